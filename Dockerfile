@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/code-samples/package.json packages/code-samples/
 COPY packages/contract/package.json packages/contract/
 COPY packages/domain/package.json packages/domain/
+COPY packages/message/package.json packages/message/
 COPY packages/servers/package.json packages/servers/
 COPY packages/testing/package.json packages/testing/
 COPY apps/api/package.json apps/api/
@@ -32,6 +33,7 @@ COPY --from=dependencies /app ./
 COPY --from=build /app/packages/code-samples/dist packages/code-samples/dist
 COPY --from=build /app/packages/contract/dist packages/contract/dist
 COPY --from=build /app/packages/domain/dist packages/domain/dist
+COPY --from=build /app/packages/message/dist packages/message/dist
 COPY --from=build /app/apps/api/dist apps/api/dist
 COPY --from=build /app/apps/worker/dist apps/worker/dist
 COPY --from=build /app/apps/dashboard/dist apps/dashboard/dist

@@ -5,6 +5,7 @@ import type { Config } from 'jest';
 const workspaces = [
   'packages/contract',
   'packages/domain',
+  'packages/message',
   'packages/servers',
   'packages/testing',
   'apps/api',

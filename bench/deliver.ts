@@ -40,7 +40,7 @@ const [SLOTS = 75, ...FEWER] = (process.env.SLOTS ?? '75,50,20').split(',').map(
 
 const UNSIGNED = ['--import', join(import.meta.dirname, 'support/without-signature.mjs')];
 // If the file were renamed, the worker would sign messages without any warning.
-accessSync(join(import.meta.dirname, '../apps/worker/dist/dkim/sign-message.js'));
+accessSync(join(import.meta.dirname, '../packages/message/dist/dkim/sign-message.js'));
 
 const SENDER = 'bench@posthorn.localhost';
 const text = 'All is well. '.repeat(45);

@@ -1,9 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-// This is the build that production runs. The worker has no index to import from, because only this bench imports it.
-import { signMessage } from '../apps/worker/dist/dkim/sign-message.js';
-import { buildMessage } from '../apps/worker/dist/message/build-message.js';
-import { messageParts } from '../apps/worker/test/message/message-parts.js';
+import { messageParts } from '@posthorn/testing';
+// This is the build that production runs.
+import { buildMessage, signMessage } from '../packages/message/dist/index.js';
 import { median, medianWithRange } from './support/figure.js';
 import { opensslSignsPerSecond } from './support/openssl.js';
 import { report } from './support/report.js';

@@ -7,7 +7,7 @@ import { register } from 'node:module';
  */
 const hooks = `
   export async function load(url, context, nextLoad) {
-    if (!url.endsWith('/apps/worker/dist/dkim/sign-message.js')) return nextLoad(url, context);
+    if (!url.endsWith('/packages/message/dist/dkim/sign-message.js')) return nextLoad(url, context);
     const source = 'export async function signMessage(message) { return message; }';
     return { format: 'module', shortCircuit: true, source };
   }`;

@@ -2,6 +2,7 @@ import type { Template } from '@posthorn/contract';
 import type { Page } from 'playwright-core';
 import { callApi, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
+import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
 import { until } from './until.js';
 
@@ -57,6 +58,43 @@ describeInBrowser('templates in the dashboard', (t) => {
     await page.getByRole('link', { name: /^Version 3, current/ }).waitFor();
     await page.getByRole('link', { name: 'Edit template' }).click();
     await field(page, 'Text').getByText('Thank you, {{name}}.').waitFor();
+  });
+
+  test('are found by name, duplicated, and have defaults and samples', async () => {
+    const tenant = await t.newTenant();
+    const create = (name: string) =>
+      callApi<Template>(withKey(t.url, tenant.key), 'POST', '/api/v1/templates', {
+        ...{ name, subject: 'Hi {{name}}', html_body: '<p>{{name}} {{code}}</p>', text_body: '{{name}}' },
+      });
+    await create('Receipt');
+    await create('Welcome');
+    const page = await openAs(t, tenant, '/templates');
+    await page.getByRole('link', { name: 'Welcome' }).waitFor();
+    await page.getByLabel('Search').fill('rece');
+    await page.getByLabel('Search').press('Enter');
+    await page.getByRole('link', { name: 'Welcome' }).waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Duplicate Receipt' }).click();
+    await page.getByRole('heading', { name: 'Receipt (copy)' }).waitFor();
+
+    await page.getByRole('button', { name: 'Defaults' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Defaults and samples' });
+    const name = dialog.getByRole('group', { name: 'name' });
+    await name.getByLabel('May be left out').check();
+    await name.getByLabel('Default').fill('there');
+    await dialog.getByRole('group', { name: 'code' }).getByLabel('Sample').fill('4711');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').getByText('Saved as version 2').waitFor();
+    await preview(page).getByText('4711').waitFor();
+    const id = page.url().split('/').at(-1);
+    const saved = await callApi<Template>(withKey(t.url, tenant.key), 'GET', `/api/v1/templates/${id}`);
+    expect(saved.variables).toEqual([
+      { name: 'name', default: 'there', sample: null },
+      { name: 'code', default: null, sample: '4711' },
+    ]);
+    await page.goto(`${t.url}/templates?name=nothing`);
+    await page.getByRole('heading', { name: 'No matching templates' }).waitFor();
   });
 
   test('ask for confirmation before the user discards unsaved changes', async () => {

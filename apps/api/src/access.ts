@@ -18,6 +18,7 @@ export type Access = 'public' | 'any' | 'session' | 'owner' | readonly Scope[];
 export const keysThat = {
   sendEmails: ['emails:send'],
   readEmails: ['emails:send', 'emails:read'],
+  readContent: ['emails:read'],
   writeTemplates: ['templates:write'],
   manageDomains: ['domains:write'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;

@@ -5,12 +5,15 @@ import type {
   CheckHealth,
   Context,
   CountRequest,
+  FindSigningKey,
   FixedWindowLimiter,
   InvitationLimiter,
   KnownDevices,
   LoginLimiter,
   UnverifiedMailLimiter,
 } from '@posthorn/domain';
+import type { MessageMemory } from '@posthorn/message';
+import type { MessageBuilder } from './emails/message-builder.js';
 import type { JsonCodec } from './json/json-codec.js';
 import type { DiscardBody } from './load-limits/body-discarder.js';
 import type { ByteBudget } from './load-limits/byte-budget.js';
@@ -19,6 +22,8 @@ import type { Turns } from './load-limits/open-turns.js';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './request-steps/known-credentials.js';
 import type { SecurityHeaders } from './request-steps/security-headers.js';
+import type { TextJob } from './templates/text-thread.js';
+import type { Thread } from './threads/open-thread.js';
 
 /** The context of packages/domain, plus what only the API needs. */
 export type ApiContext = Context & {
@@ -53,6 +58,11 @@ export type ApiContext = Context & {
   /** Counts requests that create a DKIM key or query DNS, per workspace. */
   readonly domainRequests: FixedWindowLimiter;
   readonly accepting: AcceptContext;
+  readonly findSigningKey: FindSigningKey;
+  readonly messageMemory: MessageMemory;
+  readonly messages: MessageBuilder;
+  /** Writes the text of a template from its HTML. */
+  readonly textWriter: Thread<TextJob, string>;
   readonly checkHealth: CheckHealth;
   readonly metrics: ApiMetrics;
   readonly securityHeaders: SecurityHeaders;

@@ -11,8 +11,11 @@ import {
   openLoginLimiter,
   openRequestLimiter,
   sessionAuthenticator,
+  signingKeyFinder,
 } from '@posthorn/domain';
+import { messageMemory } from '@posthorn/message';
 import type { ApiContext } from './context.js';
+import { openMessageBuilder } from './emails/message-builder.js';
 import { openJsonCodec } from './json/json-codec.js';
 import { openBodyDiscarder } from './load-limits/body-discarder.js';
 import { byteBudget } from './load-limits/byte-budget.js';
@@ -21,6 +24,7 @@ import { openTurns } from './load-limits/open-turns.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './request-steps/known-credentials.js';
 import { securityHeadersOf } from './request-steps/security-headers.js';
+import { openThread } from './threads/open-thread.js';
 
 /** After this many failures in a minute, unknown credentials from the same IP address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
@@ -30,6 +34,8 @@ const MAX_REQUESTS_AT_ONCE = 4;
 
 /** How much work without a valid credential one IP address may cause at the same time. */
 const MAX_WITHOUT_CREDENTIAL_AT_ONCE = 2;
+
+const MAX_TEXT_WRITER_HEAP_MB = 128;
 
 export function openApiContext(ctx: Context): ApiContext {
   const accepting = openAcceptContext(ctx);
@@ -67,6 +73,10 @@ export function openApiContext(ctx: Context): ApiContext {
       what: 'domain requests',
     }),
     accepting,
+    findSigningKey: signingKeyFinder(ctx),
+    messageMemory: messageMemory(),
+    messages: openMessageBuilder(),
+    textWriter: openThread('templates/text-thread', { maxHeapMb: MAX_TEXT_WRITER_HEAP_MB }),
     checkHealth: healthChecker(ctx),
     metrics: createMetrics(ctx),
     securityHeaders: securityHeadersOf(ctx.config),
@@ -76,6 +86,8 @@ export function openApiContext(ctx: Context): ApiContext {
 /** Call this only after all requests have finished, because this closes the connections that they use. */
 export async function closeApiContext(ctx: ApiContext): Promise<void> {
   await ctx.json.close();
+  await ctx.messages.close();
+  await ctx.textWriter.close();
   await ctx.accepting.close();
   await closeContext(ctx);
 }

@@ -25,7 +25,7 @@ export type RouteResponse = {
   /** A large body that is already encoded, instead of `body`. */
   readonly pieces?: readonly Buffer[];
   /** A body of unknown length, instead of `body`. The request gives up its turn before the first piece is read. */
-  readonly stream?: AsyncIterator<string>;
+  readonly stream?: AsyncIterator<string | Buffer>;
   /** Each value of an array becomes a header line of its own. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** For the RateLimit-* headers. By default, the rate limit that the request counted against; null for no headers. */
@@ -49,7 +49,13 @@ export type Route = {
   /** The status of a successful response; 200 by default. */
   readonly success?: 201 | 202 | 204;
   /** The content type of a successful response; JSON by default. */
-  readonly contentType?: 'application/json' | 'text/html' | 'text/css' | 'text/javascript' | 'text/plain';
+  readonly contentType?:
+    | 'application/json'
+    | 'text/html'
+    | 'text/css'
+    | 'text/javascript'
+    | 'text/plain'
+    | 'message/rfc822';
   /** Another content type that a client can ask for. */
   readonly alsoContentType?: 'text/csv';
   /** Another status with the same body as a successful response. */

@@ -32,6 +32,16 @@ describe('posthorn key', () => {
     expect(await keyAuthenticator(ctx)(key)).toBeNull();
   });
 
+  test('create --mode test makes a key whose emails are not sent', async () => {
+    const parts = ['--workspace', workspaceId, '--name', 'CI', '--scopes', 'emails:send', '--mode'];
+    const { key } = parseOutput(await posthorn('key', 'create', ...parts, 'test', '--json'));
+    expect(key).toMatch(/^ph_test_/);
+    expect((await keyAuthenticator(ctx)(key))?.workspace.liveId).toBe(workspaceId);
+    const { code, stderr } = await posthorn('key', 'create', ...parts, 'sandbox');
+    expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining('Allowed choices are live, test')]);
+    expect(code).not.toBe(0);
+  });
+
   test('list prints the keys of all workspaces or of one, newest first, without their secrets', async () => {
     const other = await createTestWorkspace(ctx);
     const { id, key } = parseOutput(await create(workspaceId, 'emails:send'));
@@ -42,6 +52,7 @@ describe('posthorn key', () => {
       id,
       workspace_id: workspaceId,
       name: 'CI',
+      mode: 'live',
       hint: key.slice(-4),
       scopes: ['emails:send'],
       created_at: expect.stringMatching(/Z$/),
@@ -53,9 +64,14 @@ describe('posthorn key', () => {
     expect(outcome.stdout).not.toContain(key.slice(0, -4));
     const all: Array<{ id: string }> = parseOutput(await posthorn('key', 'list', '--json'));
     expect(all.map((listed) => listed.id)).toEqual(expect.arrayContaining([id, other.keyId]));
+  });
+
+  test('list can be read in pages', async () => {
+    await create(workspaceId, 'emails:send');
+    const [newest, second] = parseOutput(await posthorn('key', 'list', '--workspace', workspaceId, '--json'));
     const parts = ['--workspace', workspaceId, '--limit', '1', '--json'];
     expect(parseOutput(await posthorn('key', 'list', ...parts))).toEqual([newest]);
-    expect(parseOutput(await posthorn('key', 'list', ...parts, '--after', id))).toEqual([older[0]]);
+    expect(parseOutput(await posthorn('key', 'list', ...parts, '--after', newest.id))).toEqual([second]);
     const unknown = newId();
     const { code, stderr } = await posthorn('key', 'list', '--workspace', unknown);
     expect([code, stderr]).toEqual([1, `posthorn: No workspace has the ID ${unknown}.\n`]);

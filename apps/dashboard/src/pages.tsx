@@ -14,8 +14,8 @@ import { lazyPage } from './shell/lazy-page';
 import { LoadingPage } from './shell/loading-page';
 import { NotFoundPage } from './shell/not-found-page';
 import { Shell } from './shell/shell';
+import { readTemplatesSearch } from './templates/templates-search';
 import { readVersionsSearch } from './templates/versions/versions-search';
-import { readCursor } from './ui/cursor';
 
 type PageContext = { readonly queryClient: QueryClient };
 
@@ -107,7 +107,7 @@ const appPages = [
   createRoute({
     getParentRoute: () => appLayout,
     path: '/templates',
-    validateSearch: readCursor,
+    validateSearch: readTemplatesSearch,
     component: lazyPage(() => import('./templates/templates-page'), 'TemplatesPage'),
   }),
   createRoute({

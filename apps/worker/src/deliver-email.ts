@@ -1,10 +1,12 @@
 import { type ClaimedEmail, failpoint, type Outcome } from '@posthorn/domain';
+import { renderMessage, signEmail } from '@posthorn/message';
 import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
 import { recoverHandoff, saveHandoff } from './handoff.js';
 import type { Lease } from './leases.js';
+import { localResultsOf } from './outcomes/local-results.js';
 import { outcomeIfLate } from './outcomes/outcome-of-late-email.js';
-import { outcomeOfTransaction } from './outcomes/outcome-of-transaction.js';
+import { outcomeOfLocalMail, outcomeOfTransaction } from './outcomes/outcome-of-transaction.js';
 import {
   heldOutcome,
   leaseEndedOutcome,
@@ -12,15 +14,14 @@ import {
   postponedOutcome,
   unsendableOutcome,
 } from './outcomes/outcome-without-transaction.js';
-import { renderMessage } from './render-message.js';
 import { reportLostAttempt } from './report-attempt.js';
 import { isExpired } from './retry-schedule.js';
-import { signEmail } from './sign-email.js';
 import type { SendResult } from './smtp/send-result.js';
 
 /**
  * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render -> sign ->
  * send -> read the replies -> write the handoff marker. The policy:
+ * - test mail and mail for the simulator is built and signed, but not sent. Its results come from local-results.ts;
  * - each recipient has its own result: 2xx is sent, 4xx or a lost connection deferred, 5xx bounced;
  * - as long as no relay can have received the message, the next relay is tried. An attempt that ends with a reply or a
  *   lost connection is charged;
@@ -56,7 +57,10 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   if ('fault' in signed) return unsendableOutcome(email, signed.fault);
   if ('postponed' in signed) return postponedOutcome(email, signed.postponed);
 
-  const envelope = envelopeOf(ctx, email);
+  const local = localResultsOf(ctx.config, email);
+  const envelope = envelopeOf(ctx, email, local);
+  if (envelope.to.length === 0) return outcomeOfLocalMail(ctx.config, email, signed.message, local);
+
   const { workspaceId } = email;
   const mayStart = mayStartOf(email, lease);
   const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart });
@@ -65,7 +69,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   if (stopped) return stopped;
 
   failpoint('after_reply');
-  const outcome = outcomeOfTransaction(ctx.config, email, sent);
+  const outcome = outcomeOfTransaction(ctx.config, email, sent, local);
   await saveHandoff(ctx, outcome);
   failpoint('after_marker');
   return outcome;

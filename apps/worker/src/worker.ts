@@ -6,6 +6,7 @@ import {
   signingKeyFinder,
   templateCache,
 } from '@posthorn/domain';
+import { messageMemory } from '@posthorn/message';
 import { openClaimBatch } from './claim-batch.js';
 import { startCleanUp } from './clean-up.js';
 import type { WorkerContext } from './context.js';
@@ -13,7 +14,6 @@ import { startDomainChecks } from './domain-checks.js';
 import { type JobConsumer, openJobConsumer } from './job-consumer.js';
 import { startLateEmailChecks } from './late-email-checks.js';
 import { openLeases } from './leases.js';
-import { messageMemory } from './message-memory.js';
 import { createMetrics } from './metrics.js';
 import { openRecordBatch } from './record-batch.js';
 import { openRefusedOutcomes } from './refused-outcomes.js';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Attachment, AttachmentContent, claimDueEmails, parseAddress } from '@posthorn/domain';
-import type { SmtpReply } from '@posthorn/testing';
+import { openReceiver, publishedZone, type SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
-import { openReceiver, publishedZone } from './receiver.js';
 
 const MB = 1_000_000;
 

@@ -1,5 +1,5 @@
 import { type ClaimedEmail, claimEmails } from '@posthorn/domain';
-import { messageMemory } from '../src/message-memory.js';
+import { messageMemory } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 const MB = 1_000_000;

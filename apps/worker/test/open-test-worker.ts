@@ -4,9 +4,11 @@ import {
   type Config,
   type Context,
   closeContext,
+  createKey,
   type EmailDetail,
   type EmailStatus,
   findEmail,
+  findWorkspaceOfEmail,
   keyAuthenticator,
   type Log,
   type NewEmails,
@@ -41,7 +43,9 @@ export type TestWorker = {
   readonly slug: string;
   /** Accepts an email as the API does. @returns its id */
   accept(options?: EmailOptions): Promise<string>;
-  /** Creates another workspace, for which emails can be accepted. `read` and `until` do not find its emails. */
+  /** Accepts test mail of the same workspace. @returns its id */
+  acceptTest(options?: EmailOptions): Promise<string>;
+  /** Creates another workspace, for which emails can be accepted. */
   otherWorkspace(): Promise<Pick<TestWorker, 'workspaceId' | 'accept'>>;
   /** Adds delivery jobs for emails of `workspaceId`, 50 per job. */
   announce(ids: readonly string[]): void;
@@ -77,11 +81,18 @@ export async function openTestWorker({
   };
   const ctx = await openTestContext({ config: { ...settings, rateLimitPerMinute: 100_000 }, ...(log && { log }) });
   const workspace = await createTestWorkspace(ctx, { planId: 'pro' });
+  const { text: testKey } = await createKey(ctx, workspace.workspaceId, {
+    name: 'Test mode',
+    scopes: ['emails:send'],
+    mode: 'test',
+    expiresAt: null,
+  });
   const acceptContext = openAcceptContext(ctx);
   const workers: RunningWorker[] = [];
   const stopAll = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())));
   const read = async (id: string) => {
-    const email = await findEmail(ctx.db, workspace.workspaceId, id, { withContent: true });
+    const workspaceId = await findWorkspaceOfEmail(ctx.db, id);
+    const email = workspaceId && (await findEmail(ctx.db, workspaceId, id, { withContent: true }));
     if (!email) throw new Error(`There is no email ${id}`);
     return email;
   };
@@ -91,6 +102,7 @@ export async function openTestWorker({
     workspaceId: workspace.workspaceId,
     slug: workspace.slug,
     accept: await acceptAs(acceptContext, ctx, workspace.key),
+    acceptTest: await acceptAs(acceptContext, ctx, testKey),
     async otherWorkspace() {
       const { workspaceId, key } = await createTestWorkspace(ctx, { planId: 'pro' });
       return { workspaceId, accept: await acceptAs(acceptContext, ctx, key) };

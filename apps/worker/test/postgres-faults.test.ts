@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimEmails, connectDatabase, createTemplate, migrateDatabase, templateCache } from '@posthorn/domain';
+import { messageMemory, renderMessage } from '@posthorn/message';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
-import { messageMemory } from '../src/message-memory.js';
-import { renderMessage } from '../src/render-message.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 import { refuseChanges } from './refuse-changes.js';
 

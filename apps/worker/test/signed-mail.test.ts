@@ -8,11 +8,10 @@ import {
   type SigningKey,
   signingKeyFinder,
 } from '@posthorn/domain';
-import type { ReceivedMessage, SmtpReply } from '@posthorn/testing';
+import { signEmail } from '@posthorn/message';
+import { openReceiver, publishedZone, type ReceivedMessage, type SmtpReply } from '@posthorn/testing';
 import fc from 'fast-check';
-import { signEmail } from '../src/sign-email.js';
 import { type EmailOptions, openTestWorker, type TestWorker } from './open-test-worker.js';
-import { openReceiver, publishedZone } from './receiver.js';
 
 const PLATFORM = 'platform.example';
 const ACME = 'mail.acme.example';

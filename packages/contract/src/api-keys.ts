@@ -1,3 +1,5 @@
+import type { Mode } from './mode.js';
+
 /** What a key may do in addition to listing emails and templates. */
 export type Scope = 'emails:send' | 'emails:read' | 'templates:write' | 'domains:write' | 'webhooks:write';
 
@@ -6,6 +8,8 @@ export type CreateApiKeyRequest = {
   name: string;
   /** What the key may do. */
   scopes: Scope[];
+  /** A `test` key sends nothing. The default is live. */
+  mode?: Mode;
   /** RFC 3339 with a UTC offset. null, the default, for a key that does not expire. */
   expires_at?: string | null;
 };
@@ -14,6 +18,8 @@ export type ApiKey = {
   object: 'api_key';
   id: string;
   name: string;
+  /** Emails sent with a key for test mode are built but never sent. */
+  mode: Mode;
   /** The last four characters of the key. */
   hint: string;
   scopes: Scope[];

@@ -1,3 +1,4 @@
+import type { Mode } from './mode.js';
 import type { Priority, Tag } from './sending.js';
 
 /** docs/api.md explains each status. */
@@ -18,6 +19,8 @@ export type EmailStatus =
 export type EmailSummary = {
   object: 'email';
   id: string;
+  /** `test` for an email that is never sent, because a test key created it. */
+  mode: Mode;
   /** Derived from the statuses of the recipients. */
   status: EmailStatus;
   /** The sender address that is used. */

@@ -42,6 +42,7 @@ export type {
   Member,
   ReadInvitationRequest,
 } from './members.js';
+export type { Mode } from './mode.js';
 export type { OperationId, Operations } from './operations.js';
 export type { FieldFault, Problem } from './problem.js';
 export type {
@@ -60,10 +61,14 @@ export type {
 } from './sending.js';
 export type {
   CreateTemplateRequest,
+  DeclaredVariable,
+  DuplicateTemplateRequest,
   PreviewTemplateRequest,
   PreviewTextsRequest,
   Template,
   TemplatePreview,
+  TemplateTexts,
+  TemplateVariable,
   TemplateVersion,
   TemplateVersionSummary,
   TextsPreview,

@@ -32,6 +32,7 @@ import type {
 import type { AcceptedBatch, AcceptedEmail, EmailCheck, RescheduleRequest, SendEmailRequest } from './sending.js';
 import type {
   CreateTemplateRequest,
+  DuplicateTemplateRequest,
   PreviewTemplateRequest,
   PreviewTextsRequest,
   Template,
@@ -54,6 +55,7 @@ export type Operations = {
   listEmails: { request: null; response: List<EmailSummary> };
   getEmailStats: { request: null; response: EmailStats };
   getEmail: { request: null; response: Email };
+  getMessage: { request: null; response: string };
   rescheduleEmail: { request: RescheduleRequest; response: Email };
   cancelEmail: { request: null; response: Email };
   listAttempts: { request: null; response: List<Attempt> };
@@ -64,10 +66,12 @@ export type Operations = {
   getTemplate: { request: null; response: Template };
   updateTemplate: { request: UpdateTemplateRequest; response: Template };
   deleteTemplate: { request: null; response: Deleted<'template'> };
+  duplicateTemplate: { request: DuplicateTemplateRequest; response: Template };
   previewTemplate: { request: PreviewTemplateRequest; response: TemplatePreview };
   previewTexts: { request: PreviewTextsRequest; response: TextsPreview };
   listTemplateVersions: { request: null; response: List<TemplateVersionSummary> };
   getTemplateVersion: { request: null; response: TemplateVersion };
+  restoreTemplateVersion: { request: null; response: Template };
 
   createDomain: { request: CreateDomainRequest; response: Domain };
   listDomains: { request: null; response: List<Domain> };

@@ -1,3 +1,5 @@
+import type { Mode } from './mode.js';
+
 export type SendEmailRequest = {
   /** `jane@example.com` or `Jane Doe <jane@example.com>`. to, cc and bcc have at most 50 addresses together. */
   to: string[];
@@ -59,6 +61,8 @@ export type AcceptedEmail = {
   object: 'email';
   /** For every other call about this email. */
   id: string;
+  /** That of the key. Test mail is never sent. */
+  mode: Mode;
   /** `scheduled` if the request has a scheduled_at, otherwise `queued`. */
   status: 'queued' | 'scheduled';
   /** The sender address that is actually used. */

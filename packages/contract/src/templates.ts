@@ -1,4 +1,5 @@
-export type CreateTemplateRequest = {
+/** What a person writes in a template. */
+export type TemplateTexts = {
   /** For people. Several templates can have the same name. */
   name: string;
   /** Can contain placeholders such as `{{name}}`. */
@@ -9,13 +10,39 @@ export type CreateTemplateRequest = {
   text_body: string;
 };
 
+/** A variable with a default can be left out of an email. A sample is for previews. */
+export type DeclaredVariable = {
+  /** A placeholder of the template. */
+  name: string;
+  /** What an email without this variable gets. */
+  default?: string;
+  /** The value in previews. */
+  sample?: string;
+};
+
+/**
+ * With `text_from_html`, `text_body` is left out and written from `html_body`. A template then has that text, and nothing
+ * is written again when it is sent.
+ */
+export type CreateTemplateRequest = Omit<TemplateTexts, 'text_body'> & {
+  /** Can contain placeholders. */
+  text_body?: string;
+  /** Writes the text_body from the html_body. */
+  text_from_html?: boolean;
+  /** Defaults and samples of placeholders. */
+  variables?: DeclaredVariable[];
+};
+
+/** A placeholder of a template. */
+export type TemplateVariable = { name: string; default: string | null; sample: string | null };
+
 export type UpdateTemplateRequest = Partial<CreateTemplateRequest>;
 
-export type Template = CreateTemplateRequest & {
+export type Template = TemplateTexts & {
   object: 'template';
   id: string;
-  /** The names of the placeholders, in order of first appearance. */
-  variables: string[];
+  /** The placeholders, in order of first appearance. */
+  variables: TemplateVariable[];
   /** Increases with every change. An email keeps the version it was accepted with. */
   version: number;
   created_at: string;
@@ -25,18 +52,24 @@ export type Template = CreateTemplateRequest & {
 export type PreviewTemplateRequest = { template_vars?: Record<string, string | number | boolean | null> };
 
 /** A request to preview texts without saving them. Empty texts are allowed. */
-export type PreviewTextsRequest = Omit<CreateTemplateRequest, 'name'> & PreviewTemplateRequest;
+export type PreviewTextsRequest = Omit<TemplateTexts, 'name'> &
+  PreviewTemplateRequest & { variables?: DeclaredVariable[] };
+
+export type DuplicateTemplateRequest = {
+  /** By default, the copy is named after the original. */
+  name?: string;
+};
 
 export type TemplatePreview = {
   subject: string;
   html: string;
   text: string;
-  /** Variables without a value. They are empty in the preview, but sending would fail with 422. */
+  /** Variables without a value or a default. They are empty in the preview, but sending would fail with 422. */
   missing: string[];
 };
 
-/** `variables` lists the variables that the texts contain. */
-export type TextsPreview = TemplatePreview & Pick<Template, 'variables'>;
+/** `variables` lists the names of the variables that the texts contain. */
+export type TextsPreview = TemplatePreview & { variables: string[] };
 
 export type TemplateVersionSummary = {
   object: 'template_version';
@@ -44,7 +77,7 @@ export type TemplateVersionSummary = {
   /** Version 1 is the original template. */
   version: number;
   subject: string;
-  variables: string[];
+  variables: TemplateVariable[];
   created_at: string;
 };
 

@@ -42,6 +42,7 @@ export { verifyEmail } from './accounts/verify-email.js';
 export { type Address, AddressError, formatAddress, hostOf, parseAddress } from './addresses/address.js';
 export { headerFault } from './addresses/custom-headers.js';
 export { reservedHeaders } from './addresses/reserved-headers.js';
+export { type SimulatorEnding, simulatorEndingOf, simulatorEndings } from './addresses/simulator-address.js';
 export { hasBidirectionalControls, hasControlCharacters } from './addresses/unsafe-characters.js';
 export { type AuthenticateKey, keyAuthenticator } from './api-keys/authenticate-key.js';
 export { createKey } from './api-keys/create-key.js';
@@ -65,7 +66,7 @@ export { databaseTime } from './database/database-time.js';
 export { migrateDatabase } from './database/migrate.js';
 export { storableText } from './database/storable-text.js';
 export type { Writability } from './database/writability.js';
-export { claimEmails, findClaimedContent } from './deliveries/claim-store.js';
+export { claimEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
 export { findEmailsToMark, markDueByIds, markDueEmails } from './deliveries/due-store.js';
 export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
@@ -107,6 +108,8 @@ export { DEFAULT_PRIORITY, type Priority, priorities } from './emails/priority.j
 export { renderedContent } from './emails/rendered-content.js';
 export { type EmailStats, reportStats } from './emails/report-stats.js';
 export { rescheduleEmail } from './emails/reschedule-email.js';
+export type { StoredMessage } from './emails/stored-message.js';
+export { findLargeContent, findStoredMessage } from './emails/stored-message-store.js';
 export { encodeJson, isLargeJson } from './encode-json.js';
 export {
   defineProblem,
@@ -174,12 +177,14 @@ export { type MakeReturnPath, returnPathMaker } from './sending-domains/records/
 export { returnPathDomain } from './sending-domains/records/return-path-hosts.js';
 export { rotateKey } from './sending-domains/rotate-key.js';
 export { createTemplate } from './templates/create-template.js';
+export { duplicateTemplate } from './templates/duplicate-template.js';
 export { escapeHtml } from './templates/escape-html.js';
 export { findTemplateVersion } from './templates/find-template-version.js';
 export { forbiddenNames } from './templates/parse-template.js';
-export { type Preview, previewTemplate } from './templates/preview-template.js';
+export { type Preview, previewTemplate, previewTexts } from './templates/preview-template.js';
 export { renderContent } from './templates/render-content.js';
-export type { Template, TemplateFields, TemplateSource } from './templates/template.js';
+export { restoreVersion } from './templates/restore-version.js';
+export type { Template, TemplateFields, TemplateInput, TemplateSource } from './templates/template.js';
 export { type TemplateCache, templateCache } from './templates/template-cache.js';
 export { deleteTemplate, findTemplate, listTemplates } from './templates/template-store.js';
 export type { TemplateVars } from './templates/template-variables.js';
@@ -195,6 +200,7 @@ export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, pla
 export { platformAddress } from './workspaces/platform-address.js';
 export { setPlanLimits, setWorkspaceLimits } from './workspaces/set-limits.js';
 export { setPlan } from './workspaces/set-plan.js';
+export { isTest, type Mode, modeOf, modes, testWorkspaceOf } from './workspaces/test-workspace.js';
 export { updateWorkspace } from './workspaces/update-workspace.js';
 export type { Workspace } from './workspaces/workspace.js';
 export { findWorkspace, listWorkspaces, type WorkspaceChange } from './workspaces/workspace-store.js';

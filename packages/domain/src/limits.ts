@@ -34,6 +34,8 @@ export const limits = {
   templateVars: { max: 100, unit: 'fields', of: 'template_vars' },
   templateVarsBytes: { max: 64 * KB, unit: 'bytes', of: 'template_vars as JSON' },
   templateVarName: { max: 100, unit: 'characters', of: 'the name of a template variable' },
+  templateDeclarationsBytes: { max: 16 * KB, unit: 'bytes', of: 'variables of a template as JSON' },
+  derivedText: { max: 250_000, unit: 'characters', of: 'html_body from which text_from_html writes the text' },
   templates: { max: 500, unit: 'templates', of: 'a workspace' },
   templateVersions: {
     max: 100,

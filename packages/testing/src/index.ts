@@ -1,6 +1,7 @@
 export { type ApiDocument, type Exchange, openApiDocument } from './api-document.js';
 export { createTestWorkspace, type TestWorkspace } from './create-test-workspace.js';
 export { type DnsServer, startDnsServer } from './dns-server.js';
+export { messageParts } from './message-parts.js';
 export { closeTestContext, openTestContext, type TestContextOptions } from './open-test-context.js';
 export { percentile } from './percentile.js';
 export {
@@ -18,6 +19,7 @@ export {
   silence,
   startRawSmtpServer,
 } from './raw-smtp-server.js';
+export { type Authentication, keyRecord, openReceiver, publishedZone, type ZoneRecord } from './receiver.js';
 export { peakResidentMb, residentMb } from './resident-memory.js';
 export {
   type ReceivedMessage,

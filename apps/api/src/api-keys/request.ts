@@ -1,5 +1,5 @@
 import type { CreateApiKeyRequest } from '@posthorn/contract';
-import { limits, scopes } from '@posthorn/domain';
+import { limits, modes, scopes } from '@posthorn/domain';
 import Joi from 'joi';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
 import { displayedName } from '../text.js';
@@ -17,5 +17,6 @@ export const createKeyBody = Joi.object<CreateApiKeyRequest>({
     .max(scopes.length)
     .unique()
     .required(),
+  mode: Joi.valid(...modes),
   expires_at: futureTimestamp.allow(null),
 });

@@ -23,6 +23,7 @@ export const apiKeyRoutes = [
       const fields = {
         name: body.name,
         scopes: body.scopes,
+        mode: body.mode ?? ('live' as const),
         expiresAt: body.expires_at ? new Date(body.expires_at) : null,
       };
       const { key, text } = await createKey(ctx, caller.workspace.id, fields, sessionOf(caller).id);

@@ -6,6 +6,7 @@ export function viewKey(key: ApiKey): ApiKeyJson {
     object: 'api_key',
     id: key.id,
     name: key.name,
+    mode: key.mode,
     hint: key.hint,
     scopes: key.scopes,
     created_at: key.createdAt.toISOString(),

@@ -4,6 +4,7 @@ import { ID, NOW } from './example-values.js';
 export const apiKey: ApiKey = {
   object: 'api_key',
   id: ID,
+  mode: 'live',
   name: 'Web shop',
   hint: 'f3Kq',
   scopes: ['emails:send'],

@@ -25,6 +25,7 @@ export function listOf<Item>(item: Item): List<Item> {
 export const summary: EmailSummary = {
   object: 'email',
   id: ID,
+  mode: 'live',
   status: 'sent',
   from_: 'acme@mail.example.com',
   to: ['jane@example.com'],
@@ -108,7 +109,7 @@ export const template: Template = {
   id: ID,
   name: 'Welcome',
   ...texts,
-  variables: ['name'],
+  variables: [{ name: 'name', default: null, sample: 'Jane' }],
   version: 1,
   created_at: NOW,
   updated_at: NOW,
@@ -119,7 +120,7 @@ export const versionSummary: TemplateVersionSummary = {
   template_id: ID,
   version: 1,
   subject: texts.subject,
-  variables: ['name'],
+  variables: [{ name: 'name', default: null, sample: 'Jane' }],
   created_at: NOW,
 };
 

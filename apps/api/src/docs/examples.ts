@@ -29,6 +29,7 @@ type Examples = {
 const acceptedEmail: AcceptedEmail = {
   object: 'email',
   id: ID,
+  mode: 'live',
   status: 'queued',
   from_: 'acme@mail.example.com',
   to: ['jane@example.com'],
@@ -51,6 +52,7 @@ export const examples: Examples = {
   listEmails: { request: null, response: listOf(summary) },
   getEmailStats: { request: null, response: emailStats },
   getEmail: { request: null, response: email },
+  getMessage: { request: null, response: 'From: acme@mail.example.com\r\n...' },
   rescheduleEmail: {
     request: { scheduled_at: LATER },
     response: { ...email, status: 'scheduled', scheduled_at: LATER },
@@ -64,6 +66,7 @@ export const examples: Examples = {
   getTemplate: { request: null, response: template },
   updateTemplate: { request: { subject: 'Hello {{name}}' }, response: { ...template, subject: 'Hello {{name}}' } },
   deleteTemplate: { request: null, response: deleted('template') },
+  duplicateTemplate: { request: { name: 'Welcome back' }, response: { ...template, name: 'Welcome back' } },
   previewTemplate: {
     request: { template_vars: { name: 'Jane' } },
     response: { subject: 'Welcome Jane', html: '<p>Hello Jane</p>', text: 'Hello Jane', missing: [] },
@@ -75,11 +78,12 @@ export const examples: Examples = {
       html: '<p>Hello </p>',
       text: 'Hello ',
       missing: ['name'],
-      variables: template.variables,
+      variables: ['name'],
     },
   },
   listTemplateVersions: { request: null, response: listOf(versionSummary) },
   getTemplateVersion: { request: null, response: version },
+  restoreTemplateVersion: { request: null, response: { ...template, version: 3 } },
 
   createDomain: { request: { name: 'mail.example.org' }, response: domain },
   listDomains: { request: null, response: listOf(domain) },

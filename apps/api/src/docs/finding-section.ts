@@ -30,6 +30,7 @@ export function findingSection(baseUrl: string): Section {
               `The email that was accepted with this Idempotency-Key in the last ${limits.idempotencyHours.max} hours, or every email of the batch.`,
             ],
           },
+          { cells: ['`mode`', '`test` for [test mail](#test-mode), with a session or a test key.'] },
           { cells: ['`status`', 'Those in this [state](#states).'] },
           { cells: ['`to`', 'Those with this address in `to`, `cc` or `bcc`. Case is ignored.'] },
           { cells: ['`from_`', 'Those with this sender address.'] },

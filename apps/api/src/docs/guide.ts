@@ -7,6 +7,7 @@ import { sendingSection } from './sending-section.js';
 import { startSection } from './start-section.js';
 import { statsSection } from './stats-section.js';
 import { templatesSection } from './templates-section.js';
+import { testModeSection } from './test-mode-section.js';
 
 /** The guide for integrators, without the reference tables. @param baseUrl without a trailing slash */
 export function guide(baseUrl: string): Section[] {
@@ -17,6 +18,7 @@ export function guide(baseUrl: string): Section[] {
     sendingSection,
     attachmentsSection,
     headersSection,
+    testModeSection,
     following,
     domains,
     templatesSection,

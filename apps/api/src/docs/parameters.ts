@@ -9,6 +9,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   limit: 'How many entries to return.',
   after: 'The `next_cursor` of the page before this one.',
   before: 'The first cursor of the page after this one, to go back.',
+  mode: 'test for test mail instead of live mail. A key sees only mail of its own mode.',
   status: 'Only emails with this status.',
   to: 'Only emails to this address.',
   from_: 'Only emails from this address.',

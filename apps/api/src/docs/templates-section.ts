@@ -1,3 +1,4 @@
+import { formatCount, limits } from '@posthorn/domain';
 import type { Section } from './section.js';
 
 export const templatesSection: Section = {
@@ -10,7 +11,7 @@ export const templatesSection: Section = {
     },
     {
       paragraph:
-        'Provide a value for every variable. An empty string, `0` and `false` are values; `null` is not. Extra values are allowed. The value of a variable in the subject must not contain line breaks. An accepted email keeps its version of the template, even if you change or delete the template later. `POST /api/v1/templates/{id}/preview` shows what would be sent and lists the missing variables.',
+        'Provide a value for every variable that has no default. An empty string, `0` and `false` are values; `null` is not. Extra values are allowed. The value of a variable in the subject must not contain line breaks. An accepted email keeps its version of the template, even if you change or delete the template later. `POST /api/v1/templates/{id}/preview` shows what would be sent and lists the missing variables.',
     },
     {
       paragraph:
@@ -18,11 +19,22 @@ export const templatesSection: Section = {
     },
     {
       paragraph:
+        'To give variables a default or a sample, send `variables` when you create or update the template, such as `[{"name": "first_name", "default": "there", "sample": "Ada"}]`. A variable with a default can be left out of an email. Samples are for people who write templates, and are never sent. `variables` replaces all earlier defaults and samples. An update without it keeps them. Defaults belong to the version, so an accepted email keeps the defaults it was accepted with. In responses, `variables` lists every variable of the template, with `null` where nothing was declared.',
+    },
+    {
+      paragraph: `If you do not want to write the text yourself, send \`"text_from_html": true\` instead of \`text_body\`, together with an \`html_body\` of up to ${formatCount(limits.derivedText.max)} characters. The text is written once, when the template is saved. Links are shown in parentheses, and images are left out.`,
+    },
+    {
+      paragraph:
+        '`POST /api/v1/templates/{id}/duplicate` creates a template with the same content, defaults and samples. You can send a `name` for it.',
+    },
+    {
+      paragraph:
         '`GET /api/v1/templates?name=welcome` lists the templates whose name contains `welcome`. It ignores case.',
     },
     {
       paragraph:
-        'Every update creates a version, unless it changes nothing. `GET /api/v1/templates/{id}/versions` lists the versions without their bodies, and `GET /api/v1/templates/{id}/versions/{version}` returns one version in full. The cursors of the list are version numbers. The newest 100 versions are kept. Older ones are kept as long as an email uses them. To restore a version, `PATCH` the template with the subject and the bodies of that version, which creates a new version. The name belongs to the template, not to its versions.',
+        'Every update creates a version, unless it changes nothing. `GET /api/v1/templates/{id}/versions` lists the versions without their bodies, and `GET /api/v1/templates/{id}/versions/{version}` returns one version in full. The cursors of the list are version numbers. The newest 100 versions are kept. Older ones are kept as long as an email uses them. `POST /api/v1/templates/{id}/versions/{version}/restore` makes a new version with the content, defaults and samples of an old one. The name belongs to the template, not to its versions.',
     },
   ],
 };

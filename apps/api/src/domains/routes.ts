@@ -35,7 +35,7 @@ export const domainRoutes = [
     body: createDomainBody,
     async handle(ctx, { caller, body }) {
       limitRequests(ctx, caller);
-      return respond(ctx, await createDomain(ctx, caller.workspace.id, body.name), 201);
+      return respond(ctx, await createDomain(ctx, caller.workspace.liveId, body.name), 201);
     },
   }),
 
@@ -48,7 +48,7 @@ export const domainRoutes = [
     hasLargePages: true,
     query: listQuery,
     async handle(ctx, { caller, query }) {
-      const page = await listDomains(ctx.db, caller.workspace.id, toPagination(query));
+      const page = await listDomains(ctx.db, caller.workspace.liveId, toPagination(query));
       const rows = await describeDomains(ctx, page.rows);
       return { status: 200, body: viewList({ ...page, rows }, viewDomain) };
     },
@@ -107,7 +107,7 @@ export const domainRoutes = [
     ownersOnly: true,
     summary: 'Delete a domain; email from it that is still waiting will fail',
     async handle(ctx, { caller, params: { id = '' } }) {
-      const deleted = isId(id) && (await deleteDomain(ctx, caller.workspace.id, id));
+      const deleted = isId(id) && (await deleteDomain(ctx, caller.workspace.liveId, id));
       if (!deleted) throw notFound();
       return { status: 200, body: { object: 'domain', id, deleted: true } };
     },
@@ -116,12 +116,12 @@ export const domainRoutes = [
 
 /** Creating a DKIM key and querying DNS are expensive, so they have a rate limit of their own. */
 function limitRequests(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: RouteRequest['caller']): void {
-  ctx.domainRequests.assertBelowLimit(workspace.id);
-  ctx.domainRequests.count(workspace.id);
+  ctx.domainRequests.assertBelowLimit(workspace.liveId);
+  ctx.domainRequests.count(workspace.liveId);
 }
 
 async function domainOf(ctx: ApiContext, { caller, params: { id = '' } }: RouteRequest): Promise<SendingDomain> {
-  const domain = isId(id) ? await findDomain(ctx.db, caller.workspace.id, id) : null;
+  const domain = isId(id) ? await findDomain(ctx.db, caller.workspace.liveId, id) : null;
   if (!domain) throw notFound();
   return domain;
 }

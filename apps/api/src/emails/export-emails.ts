@@ -1,9 +1,9 @@
 import type { EmailSummary as EmailSummaryJson } from '@posthorn/contract';
-import type { Caller } from '@posthorn/domain';
+import type { Caller, Mode } from '@posthorn/domain';
 import { visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { csvLine } from '../csv-line.js';
-import { pauseAfter } from '../load-limits/take-turn.js';
+import { pauseBetweenPieces } from '../load-limits/take-turn.js';
 import type { ReadPage } from './read-list.js';
 import { viewSummary } from './view.js';
 
@@ -29,15 +29,19 @@ const PAGE_SIZE = 500;
  * requests.
  * @throws Refusal rate_limited at the first page, if too many exports of the workspace are running
  */
-export async function* exportEmails(ctx: ApiContext, caller: Caller, readPage: ReadPage): AsyncGenerator<string> {
+export async function* exportEmails(
+  ctx: ApiContext,
+  caller: Caller,
+  { readPage, mode }: { readPage: ReadPage; mode: Mode },
+): AsyncGenerator<string> {
   const done = ctx.exports.begin(caller.workspace.id);
   try {
     let head = csvLine(exportColumns);
     let after: string | null = null;
     do {
       const { rows, nextCursor } = await readPage({ limit: PAGE_SIZE, after, before: null });
-      const lines = head + rows.map((email) => toLine(visibleTo(caller, viewSummary(email)))).join('');
-      await waitAfterPage(ctx, caller.workspace.id, lines.length);
+      const lines = head + rows.map((email) => toLine(visibleTo(caller, viewSummary(email, mode)))).join('');
+      await pauseBetweenPieces(ctx, caller.workspace.id, lines.length);
       if (lines !== '') yield lines;
       head = '';
       after = nextCursor;
@@ -45,12 +49,6 @@ export async function* exportEmails(ctx: ApiContext, caller: Caller, readPage: R
   } finally {
     done();
   }
-}
-
-/** As after any other response of this size, the workspace has to pause, so an export is not read at full speed. */
-async function waitAfterPage(ctx: ApiContext, workspaceId: string, bytes: number): Promise<void> {
-  const turn = await ctx.contentTurns.begin(workspaceId);
-  turn.end(pauseAfter(bytes));
 }
 
 function toLine(email: EmailSummaryJson): string {

@@ -1,10 +1,11 @@
-import { type EmailSummary, findEmailSummary, isId, listAttempts, listEvents, Refusal } from '@posthorn/domain';
+import { type EmailSummary, findEmailSummary, listAttempts, listEvents, Refusal } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { type RouteRequest, route } from '../route.js';
 import { viewAttempt, viewEvent } from './view.js';
 import { withFirstEvent } from './with-first-event.js';
+import { workspaceWithEmail } from './workspace-with-email.js';
 
 const path = '/api/v1/emails/:id';
 
@@ -44,7 +45,8 @@ async function emailOf(
   ctx: ApiContext,
   { caller, params: { id = '' } }: RouteRequest<undefined, PaginationQuery>,
 ): Promise<EmailSummary> {
-  const email = isId(id) ? await findEmailSummary(ctx.db, caller.workspace.id, id) : null;
+  const { workspace } = await workspaceWithEmail(ctx, caller, id);
+  const email = await findEmailSummary(ctx.db, workspace.id, id);
   if (!email) throw new Refusal('not_found', { what: 'email' });
   return email;
 }

@@ -7,6 +7,8 @@ import {
   isId,
   limits,
   MIN_SEARCH_CHARACTERS,
+  type Mode,
+  modes,
   parseMessageId,
 } from '@posthorn/domain';
 import Joi from 'joi';
@@ -17,6 +19,7 @@ import { withAliases } from '../with-aliases.js';
 
 export type ListQuery = PaginationQuery & {
   q?: string;
+  mode?: Mode;
   message_id?: NonNullable<ReturnType<typeof parseMessageId>>;
   idempotency_key?: string;
   status?: EmailStatus;
@@ -47,6 +50,7 @@ export const listQuery = listQueryOf<ListQuery>({
   idempotency_key: Joi.string()
     .max(limits.idempotencyKey.max)
     .pattern(/^[\x20-\x7e]+$/, 'an Idempotency-Key, which has only printable ASCII characters'),
+  mode: Joi.valid(...modes),
   status: Joi.valid(...emailStatuses),
   to: bareAddress,
   from_: bareAddress,

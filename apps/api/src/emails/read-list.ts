@@ -11,16 +11,22 @@ import {
 import { mayReadContent } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { type ListQuery, toFilters } from './list-request.js';
+import { workspaceToList } from './workspace-with-email.js';
 
 /** Reads one page of a list. */
 export type ReadPage = (pagination: Pagination) => Promise<ListPage<EmailSummary>>;
 
+const NOTHING: ListPage<EmailSummary> = { rows: [], nextCursor: null };
+
 /**
  * Finds out what to read for this query, so that any number of pages can be read. A key that may not read subjects may
  * not search them either.
+ * @throws Refusal validation_failed if a key asks for mail of the other mode
  */
 export async function openList(ctx: ApiContext, caller: Caller, query: ListQuery): Promise<ReadPage> {
-  const { id } = caller.workspace;
+  const workspace = workspaceToList(caller, query.mode);
+  if (workspace === null) return async () => NOTHING;
+  const { id } = workspace;
   const filters = await withIdempotencyKey(ctx, id, query);
   const { q } = query;
   if (q === undefined) return (pagination) => listEmails(ctx.db, id, filters, pagination);

@@ -2,7 +2,8 @@ import {
   type Caller,
   cancelEmail,
   findEmail,
-  isId,
+  type Mode,
+  modeOf,
   Refusal,
   renderedContent,
   reportStats,
@@ -16,9 +17,11 @@ import { type RouteResponse, route } from '../route.js';
 import { exportEmails } from './export-emails.js';
 import { assertNoPageOfExport, type ListQuery, listQuery } from './list-request.js';
 import { openList } from './read-list.js';
+import { readMessage } from './read-message.js';
 import { rescheduleBody } from './request.js';
 import { type StatsQuery, statsQuery, toDays } from './stats-request.js';
 import { viewEmail, viewStats, viewSummary } from './view.js';
+import { workspaceWithEmail } from './workspace-with-email.js';
 
 const path = '/api/v1/emails';
 
@@ -36,9 +39,11 @@ export const emailRoutes = [
     async handle(ctx, { caller, query }) {
       assertNoPageOfExport(query);
       const readPage = await openList(ctx, caller, query);
-      if (query.format === 'csv') return viewExport(exportEmails(ctx, caller, readPage));
+      if (query.format === 'csv')
+        return viewExport(exportEmails(ctx, caller, { readPage, mode: modeListed(caller, query) }));
       const page = await readPage(toPagination(query));
-      return { status: 200, body: viewList(page, (email) => visibleTo(caller, viewSummary(email))) };
+      const mode = modeListed(caller, query);
+      return { status: 200, body: viewList(page, (email) => visibleTo(caller, viewSummary(email, mode))) };
     },
   }),
 
@@ -67,6 +72,18 @@ export const emailRoutes = [
     },
   }),
 
+  route({
+    operationId: 'getMessage',
+    method: 'get',
+    path: `${path}/:id/message`,
+    access: keysThat.readContent,
+    summary: 'Retrieve the whole message of an email, for test mail or with a session',
+    contentType: 'message/rfc822',
+    hasContent: true,
+    problems: ['conflict'],
+    handle: (ctx, { caller, params }) => readMessage(ctx, caller, params.id),
+  }),
+
   route<{ scheduled_at: string }>({
     operationId: 'rescheduleEmail',
     method: 'patch',
@@ -76,8 +93,8 @@ export const emailRoutes = [
     problems: ['not_cancelable'],
     body: rescheduleBody,
     async handle(ctx, { caller, params, body }) {
-      const id = emailIdOf(params.id);
-      await rescheduleEmail(ctx, caller.workspace.id, { id, scheduledAt: new Date(body.scheduled_at) });
+      const { id, workspace } = await workspaceWithEmail(ctx, caller, params.id);
+      await rescheduleEmail(ctx, workspace.id, { id, scheduledAt: new Date(body.scheduled_at) });
       return { status: 200, body: await readInTurn(ctx, caller, id) };
     },
   }),
@@ -90,8 +107,8 @@ export const emailRoutes = [
     summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
     problems: ['not_cancelable'],
     async handle(ctx, { caller, params }) {
-      const id = emailIdOf(params.id);
-      await cancelEmail(ctx, caller.workspace.id, id);
+      const { id, workspace } = await workspaceWithEmail(ctx, caller, params.id);
+      await cancelEmail(ctx, workspace.id, id);
       return { status: 200, body: await readInTurn(ctx, caller, id) };
     },
   }),
@@ -123,13 +140,13 @@ async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
 
 async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined) {
   const withContent = mayReadContent(caller);
-  const email = await findEmail(ctx.db, caller.workspace.id, emailIdOf(id), { withContent });
+  const { workspace, ...found } = await workspaceWithEmail(ctx, caller, id);
+  const email = await findEmail(ctx.db, workspace.id, found.id, { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
-  const content = await renderedContent(ctx.accepting, caller.workspace.id, email);
-  return visibleTo(caller, viewEmail({ ...email, content }));
+  const content = await renderedContent(ctx.accepting, workspace.id, email);
+  return visibleTo(caller, viewEmail({ ...email, content }, modeOf(workspace)));
 }
 
-function emailIdOf(id: string | undefined): string {
-  if (id === undefined || !isId(id)) throw new Refusal('not_found', { what: 'email' });
-  return id;
+function modeListed(caller: Caller, { mode }: ListQuery): Mode {
+  return mode ?? modeOf(caller.workspace);
 }

@@ -19,6 +19,7 @@ import {
   type EmailSummary,
   formatAddress,
   limits,
+  type Mode,
   messageIdOf,
   type NewEmail,
   type NewEmails,
@@ -41,6 +42,7 @@ function toAccepted(email: NewEmail): AcceptedEmail {
   return {
     object: 'email',
     id: email.id,
+    mode: email.mode,
     status: email.status,
     from_: formatAddress(email.from),
     to: email.recipients.filter(({ kind }) => kind === 'to').map(({ address }) => formatAddress(address)),
@@ -70,10 +72,11 @@ export function viewCheck(check: EmailCheck): EmailCheckJson {
   };
 }
 
-export function viewSummary(email: EmailSummary): EmailSummaryJson {
+export function viewSummary(email: EmailSummary, mode: Mode): EmailSummaryJson {
   return {
     object: 'email',
     id: email.id,
+    mode,
     status: email.status,
     from_: email.from,
     to: email.to,
@@ -85,14 +88,14 @@ export function viewSummary(email: EmailSummary): EmailSummaryJson {
   };
 }
 
-export function viewEmail(email: EmailDetail): EmailJson {
+export function viewEmail(email: EmailDetail, mode: Mode): EmailJson {
   const events = withFirstEvent({ rows: email.events.toReversed(), nextCursor: email.eventsNextCursor }, email, {
     limit: limits.pageSize.max,
     after: null,
     before: null,
   });
   return {
-    ...viewSummary(email),
+    ...viewSummary(email, mode),
     cc: email.cc,
     bcc: email.bcc,
     reply_to: email.replyTo,

@@ -1,11 +1,10 @@
-import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { encodeJson, grouped, limits } from '@posthorn/domain';
+import { openThread } from '../threads/open-thread.js';
 import { JsonError } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
 import { jsonRefusal } from './json-refusal.js';
 import { parseJson } from './parse-json.js';
-import type { ParseJob, ParseReply } from './parse-thread.js';
+import type { ParseJob, ParseResult } from './parse-thread.js';
 
 /** Parsing a larger body can take several milliseconds; 10 MB of escape sequences take a tenth of a second. */
 const MAX_BYTES_ON_MAIN_THREAD = limits.smallBody.max;
@@ -33,55 +32,18 @@ export type JsonCodec = {
   close(): Promise<void>;
 };
 
-type Pending = { resolve(value: unknown): void; reject(error: unknown): void };
-
 /** Parses large bodies one at a time in a second thread, which starts when the first one arrives. */
 export function openJsonCodec(): JsonCodec {
-  const pending = new Map<number, Pending>();
-  let thread: Worker | null = null;
-  let lastId = 0;
-
-  function startThread(): Worker {
-    const started = createThread();
-    started.on('message', (reply: ParseReply) => settle(reply));
-    // The next large body starts another thread.
-    started.on('error', (error) => abandon(started, error));
-    started.on('exit', () => abandon(started, new Error('The thread that parses large bodies has stopped')));
-    started.unref();
-    return started;
-  }
-
-  function settle(reply: ParseReply): void {
-    const waiting = pending.get(reply.id);
-    pending.delete(reply.id);
-    if ('fault' in reply) waiting?.reject(jsonRefusal(reply.fault));
-    else if ('error' in reply) waiting?.reject(reply.error);
-    else waiting?.resolve(reply.value);
-  }
-
-  function abandon(stopped: Worker, error: Error): void {
-    if (thread !== stopped) return;
-    thread = null;
-    for (const waiting of pending.values()) waiting.reject(error);
-    pending.clear();
-  }
-
+  const thread = openThread<ParseJob, ParseResult>('json/parse-thread', { maxHeapMb: MAX_THREAD_HEAP_MB });
   return {
     async parse(bytes) {
       if (bytes.length <= MAX_BYTES_ON_MAIN_THREAD) return parseHere(bytes);
-      thread ??= startThread();
-      const worker = thread;
-      lastId += 1;
-      const job: ParseJob = { id: lastId, bytes, limits: jsonLimits };
-      return new Promise((resolve, reject) => {
-        pending.set(job.id, { resolve, reject });
-        worker.postMessage(job, [bytes.buffer as ArrayBuffer]);
-      });
+      const result = await thread.run({ bytes, limits: jsonLimits }, [bytes.buffer as ArrayBuffer]);
+      if ('fault' in result) throw jsonRefusal(result.fault);
+      return result.value;
     },
     encode: grouped(async ([value]: object[]) => [await encodeJson(value)], { max: 1 }),
-    async close() {
-      await thread?.terminate();
-    },
+    close: () => thread.close(),
   };
 }
 
@@ -91,14 +53,4 @@ function parseHere(bytes: Buffer): unknown {
   } catch (error) {
     throw error instanceof JsonError ? jsonRefusal(error.fault) : error;
   }
-}
-
-/** The thread does not inherit options of the process, such as modules to preload. */
-function createThread(): Worker {
-  const extension = extname(import.meta.filename);
-  const file = join(import.meta.dirname, `parse-thread${extension}`);
-  const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_HEAP_MB } };
-  if (extension === '.js') return new Worker(file, options);
-  // To run from source, as in the tests, Node needs a loader for TypeScript.
-  return new Worker(`require('tsx/cjs'); require(${JSON.stringify(file)});`, { ...options, eval: true });
 }

@@ -1,24 +1,17 @@
 // Runs in a thread of its own, so that parsing a large body does not keep other requests waiting.
-import { parentPort } from 'node:worker_threads';
+import { serveJobs } from '../threads/serve-jobs.js';
 import { JsonError, type JsonFault } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
 import { parseJson } from './parse-json.js';
 
-export type ParseJob = { readonly id: number; readonly bytes: Uint8Array; readonly limits: JsonLimits };
-export type ParseReply = { readonly id: number } & (
-  | { readonly value: unknown }
-  | { readonly fault: JsonFault }
-  | { readonly error: unknown }
-);
+export type ParseJob = { readonly bytes: Uint8Array; readonly limits: JsonLimits };
+export type ParseResult = { readonly value: unknown } | { readonly fault: JsonFault };
 
-parentPort?.on('message', ({ id, bytes, limits }: ParseJob) => {
-  parentPort?.postMessage(replyTo(id, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits));
-});
-
-function replyTo(id: number, bytes: Buffer, limits: JsonLimits): ParseReply {
+serveJobs<ParseJob, ParseResult>(({ bytes, limits }) => {
   try {
-    return { id, value: parseJson(bytes, limits) };
+    return { value: parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits) };
   } catch (error) {
-    return error instanceof JsonError ? { id, fault: error.fault } : { id, error };
+    if (error instanceof JsonError) return { fault: error.fault };
+    throw error;
   }
-}
+});

@@ -61,6 +61,16 @@ export function pauseAfter(bytes: number): number {
   return bytes * PAUSE_MS_PER_BYTE;
 }
 
+/** As after any other response of this size, the workspace has to pause, so a stream is not read at full speed. */
+export async function pauseBetweenPieces(
+  { contentTurns }: Pick<ApiContext, 'contentTurns'>,
+  workspaceId: string,
+  bytes: number,
+): Promise<void> {
+  const turn = await contentTurns.begin(workspaceId);
+  turn.end(pauseAfter(bytes));
+}
+
 function workspaceIdOf({ locals }: Response): string {
   return (locals.caller as Caller).workspace.id;
 }

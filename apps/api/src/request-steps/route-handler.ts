@@ -24,7 +24,7 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
   const readRequest = requestReader(ctx, route);
   const streamInTurns = (
     result: RouteResponse,
-    stream: AsyncIterator<string>,
+    stream: AsyncIterator<string | Buffer>,
     { request, response }: { request: Request; response: Response },
   ) => {
     // A slow client would otherwise hold up the workspace's other requests.

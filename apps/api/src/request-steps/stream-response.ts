@@ -5,7 +5,7 @@ import type { RouteResponse } from '../route.js';
 import { headerLines, observe } from './write-response.js';
 
 type Streaming = {
-  readonly stream: AsyncIterator<string>;
+  readonly stream: AsyncIterator<string | Buffer>;
   /** How long a client may read nothing. */
   readonly stallMs: number;
   /** Throws if the client may not have the next piece, because its credential has ended in the meantime. */

@@ -1,14 +1,17 @@
 import type {
   CreateTemplateRequest,
+  DuplicateTemplateRequest,
   PreviewTemplateRequest,
   PreviewTextsRequest,
+  TemplateTexts,
   UpdateTemplateRequest,
 } from '@posthorn/contract';
-import { limits, type TemplateFields, type TemplateSource } from '@posthorn/domain';
+import { limits, type TemplateInput, type TemplateSource } from '@posthorn/domain';
 import Joi from 'joi';
 import { listQueryOf, NUMBER_CURSOR, numberCursors, type PaginationQuery } from '../lists.js';
 import { limitedText, singleLine } from '../text.js';
 import { withAliases } from '../with-aliases.js';
+import { declaredVariables } from './declared-variables.js';
 import { templateVars } from './template-vars.js';
 
 const texts = {
@@ -19,21 +22,27 @@ const texts = {
 
 const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
 
-export const createTemplateBody = Joi.object<CreateTemplateRequest>(fields).fork(Object.keys(fields), (field) =>
-  field.required(),
-);
+/** With `text_from_html`, the text is written from the HTML. */
+const withVariables = { ...fields, text_from_html: Joi.boolean().strict(), variables: declaredVariables };
 
-export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(fields)
+export const createTemplateBody = Joi.object<CreateTemplateRequest>(withVariables)
+  .fork(['name', 'subject', 'html_body'], (field) => field.required())
+  .fork('text_body', (field) => field.when('text_from_html', { is: true, otherwise: Joi.required() }));
+
+export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(withVariables)
   .min(1)
-  .messages({ 'object.min': 'must have at least one of name, subject, html_body and text_body' });
+  .messages({ 'object.min': 'must have at least one of name, subject, html_body, text_body and variables' });
+
+export const duplicateTemplateBody = Joi.object<DuplicateTemplateRequest>({ name: fields.name });
 
 export const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
 
 /** The content of a template that is being edited. Empty fields can be previewed, but not saved. */
-export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, template_vars: templateVars }).fork(
-  Object.keys(texts),
-  (field) => field.required().allow(''),
-);
+export const previewTextsBody = Joi.object<PreviewTextsRequest>({
+  ...texts,
+  template_vars: templateVars,
+  variables: declaredVariables,
+}).fork(Object.keys(texts), (field) => field.required().allow(''));
 
 /** `name` is a part of the names to find. */
 export type TemplatesQuery = PaginationQuery & { name?: string };
@@ -48,19 +57,27 @@ export function toVersion(text: string): number | null {
   return NUMBER_CURSOR.test(text) ? Number(text) : null;
 }
 
-export function toFields({ name, ...source }: CreateTemplateRequest): TemplateFields {
-  return { name, ...toSource(source) };
+type WithText = Omit<CreateTemplateRequest, 'text_body' | 'text_from_html'> & Pick<TemplateTexts, 'text_body'>;
+
+export function toInput({ name, variables, ...source }: WithText): TemplateInput {
+  return { name, ...toSource(source), ...(variables && { declared: variables }) };
 }
 
-export function toSource({ subject, html_body, text_body }: Omit<CreateTemplateRequest, 'name'>): TemplateSource {
+export function toSource({ subject, html_body, text_body }: Omit<TemplateTexts, 'name'>): TemplateSource {
   return { subject, htmlBody: html_body, textBody: text_body };
 }
 
 /** Contains only the fields that are in the request. */
-export function toChanges({ html_body, text_body, ...rest }: UpdateTemplateRequest): Partial<TemplateFields> {
+export function toChanges({
+  html_body,
+  text_body,
+  variables,
+  ...rest
+}: Omit<UpdateTemplateRequest, 'text_from_html'>): Partial<TemplateInput> {
   return {
     ...rest,
     ...(html_body !== undefined && { htmlBody: html_body }),
     ...(text_body !== undefined && { textBody: text_body }),
+    ...(variables !== undefined && { declared: variables }),
   };
 }

@@ -1,5 +1,6 @@
 import type {
   CreateTemplateRequest,
+  DuplicateTemplateRequest,
   PreviewTemplateRequest,
   PreviewTextsRequest,
   UpdateTemplateRequest,
@@ -7,10 +8,12 @@ import type {
 import {
   createTemplate,
   deleteTemplate,
+  duplicateTemplate,
   findTemplate,
   isId,
   listTemplates,
   previewTemplate,
+  previewTexts,
   Refusal,
   type Template,
   updateTemplate,
@@ -20,16 +23,18 @@ import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import {
   createTemplateBody,
+  duplicateTemplateBody,
   listQuery,
   previewTemplateBody,
   previewTextsBody,
   type TemplatesQuery,
   toChanges,
-  toFields,
+  toInput,
   toSource,
   updateTemplateBody,
 } from './request.js';
 import { viewPreview, viewTemplate } from './view.js';
+import { withDerivedText } from './with-derived-text.js';
 
 const path = '/api/v1/templates';
 
@@ -47,7 +52,7 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body }) {
-      const template = await createTemplate(ctx, caller.workspace.id, toFields(body));
+      const template = await createTemplate(ctx, caller.workspace.liveId, toInput(await withDerivedText(ctx, body)));
       return { status: 201, body: viewTemplate(template) };
     },
   }),
@@ -61,7 +66,7 @@ export const templateRoutes = [
     hasContent: true,
     query: listQuery,
     async handle(ctx, { caller, query }) {
-      const page = await listTemplates(ctx.db, caller.workspace.id, toPagination(query), query.name);
+      const page = await listTemplates(ctx.db, caller.workspace.liveId, toPagination(query), query.name);
       return { status: 200, body: viewList(page, viewTemplate) };
     },
   }),
@@ -74,7 +79,7 @@ export const templateRoutes = [
     summary: 'Retrieve a template',
     hasContent: true,
     async handle(ctx, { caller, params: { id = '' } }) {
-      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
+      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.liveId, id) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -90,7 +95,8 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
-      const template = isId(id) ? await updateTemplate(ctx, caller.workspace.id, id, toChanges(body)) : null;
+      const changes = toChanges(await withDerivedText(ctx, body));
+      const template = isId(id) ? await updateTemplate(ctx, caller.workspace.liveId, id, changes) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -102,9 +108,25 @@ export const templateRoutes = [
     access: keysThat.writeTemplates,
     summary: 'Delete a template; accepted emails are still sent',
     async handle(ctx, { caller, params: { id = '' } }) {
-      const deleted = isId(id) && (await deleteTemplate(ctx.db, caller.workspace.id, id, ctx.now()));
+      const deleted = isId(id) && (await deleteTemplate(ctx.db, caller.workspace.liveId, id, ctx.now()));
       if (!deleted) throw notFound();
       return { status: 200, body: { object: 'template', id, deleted: true } };
+    },
+  }),
+
+  route<DuplicateTemplateRequest>({
+    operationId: 'duplicateTemplate',
+    success: 201,
+    method: 'post',
+    path: `${path}/:id/duplicate`,
+    access: keysThat.writeTemplates,
+    summary: 'Duplicate a template; without a name, the copy is named after the original',
+    body: duplicateTemplateBody,
+    hasContent: true,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, { caller, params: { id = '' }, body }) {
+      const template = isId(id) ? await duplicateTemplate(ctx, caller.workspace.liveId, id, body.name) : null;
+      return { status: 201, body: viewTemplate(orNotFound(template)) };
     },
   }),
 
@@ -119,7 +141,7 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
-      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
+      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.liveId, id) : null;
       return { status: 200, body: viewPreview(previewTemplate(orNotFound(template), body.template_vars ?? {})) };
     },
   }),
@@ -134,8 +156,8 @@ export const templateRoutes = [
     hasLargeBody: true,
     hasContent: true,
     rateLimit: 'heavyRequests',
-    async handle(_ctx, { body: { template_vars = {}, ...texts } }) {
-      return { status: 200, body: previewTemplate(toSource(texts), template_vars) };
+    async handle(_ctx, { body: { template_vars = {}, variables = [], ...texts } }) {
+      return { status: 200, body: previewTexts({ ...toSource(texts), declared: variables }, template_vars) };
     },
   }),
 ];

@@ -1,8 +1,9 @@
-import { findVersionRecord, isId, listVersions, Refusal } from '@posthorn/domain';
+import { findVersionRecord, isId, listVersions, Refusal, restoreVersion } from '@posthorn/domain';
+import { keysThat } from '../access.js';
 import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { toVersion, versionsQuery } from './request.js';
-import { viewVersion, viewVersionSummary } from './view.js';
+import { viewTemplate, viewVersion, viewVersionSummary } from './view.js';
 
 const path = '/api/v1/templates/:id/versions';
 
@@ -16,7 +17,7 @@ export const templateVersionRoutes = [
     hasLargePages: true,
     query: versionsQuery,
     async handle(ctx, { caller, params: { id = '' }, query }) {
-      const page = isId(id) ? await listVersions(ctx.db, caller.workspace.id, id, toPagination(query)) : null;
+      const page = isId(id) ? await listVersions(ctx.db, caller.workspace.liveId, id, toPagination(query)) : null;
       if (!page) throw new Refusal('not_found', { what: 'template' });
       return { status: 200, body: viewList(page, viewVersionSummary) };
     },
@@ -27,14 +28,31 @@ export const templateVersionRoutes = [
     method: 'get',
     path: `${path}/:version`,
     access: 'any',
-    summary: 'Retrieve a version of a template; to restore it, update the template with the texts of that version',
+    summary: 'Retrieve a version of a template',
     hasContent: true,
     async handle(ctx, { caller, params: { id = '', version = '' } }) {
       const number = toVersion(version);
       const found =
-        isId(id) && number !== null ? await findVersionRecord(ctx.db, caller.workspace.id, id, number) : null;
+        isId(id) && number !== null ? await findVersionRecord(ctx.db, caller.workspace.liveId, id, number) : null;
       if (!found) throw new Refusal('not_found', { what: 'template version' });
       return { status: 200, body: viewVersion(found) };
+    },
+  }),
+
+  route({
+    operationId: 'restoreTemplateVersion',
+    method: 'post',
+    path: `${path}/:version/restore`,
+    access: keysThat.writeTemplates,
+    summary: 'Restore a version of a template; its content becomes a new version',
+    hasContent: true,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, { caller, params: { id = '', version = '' } }) {
+      const number = toVersion(version);
+      const restored =
+        isId(id) && number !== null ? await restoreVersion(ctx, caller.workspace.liveId, id, number) : null;
+      if (!restored) throw new Refusal('not_found', { what: 'template version' });
+      return { status: 200, body: viewTemplate(restored) };
     },
   }),
 ];

@@ -14,7 +14,7 @@ export function viewTemplate(template: Template): TemplateJson {
     subject: template.subject,
     html_body: template.htmlBody,
     text_body: template.textBody,
-    variables: template.variables,
+    variables: [...template.variables],
     version: template.version,
     created_at: template.createdAt.toISOString(),
     updated_at: template.updatedAt.toISOString(),

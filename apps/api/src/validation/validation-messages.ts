@@ -30,6 +30,7 @@ export const validationMessages: LanguageMessages = {
   'array.unique': template(
     '{if(#path, "has the same " + #path + " as", "repeats")} an earlier item; remove one of the two',
   ),
+  'boolean.base': template('must be true or false'),
   'object.base': template(wrongTypes.object),
   'object.unknown': template('is not a known field'),
   'string.base': template(wrongTypes.string),

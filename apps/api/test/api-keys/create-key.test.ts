@@ -20,6 +20,7 @@ describe('POST /api/v1/api-keys', () => {
       object: 'api_key',
       id: expect.any(String),
       name: 'CI',
+      mode: 'live',
       hint: body.key.slice(-4),
       scopes: ['emails:send', 'templates:write'],
       created_at: expect.stringMatching(/Z$/),

@@ -35,6 +35,7 @@ describe('POST /api/v1/emails', () => {
     expect(body).toEqual({
       object: 'email',
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      mode: 'live',
       status: 'queued',
       from_: `${t.workspace.slug}@posthorn.localhost`,
       to: ['jane@example.com'],

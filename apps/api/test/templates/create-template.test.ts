@@ -1,6 +1,6 @@
 import { createKey, limits } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { fields, path } from './template-client.js';
+import { fields, path, undeclared } from './template-client.js';
 
 describe('POST /api/v1/templates', () => {
   let t: TestApi;
@@ -19,7 +19,7 @@ describe('POST /api/v1/templates', () => {
       object: 'template',
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
       ...fields,
-      variables: ['name', 'link', 'code'],
+      variables: undeclared('name', 'link', 'code'),
       version: 1,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: response.body.created_at,

@@ -1,6 +1,6 @@
 import { newId } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './template-client.js';
+import { createTemplate, path, undeclared } from './template-client.js';
 
 describe('GET /api/v1/templates/{id}/versions', () => {
   let t: TestApi;
@@ -59,14 +59,14 @@ describe('GET /api/v1/templates/{id}/versions', () => {
           ...common,
           version: 2,
           subject: 'Dear {{who}}',
-          variables: ['who', 'name', 'code'],
+          variables: undeclared('who', 'name', 'code'),
           created_at: '2026-03-01T12:00:01.000Z',
         },
         {
           ...common,
           version: 1,
           subject: 'Hi {{name}}',
-          variables: ['name', 'link', 'code'],
+          variables: undeclared('name', 'link', 'code'),
           created_at: '2026-03-01T12:00:00.000Z',
         },
       ],

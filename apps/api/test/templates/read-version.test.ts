@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, fields, path } from './template-client.js';
+import { createTemplate, fields, path, undeclared } from './template-client.js';
 
 describe('GET /api/v1/templates/{id}/versions/{version}', () => {
   let t: TestApi;
@@ -26,7 +26,7 @@ describe('GET /api/v1/templates/{id}/versions/{version}', () => {
       subject,
       html_body: '<b>{{who}}</b>',
       text_body: 'new',
-      variables: ['name', 'who'],
+      variables: undeclared('name', 'who'),
       created_at: now.updated_at,
     });
   });

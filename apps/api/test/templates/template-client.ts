@@ -10,6 +10,9 @@ export const fields: CreateTemplateRequest = {
   text_body: '{{name}}: {{code}}',
 };
 
+/** The variables of an answer, if the template declares nothing about them. */
+export const undeclared = (...names: string[]) => names.map((name) => ({ name, default: null, sample: null }));
+
 export async function createTemplate(
   t: TestApi,
   changes: Partial<CreateTemplateRequest> = {},

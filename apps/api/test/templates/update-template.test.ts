@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './template-client.js';
+import { createTemplate, path, undeclared } from './template-client.js';
 
 describe('PATCH /api/v1/templates/{id}', () => {
   let t: TestApi;
@@ -16,7 +16,7 @@ describe('PATCH /api/v1/templates/{id}', () => {
     expect(response.body).toEqual({
       ...template,
       html_body: '<b>{{other}}</b>',
-      variables: ['name', 'other', 'code'],
+      variables: undeclared('name', 'other', 'code'),
       version: 2,
       updated_at: response.body.updated_at,
     });

@@ -1,5 +1,15 @@
-import { createKey, findKeyWithWorkspace, isId, limits, listAllKeys, revokeKey, type Scope } from '@posthorn/domain';
-import type { Command } from 'commander';
+import {
+  createKey,
+  findKeyWithWorkspace,
+  isId,
+  limits,
+  listAllKeys,
+  type Mode,
+  modes,
+  revokeKey,
+  type Scope,
+} from '@posthorn/domain';
+import { type Command, Option } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';
 import { parseName, parsePageSize, parseScopes } from '../option-parsers.js';
@@ -14,6 +24,11 @@ export function addKeyCommands(program: Command, run: RunAction): void {
     .requiredOption('--workspace <id>', 'ID of the workspace that the key belongs to')
     .requiredOption('--name <name>', 'name of the key', parseName(limits.keyName.max))
     .requiredOption('--scopes <list>', 'comma-separated scopes, such as emails:send,templates:write', parseScopes)
+    .addOption(
+      new Option('--mode <mode>', 'live, or test for emails that are built but never sent')
+        .choices(modes)
+        .default('live'),
+    )
     .action((options) => run((ctx) => create(ctx, options)));
 
   key
@@ -31,11 +46,11 @@ export function addKeyCommands(program: Command, run: RunAction): void {
     .action((id) => run((ctx) => revoke(ctx, id)));
 }
 
-type CreateOptions = { workspace: string; name: string; scopes: Scope[] };
+type CreateOptions = { workspace: string; name: string; scopes: Scope[]; mode: Mode };
 
-async function create(ctx: CliContext, { workspace, name, scopes }: CreateOptions) {
+async function create(ctx: CliContext, { workspace, name, scopes, mode }: CreateOptions) {
   await assertWorkspaceExists(ctx, workspace);
-  const { key, text } = await createKey(ctx, workspace, { name, scopes, expiresAt: null });
+  const { key, text } = await createKey(ctx, workspace, { name, scopes, mode, expiresAt: null });
   return { id: key.id, key: text };
 }
 
@@ -49,6 +64,7 @@ async function list(ctx: CliContext, { workspace, limit, after }: ListOptions) {
     id: key.id,
     workspace_id: workspaceId,
     name: key.name,
+    mode: key.mode,
     hint: key.hint,
     scopes: key.scopes,
     created_at: key.createdAt,

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import type { CreateApiKeyRequest, CreatedApiKey, Scope } from '@posthorn/contract';
+import type { CreateApiKeyRequest, CreatedApiKey, Mode, Scope } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
@@ -16,10 +16,11 @@ type Props = { readonly onCancel: () => void; readonly onCreated: (key: CreatedA
 export function CreateKeyForm({ onCancel, onCreated }: Props) {
   const queryClient = useQueryClient();
   const { form, problem, pending, onSubmit } = useApiForm({
-    initialValues: { name: '', scopes: defaultScopes, expiry: 'never', expires_at: '' },
-    submit: ({ name, scopes: selected, expiry, expires_at: date }) =>
+    initialValues: { name: '', mode: 'live' as Mode, scopes: defaultScopes, expiry: 'never', expires_at: '' },
+    submit: ({ name, mode, scopes: selected, expiry, expires_at: date }) =>
       request<CreatedApiKey>('POST', apiKeysPath, {
         name,
+        mode,
         scopes: selected,
         expires_at: expiresAt(expiry, date),
       } satisfies CreateApiKeyRequest),
@@ -39,6 +40,15 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
           data-autofocus
           autoComplete="off"
           {...form.getInputProps('name')}
+        />
+        <NativeSelect
+          label="Mode"
+          description="Emails of a key for test mode are built and signed, but never sent or counted."
+          data={[
+            { value: 'live', label: 'Live' },
+            { value: 'test', label: 'Test' },
+          ]}
+          {...form.getInputProps('mode')}
         />
         <Checkbox.Group label="Scopes" description="What the key is allowed to do." {...form.getInputProps('scopes')}>
           <Stack gap="xs" mt="xs">

@@ -14,7 +14,7 @@ type Props = { readonly apiKey: ApiKey; readonly withActions: boolean };
 
 /** On narrow screens, all columns but the status move below the name. */
 export function KeyRow({ apiKey, withActions }: Props) {
-  const { name, hint, scopes, created_at, last_used_at, expires_at } = apiKey;
+  const { name, mode, hint, scopes, created_at, last_used_at, expires_at } = apiKey;
   const status = <StatusBadge {...statuses[keyStatus(apiKey)]} />;
   return (
     <Table.Tr>
@@ -25,7 +25,8 @@ export function KeyRow({ apiKey, withActions }: Props) {
         <Text size="xs" c="dimmed" component="div">
           <span>
             <Text span inherit ff="monospace">
-              ph_…{hint}
+              {mode === 'test' ? 'ph_test_…' : 'ph_…'}
+              {hint}
             </Text>
             , created <Timestamp value={created_at} />
           </span>

@@ -64,12 +64,12 @@ export function isApiError(error: unknown, code: string): error is ApiError {
 }
 
 /** A proxy in front of the API may respond with its own HTML page. */
-function toProblem(response: Response, text: string): Problem {
+export function toProblem(response: Response, text: string): Problem {
   if (response.headers.get('Content-Type')?.startsWith('application/problem+json')) return JSON.parse(text) as Problem;
   return unreachable(`The server responded with status ${response.status}. Try again in a moment.`).problem;
 }
 
-function unreachable(detail: string): ApiError {
+export function unreachable(detail = UNREACHABLE_DETAIL): ApiError {
   return new ApiError({
     type: 'about:blank',
     title: 'Server unreachable',

@@ -1,9 +1,10 @@
-import { Code, Group, ScrollArea, Stack, Switch, Table, Tabs, Text } from '@mantine/core';
+import { Stack, Switch, Table, Tabs, Text } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { CopyButton } from '../ui/copy-button';
 import { HtmlPreview } from '../ui/html-preview';
+import { RawMessage } from './raw-message';
+import { Source } from './source';
 
 const page = getRouteApi('/app-layout/emails/$id');
 
@@ -16,10 +17,10 @@ export function EmailContent({ email }: { readonly email: Email }) {
     ...(html ? (['html', 'source'] as const) : []),
     ...(text ? (['text'] as const) : []),
     ...(hasVariables ? (['variables'] as const) : []),
+    'message' as const,
   ];
-  const open = tabs.find((name) => name === tab) ?? tabs[0];
+  const open = tabs.find((name) => name === tab) ?? tabs[0] ?? 'message';
   if (email.content_removed) return <Text c="dimmed">The content of this email was deleted because of its age.</Text>;
-  if (open === undefined) return <Text c="dimmed">This email has no content to show.</Text>;
   const choose = (name: string | null) => {
     if (name !== null) void navigate({ search: { tab: name }, replace: true, resetScroll: false });
   };
@@ -35,12 +36,21 @@ export function EmailContent({ email }: { readonly email: Email }) {
       <Tabs.Panel value="html">{html && <Preview html={html} />}</Tabs.Panel>
       <Tabs.Panel value="source">{html && <Source value={html} format="HTML" />}</Tabs.Panel>
       <Tabs.Panel value="text">{text && <Source value={text} format="text" />}</Tabs.Panel>
+      <Tabs.Panel value="message">
+        <RawMessage id={email.id} />
+      </Tabs.Panel>
       <Tabs.Panel value="variables">{variables && <Variables variables={variables} />}</Tabs.Panel>
     </Tabs>
   );
 }
 
-const labels = { html: 'HTML', source: 'HTML source', text: 'Text', variables: 'Variables' } as const;
+const labels = {
+  html: 'HTML',
+  source: 'HTML source',
+  text: 'Text',
+  variables: 'Variables',
+  message: 'Message',
+} as const;
 
 function Preview({ html }: { readonly html: string }) {
   const [allowRemote, setAllowRemote] = useState(false);
@@ -57,25 +67,6 @@ function Preview({ html }: { readonly html: string }) {
         Links are disabled in this preview. The HTML source shows where they lead.
       </Text>
     </Stack>
-  );
-}
-
-function Source({ value, format }: { readonly value: string; readonly format: 'HTML' | 'text' }) {
-  return (
-    <Group gap={4} wrap="nowrap" align="flex-start">
-      <ScrollArea.Autosize
-        mah="30rem"
-        flex={1}
-        miw={0}
-        type="auto"
-        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': `Email content as ${format}` }}
-      >
-        <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
-          {value}
-        </Code>
-      </ScrollArea.Autosize>
-      <CopyButton value={value} what={`the ${format}`} />
-    </Group>
   );
 }
 

@@ -6,6 +6,7 @@ import { Attempts } from './attempts';
 import { EmailContent } from './email-content';
 import { EmailFacts } from './email-facts';
 import { EmailHeaders } from './email-headers';
+import { Hints } from './hints';
 import { RecipientTable } from './recipient-table';
 import { ShowOlderButton } from './show-older-button';
 import { Timeline } from './timeline';
@@ -31,6 +32,11 @@ export function EmailDetail({ email }: { readonly email: Email }) {
       <Section title="Content">
         <EmailContent email={email} />
       </Section>
+      {email.mode === 'test' && !email.content_removed && (
+        <Section title="Hints">
+          <Hints email={email} />
+        </Section>
+      )}
       {email.attachments !== null && email.attachments.length > 0 && (
         <Section title="Attachments">
           <AttachmentTable attachments={email.attachments} />

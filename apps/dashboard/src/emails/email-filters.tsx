@@ -2,6 +2,7 @@ import { Button, Collapse, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId } from 'react';
+import { TextFilter } from '../ui/text-filter';
 import classes from './email-filters.module.css';
 import { datesOf, periodOf, periodOptions } from './email-period';
 import { type EmailSearch, type FilterName, hasFilters } from './email-search';
@@ -9,7 +10,6 @@ import { statusOptions } from './email-status';
 import { filterError } from './filter-errors';
 import { SelectFilter } from './select-filter';
 import { TemplateFilter } from './template-filter';
-import { TextFilter } from './text-filter';
 
 type Props = {
   readonly search: EmailSearch;

@@ -1,3 +1,4 @@
+import type { Mode } from '@posthorn/contract';
 import { queryString } from '../api/query-string';
 
 /** Filters and position, as in the URL. The names match the API's; dates are days in the user's time zone. */
@@ -36,8 +37,9 @@ export function toCsvQuery(search: EmailSearch): string {
 }
 
 /** Both dates are inclusive, while the API's are exclusive. */
-function toApiFilters({ q, status, to, from_, tag, template_id, created_after, created_before }: EmailSearch) {
+function toApiFilters({ mode, q, status, to, from_, tag, template_id, created_after, created_before }: EmailSearch) {
   return {
+    mode,
     ...(q && (isMessageId(q) ? { message_id: q } : { q })),
     ...{ status, to, from_, tag, template_id },
     created_after: created_after && startOfDay(created_after, 0, -1),
@@ -66,11 +68,16 @@ function startOfDay(day: string, addDays: number, addMs: number): string {
   return new Date(date.getTime() + addMs).toISOString();
 }
 
+/** The list of the other mode, from its newest email on. */
+export function withMode(search: EmailSearch, mode: Mode): EmailSearch {
+  return { ...search, after: undefined, before: undefined, mode: mode === 'test' ? mode : undefined };
+}
+
 /** An empty value removes the filter. The list starts again at the newest email. */
 export function withFilters(search: EmailSearch, filters: Partial<Record<FilterName, string>>): EmailSearch {
   return { ...search, after: undefined, before: undefined, ...filters };
 }
 
-export function withoutFilters({ limit }: EmailSearch): EmailSearch {
-  return { limit };
+export function withoutFilters({ limit, mode }: EmailSearch): EmailSearch {
+  return { limit, mode };
 }

@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
+import { StatusBadge } from '../ui/status-badge';
 import { Timestamp } from '../ui/timestamp';
 import { describeStatus, mayBeWithServer } from './email-status';
 import { EmailStatusBadge } from './email-status-badge';
@@ -9,7 +10,9 @@ export function EmailStatusLine({ email }: { readonly email: Email }) {
   return (
     <Group gap="sm" align="flex-start" wrap="nowrap" mt="xs" role="status">
       <EmailStatusBadge status={email.status} />
+      {email.mode === 'test' && <StatusBadge color="grape" label="Test" />}
       <Text size="sm" component="div" pt={3}>
+        {email.mode === 'test' && 'This is test mail, which is never sent to anyone. '}
         {describeStatus(email.status).description} <NextStep email={email} />
         {mayBeWithServer(email) && <MayBeWithServer />}
       </Text>

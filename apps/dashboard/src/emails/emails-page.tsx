@@ -5,10 +5,11 @@ import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { EmailFilters } from './email-filters';
 import { EmailPager } from './email-pager';
-import { type FilterName, hasFilters, isFirstPage, withFilters, withoutFilters } from './email-search';
+import { type FilterName, hasFilters, isFirstPage, withFilters, withMode, withoutFilters } from './email-search';
 import { EmailTable } from './email-table';
 import { EmailTableSkeleton } from './email-table-skeleton';
 import { hasOnlyFilterErrors } from './filter-errors';
+import { ModeSwitch } from './mode-switch';
 import { NewEmailsButton } from './new-emails-button';
 import { InvalidFilters, NoEmails, NoMatches } from './no-emails';
 import { emailsQuery, showNewEmails } from './queries';
@@ -20,6 +21,7 @@ export function EmailsPage() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const query = useQuery(emailsQuery(search));
+  const mode = search.mode === 'test' ? 'test' : 'live';
   const reset = () => navigate({ to: '/emails', search: withoutFilters(search) });
   const filter = (filters: Partial<Record<FilterName, string>>) =>
     navigate({ to: '/emails', search: withFilters(search, filters) });
@@ -34,6 +36,7 @@ export function EmailsPage() {
         </Button>
       }
     >
+      <ModeSwitch mode={mode} onChange={(chosen) => navigate({ to: '/emails', search: withMode(search, chosen) })} />
       {!hasNoEmails && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
       {hasOnlyFilterErrors(query.error) ? (
         <InvalidFilters onReset={reset} />
@@ -44,7 +47,7 @@ export function EmailsPage() {
               <NewEmailsButton count={shown.newEmails.length} onShow={() => showNewEmails(queryClient, search)} />
               {shown.rows.length > 0 && <EmailTable emails={shown.rows} label="Emails" />}
               {shown.rows.length === 0 &&
-                (hasNoEmails ? <NoEmails /> : <NoMatches search={search} list={shown} onReset={reset} />)}
+                (hasNoEmails ? <NoEmails mode={mode} /> : <NoMatches search={search} list={shown} onReset={reset} />)}
               {!hasNoEmails && <EmailPager search={search} list={shown} />}
             </Stack>
           )}

@@ -1,11 +1,29 @@
 import { Button, Text } from '@mantine/core';
+import type { Mode } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { FirstEmailCode } from '../overview/first-email-code';
 import { EmptyState } from '../ui/empty-state';
 import { type EmailSearch, isTextSearch } from './email-search';
 import type { LiveList } from './live-list';
 
-export function NoEmails() {
+export function NoEmails({ mode }: { readonly mode: Mode }) {
+  return mode === 'test' ? <NoTestMail /> : <NoLiveMail />;
+}
+
+function NoTestMail() {
+  return (
+    <EmptyState
+      title="No test mail yet"
+      text="Emails that are sent with a key for test mode are built and signed, but go to nobody. You can look at them here."
+    >
+      <Button component={Link} to="/api-keys" variant="default">
+        Create a key for test mode
+      </Button>
+    </EmptyState>
+  );
+}
+
+function NoLiveMail() {
   return (
     <EmptyState
       title="No emails yet"

@@ -1,5 +1,6 @@
 import type { Email, EmailStats, List } from '@posthorn/contract';
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { getText } from '../api/get-text';
 import { queryString } from '../api/query-string';
 import { get } from '../api/request';
 import { type EmailSearch, isFirstPage, isTextSearch, toApiQuery } from './email-search';
@@ -66,6 +67,18 @@ export function emailQuery(id: string) {
     queryKey: [...emailsKey, 'one', id],
     queryFn: () => get<Email>(emailPath(id)),
     refetchInterval: ({ state: { data } }) => data !== undefined && isInProgress(data.status) && REFRESH_MS,
+  });
+}
+
+const MAX_SHOWN_BYTES = 500_000;
+
+/** The whole message, unless it is too large to be shown. */
+export function rawMessageQuery(id: string) {
+  return queryOptions({
+    queryKey: [...emailsKey, 'one', id, 'message'],
+    queryFn: () => getText(`${emailPath(id)}/message`, MAX_SHOWN_BYTES),
+    // A message never changes.
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { queryString } from '../api/query-string';
 import { get } from '../api/request';
 import type { Cursor } from '../ui/cursor';
+import type { TemplatesSearch } from './templates-search';
 
 export const templatesPath = '/api/v1/templates';
 
@@ -13,10 +14,10 @@ export function templatePath(id: string): string {
 /** The prefix of all template queries. Invalidate it after changing a template. */
 export const templatesKey = ['templates'];
 
-export const templatesQuery = ({ after, before }: Cursor) =>
+export const templatesQuery = ({ after, before, name }: TemplatesSearch) =>
   queryOptions({
-    queryKey: [...templatesKey, 'list', after, before],
-    queryFn: () => get<List<Template>>(`${templatesPath}${queryString({ after, before })}`),
+    queryKey: [...templatesKey, 'list', after, before, name],
+    queryFn: () => get<List<Template>>(`${templatesPath}${queryString({ after, before, name })}`),
   });
 
 export const templateQuery = (id: string) =>

@@ -9,7 +9,7 @@ export function templateRequest(
   { id, variables }: Template,
   samples: Samples,
 ): SampleRequest {
-  const vars = Object.fromEntries(variables.map((name) => [name, sampleValue(samples, name)]));
+  const vars = Object.fromEntries(variables.map(({ name }) => [name, sampleValue(samples, name)]));
   return {
     method: 'POST',
     url: `${origin}/api/v1/emails`,

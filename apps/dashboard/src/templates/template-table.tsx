@@ -1,14 +1,16 @@
 import { ActionIcon, Anchor, Group, Table, Text, Tooltip } from '@mantine/core';
 import type { Template } from '@posthorn/contract';
-import { IconTrash } from '@tabler/icons-react';
+import { IconCopyPlus, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { CopyButton } from '../ui/copy-button';
 import { Timestamp } from '../ui/timestamp';
 import { useDeleteTemplate } from './use-delete-template';
+import { useDuplicateTemplate } from './use-duplicate-template';
 import { VariableNames } from './variable-names';
 
 export function TemplateTable({ templates }: { readonly templates: readonly Template[] }) {
   const remove = useDeleteTemplate();
+  const duplicate = useDuplicateTemplate();
   return (
     <Table verticalSpacing="sm" highlightOnHover aria-label="Templates">
       <Table.Thead>
@@ -24,16 +26,25 @@ export function TemplateTable({ templates }: { readonly templates: readonly Temp
       </Table.Thead>
       <Table.Tbody>
         {templates.map((template) => (
-          <TemplateRow key={template.id} template={template} onDelete={() => remove(template)} />
+          <TemplateRow
+            key={template.id}
+            template={template}
+            onDuplicate={() => duplicate(template)}
+            onDelete={() => remove(template)}
+          />
         ))}
       </Table.Tbody>
     </Table>
   );
 }
 
-type RowProps = { readonly template: Template; readonly onDelete: () => void };
+type RowProps = { readonly template: Template; readonly onDuplicate: () => void; readonly onDelete: () => void };
 
-function TemplateRow({ template: { id, name, subject, variables, version, updated_at }, onDelete }: RowProps) {
+function TemplateRow({
+  template: { id, name, subject, variables, version, updated_at },
+  onDuplicate,
+  onDelete,
+}: RowProps) {
   return (
     <Table.Tr>
       <Table.Td className="breakable">
@@ -45,7 +56,7 @@ function TemplateRow({ template: { id, name, subject, variables, version, update
         </Text>
       </Table.Td>
       <Table.Td visibleFrom="md">
-        <VariableNames names={variables} />
+        <VariableNames names={variables.map((variable) => variable.name)} />
       </Table.Td>
       <Table.Td visibleFrom="xs">{version}</Table.Td>
       <Table.Td visibleFrom="sm">
@@ -54,6 +65,11 @@ function TemplateRow({ template: { id, name, subject, variables, version, update
       <Table.Td>
         <Group gap={4} justify="flex-end" wrap="nowrap">
           <CopyButton value={id} what={`the ID of ${name}`} />
+          <Tooltip label="Duplicate">
+            <ActionIcon variant="subtle" color="gray" onClick={onDuplicate} aria-label={`Duplicate ${name}`}>
+              <IconCopyPlus size={16} />
+            </ActionIcon>
+          </Tooltip>
           <Tooltip label="Delete">
             <ActionIcon variant="subtle" color="gray" onClick={onDelete} aria-label={`Delete ${name}`}>
               <IconTrash size={16} />

@@ -1,44 +1,61 @@
-import { Button, Paper, Skeleton, Stack } from '@mantine/core';
+import { Box, Button, Paper, Skeleton, Stack } from '@mantine/core';
 import type { List, Template } from '@posthorn/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { Cursor } from '../ui/cursor';
 import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { Pager } from '../ui/pager';
+import { TextFilter } from '../ui/text-filter';
 import { templatesQuery } from './queries';
 import { TemplateTable } from './template-table';
+import type { TemplatesSearch } from './templates-search';
 
 const page = getRouteApi('/app-layout/templates');
 
 export function TemplatesPage() {
-  const cursor = page.useSearch();
-  const query = useQuery(templatesQuery(cursor));
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const query = useQuery(templatesQuery(search));
+  const find = (name: string) => navigate({ search: name === '' ? {} : { name } });
+  const isEmpty = query.data?.data.length === 0 && !search.name;
   return (
     <Page
       title="Templates"
       description="Reusable content for your emails. Every change creates a new version."
-      actions={query.data?.data.length !== 0 && <NewTemplateButton />}
+      actions={!isEmpty && <NewTemplateButton />}
     >
+      {!isEmpty && (
+        <Box component="search" maw="24rem">
+          <TextFilter label="Search" placeholder="Part of a name" value={search.name ?? ''} onChange={find} />
+        </Box>
+      )}
       <Loaded query={query} skeleton={<TableSkeleton />}>
-        {(list) => <Templates list={list} cursor={cursor} />}
+        {(list) => <Templates list={list} search={search} />}
       </Loaded>
     </Page>
   );
 }
 
-function Templates({ list: { data, has_more }, cursor }: { readonly list: List<Template>; readonly cursor: Cursor }) {
-  if (data.length === 0) return cursor.after || cursor.before ? <EmptyPage /> : <NoTemplates />;
+type TemplatesProps = { readonly list: List<Template>; readonly search: TemplatesSearch };
+
+function Templates({ list: { data, has_more }, search }: TemplatesProps) {
+  if (data.length === 0) return <Nothing search={search} />;
   return (
     <>
       <Paper withBorder px={{ base: 'xs', sm: 'md' }} py="xs">
         <TemplateTable templates={data} />
       </Paper>
-      <Pager what="templates" cursor={cursor} hasMore={has_more} first={data[0]?.id} last={data.at(-1)?.id} />
+      <Pager what="templates" cursor={search} hasMore={has_more} first={data[0]?.id} last={data.at(-1)?.id} />
     </>
   );
+}
+
+function Nothing({ search: { name, after, before } }: { readonly search: TemplatesSearch }) {
+  if (after || before) return <EmptyPage />;
+  if (!name) return <NoTemplates />;
+  return <EmptyState title="No matching templates" text={`No template has "${name}" in its name.`} />;
 }
 
 function NoTemplates() {

@@ -5,6 +5,7 @@ import {
   deriveEmailStatus,
   type Outcome,
   type RecipientResult,
+  type RecipientStatus,
 } from '@posthorn/domain';
 
 /** Defaults for an attempt that does not count against the retry schedule. */
@@ -43,10 +44,17 @@ function beforeExpiry({ expiresAt }: ClaimedEmail, retryInSeconds: number | null
   return Math.min(retryInSeconds, Math.max(0, (expiresAt.getTime() - Date.now()) / 1_000));
 }
 
+const OUTCOME_OF: { readonly [Status in RecipientStatus]?: AttemptOutcome } = {
+  sent: 'sent',
+  delivered: 'sent',
+  complained: 'sent',
+  bounced: 'bounced',
+  suppressed: 'failed',
+};
+
 /** Derives the outcome of an attempt from the results of its recipients. */
 export function attemptOutcomeOf(results: readonly RecipientResult[]): AttemptOutcome {
-  const statuses = new Set(results.map(({ status }) => status));
-  if (statuses.size > 1) return 'partial';
-  const [only] = statuses;
-  return only === 'sent' || only === 'bounced' ? only : 'deferred';
+  const outcomes = new Set(results.map(({ status }) => OUTCOME_OF[status] ?? 'deferred'));
+  const [only = 'deferred', other] = outcomes;
+  return other === undefined ? only : 'partial';
 }

@@ -1,15 +1,32 @@
-import { type ClaimedEmail, type Config, type Outcome, pendingRecipients } from '@posthorn/domain';
+import {
+  type ClaimedEmail,
+  type Config,
+  formatCount,
+  type Outcome,
+  pendingRecipients,
+  type RecipientResult,
+} from '@posthorn/domain';
+import type { Message } from '@posthorn/message';
 import { nextAttempt } from '../retry-schedule.js';
 import type { SendResult } from '../smtp/send-result.js';
 import { ambiguousEventOf, lostWorkerEvent, type NextStep } from './ambiguous-event.js';
 import { attemptOutcomeOf, buildOutcome } from './build-outcome.js';
-import { giveUp, resultOf } from './recipient-results.js';
+import { giveUp, isNotAmong, resultOf } from './recipient-results.js';
 
 type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
 
-/** Turns the result of an SMTP transaction into results for the email and for each recipient in its envelope. */
-export function outcomeOfTransaction(policy: Policy, email: ClaimedEmail, sent: SendResult): Outcome {
-  const results = pendingRecipients(email).map((recipient) => resultOf(recipient, sent));
+/**
+ * Turns the result of an SMTP transaction into results for the email and for each recipient in its envelope.
+ * @param local the results of the recipients that were not in the envelope
+ */
+export function outcomeOfTransaction(
+  policy: Policy,
+  email: ClaimedEmail,
+  sent: SendResult,
+  local: readonly RecipientResult[],
+): Outcome {
+  const recipients = pendingRecipients(email).filter(isNotAmong(local));
+  const results = [...recipients.map((recipient) => resultOf(recipient, sent)), ...local];
   const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);
   const next = nextStep(policy, sent, retryInSeconds);
   return buildOutcome(email, next === 'retry' ? results : results.map(giveUp), {
@@ -26,4 +43,23 @@ export function outcomeOfTransaction(policy: Policy, email: ClaimedEmail, sent: 
 function nextStep({ ambiguousPolicy }: Policy, { end }: SendResult, retryInSeconds: number | null): NextStep {
   if (end === 'ambiguous' && ambiguousPolicy === 'hold') return 'held';
   return retryInSeconds === null ? 'no_retry_left' : 'retry';
+}
+
+/** The outcome of an attempt whose message stays here, because it is test mail or for the simulator. */
+export function outcomeOfLocalMail(
+  policy: Policy,
+  email: ClaimedEmail,
+  message: Message,
+  local: readonly RecipientResult[],
+): Outcome {
+  const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);
+  return buildOutcome(email, retryInSeconds === null ? local.map(giveUp) : local, {
+    retryInSeconds,
+    charged: true,
+    outcome: attemptOutcomeOf(local),
+    phase: 'reply',
+    route: email.isTest ? 'test mode' : 'simulator',
+    conversation: [`-- The message has ${formatCount(message.length)} bytes. It was not sent to a server`],
+    event: lostWorkerEvent(email),
+  });
 }

@@ -21,13 +21,19 @@ export function sameForAll(email: ClaimedEmail, status: RecipientStatus, text: s
   return pendingRecipients(email).map((recipient) => toResult(recipient, status, { code: null, text }));
 }
 
+/** @returns a function that tells whether a recipient has no result among these */
+export function isNotAmong(results: readonly RecipientResult[]): (recipient: ClaimedRecipient) => boolean {
+  return ({ position }) => !results.some((result) => result.position === position);
+}
+
 /** If there will be no further attempt, a deferred recipient fails. */
 export function giveUp(result: RecipientResult): RecipientResult {
   if (result.status !== 'deferred') return result;
   return { ...result, status: 'failed', smtpResponse: `Gave up. Last error: ${result.smtpResponse}` };
 }
 
-function toResult(
+/** @param reply the code and text that the email's page shows */
+export function toResult(
   { position, address }: ClaimedRecipient,
   status: RecipientStatus,
   reply: { code: number | null; text: string },

@@ -1,4 +1,4 @@
-import type { Message } from '../message/message.js';
+import type { Message } from '@posthorn/message';
 
 export type Envelope = { readonly from: string; readonly to: readonly string[] };
 

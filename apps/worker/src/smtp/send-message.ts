@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failpoint } from '@posthorn/domain';
-import type { Message } from '../message/message.js';
+import type { Message } from '@posthorn/message';
 import type { Connection } from './connection.js';
 import type { Dialogue } from './dialogue.js';
 import type { OutgoingMessage } from './outgoing-message.js';

@@ -1,5 +1,5 @@
 import { storableText } from '@posthorn/domain';
-import { MessageUnreadable } from '../message/message.js';
+import { MessageUnreadable } from '@posthorn/message';
 import type { Connection } from './connection.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { type CommandReply, type Suspicion, suspicionOf, toCommandReply, toReply } from './reply.js';

@@ -5,9 +5,12 @@ import { findDomain } from '../sending-domains/domain/domain-store.js';
 import { previewCurrentTemplate } from '../templates/preview-template.js';
 import { periodsAt } from '../usage/periods.js';
 import { readUsed } from '../usage/usage-store.js';
+import { isTest } from '../workspaces/test-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { findWorkspace } from '../workspaces/workspace-store.js';
 import type { AcceptContext } from './accept-context.js';
 import { assertOnlyToOwner } from './assert-only-to-owner.js';
+import { hasSimulatorRecipient } from './has-simulator-recipient.js';
 import { resolveSender, type Sender } from './resolve-sender.js';
 import type { SendRequest } from './send-request.js';
 import { type Warning, warningsOf } from './warnings.js';
@@ -43,13 +46,15 @@ type Content = Pick<EmailCheck, 'subject' | 'html' | 'text' | 'missingVariables'
 export async function checkEmail(ctx: AcceptContext, workspace: Workspace, request: SendRequest): Promise<EmailCheck> {
   const now = ctx.now();
   if (workspace.unverifiedOwner) assertOnlyToOwner(workspace.unverifiedOwner, request);
+  hasSimulatorRecipient(request, ctx.config.simulatorDomain);
   const sender = await resolveSender(ctx, workspace, request);
-  const content = await contentOf(ctx, workspace.id, request);
+  const content = await contentOf(ctx, workspace.liveId, request);
   if (request.scheduledAt) assertSchedulable(request.scheduledAt, now);
   if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? now);
   const recipients = [...request.to, ...request.cc, ...request.bcc].map(({ address }) => address);
   const remaining = await remainingOf(ctx, workspace, now);
-  const hasRoom = Object.values(remaining).every((left) => left === null || left >= recipients.length);
+  const hasRoom =
+    isTest(workspace) || Object.values(remaining).every((left) => left === null || left >= recipients.length);
   return {
     ...content,
     wouldSend: hasRoom && content.missingVariables.length === 0,
@@ -57,7 +62,7 @@ export async function checkEmail(ctx: AcceptContext, workspace: Workspace, reque
     recipients,
     sizeBytes: sizeOf(request, content),
     remaining,
-    authentication: await authenticationOf(ctx, workspace.id, sender),
+    authentication: await authenticationOf(ctx, workspace.liveId, sender),
     warnings: warningsOf(request, sender.from, now),
   };
 }
@@ -70,7 +75,10 @@ async function contentOf(ctx: AcceptContext, workspaceId: string, { content }: S
   return { subject, html, text, missingVariables: missing };
 }
 
-async function remainingOf({ db }: AcceptContext, { id, allowance }: Workspace, now: Date) {
+/** For test mail, the caps of the live workspace, although they do not hold it. */
+async function remainingOf({ db, config }: AcceptContext, workspace: Workspace, now: Date) {
+  const live = isTest(workspace) ? await findWorkspace(db, workspace.liveId, config.rateLimitPerMinute) : null;
+  const { id, allowance } = live ?? workspace;
   const { month, day } = periodsAt(now);
   const used = await readUsed(db, id, [month, day]);
   const left = (cap: number | null, period: string) =>

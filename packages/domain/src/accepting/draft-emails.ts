@@ -4,9 +4,11 @@ import { DEFAULT_PRIORITY } from '../emails/priority.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { periodsAt } from '../usage/periods.js';
+import { modeOf } from '../workspaces/test-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { AcceptContext } from './accept-context.js';
 import { assertOnlyToOwner } from './assert-only-to-owner.js';
+import { hasSimulatorRecipient } from './has-simulator-recipient.js';
 import type { NewEmail, NewEmails, NewRecipient } from './new-email.js';
 import { refusalOfBatch } from './refusal-of-batch.js';
 import { resolveContent } from './resolve-content.js';
@@ -42,8 +44,9 @@ async function draftEmail(
 ): Promise<NewEmail | Refusal> {
   try {
     if (workspace.unverifiedOwner) assertOnlyToOwner(workspace.unverifiedOwner, request);
+    const isSimulated = hasSimulatorRecipient(request, ctx.config.simulatorDomain);
     const sender = await resolveSender(ctx, workspace, { from: request.from, domainId: request.domainId });
-    const content = await resolveContent(ctx, workspace.id, request.content);
+    const content = await resolveContent(ctx, workspace.liveId, request.content);
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
     if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? createdAt);
     return {
@@ -61,6 +64,8 @@ async function draftEmail(
       headers: request.headers,
       tags: request.tags,
       attachments: request.attachments ?? NO_ATTACHMENTS,
+      mode: modeOf(workspace),
+      isSimulated,
       createdAt,
       scheduledAt: request.scheduledAt,
       priority: request.priority ?? DEFAULT_PRIORITY,

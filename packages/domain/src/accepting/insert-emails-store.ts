@@ -35,7 +35,7 @@ export async function insertWithinCaps(
 }
 
 /** The rows of some requests as one JSON text. */
-export type EncodedRows = { readonly json: string | Buffer; readonly haveAttachments: boolean };
+export type EncodedRows = { readonly json: string | Buffer; readonly haveNeeds: boolean };
 
 /**
  * Encodes large bodies in pieces, so that other requests can run in between. Must finish before the statement is sent.
@@ -49,18 +49,18 @@ export async function encodeRows(
   const characters = requests.reduce((sum, request) => sum + contentCharacters(request), 0);
   return {
     json: characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows),
-    haveAttachments: requests.some(({ emails }) => emails.some(({ attachments }) => attachments.length > 0)),
+    haveNeeds: requests.some(({ emails }) => emails.some((email) => needsOf(email) !== NONE)),
   };
 }
 
 /** The name of the statement shows, in proxies and traces, that the statement may be a transaction of its own. */
 async function insertRows(
   send: Send,
-  { json, haveAttachments }: EncodedRows,
+  { json, haveNeeds }: EncodedRows,
   { lockBy, lockTimeout }: { lockBy: Date | null; lockTimeout: string | null },
 ): Promise<void> {
   const values = [json, limits.idempotencyHours.max, lockBy, lockTimeout];
-  await send(haveAttachments ? INSERT_WITH_ATTACHMENTS : INSERT, values);
+  await send(haveNeeds ? INSERT_WITH_NEEDS : INSERT, values);
 }
 
 const NORMAL = priorities.indexOf(DEFAULT_PRIORITY);
@@ -143,11 +143,11 @@ const INSERT: Statement = {
   text: insertSql({ columns: '', needs: '0', insert: '' }),
 };
 
-const INSERT_WITH_ATTACHMENTS: Statement = {
-  name: 'insert_with_attachments',
+const INSERT_WITH_NEEDS: Statement = {
+  name: 'insert_with_needs',
   text: insertSql({
-    columns: ', attachments json',
-    needs: `case when attachments is null then 0 else ${needs.attachments} end`,
+    columns: ', attachments json, needs smallint',
+    needs: 'coalesce(needs, 0)',
     insert: `
   new_attachments as (
     insert into email_attachments (email_id, workspace_id, position, sha256, size, filename, content_type, content_id)
@@ -205,7 +205,19 @@ function toRow(
     priority: email.priority === DEFAULT_PRIORITY ? undefined : priorities.indexOf(email.priority),
     expires_at: email.expiresAt ?? undefined,
     attachments: email.attachments.length > 0 ? email.attachments.map(toAttachmentRow) : undefined,
+    needs: needsOf(email) || undefined,
   };
+}
+
+const NONE = 0;
+
+/** What a worker must understand to deliver the email. */
+function needsOf({ attachments, mode, isSimulated }: NewEmail): number {
+  return (
+    (attachments.length > 0 ? needs.attachments : NONE) |
+    (mode === 'test' ? needs.testMode : NONE) |
+    (isSimulated ? needs.simulator : NONE)
+  );
 }
 
 function toAttachmentRow({ filename, contentType, contentId, content }: Attachment, position: number): object {

@@ -3,6 +3,7 @@ import type { Attachment } from '../attachments/attachment.js';
 import type { EmailStatus, RecipientKind } from '../emails/email-status.js';
 import type { Priority } from '../emails/priority.js';
 import type { TemplateVars } from '../templates/template-variables.js';
+import type { Mode } from '../workspaces/test-workspace.js';
 import type { Tag } from './send-request.js';
 import type { Warning } from './warnings.js';
 
@@ -23,6 +24,9 @@ export type NewEmail = {
   readonly text: string | null;
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
   readonly attachments: readonly Attachment[];
+  readonly mode: Mode;
+  /** Whether a recipient is an address of the simulator. */
+  readonly isSimulated: boolean;
   readonly createdAt: Date;
   readonly scheduledAt: Date | null;
   readonly priority: Priority;

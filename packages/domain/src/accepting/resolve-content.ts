@@ -4,8 +4,8 @@ import type { NewEmail } from './new-email.js';
 import type { RequestedContent } from './send-request.js';
 
 /**
- * Returns raw content as it was sent. For a template, it pins the current version and renders the subject; the worker
- * renders html and text.
+ * Returns raw content as it was sent. For a template, it pins the current version, adds its defaults to the variables
+ * and renders the subject; the worker renders html and text.
  * @throws Refusal template_not_found, missing_template_variables, validation_failed
  */
 export async function resolveContent(
@@ -16,7 +16,7 @@ export async function resolveContent(
   if (content.kind === 'raw') {
     return { subject: content.subject, html: content.html, text: content.text, template: null };
   }
-  const { templateId, vars } = content;
-  const { subject, template } = await resolveTemplateContent(ctx, workspaceId, templateId, vars);
+  const resolved = await resolveTemplateContent(ctx, workspaceId, content.templateId, content.vars);
+  const { subject, template, vars } = resolved;
   return { subject, html: null, text: null, template: { ...template, vars } };
 }

@@ -22,7 +22,7 @@ export type Sender = { readonly from: Address; readonly domainId: string | null;
  */
 export async function resolveSender(
   ctx: Pick<Context, 'config' | 'db'> & { readonly findSenderDomain: FindSenderDomain },
-  workspace: Pick<Workspace, 'id' | 'slug'>,
+  workspace: Pick<Workspace, 'liveId' | 'slug'>,
   { from, domainId }: RequestedSender,
 ): Promise<Sender> {
   if (from === null) {
@@ -30,8 +30,9 @@ export async function resolveSender(
     throw invalid({ field: 'domain_id', message: 'requires from_ at that domain. Add from_ or omit domain_id' });
   }
   const host = hostOf(from.address);
-  const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.id, host });
-  if (domainId !== null && domainId !== domain?.id) throw await refuseDomainId(ctx, workspace.id, { domainId, host });
+  const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.liveId, host });
+  if (domainId !== null && domainId !== domain?.id)
+    throw await refuseDomainId(ctx, workspace.liveId, { domainId, host });
   if (domain?.status === 'verified') return { from, domainId: domain.id, reason: 'verified_domain' };
   // With a domain_id, the email must come from that domain, so the platform sender does not replace it.
   if (hasVerified || domainId !== null) throw new Refusal('sender_not_verified', { domain: host });

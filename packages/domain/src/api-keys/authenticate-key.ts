@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../accounts/caller.js';
 import type { Context } from '../context.js';
+import { testWorkspaceOf } from '../workspaces/test-workspace.js';
 import { findKeyWithWorkspace, type KeyWithWorkspace, updateLastUsed } from './key-store.js';
 import { type KeyParts, readKeyText, sameHash } from './key-text.js';
 
@@ -46,10 +47,12 @@ export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'n
     const digest = hash('sha256', text, 'base64');
     const parts = validParts.get(digest) ?? readKeyText(text);
     const key = parts && (await lookUp(parts.id));
-    if (!key || !sameHash(key.secretHash, parts.secretHash) || !isLive(key, ctx.now())) return null;
+    if (!key || key.mode !== parts.mode || !sameHash(key.secretHash, parts.secretHash) || !isLive(key, ctx.now()))
+      return null;
     if (validParts.size >= MAX_CACHED_KEYS) validParts.clear();
     validParts.set(digest, parts);
-    return { kind: 'key', id: key.id, workspace: key.workspace, scopes: key.scopes };
+    const workspace = key.mode === 'test' ? testWorkspaceOf(key.workspace) : key.workspace;
+    return workspace && { kind: 'key', id: key.id, workspace, scopes: key.scopes };
   };
 }
 

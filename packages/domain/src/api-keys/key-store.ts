@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Scope } from '../accounts/caller.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
+import type { Mode } from '../workspaces/test-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 
@@ -8,6 +9,7 @@ import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from 
 export type ApiKey = {
   id: string;
   name: string;
+  mode: Mode;
   /** The last four characters of the key, so that people can tell keys apart. */
   hint: string;
   scopes: Scope[];
@@ -22,6 +24,7 @@ export type KeyWithWorkspace = ApiKey & { secretHash: Buffer; workspace: Workspa
 const columns = [
   'api_keys.id',
   'api_keys.name',
+  'mode',
   'hint',
   'scopes',
   'api_keys.created_at',
@@ -35,6 +38,7 @@ export async function insertKey(db: Knex, workspaceId: string, key: ApiKey & { s
     id: key.id,
     workspace_id: workspaceId,
     name: key.name,
+    mode: key.mode,
     secret_hash: key.secretHash,
     hint: key.hint,
     scopes: key.scopes,
@@ -118,6 +122,7 @@ export async function updateLastUsed(db: Knex, id: string, now: Date): Promise<v
 type KeyRow = {
   id: string;
   name: string;
+  mode: Mode;
   hint: string;
   scopes: Scope[];
   created_at: Date;
@@ -130,6 +135,7 @@ function toKey(row: KeyRow): ApiKey {
   return {
     id: row.id,
     name: row.name,
+    mode: row.mode,
     hint: row.hint,
     scopes: row.scopes,
     createdAt: row.created_at,

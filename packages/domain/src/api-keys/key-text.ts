@@ -1,36 +1,39 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { isId } from '../ids.js';
+import type { Mode } from '../workspaces/test-workspace.js';
 
 /**
- * An API key has the form `ph_<id><secret><checksum>`, in base 62. The row is looked up by the id. Only the SHA-256 of
+ * An API key has the form `ph_<id><secret><checksum>`, or `ph_test_<id><secret><checksum>`, in base 62. The row is looked up by the id. Only the SHA-256 of
  * the secret (190 bits) is stored. The checksum lets secret scanners tell a leaked key from random text, and lets us
  * refuse a mistyped key without a query.
  */
-const PREFIX = 'ph_';
+const PREFIX = { live: 'ph_', test: 'ph_test_' } as const satisfies Record<Mode, string>;
 const ID_LENGTH = 22;
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+const SHAPE = new RegExp(`^(?:ph_|ph_test_)[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** The text of a new key, and the parts of it that we store. */
-export function makeKeyText(id: string): { text: string; secretHash: Buffer; hint: string } {
+export function makeKeyText(id: string, mode: Mode): { text: string; secretHash: Buffer; hint: string } {
   const secret = randomSecret();
-  const body = PREFIX + toBase62(BigInt(`0x${id.replaceAll('-', '')}`), ID_LENGTH) + secret;
+  const body = PREFIX[mode] + toBase62(BigInt(`0x${id.replaceAll('-', '')}`), ID_LENGTH) + secret;
   const text = body + checksum(body);
   return { text, secretHash: hashSecret(secret), hint: text.slice(-4) };
 }
 
-export type KeyParts = { readonly id: string; readonly secretHash: Buffer };
+export type KeyParts = { readonly id: string; readonly mode: Mode; readonly secretHash: Buffer };
 
 /** The parts of a key's text, or null if the text cannot be one of our keys. */
 export function readKeyText(text: string): KeyParts | null {
   if (!SHAPE.test(text)) return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   if (text.slice(-CHECKSUM_LENGTH) !== checksum(body)) return null;
-  const id = toUuid(body.slice(PREFIX.length, PREFIX.length + ID_LENGTH));
-  return isId(id) ? { id, secretHash: hashSecret(body.slice(PREFIX.length + ID_LENGTH)) } : null;
+  const secretAt = body.length - SECRET_LENGTH;
+  const id = toUuid(body.slice(secretAt - ID_LENGTH, secretAt));
+  const mode = body.startsWith(PREFIX.test) ? 'test' : 'live';
+  return isId(id) ? { id, mode, secretHash: hashSecret(body.slice(secretAt)) } : null;
 }
 
 export function sameHash(a: Buffer, b: Buffer): boolean {

@@ -34,6 +34,8 @@ export type Config = {
   /** Where browsers and clients reach the API, without a trailing slash. */
   readonly publicUrl: string;
   readonly platformSenderDomain: string;
+  /** Mail for addresses at this domain gets a simulated result and is not sent to a server. */
+  readonly simulatorDomain: string;
   /** Encrypts secrets that must be decrypted later. Null only if an operator command runs without SECRET_KEY. */
   readonly secretKey: string | null;
   /** Resolvers for sending-domain checks, as `address:port`. If empty, the system's resolvers are used. */
@@ -75,6 +77,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     PORT: read('PORT'),
     PUBLIC_URL: read('PUBLIC_URL'),
     PLATFORM_SENDER_DOMAIN: read('PLATFORM_SENDER_DOMAIN'),
+    SIMULATOR_DOMAIN: read('SIMULATOR_DOMAIN'),
     SECRET_KEY: read('SECRET_KEY'),
     DNS_SERVERS: read('DNS_SERVERS'),
     RATE_LIMIT_PER_MINUTE: read('RATE_LIMIT_PER_MINUTE'),
@@ -106,6 +109,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
   const production = env.NODE_ENV === 'production' && role !== 'cli';
   const outsideProduction = (fallback: string) => (production ? null : fallback);
   const port = read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 });
+  const platformSenderDomain = read.domain('PLATFORM_SENDER_DOMAIN', outsideProduction('posthorn.localhost'));
   const config: Config = {
     production,
     databaseUrl: read.databaseUrl('DATABASE_URL'),
@@ -116,7 +120,8 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     publicUrl: read
       .url('PUBLIC_URL', ['http:', 'https:'], outsideProduction(`http://localhost:${port}`))
       .replace(/\/+$/, ''),
-    platformSenderDomain: read.domain('PLATFORM_SENDER_DOMAIN', outsideProduction('posthorn.localhost')),
+    platformSenderDomain,
+    simulatorDomain: env.SIMULATOR_DOMAIN ? read.domain('SIMULATOR_DOMAIN', null) : `simulator.${platformSenderDomain}`,
     secretKey:
       role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(DEVELOPMENT_SECRET)),
     dnsServers: read.socketAddresses('DNS_SERVERS'),

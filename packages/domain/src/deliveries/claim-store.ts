@@ -1,14 +1,9 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
+import { attachmentsOf, MESSAGE_COLUMNS, SIZE_OF_CONTENT } from '../emails/stored-message-store.js';
 import type { ClaimedEmail } from './claimed-email.js';
 import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
 import { IS_UNDERSTOOD, needs, UNDERSTOOD } from './needs.js';
-
-/**
- * Larger bodies stay in Postgres until there is memory for them (`findClaimedContent`), because one claim can take many
- * emails at once.
- */
-const MAX_CLAIMED_CONTENT_BYTES = 256_000;
 
 /**
  * Claims the emails that `due` selects, in one statement. It sets their attempt numbers and leases, and returns
@@ -30,8 +25,7 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
       where email_id = any(array(select email_id from due))
       returning email_id, workspace_id, attempt, deferrals, ambiguous_attempts, needs
     )${reclaims ? ABANDONED : ''}
-    select emails.id, emails.workspace_id, claimed.attempt, claimed.deferrals, emails.domain_id, emails.from_,
-      emails."to", emails.subject, emails.template_id, emails.template_version, emails.created_at,
+    select ${MESSAGE_COLUMNS}, claimed.attempt, claimed.deferrals,
       coalesce(emails.scheduled_at, emails.created_at) as first_due_at, emails.expires_at,
       ${reclaims} as reclaimed,
       case
@@ -39,20 +33,8 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
         when sending_domains.deleted_at is null then 'withdrawn'
         else 'deleted'
       end as sender_lost,
-      claimed.ambiguous_attempts,
-      contents.email_id is not null as has_content,
-      case when size.bytes <= ${MAX_CLAIMED_CONTENT_BYTES} then contents.html end as html,
-      case when size.bytes <= ${MAX_CLAIMED_CONTENT_BYTES} then contents.text end as text,
-      size.bytes as content_bytes, contents.template_vars, contents.cc, contents.reply_to, contents.headers,
-      contents.request_id,
-      case when claimed.needs & ${needs.attachments} <> 0 then (
-        select coalesce(json_agg(json_build_object(
-          'sha256', encode(sha256, 'hex'), 'size', blobs.size, 'filename', filename, 'contentType', content_type,
-          'contentId', content_id, 'objectKey', object_key
-        ) order by position), '[]')
-        from email_attachments join blobs using (workspace_id, sha256)
-        where email_attachments.email_id = claimed.email_id
-      ) end as attachments,
+      claimed.ambiguous_attempts, claimed.needs, contents.request_id,
+      case when claimed.needs & ${needs.attachments} <> 0 then (${attachmentsOf('claimed.email_id')}) end as attachments,
       (
         select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position)
         from email_recipients where email_recipients.email_id = claimed.email_id
@@ -60,9 +42,7 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
     from claimed
     join emails on emails.workspace_id = claimed.workspace_id and emails.id = claimed.email_id
     left join email_contents as contents on contents.email_id = claimed.email_id
-    cross join lateral (
-      select coalesce(octet_length(contents.html), 0) + coalesce(octet_length(contents.text), 0) as bytes
-    ) as size
+    ${SIZE_OF_CONTENT}
     left join sending_domains on sending_domains.id = emails.domain_id`;
 }
 
@@ -88,17 +68,6 @@ const BY_IDS: Statement = {
 /** Claims the given emails that are waiting for their first attempt. */
 export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number): Promise<ClaimedEmail[]> {
   return claim(db, BY_IDS, [ids, leaseSeconds]);
-}
-
-const CONTENT: Statement = {
-  name: 'content_of_claimed',
-  text: 'select html, text from email_contents where email_id = $1',
-};
-
-/** Reads the html and text that a claim left in Postgres; null if they no longer exist. */
-export async function findClaimedContent(db: Db, id: string): Promise<Pick<ClaimedEmail, 'html' | 'text'> | null> {
-  const [row] = await inPipeline(db, (send) => send<Pick<ClaimedRow, 'html' | 'text'>>(CONTENT, [id]));
-  return row ?? null;
 }
 
 /** @param values the parameters of the statement; the last one is the lease in seconds */

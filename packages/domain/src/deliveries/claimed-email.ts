@@ -1,13 +1,10 @@
-import type { ClaimedAttachment } from '../attachments/attachment.js';
 import type { RecipientStatus } from '../emails/email-status.js';
-import type { TemplateVars } from '../templates/template-variables.js';
+import type { StoredMessage } from '../emails/stored-message.js';
 
 /**
  * An email that one worker holds: everything needed to send it, and the attempt number that fences the worker's writes.
  */
-export type ClaimedEmail = {
-  readonly id: string;
-  readonly workspaceId: string;
+export type ClaimedEmail = StoredMessage & {
   /**
    * The number of this claim. A worker that lost its lease finds a higher number in the queue entry and writes nothing.
    */
@@ -18,36 +15,16 @@ export type ClaimedEmail = {
   readonly reclaimed: boolean;
   /** Earlier attempts whose outcome is unknown. */
   readonly ambiguousAttempts: number;
-  /** If the content is no longer stored, the email can never be sent. */
-  readonly hasContent: boolean;
-  /** The sending domain that the email comes from; null for the platform domain. */
-  readonly domainId: string | null;
-  /** As written in headers: `Name <local@domain>`. */
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly cc: readonly string[];
-  readonly replyTo: readonly string[];
-  readonly subject: string;
-  /** `html` and `text` are also null if the claim left them in Postgres; `contentBytes` is then positive. */
-  readonly html: string | null;
-  readonly text: string | null;
-  /** Size of the stored html and text; 0 for an email from a template. */
-  readonly contentBytes: number;
-  readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
-  readonly attachments: readonly ClaimedAttachment[];
-  readonly headers: Readonly<Record<string, string>>;
+  /** Test mail is built and signed, but not sent. */
+  readonly isTest: boolean;
+  /** Whether a recipient is an address of the simulator. */
+  readonly isSimulated: boolean;
   /** The X-Request-Id of the request that created the email; null for the service's own mail. */
   readonly requestId: string | null;
-  readonly createdAt: Date;
   /** scheduled_at if the email has one, otherwise created_at. */
   readonly firstDueAt: Date;
   /** From this time on, the email must not be sent. */
   readonly expiresAt: Date | null;
-  /**
-   * What happened to the sending domain after the email was accepted; null if nothing did, or if the email comes from
-   * the platform domain.
-   */
-  readonly senderLost: 'withdrawn' | 'deleted' | null;
   readonly recipients: readonly ClaimedRecipient[];
 };
 

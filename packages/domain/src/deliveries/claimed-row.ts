@@ -1,33 +1,15 @@
-import type { ClaimedAttachment } from '../attachments/attachment.js';
-import type { TemplateVars } from '../templates/template-variables.js';
+import { type MessageRow, toStoredMessage } from '../emails/stored-message-store.js';
 import type { ClaimedEmail } from './claimed-email.js';
+import { needs } from './needs.js';
 
 /** A row returned by the claim statements. */
-export type ClaimedRow = {
-  id: string;
-  workspace_id: string;
+export type ClaimedRow = MessageRow & {
   attempt: number;
   deferrals: number;
   reclaimed: boolean;
   ambiguous_attempts: number;
-  has_content: boolean;
-  domain_id: string | null;
-  from_: string;
-  to: string[];
-  cc: string[] | null;
-  reply_to: string[] | null;
-  subject: string;
-  html: string | null;
-  text: string | null;
-  content_bytes: number;
-  template_id: string | null;
-  template_version: number | null;
-  template_vars: TemplateVars | null;
-  /** null for an email without attachments. */
-  attachments: ClaimedAttachment[] | null;
-  headers: Record<string, string> | null;
+  needs: number;
   request_id: string | null;
-  created_at: Date;
   first_due_at: Date;
   expires_at: Date | null;
   sender_lost: ClaimedEmail['senderLost'];
@@ -36,35 +18,17 @@ export type ClaimedRow = {
 
 export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
   return {
-    id: row.id,
-    workspaceId: row.workspace_id,
+    ...toStoredMessage(row),
     attempt: row.attempt,
     deferrals: row.deferrals,
     reclaimed: row.reclaimed,
     ambiguousAttempts: row.ambiguous_attempts,
-    hasContent: row.has_content && row.attachments?.length !== 0,
-    domainId: row.domain_id,
-    from: row.from_,
-    to: row.to,
-    cc: row.cc ?? [],
-    replyTo: row.reply_to ?? [],
-    subject: row.subject,
-    html: row.html,
-    text: row.text,
-    contentBytes: row.content_bytes,
-    template: toTemplate(row),
-    attachments: row.attachments ?? [],
-    headers: row.headers ?? {},
+    isTest: (row.needs & needs.testMode) !== 0,
+    isSimulated: (row.needs & needs.simulator) !== 0,
     requestId: row.request_id,
-    createdAt: row.created_at,
     firstDueAt: row.first_due_at,
     expiresAt: row.expires_at,
     senderLost: row.sender_lost,
     recipients: row.recipients,
   };
-}
-
-function toTemplate({ template_id, template_version, template_vars }: ClaimedRow): ClaimedEmail['template'] {
-  if (template_id === null || template_version === null) return null;
-  return { id: template_id, version: template_version, vars: template_vars ?? {} };
 }

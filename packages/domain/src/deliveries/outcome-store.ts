@@ -1,6 +1,6 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
-import type { EventType } from '../emails/email-status.js';
+import type { EventType, RecipientStatus } from '../emails/email-status.js';
 import { newId } from '../ids.js';
 import type { Outcome } from './outcome.js';
 import { SEND_BEFORE } from './send-before.js';
@@ -117,9 +117,18 @@ function isWait({ status, charged, recipientResults }: Outcome): boolean {
   return status === 'deferred' && !charged && recipientResults.length === 0;
 }
 
-/** One event for each recipient, then the one for the email as a whole. */
+/** What has happened to a recipient before, if a single result tells all of it at once. */
+const EARLIER_EVENTS: { readonly [Status in RecipientStatus]?: readonly EventType[] } = {
+  delivered: ['sent'],
+  complained: ['sent', 'delivered'],
+};
+
+/** The events of each recipient, then the one for the email as a whole. */
 function eventsOf({ recipientResults, event }: Outcome): object[] {
-  const events = recipientResults.map(({ status, address, smtpResponse }) => toEvent(status, address, smtpResponse));
+  const events = recipientResults.flatMap(({ status, address, smtpResponse }) => [
+    ...(EARLIER_EVENTS[status] ?? []).map((type) => toEvent(type, address, null)),
+    toEvent(status, address, smtpResponse),
+  ]);
   if (event) events.push(toEvent(event.type, null, event.detail));
   return events;
 }

@@ -21,11 +21,11 @@ export const emailStatuses = [
   'expired',
   /** Canceled by the client before it was handed over. */
   'canceled',
-  /** Not used yet: we may not write to any of the recipients. */
+  /** So far only at the simulator: we may not write to any of the recipients. */
   'suppressed',
-  /** Not used yet: the recipient's server confirmed delivery. */
+  /** So far only at the simulator: the recipient's server confirmed delivery. */
   'delivered',
-  /** Not used yet: a recipient marked it as spam. */
+  /** So far only at the simulator: a recipient marked it as spam. */
   'complained',
 ] as const;
 
@@ -34,7 +34,7 @@ export type EmailStatus = (typeof emailStatuses)[number];
 const moves: Record<EmailStatus, readonly EmailStatus[]> = {
   scheduled: ['sending', 'scheduled', 'canceled', 'sent'],
   queued: ['sending', 'scheduled', 'canceled', 'suppressed'],
-  sending: ['sending', 'sent', 'deferred', 'bounced', 'failed', 'expired', 'suppressed'],
+  sending: ['sending', 'sent', 'deferred', 'bounced', 'failed', 'expired', 'suppressed', 'delivered', 'complained'],
   deferred: ['sending', 'scheduled', 'canceled', 'sent'],
   sent: ['delivered', 'bounced', 'complained'],
   delivered: ['complained'],

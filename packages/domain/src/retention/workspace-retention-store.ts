@@ -10,11 +10,13 @@ export type ShortRetention = {
 /** At most `limit` emails of a workspace, with ids below `below`. */
 export type OldRows = { readonly workspaceId: string; readonly below: string; readonly limit: number };
 
-/** The order is random, so that one workspace with many emails does not always come first. */
+/** Test mail is kept for as long as live mail. The order is random, so that one workspace with many emails does not always come first. */
 export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
   const { rows } = await db.raw(
-    `select id as "workspaceId", content_retention_days as "contentDays", email_retention_days as "emailDays"
-     from workspaces where content_retention_days is not null or email_retention_days is not null order by random()`,
+    `select workspaces.id as "workspaceId", live.content_retention_days as "contentDays",
+       live.email_retention_days as "emailDays"
+     from workspaces as live join workspaces on workspaces.id = live.id or workspaces.test_of = live.id
+     where live.content_retention_days is not null or live.email_retention_days is not null order by random()`,
   );
   return rows;
 }

@@ -3,22 +3,22 @@ import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
+import { declareVariables } from './declare-variables.js';
 import { parseParts } from './parse-parts.js';
-import type { Template, TemplateFields } from './template.js';
+import type { Template, TemplateInput } from './template.js';
 import { countTemplates, insertTemplate } from './template-store.js';
-import { templateVariables } from './template-variables.js';
 
 /**
  * @returns the template with its first version
- * @throws Refusal validation_failed with the position of a fault, or conflict when the workspace is at its
+ * @throws Refusal validation_failed for a fault in the fields, or conflict when the workspace is at its
  *   template limit
  */
 export async function createTemplate(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,
-  fields: TemplateFields,
+  { declared = [], ...fields }: TemplateInput,
 ): Promise<Template> {
-  const variables = templateVariables(parseParts(fields));
+  const variables = declareVariables(parseParts(fields), declared);
   const now = ctx.now();
   const template: Template = { id: newId(), version: 1, ...fields, variables, createdAt: now, updatedAt: now };
   await ctx.db.transaction(async (trx) => {

@@ -31,7 +31,9 @@ export async function findTemplateVersion(
   const source = await readTemplateSource(db, workspaceId, id, version);
   if (!source) return null;
   const template = { id, version, variables: source.variables, ...parseParts(source) };
-  templates.put(workspaceId, template, source.subject.length + source.htmlBody.length + source.textBody.length);
+  const declared = JSON.stringify(source.variables);
+  const bytes = source.subject.length + source.htmlBody.length + source.textBody.length + declared.length;
+  templates.put(workspaceId, template, bytes);
   return template;
 }
 

@@ -1,23 +1,31 @@
+import { declareVariables } from './declare-variables.js';
 import { type CurrentTemplateReader, findCurrentTemplate } from './find-template-version.js';
 import { parseParts } from './parse-parts.js';
 import { assertContentSize, renderContent } from './render-content.js';
 import { renderSubject } from './render-subject.js';
-import type { ParsedParts, TemplateSource } from './template.js';
+import type { ParsedParts, Template, TemplateInput, TemplateSource, TemplateVariable } from './template.js';
 import type { TemplateVars } from './template-variables.js';
-import { missingVariables, templateVariables } from './template-variables.js';
+import { missingVariables, withDefaults } from './template-variables.js';
 
-/** `variables` contains the names of all placeholders, and `missing` those without a value. */
+/** `variables` contains the names of all placeholders, and `missing` those without a value or a default. */
 export type Preview = { subject: string; html: string; text: string; missing: string[]; variables: string[] };
 
 /**
- * Renders a template as it would be rendered for an email, whether or not the template is saved. Missing variables are
- * not an error here: they are left empty and listed in `missing`.
- * @throws Refusal validation_failed, as when a template is saved or an email is sent
+ * Renders a template as it would be rendered for an email. Missing variables are not an error here: they are left empty
+ * and listed in `missing`.
+ * @throws Refusal validation_failed, as when an email is sent
  */
-export function previewTemplate(source: TemplateSource, vars: TemplateVars): Preview {
-  const parts = parseParts(source);
-  return previewParts(parts, templateVariables(parts), vars);
+export function previewTemplate(template: Template, vars: TemplateVars): Preview {
+  return previewParts(parseParts(template), template.variables, vars);
 }
+
+/** Renders content that is not saved. @throws Refusal validation_failed, as when a template is saved */
+export function previewTexts({ declared = [], ...source }: UnsavedTexts, vars: TemplateVars): Preview {
+  const parts = parseParts(source);
+  return previewParts(parts, declareVariables(parts, declared), vars);
+}
+
+type UnsavedTexts = TemplateSource & Pick<TemplateInput, 'declared'>;
 
 /**
  * Renders the current version of a template.
@@ -32,12 +40,13 @@ export async function previewCurrentTemplate(
   return previewParts(template, template.variables, vars);
 }
 
-function previewParts(parts: ParsedParts, variables: readonly string[], vars: TemplateVars): Preview {
+function previewParts(parts: ParsedParts, variables: readonly TemplateVariable[], given: TemplateVars): Preview {
+  const vars = withDefaults(variables, given);
   assertContentSize(parts, vars);
   return {
     subject: renderSubject(parts.subject, vars),
     ...renderContent(parts, vars),
     missing: missingVariables(variables, vars),
-    variables: [...variables],
+    variables: variables.map(({ name }) => name),
   };
 }

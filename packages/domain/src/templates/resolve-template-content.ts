@@ -4,12 +4,14 @@ import { type CurrentTemplateReader, findCurrentTemplate } from './find-template
 import { assertContentSize } from './render-content.js';
 import { renderSubject } from './render-subject.js';
 import type { TemplateVars } from './template-variables.js';
-import { missingVariables } from './template-variables.js';
+import { missingVariables, withDefaults } from './template-variables.js';
 
 /** What an accepted email stores from its template. */
 export type TemplateContent = {
   readonly template: { readonly id: string; readonly version: number };
   readonly subject: string;
+  /** The values of the request, and the defaults of the pinned version for the others. */
+  readonly vars: TemplateVars;
 };
 
 /**
@@ -21,13 +23,15 @@ export async function resolveTemplateContent(
   ctx: CurrentTemplateReader,
   workspaceId: string,
   templateId: string,
-  vars: TemplateVars,
+  given: TemplateVars,
 ): Promise<TemplateContent> {
   const template = await findCurrentTemplate(ctx, workspaceId, templateId);
+  const vars = withDefaults(template.variables, given);
   const missing = missingVariables(template.variables, vars);
   if (missing.length > 0) throw missingRefusal(missing);
   assertContentSize(template, vars);
-  return { template: { id: template.id, version: template.version }, subject: renderSubject(template.subject, vars) };
+  const subject = renderSubject(template.subject, vars);
+  return { template: { id: template.id, version: template.version }, subject, vars };
 }
 
 function missingRefusal(names: readonly string[]): Refusal {

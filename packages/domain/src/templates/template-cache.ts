@@ -6,7 +6,7 @@ const MAX_BYTES = 64_000_000;
 /** Versions never change, so an entry never becomes stale. */
 export type TemplateCache = {
   get(workspaceId: string, id: string, version: number): TemplateVersion | undefined;
-  /** @param bytes the total size of the template's three parts */
+  /** @param bytes the total size of the template's three parts and its variables */
   put(workspaceId: string, template: TemplateVersion, bytes: number): void;
 };
 

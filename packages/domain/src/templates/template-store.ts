@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { readTextsApart } from '../database/read-texts-apart.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
-import type { Template } from './template.js';
+import type { DeclaredVariable, Template } from './template.js';
+import { declaredVariables, describeVariables } from './template-variables.js';
 
 /** The maximum total size of the bodies on one page of a list. A page with large templates contains fewer templates. */
 const MAX_PAGE_BYTES = 8_000_000;
@@ -11,6 +12,7 @@ const columns = [
   'name',
   'subject',
   'variables',
+  'declared',
   'templates.version',
   'templates.created_at',
   'updated_at',
@@ -52,7 +54,8 @@ async function insertVersion(trx: Knex, workspaceId: string, template: Template)
     subject: template.subject,
     html_body: template.htmlBody,
     text_body: template.textBody,
-    variables: template.variables,
+    variables: template.variables.map(({ name }) => name),
+    declared: JSON.stringify(declaredVariables(template.variables)),
     created_at: template.updatedAt,
   });
 }
@@ -76,7 +79,7 @@ export async function lockTemplate(trx: Knex, workspaceId: string, id: string): 
 }
 
 /**
- * One page, newest first. It ends early if its bodies would exceed 8 MB. No index serves the search by name: it reads
+ * One page, newest first. It ends early if its content would exceed 8 MB. No index serves the search by name: it reads
  * the names of one workspace, which has at most 500 templates.
  * @param name a part of the name; the search ignores case
  */
@@ -92,7 +95,7 @@ export async function listTemplates(
     .select('templates.id', 'templates.version')
     .select(
       db.raw(
-        `sum(octet_length(html_body) + octet_length(text_body)) over (order by templates.id ${direction}) as bytes`,
+        `sum(octet_length(html_body) + octet_length(text_body) + octet_length(declared::text)) over (order by templates.id ${direction}) as bytes`,
       ),
     )
     .orderBy('templates.id', direction)
@@ -136,11 +139,14 @@ type TemplateRow = {
   html_body: string;
   text_body: string;
   variables: string[];
+  declared: DeclaredVariable[];
   version: number;
   created_at: Date;
   updated_at: Date;
 };
 
-function toTemplate({ html_body, text_body, created_at, updated_at, ...rest }: TemplateRow): Template {
-  return { ...rest, htmlBody: html_body, textBody: text_body, createdAt: created_at, updatedAt: updated_at };
+function toTemplate(row: TemplateRow): Template {
+  const { html_body, text_body, created_at, updated_at, declared, ...rest } = row;
+  const variables = describeVariables(row.variables, declared);
+  return { ...rest, variables, htmlBody: html_body, textBody: text_body, createdAt: created_at, updatedAt: updated_at };
 }

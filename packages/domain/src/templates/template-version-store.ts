@@ -2,23 +2,22 @@ import type { Knex } from 'knex';
 import { readTextsApart } from '../database/read-texts-apart.js';
 import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
-import type { Template, TemplateSource } from './template.js';
+import type { DeclaredVariable, Template, TemplateSource, TemplateVariable } from './template.js';
+import { describeVariables } from './template-variables.js';
 
 /** A version in a list. It does not contain the bodies, because a page of them could be very large. */
 export type VersionSummary = {
   readonly templateId: string;
   readonly version: number;
   readonly subject: string;
-  readonly variables: readonly string[];
+  readonly variables: readonly TemplateVariable[];
   readonly createdAt: Date;
 };
 
-/**
- * A version with its bodies. To restore a version, a client updates the template with the version's subject and bodies.
- */
+/** A version with its bodies. */
 export type VersionRecord = VersionSummary & Readonly<TemplateSource>;
 
-const summaryColumns = ['template_id', 'version', 'subject', 'variables', 'created_at'];
+const summaryColumns = ['template_id', 'version', 'subject', 'variables', 'declared', 'created_at'];
 
 /**
  * One page of a template's versions, newest first. Version numbers are the cursors. The page ends early if the versions
@@ -41,7 +40,7 @@ export async function listVersions(
     .limit(limit + 1);
   if (after !== null) query.where('version', '<', Number(after));
   if (before !== null) query.where('version', '>', Number(before));
-  const bytes = 'octet_length(subject) + octet_length(variables::text)';
+  const bytes = 'octet_length(subject) + octet_length(variables::text) + octet_length(declared::text)';
   const found: Array<SummaryRow & SizedRow> = await sizedPage(db, query, { limit, order, bytes });
   const page = found.map(toSummary);
   const rows = before === null ? page : page.toReversed();
@@ -69,11 +68,15 @@ async function isLive(db: Knex, workspaceId: string, id: string): Promise<boolea
   return row !== undefined;
 }
 
-type SummaryRow = { template_id: string; version: number; subject: string; variables: string[]; created_at: Date };
+type VariablesRow = { variables: string[]; declared: DeclaredVariable[] };
+
+type SummaryRow = VariablesRow & { template_id: string; version: number; subject: string; created_at: Date };
 
 type Bodies = { html_body: string; text_body: string };
 
-function toSummary({ template_id, version, subject, variables, created_at }: SummaryRow): VersionSummary {
+function toSummary(row: SummaryRow): VersionSummary {
+  const { template_id, version, subject, created_at } = row;
+  const variables = describeVariables(row.variables, row.declared);
   return { templateId: template_id, version, subject, variables, createdAt: created_at };
 }
 
@@ -93,7 +96,10 @@ export async function readCurrentVersions(db: Knex, templates: readonly Template
   return rows.map((row: { version: number | null }) => row.version);
 }
 
-/** Reads one version, even if its template has been deleted since. */
+/**
+ * Reads one version, even if its template has been deleted since.
+ * @param workspaceId the workspace of the email; test mail uses the templates of the live workspace
+ */
 export async function readTemplateSource(
   db: Knex,
   workspaceId: string,
@@ -101,14 +107,16 @@ export async function readTemplateSource(
   version: number,
 ): Promise<(TemplateSource & Pick<Template, 'variables'>) | null> {
   const query = db('template_versions')
-    .select('subject', 'variables')
-    .where({ workspace_id: workspaceId, template_id: id, version });
-  const [row] = await readTextsApart<Pick<SummaryRow, 'subject' | 'variables'> & Bodies>(query, [
+    .select('subject', 'variables', 'declared')
+    .where({ template_id: id, version })
+    .whereRaw('workspace_id = (select coalesce(test_of, id) from workspaces where id = ?)', [workspaceId]);
+  const [row] = await readTextsApart<Pick<SummaryRow, 'subject'> & VariablesRow & Bodies>(query, [
     'html_body',
     'text_body',
   ]);
   if (!row) return null;
-  return { subject: row.subject, htmlBody: row.html_body, textBody: row.text_body, variables: row.variables };
+  const variables = describeVariables(row.variables, row.declared);
+  return { subject: row.subject, htmlBody: row.html_body, textBody: row.text_body, variables };
 }
 
 /** A version that is no longer one of the newest. */
@@ -158,13 +166,16 @@ export async function deleteUnusedVersions(
   await trx.raw(
     `with unused as materialized (
        select version from unnest(:versions::int[], :firstIds::uuid[], :lastIds::uuid[]) as old (version, first_id, last_id)
-       where (
-         select id from emails
-         where template_id is not null and template_version = old.version
-           and (workspace_id, template_id, id) >= (:workspaceId::uuid, :id::uuid, old.first_id)
-           and (workspace_id, template_id, id) <= (:workspaceId::uuid, :id::uuid, old.last_id)
-         order by workspace_id, template_id, id limit 1
-       ) is null
+       where not exists (
+         select from workspaces, lateral (
+           select id from emails
+           where template_id is not null and template_version = old.version
+             and (workspace_id, template_id, id) >= (workspaces.id, :id::uuid, old.first_id)
+             and (workspace_id, template_id, id) <= (workspaces.id, :id::uuid, old.last_id)
+           order by workspace_id, template_id, id limit 1
+         ) as email
+         where workspaces.id = :workspaceId or workspaces.test_of = :workspaceId
+       )
      )
      delete from template_versions using unused
      where workspace_id = :workspaceId and template_id = :id and template_versions.version = unused.version`,

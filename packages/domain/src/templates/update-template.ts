@@ -1,32 +1,51 @@
+import type { Knex } from 'knex';
 import type { Context } from '../context.js';
+import { declareVariables } from './declare-variables.js';
 import { dropOldVersions } from './drop-old-versions.js';
 import { parseParts } from './parse-parts.js';
-import type { Template, TemplateFields } from './template.js';
+import type { Template, TemplateFields, TemplateInput } from './template.js';
 import { lockTemplate, updateTemplateRow } from './template-store.js';
-import { templateVariables } from './template-variables.js';
+import { describeVariables, templateVariables } from './template-variables.js';
 
 /**
- * Stores the changes as a new version, and drops old versions that no email uses.
+ * Stores the changes as a new version, and drops old versions that no email uses. Without `declared`, placeholders keep
+ * their defaults and samples.
  * @returns the template, without a new version if nothing has changed; null when there is no such template
- * @throws Refusal validation_failed with the position of a fault, or rate_limited for too many updates in a row
+ * @throws Refusal validation_failed for a fault in the changes, or rate_limited for too many updates in a row
  */
 export async function updateTemplate(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,
   id: string,
-  changes: Partial<TemplateFields>,
+  changes: Partial<TemplateInput>,
 ): Promise<Template | null> {
   return ctx.db.transaction(async (trx) => {
     const current = await lockTemplate(trx, workspaceId, id);
-    if (!current) return null;
-    const changed = { ...current, ...changes };
-    if (hasSameFields(current, changed)) return current;
-    const variables = templateVariables(parseParts(changed));
-    const next: Template = { ...changed, variables, version: current.version + 1, updatedAt: ctx.now() };
-    await updateTemplateRow(trx, workspaceId, next);
-    await dropOldVersions(trx, workspaceId, next);
-    return next;
+    return current && storeChanges(trx, workspaceId, current, { changes, now: ctx.now() });
   });
+}
+
+/**
+ * The part of `updateTemplate` that follows the lock.
+ * @param current the template, which must be locked
+ */
+export async function storeChanges(
+  trx: Knex,
+  workspaceId: string,
+  current: Template,
+  { changes, now }: { changes: Partial<TemplateInput>; now: Date },
+): Promise<Template> {
+  const { declared, ...fields } = changes;
+  const changed = { ...current, ...fields };
+  if (declared === undefined && hasSameFields(current, changed)) return current;
+  const parts = parseParts(changed);
+  // Also checks defaults that are kept, because a placeholder may have moved into the subject.
+  const variables = declareVariables(parts, declared ?? describeVariables(templateVariables(parts), current.variables));
+  const next: Template = { ...changed, variables, version: current.version + 1, updatedAt: now };
+  if (hasSameFields(current, next) && JSON.stringify(current.variables) === JSON.stringify(variables)) return current;
+  await updateTemplateRow(trx, workspaceId, next);
+  await dropOldVersions(trx, workspaceId, next);
+  return next;
 }
 
 function hasSameFields(a: TemplateFields, b: TemplateFields): boolean {

@@ -4,6 +4,7 @@ import type { Workspace } from './workspace.js';
 
 export type WorkspaceRow = {
   workspace_id: string;
+  test_workspace_id: string | null;
   workspace_name: string;
   slug: string;
   plan_id: PlanId;
@@ -18,6 +19,7 @@ export type WorkspaceRow = {
 /** The columns of `WorkspaceRow`, for any query on workspaces that uses `joinLimits`. */
 export const workspaceColumns = [
   'workspaces.id as workspace_id',
+  'test_workspaces.id as test_workspace_id',
   'workspaces.name as workspace_name',
   'workspaces.slug',
   'workspaces.plan_id',
@@ -37,6 +39,7 @@ export function joinWorkspace(query: Knex.QueryBuilder, workspaceId: string): Kn
 /** Joins the other rows that a workspace's limits depend on. */
 export function joinLimits(query: Knex.QueryBuilder): Knex.QueryBuilder {
   return query
+    .leftJoin('workspaces as test_workspaces', 'test_workspaces.test_of', 'workspaces.id')
     .leftJoin('plan_overrides', 'plan_overrides.plan_id', 'workspaces.plan_id')
     .leftJoin('users as unverified_owners', 'unverified_owners.id', 'workspaces.unverified_owner_id');
 }
@@ -46,6 +49,8 @@ export function toWorkspace(row: WorkspaceRow, defaultRate: number): Workspace {
   const allowance = allowanceOf(row.plan_id, [row.plan_limit_overrides ?? {}, row.limit_overrides], defaultRate);
   return {
     id: row.workspace_id,
+    liveId: row.workspace_id,
+    testId: row.test_workspace_id,
     name: row.workspace_name,
     slug: row.slug,
     allowance: email === null ? allowance : withUnverifiedCap(allowance),

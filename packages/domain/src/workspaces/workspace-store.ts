@@ -39,7 +39,7 @@ export async function findWorkspace(db: Knex, id: string, defaultRate: number): 
   return row ? toListedWorkspace(row, defaultRate) : null;
 }
 
-/** All workspaces except the system workspace, oldest first. */
+/** All workspaces except the system workspace and those with test mail, oldest first. */
 export async function listWorkspaces(db: Knex, defaultRate: number): Promise<ListedWorkspace[]> {
   const rows: ListedRow[] = await workspaces(db)
     .whereNot('workspaces.id', SYSTEM_WORKSPACE_ID)
@@ -48,7 +48,9 @@ export async function listWorkspaces(db: Knex, defaultRate: number): Promise<Lis
 }
 
 function workspaces(db: Knex) {
-  return joinLimits(db('workspaces').select(workspaceColumns).select('workspaces.created_at'));
+  return joinLimits(db('workspaces').select(workspaceColumns).select('workspaces.created_at')).whereNull(
+    'workspaces.test_of',
+  );
 }
 
 type ListedRow = WorkspaceRow & { created_at: Date };

@@ -1,8 +1,15 @@
 import type { Allowance } from './plans.js';
 
-/** The tenant, with the limits in force for it. */
+/** The tenant, with the limits in force for it. Its emails belong to `id`. */
 export type Workspace = {
   readonly id: string;
+  /**
+   * The workspace that has the templates, domains, keys and members: itself, or for a workspace with test mail the one
+   * that the test mail belongs to.
+   */
+  readonly liveId: string;
+  /** The workspace with the test mail; null if there has been no key for test mode yet. */
+  readonly testId: string | null;
   readonly name: string;
   /** Local part of the platform sender: `<slug>@<platform domain>`. */
   readonly slug: string;

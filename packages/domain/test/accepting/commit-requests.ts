@@ -14,6 +14,8 @@ export async function openWorkspace(ctx: Context, caps: LimitOverrides = {}): Pr
   const { name } = await ctx.db('workspaces').first('name').where({ id });
   return {
     id,
+    liveId: id,
+    testId: null,
     name,
     slug,
     allowance: allowanceWith(caps),
@@ -58,6 +60,8 @@ export function commitRequestOf(
         headers: {},
         tags: [],
         attachments: [],
+        mode: 'live',
+        isSimulated: false,
         warnings: [],
         html: null,
         text: 'Hi',

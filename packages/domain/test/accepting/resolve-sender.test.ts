@@ -121,7 +121,7 @@ describe('resolveSender', () => {
   }
 
   function toWorkspace() {
-    return { id: workspace.workspaceId, slug: workspace.slug };
+    return { liveId: workspace.workspaceId, slug: workspace.slug };
   }
 
   async function verify({ workspaceId }: TestWorkspace, name: string): Promise<string> {

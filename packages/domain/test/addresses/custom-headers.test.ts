@@ -99,7 +99,7 @@ describe('headerFault', () => {
 
   test('cites a source for every refused header', () => {
     for (const { source } of reservedHeaders)
-      expect(source).toMatch(/^(RFC \d{4}, [\d.]+|https:\/\/|PowerMTA User's Guide|apps\/)/);
+      expect(source).toMatch(/^(RFC \d{4}, [\d.]+|https:\/\/|PowerMTA User's Guide|packages\/)/);
   });
 
   test.each([

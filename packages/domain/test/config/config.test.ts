@@ -65,6 +65,17 @@ describe('retention', () => {
   });
 });
 
+describe('SIMULATOR_DOMAIN', () => {
+  test('is below the platform domain unless it is set', () => {
+    expect(configWith({}).simulatorDomain).toBe('simulator.posthorn.localhost');
+    expect(configWith({ PLATFORM_SENDER_DOMAIN: 'mail.example' }).simulatorDomain).toBe('simulator.mail.example');
+    expect(configWith({ SIMULATOR_DOMAIN: 'Sim.Example' }).simulatorDomain).toBe('sim.example');
+    expect(faultsOf({ SIMULATOR_DOMAIN: 'not a domain' })).toEqual([
+      expect.stringMatching(/^SIMULATOR_DOMAIN is not valid/),
+    ]);
+  });
+});
+
 describe('SECRET_KEY', () => {
   const production = {
     NODE_ENV: 'production',

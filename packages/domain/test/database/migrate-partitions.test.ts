@@ -38,11 +38,8 @@ test('the migration keeps the stored emails, and workers can drop them later', a
   await migrateDatabase(ctx.config.databaseUrl);
 
   expect(await idsInEach(ctx)).toEqual(inAllTables(ids));
-  const validated = before.map((row: { definition: string }) => ({
-    ...row,
-    definition: row.definition.replace(' NOT VALID', ''),
-  }));
-  expect(await constraints()).toEqual(validated);
+  // A later migration drops the foreign keys of emails.
+  expect(await constraints()).toEqual(before.filter(({ type }: { type: string }) => type !== 'f'));
   const page = await listEmails(db, WORKSPACE, {}, { limit: 10, after: null, before: null });
   expect(page.rows.map(({ id }) => id)).toEqual([...ids].reverse());
   const email = await findEmail(db, WORKSPACE, ids[0] as string, { withContent: true });

@@ -78,6 +78,7 @@ describe('the versions of a template', () => {
     const [stored] = await ctx.db('template_versions').where({ template_id: id, version: 5 });
     const more = from(6, 300).map((version) => ({
       ...stored,
+      declared: JSON.stringify(stored.declared),
       version,
       created_at: new Date(START_MS + (version - 1) * MINUTE_MS),
     }));

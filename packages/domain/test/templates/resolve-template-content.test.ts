@@ -6,7 +6,7 @@ import {
   limits,
   newId,
   renderContent,
-  type TemplateFields,
+  type TemplateInput,
   templateCache,
   updateTemplate,
 } from '@posthorn/domain';
@@ -29,9 +29,31 @@ describe('resolveTemplateContent', () => {
   test('pins the current version and renders the subject without escaping', async () => {
     const id = await create({ subject: '{{who}} & {{{count}}}' });
     const vars = { who: `O'Brien <b>`, count: 3, unused: true };
-    expect(await resolve(id, vars)).toEqual({ template: { id, version: 1 }, subject: `O'Brien <b> & 3` });
+    expect(await resolve(id, vars)).toEqual({ template: { id, version: 1 }, subject: `O'Brien <b> & 3`, vars });
     await updateTemplate(ctx, workspaceId, id, { subject: 'new {{who}}' });
-    expect(await resolve(id, vars)).toEqual({ template: { id, version: 2 }, subject: `new O'Brien <b>` });
+    expect(await resolve(id, vars)).toEqual({ template: { id, version: 2 }, subject: `new O'Brien <b>`, vars });
+  });
+
+  test('adds the defaults of the pinned version to the values, and nothing else', async () => {
+    const id = await create({
+      subject: '{{a}} {{b}} {{c}}',
+      declared: [
+        { name: 'a', default: 'A' },
+        { name: 'b', default: '' },
+      ],
+    });
+    const given = { b: 0, c: 'x', more: true };
+    expect(await resolve(id, given)).toMatchObject({ subject: 'A 0 x', vars: { ...given, a: 'A' } });
+    await expect(resolve(id, { a: null })).rejects.toMatchObject({
+      extras: { faults: [{ field: 'template_vars.c' }] },
+    });
+    await updateTemplate(ctx, workspaceId, id, {
+      declared: [
+        { name: 'a', default: 'B' },
+        { name: 'b', default: '' },
+      ],
+    });
+    expect(await resolve(id, { a: null, c: '' })).toMatchObject({ subject: 'B  ', vars: { a: 'B', b: '', c: '' } });
   });
 
   test('lets html and text be rendered from the pinned version even after the template is deleted', async () => {
@@ -122,7 +144,7 @@ describe('resolveTemplateContent', () => {
     return resolveTemplateContent(reader, workspaceId, id, vars);
   }
 
-  async function create(fields: Partial<TemplateFields>): Promise<string> {
+  async function create(fields: Partial<TemplateInput>): Promise<string> {
     const template = { name: 'Test', subject: 'Subject', htmlBody: '<p></p>', textBody: 'text', ...fields };
     return (await createTemplate(ctx, workspaceId, template)).id;
   }

@@ -11,6 +11,8 @@ import { closeTestContext, createTestWorkspace, openTestContext } from '@posthor
 
 const fields = { name: 'Welcome', subject: 'Hi {{name}}', htmlBody: '<p>{{name}}</p>', textBody: '{{name}}' };
 
+const undeclared = (...names: string[]) => names.map((name) => ({ name, default: null, sample: null }));
+
 describe('updateTemplate', () => {
   const createdAt = new Date('2026-11-21T10:00:00.000Z');
   const updatedAt = new Date('2026-11-22T11:00:00.000Z');
@@ -37,14 +39,34 @@ describe('updateTemplate', () => {
     { changes: { textBody: '{{y}}' }, variables: ['name', 'y'] },
   ])('$changes creates a new version and keeps the other fields', async ({ changes, variables }) => {
     const changed = await updateTemplate(ctx, workspaceId, id, changes);
-    expect(changed).toEqual({ id, ...fields, ...changes, variables, version: 2, createdAt, updatedAt });
+    expect(changed).toEqual({
+      id,
+      ...fields,
+      ...changes,
+      variables: undeclared(...variables),
+      version: 2,
+      createdAt,
+      updatedAt,
+    });
     expect(await findTemplate(ctx.db, workspaceId, id)).toEqual(changed);
   });
 
   test('creates no version if nothing changes', async () => {
     const same = await updateTemplate(ctx, workspaceId, id, { ...fields });
-    expect(same).toEqual({ id, ...fields, variables: ['name'], version: 1, createdAt, updatedAt: createdAt });
+    expect(same).toEqual({ id, ...fields, variables: undeclared('name'), version: 1, createdAt, updatedAt: createdAt });
     expect(await versions()).toEqual([1]);
+  });
+
+  test('keeps defaults and samples until the placeholder is gone or others are declared', async () => {
+    const declared = [{ name: 'name', default: 'there', sample: 'Ada' }];
+    const first = await updateTemplate(ctx, workspaceId, id, { declared });
+    expect(first).toMatchObject({ version: 2, variables: declared });
+    expect(await updateTemplate(ctx, workspaceId, id, { declared })).toEqual(first);
+    expect(await updateTemplate(ctx, workspaceId, id, { subject: 'Hello' })).toMatchObject({ variables: declared });
+    expect(await updateTemplate(ctx, workspaceId, id, { declared: [] })).toMatchObject({
+      variables: undeclared('name'),
+      version: 4,
+    });
   });
 
   test('leaves old versions unchanged', async () => {

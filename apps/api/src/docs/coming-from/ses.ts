@@ -106,7 +106,7 @@ const calls: Section = {
       [
         '`SendEmail` | `POST /api/v1/emails` | Answers 202. `MessageId` is `id`.',
         '`SendBulkEmail` | `POST /api/v1/emails/batch` | An array of whole requests, at most 100, all or none. SES takes 50 destinations and answers for each one.',
-        '`CreateEmailTemplate` | `POST /api/v1/templates` | `Subject`, `Html` and `Text` are `subject`, `html_body` and `text_body`, all required, and so is `name`.',
+        '`CreateEmailTemplate` | `POST /api/v1/templates` | `Subject`, `Html` and `Text` are `subject`, `html_body` and `text_body`. All are required, and so is `name`, but `text_from_html` can write the text.',
         '`TestRenderEmailTemplate` | `POST /api/v1/templates/{id}/preview` | ',
         '`CreateEmailIdentity` | `POST /api/v1/domains` | Returns every DNS record to publish.',
         '`GetAccount` | `GET /billing/usage` | Needs a session. Caps count UTC days and months, not the last 24 hours.',
@@ -124,12 +124,13 @@ const behaviour: Section = {
   blocks: [
     {
       list: [
-        'Missing template variables. SES accepts the email, does not send it and reports a rendering failure. Posthorn refuses the request with a 422 that names every missing variable. Both ignore extra variables.',
+        'Missing template variables. SES accepts the email, does not send it and reports a rendering failure. Posthorn refuses the request with a 422 that names every missing variable that has no default. Both ignore extra variables.',
         "Templates. `{{name}}` is the same, and is HTML-escaped in `html_body` only. Handlebars' blocks (`{{#if}}`, `{{#each}}`) are refused when you save the template.",
+        'Testing. Instead of `simulator.amazonses.com`, use the addresses of our simulator, or a key in [test mode](#test-mode).',
         'No sandbox. A new workspace can send to anyone within the caps of its plan. If it was created by sign-up, its owner confirms an email address first.',
         'Rate limit. Emails per minute and key, 60 unless your operator sets another limit. A 429 has `Retry-After`.',
         'Errors are RFC 9457 problem details: `code` is a stable name, `detail` a sentence, and `errors` lists every invalid field. [All codes](#errors).',
-        'Not supported yet: event destinations such as webhooks, suppression lists, open and click tracking, simulator addresses, SMTP submission. To learn what happened to an email, read it with `GET /api/v1/emails/{id}`.',
+        'Not supported yet: event destinations such as webhooks, suppression lists, open and click tracking, SMTP submission. To learn what happened to an email, read it with `GET /api/v1/emails/{id}`.',
       ],
     },
   ],

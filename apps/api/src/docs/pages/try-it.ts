@@ -7,7 +7,7 @@ const SESSION_HINT = 'This call needs a session: log in to the dashboard in this
 
 /** Operations of the account take passwords and tokens from mailed links; their place is the dashboard. */
 function canTry({ credential, method, success }: Operation): boolean {
-  const isReadable = success.type === null || /^(application\/json|text\/plain)$/.test(success.type);
+  const isReadable = success.type === null || /^(application\/json|text\/plain|message\/rfc822)$/.test(success.type);
   return isReadable && (credential !== 'none' || method === 'GET');
 }
 

@@ -128,5 +128,8 @@ function newIdempotencyKey(): string {
 async function toRequest(client: QueryClient, draft: Draft): Promise<SendEmailRequest> {
   if (draft.template_id === '') return toSendRequest(draft, []);
   const { variables } = await client.ensureQueryData(templateQuery(draft.template_id));
-  return toSendRequest(draft, variables);
+  return toSendRequest(
+    draft,
+    variables.map(({ name }) => name),
+  );
 }

@@ -1,10 +1,11 @@
 import { Input, NativeSelect, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import type { TemplateVariable } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { templateNamesQuery } from '../template-names-query';
 import type { Draft } from './draft';
 
-type Props = { readonly form: UseFormReturnType<Draft>; readonly variables: readonly string[] };
+type Props = { readonly form: UseFormReturnType<Draft>; readonly variables: readonly TemplateVariable[] };
 
 /** The subject and the bodies, or a template with its variables: the API accepts one or the other. */
 export function ContentFields({ form, variables }: Props) {
@@ -48,11 +49,13 @@ function Variables({ form, variables }: Props) {
     <fieldset className="plain">
       <Input.Label component="legend">Variables</Input.Label>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        {variables.map((name) => (
+        {variables.map(({ name, default: value, sample }) => (
           <TextInput
             key={name}
             label={name}
             className="breakable"
+            placeholder={value ?? sample ?? undefined}
+            description={value === null ? undefined : 'Empty takes the default.'}
             value={form.values.template_vars[name] ?? ''}
             onChange={({ currentTarget: { value } }) =>
               form.setFieldValue('template_vars', (values) => ({ ...values, [name]: value }))

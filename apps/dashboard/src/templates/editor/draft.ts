@@ -1,7 +1,7 @@
-import type { CreateTemplateRequest } from '@posthorn/contract';
+import type { TemplateTexts } from '@posthorn/contract';
 
 /** Unsaved changes. `version` is the version that was edited; null for a new template. */
-export type Draft = { readonly version: number | null; readonly fields: CreateTemplateRequest };
+export type Draft = { readonly version: number | null; readonly fields: TemplateTexts };
 
 /** Includes the user, because the next login in this tab may be someone else's. */
 export function draftKey(userId: string, templateId: string): string {

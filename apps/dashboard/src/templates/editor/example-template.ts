@@ -1,7 +1,7 @@
-import type { CreateTemplateRequest } from '@posthorn/contract';
+import type { TemplateTexts } from '@posthorn/contract';
 
 /** A working template to start from. */
-export const exampleTemplate: CreateTemplateRequest = {
+export const exampleTemplate: TemplateTexts = {
   name: 'Welcome',
   subject: 'Welcome to {{company}}, {{first_name}}',
   html_body: `<!doctype html>

@@ -1,4 +1,4 @@
-import type { CreateTemplateRequest, Template } from '@posthorn/contract';
+import type { Template, TemplateTexts } from '@posthorn/contract';
 import { get, request } from '../../api/request';
 import { templatePath, templatesPath } from '../queries';
 import { openConflictDialog } from './open-conflict-dialog';
@@ -12,7 +12,7 @@ export type SaveResult = { readonly outcome: 'saved' | 'loaded'; readonly templa
  * @returns null if the user closed the dialog
  * @throws ApiError with the field errors
  */
-export async function saveTemplate(base: Template | null, fields: CreateTemplateRequest): Promise<SaveResult | null> {
+export async function saveTemplate(base: Template | null, fields: TemplateTexts): Promise<SaveResult | null> {
   if (base === null) return { outcome: 'saved', template: await request<Template>('POST', templatesPath, fields) };
   const path = templatePath(base.id);
   const stored = await get<Template>(path);

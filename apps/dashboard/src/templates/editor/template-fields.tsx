@@ -1,21 +1,21 @@
 import { Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { CreateTemplateRequest } from '@posthorn/contract';
+import type { TemplateTexts } from '@posthorn/contract';
 import { Section } from '../../ui/section';
 import { CodeField } from '../code/code-field';
 
 type Props = {
-  readonly form: UseFormReturnType<CreateTemplateRequest>;
+  readonly form: UseFormReturnType<TemplateTexts>;
   /** Preview errors by field. If saving failed too, its errors are shown instead. */
   readonly previewErrors: Readonly<Record<string, string>>;
 };
 
 export function TemplateFields({ form, previewErrors }: Props) {
-  const inputProps = (field: keyof CreateTemplateRequest) => ({
+  const inputProps = (field: keyof TemplateTexts) => ({
     ...form.getInputProps(field),
     error: errorOf(field),
   });
-  const errorOf = (field: keyof CreateTemplateRequest) => {
+  const errorOf = (field: keyof TemplateTexts) => {
     const error = form.errors[field];
     return typeof error === 'string' ? error : previewErrors[field];
   };

@@ -1,4 +1,4 @@
-import type { CreateTemplateRequest, Template } from '@posthorn/contract';
+import type { Template, TemplateTexts } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../accounts/session';
@@ -26,7 +26,7 @@ export function useTemplateForm(template: Template | null, onCreated: (template:
 
   const { form, ...rest } = useApiForm({
     initialValues: draft?.fields ?? saved,
-    submit: (fields: CreateTemplateRequest) => saveTemplate(base, fields),
+    submit: (fields: TemplateTexts) => saveTemplate(base, fields),
     onDone(result, submitted) {
       if (result === null) return;
       queryClient.setQueryData(templateQuery(result.template.id).queryKey, result.template);
@@ -47,7 +47,7 @@ export function useTemplateForm(template: Template | null, onCreated: (template:
   }
 
   /** Keeps what the user typed while the request was in progress. */
-  function applySaved(stored: Template, submitted: CreateTemplateRequest): void {
+  function applySaved(stored: Template, submitted: TemplateTexts): void {
     setBase(stored);
     if (hasSameFields(form.getValues(), submitted)) form.setValues(fieldsOf(stored));
   }

@@ -1,3 +1,4 @@
+import type { TemplateVariable } from '@posthorn/contract';
 import { suggestSample } from './suggest-sample';
 
 /** The values that the user typed, by variable name. */
@@ -6,6 +7,11 @@ export type Samples = Readonly<Record<string, string>>;
 /** The value that the user typed, or else a suggestion. */
 export function sampleValue(samples: Samples, name: string): string {
   return Object.hasOwn(samples, name) ? String(samples[name]) : suggestSample(name);
+}
+
+/** The samples that are saved with the template. */
+export function declaredSamples(variables: readonly TemplateVariable[]): Samples {
+  return Object.fromEntries(variables.flatMap(({ name, sample }) => (sample === null ? [] : [[name, sample]])));
 }
 
 /** The `template_vars` of a request, without the variables that the user left empty. */

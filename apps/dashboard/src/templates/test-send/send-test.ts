@@ -31,7 +31,13 @@ export async function sendTest(
 type ContentFields = Omit<SendEmailRequest, 'to'>;
 
 function storedFields({ id, variables }: Template, samples: Samples): ContentFields {
-  return { template_id: id, template_vars: toTemplateVars(samples, variables) };
+  return {
+    template_id: id,
+    template_vars: toTemplateVars(
+      samples,
+      variables.map(({ name }) => name),
+    ),
+  };
 }
 
 async function renderedFields(content: TemplateContent, samples: Samples): Promise<ContentFields> {

@@ -13,7 +13,9 @@ export function RestoreButton({ template, version }: Props) {
     void navigate({ to: '/templates/$id/versions', params: { id: template.id } });
   });
   if (version.version === template.version) return null;
-  if (isSameContent(template, version)) return <Text size="sm">Same as the current version</Text>;
+  const isSame =
+    isSameContent(template, version) && JSON.stringify(template.variables) === JSON.stringify(version.variables);
+  if (isSame) return <Text size="sm">Same as the current version</Text>;
   return (
     <Button variant="default" loading={isPending} onClick={() => void restore(version)}>
       Restore

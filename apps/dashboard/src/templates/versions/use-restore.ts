@@ -4,14 +4,13 @@ import { request } from '../../api/request';
 import { confirm } from '../../ui/confirm';
 import { notifyDone, notifyProblem } from '../../ui/notify';
 import { templatePath, templateQuery, templatesKey } from '../queries';
-import { contentOf } from '../template-content';
 
-/** Restores a version by saving its content as a new one. */
+/** Restores a version: its content, defaults and samples become a new version. */
 export function useRestore(onRestored: (template: Template) => void) {
   const queryClient = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: (version: TemplateVersion) =>
-      request<Template>('PATCH', templatePath(version.template_id), contentOf(version)),
+      request<Template>('POST', `${templatePath(version.template_id)}/versions/${version.version}/restore`),
     onSuccess(template, { version }) {
       queryClient.setQueryData(templateQuery(template.id).queryKey, template);
       notifyDone(`Version ${version} was restored as version ${template.version}.`);
@@ -23,7 +22,7 @@ export function useRestore(onRestored: (template: Template) => void) {
   const restore = async (version: TemplateVersion) => {
     const confirmed = await confirm({
       title: `Restore version ${version.version}?`,
-      text: 'Its subject, HTML and text become a new version, which new emails use. Earlier versions stay, and emails that were already accepted keep theirs.',
+      text: 'Its subject, HTML, text and defaults become a new version, which new emails use. Earlier versions stay, and emails that were already accepted keep theirs.',
       action: 'Restore',
     });
     if (confirmed) mutate(version);

@@ -10,9 +10,10 @@ import { contentOf } from '../template-content';
 /** Renders a version with the template's sample values from this tab. */
 export function VersionPreview({ version }: { readonly version: TemplateVersion }) {
   const [samples] = useSamples(version.template_id);
+  const names = version.variables.map(({ name }) => name);
   const query = useQuery({
     queryKey: ['version-preview', version.template_id, version.version, samples],
-    queryFn: () => previewContent(contentOf(version), samples, version.variables),
+    queryFn: () => previewContent(contentOf(version), samples, names),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (

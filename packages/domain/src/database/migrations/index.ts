@@ -7,6 +7,8 @@ import { partitions } from './0011-partitions.js';
 import { lateEmails } from './0012-late-emails.js';
 import { attachments } from './0013-attachments.js';
 import { understoodPerClaim } from './0014-understood-per-claim.js';
+import { templateDeclarations } from './0015-template-declarations.js';
+import { testMode } from './0016-test-mode.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -21,4 +23,6 @@ export const migrations: readonly Migration[] = [
   lateEmails,
   attachments,
   understoodPerClaim,
+  templateDeclarations,
+  testMode,
 ];

@@ -1,0 +1,42 @@
+import { simulatorEndings } from '@posthorn/domain';
+import type { Section } from './section.js';
+
+const OUTCOMES: Record<(typeof simulatorEndings)[number], string> = {
+  delivered: 'The email ends as `delivered`.',
+  bounced: 'The email ends as `bounced`, with a 550.',
+  deferred: 'Two attempts end with a 451. The third one is accepted, and the email ends as `sent`.',
+  complained: 'The email is delivered, and then ends as `complained`.',
+  suppressed: 'The email ends as `suppressed`.',
+};
+
+export const testModeSection: Section = {
+  id: 'test-mode',
+  title: 'Test mode',
+  blocks: [
+    {
+      paragraph:
+        'A key with `"mode": "test"` begins with `ph_test_`. Its emails go through everything that live mail goes through: validation, templates, the choice of the sender, attachments, DKIM signatures, retries and events. But they are never sent to a mail server. They end as `sent`, and nobody gets them.',
+    },
+    {
+      list: [
+        '`GET /api/v1/emails/{id}/message` returns the whole message (`message/rfc822`), as a mail server would get it. The key needs `emails:read`. With a session, this also works for live mail, for as long as its content is kept. The message is built again from what is stored, so it is signed with the current DKIM key of the domain. A request gets a 409 if the content or the signing key is gone.',
+        'A test key reads and lists only test mail, and a live key only live mail: for each of them, emails of the other mode do not exist. A session sees live mail in its lists unless it asks for `mode=test`.',
+        'Test mail is not counted, and caps do not hold it. The rate limit applies.',
+        'The two modes have separate idempotency keys: the same key in both of them means two emails.',
+        'Templates and domains are shared. A test key with `templates:write` or `domains:write` changes those that live mail uses.',
+      ],
+    },
+    {
+      paragraph:
+        'To see what your program does when an email bounces, send to an address of the simulator, in either mode. The domain is `SIMULATOR_DOMAIN`, which is `simulator.` and the platform domain unless the operator has chosen another one. Mail for these addresses is never sent to a mail server either. In live mode, it is counted like any other mail, and other recipients of the same email get it as usual.',
+    },
+    {
+      head: ['Address', 'What happens'],
+      rows: simulatorEndings.map((ending) => ({ cells: [`\`${ending}@\``, OUTCOMES[ending]] })),
+    },
+    {
+      paragraph:
+        'The local part may have a label, as in `bounced+order7@`, so that you can tell emails apart. Any other local part at this domain gets a 422.',
+    },
+  ],
+};

@@ -1,0 +1,26 @@
+import { limits } from '@posthorn/domain';
+import { buildWholeMessage, type WholeMessageParts } from '@posthorn/message';
+import { openThread } from '../threads/open-thread.js';
+import type { MessageJob, MessageResult } from './message-thread.js';
+
+/** A message takes a few times its size while it is built. */
+const MAX_THREAD_HEAP_MB = 256;
+
+export type MessageBuilder = {
+  /** @param bytes how large the content is */
+  build(parts: WholeMessageParts, bytes: number): Promise<Buffer>;
+  close(): Promise<void>;
+};
+
+/** Builds messages for people who look at them. Large ones are built in a second thread, one at a time. */
+export function openMessageBuilder(): MessageBuilder {
+  const thread = openThread<MessageJob, MessageResult>('emails/message-thread', { maxHeapMb: MAX_THREAD_HEAP_MB });
+  return {
+    async build(parts, bytes) {
+      if (bytes <= limits.smallBody.max) return buildWholeMessage(parts);
+      const message = await thread.run(parts);
+      return Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+    },
+    close: () => thread.close(),
+  };
+}

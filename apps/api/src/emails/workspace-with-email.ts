@@ -1,0 +1,40 @@
+import {
+  type Caller,
+  findEmailSummary,
+  invalid,
+  isId,
+  type Mode,
+  modeOf,
+  Refusal,
+  testWorkspaceOf,
+  type Workspace,
+} from '@posthorn/domain';
+import type { ApiContext } from '../context.js';
+
+/**
+ * The workspace that has the email with this id. A key finds only mail of its own mode, a session finds both.
+ * @throws Refusal not_found, if the id is not one at all
+ */
+export async function workspaceWithEmail(
+  ctx: ApiContext,
+  { kind, workspace }: Caller,
+  id: string | undefined,
+): Promise<{ readonly workspace: Workspace; readonly id: string }> {
+  if (id === undefined || !isId(id)) throw new Refusal('not_found', { what: 'email' });
+  const test = kind === 'session' ? testWorkspaceOf(workspace) : null;
+  const isTestMail = test !== null && (await findEmailSummary(ctx.db, test.id, id)) !== null;
+  return { workspace: isTestMail ? test : workspace, id };
+}
+
+/**
+ * The workspace whose emails a list shows: live mail unless test mail is asked for.
+ * @returns null if there can be no such mail
+ * @throws Refusal validation_failed if a key asks for mail of the other mode
+ */
+export function workspaceToList({ kind, workspace }: Caller, mode: Mode | undefined): Workspace | null {
+  if (kind === 'session') return mode === 'test' ? testWorkspaceOf(workspace) : workspace;
+  const own = modeOf(workspace);
+  if (mode === undefined || mode === own) return workspace;
+  const message = `is ${mode}, but this key is for ${own} mode. Use a key for ${mode} mode, or leave it out`;
+  throw invalid({ field: 'mode', message });
+}

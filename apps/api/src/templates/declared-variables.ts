@@ -1,0 +1,25 @@
+import type { DeclaredVariable } from '@posthorn/contract';
+import { formatCountOf, limits } from '@posthorn/domain';
+import Joi from 'joi';
+import { withExample } from '../validation/field-examples.js';
+
+const { max: limit } = limits.templateDeclarationsBytes;
+
+/** A default or a sample. Only strings, so that what is stored is exactly what a preview shows. */
+const value = Joi.string().allow('').messages({ 'string.base': 'must be a string; leave it out if there is none' });
+
+/** `variables` of a template: defaults and samples. The domain checks that the template uses the names. */
+export const declaredVariables = withExample(
+  Joi.array()
+    .items(Joi.object<DeclaredVariable>({ name: Joi.string().required(), default: value, sample: value }))
+    .max(limits.templateVars.max)
+    .unique('name')
+    .custom((declared: DeclaredVariable[], { error }) => {
+      const bytes = Buffer.byteLength(JSON.stringify(declared));
+      return bytes > limit ? error('vars.bytes', { bytes, limit }) : declared;
+    })
+    .description(
+      `Up to ${limits.templateVars.max} variables of the template, each with a default, a sample or both, which are strings. The JSON can be up to ${formatCountOf(limit, 'byte')} long.`,
+    ),
+  [{ name: 'first_name', default: 'there' }],
+);

@@ -1,0 +1,20 @@
+// Runs in a thread of its own, because HTML that is nested deeply can take seconds.
+import { convert } from 'html-to-text';
+import { serveJobs } from '../threads/serve-jobs.js';
+
+/** The HTML of a template, with its placeholders. */
+export type TextJob = { readonly html: string };
+
+const MAX_DEPTH = 100;
+
+serveJobs<TextJob, string>(({ html }) =>
+  convert(html, {
+    wordwrap: false,
+    limits: { maxDepth: MAX_DEPTH },
+    selectors: [
+      { selector: 'img', format: 'skip' },
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+    ],
+  }),
+);

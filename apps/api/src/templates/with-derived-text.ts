@@ -1,0 +1,30 @@
+import type { CreateTemplateRequest, TemplateTexts, UpdateTemplateRequest } from '@posthorn/contract';
+import { formatCount, invalid, limits } from '@posthorn/domain';
+import type { ApiContext } from '../context.js';
+
+/**
+ * Writes `text_body` from `html_body` if the request asks for it.
+ * @throws Refusal validation_failed if that is not possible
+ */
+export async function withDerivedText<Body extends CreateTemplateRequest | UpdateTemplateRequest>(
+  { textWriter }: Pick<ApiContext, 'textWriter'>,
+  { text_from_html: isDerived = false, ...body }: Body,
+): Promise<Omit<Body, 'text_from_html' | 'text_body'> & Pick<TemplateTexts, 'text_body'>> {
+  if (!isDerived) return body as never;
+  const { html_body: html, text_body: text } = body;
+  if (text !== undefined) throw refuse('text_body', 'cannot be combined with text_from_html, which writes it');
+  if (html === undefined) throw refuse('text_from_html', 'requires html_body, which the text is written from');
+  const { max } = limits.derivedText;
+  if (html.length > max)
+    throw refuse(
+      'text_from_html',
+      `is possible for html_body with up to ${formatCount(max)} characters; it has ${formatCount(html.length)}. Write text_body yourself`,
+    );
+  const derived = (await textWriter.run({ html })).trim();
+  if (derived === '') throw refuse('text_from_html', 'finds no text in html_body. Write text_body yourself');
+  return { ...body, text_body: derived } as never;
+}
+
+function refuse(field: string, message: string): Error {
+  return invalid({ field, message });
+}

@@ -1,0 +1,73 @@
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Reply, Request } from './serve-jobs.js';
+
+export type Thread<Job, Result> = {
+  /** @param transferred memory of the job that the thread gets. It must not be used afterwards */
+  run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Result>;
+  close(): Promise<void>;
+};
+
+type Pending<Result> = { resolve(result: Result): void; reject(error: unknown): void };
+
+/**
+ * Runs jobs one at a time in a second thread, so that other requests do not wait for them. The thread starts with the
+ * first job.
+ * @param file the thread's file in apps/api/src, without its extension; it calls `serveJobs`
+ */
+export function openThread<Job, Result>(file: string, { maxHeapMb }: { maxHeapMb: number }): Thread<Job, Result> {
+  const pending = new Map<number, Pending<Result>>();
+  let thread: Worker | null = null;
+  let lastId = 0;
+
+  function startThread(): Worker {
+    const started = createThread(file, maxHeapMb);
+    started.on('message', (reply: Reply<Result>) => settle(reply));
+    // The next job starts another thread.
+    started.on('error', (error) => abandon(started, error));
+    started.on('exit', () => abandon(started, new Error(`The thread ${file} has stopped`)));
+    started.unref();
+    return started;
+  }
+
+  function settle(reply: Reply<Result>): void {
+    const waiting = pending.get(reply.id);
+    pending.delete(reply.id);
+    if ('error' in reply) waiting?.reject(reply.error);
+    else waiting?.resolve(reply.result);
+  }
+
+  function abandon(stopped: Worker, error: Error): void {
+    if (thread !== stopped) return;
+    thread = null;
+    for (const waiting of pending.values()) waiting.reject(error);
+    pending.clear();
+  }
+
+  return {
+    run(job, transferred = []) {
+      thread ??= startThread();
+      const worker = thread;
+      lastId += 1;
+      const request: Request<Job> = { id: lastId, job };
+      return new Promise((resolve, reject) => {
+        pending.set(request.id, { resolve, reject });
+        worker.postMessage(request, [...transferred]);
+      });
+    },
+    async close() {
+      await thread?.terminate();
+    },
+  };
+}
+
+/** The thread does not inherit options of the process, such as modules to preload. */
+function createThread(file: string, maxHeapMb: number): Worker {
+  const extension = extname(import.meta.filename);
+  const path = join(import.meta.dirname, '..', `${file}${extension}`);
+  const resourceLimits = { maxOldGenerationSizeMb: maxHeapMb };
+  if (extension === '.js') return new Worker(path, { execArgv: [], resourceLimits });
+  // To run from source, as in the tests, Node needs a loader for TypeScript, and packages in their source.
+  const execArgv = ['--conditions=@posthorn/source'];
+  return new Worker(`require('tsx/cjs'); require(${JSON.stringify(path)});`, { execArgv, resourceLimits, eval: true });
+}

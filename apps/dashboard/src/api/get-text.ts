@@ -1,0 +1,18 @@
+import { ApiError, toProblem, unreachable } from './request';
+
+/**
+ * Reads a text that is not JSON. A larger one is not downloaded.
+ * @returns `text` is null if it has more than `maxBytes` bytes
+ * @throws ApiError for any response other than a 2xx
+ */
+export async function getText(path: string, maxBytes: number): Promise<{ text: string | null; bytes: number }> {
+  const stop = new AbortController();
+  const response = await fetch(path, { signal: stop.signal }).catch(() => {
+    throw unreachable();
+  });
+  if (!response.ok) throw new ApiError(toProblem(response, await response.text()));
+  const bytes = Number(response.headers.get('Content-Length'));
+  if (bytes <= maxBytes) return { text: await response.text(), bytes };
+  stop.abort();
+  return { text: null, bytes };
+}

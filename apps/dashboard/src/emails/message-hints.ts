@@ -1,0 +1,50 @@
+import type { Email } from '@posthorn/contract';
+
+/** Gmail hides what follows after this much HTML. */
+const MAX_HTML_BYTES = 102_000;
+/** HTML with images and less text than this looks like one large image. */
+const MIN_TEXT_CHARACTERS = 100;
+const MAX_SUBJECT_CHARACTERS = 70;
+
+/** What spam filters and mail programs may dislike about a message. */
+export function messageHints({ subject, html, text }: Email): string[] {
+  return [...hintsOfSubject(subject ?? ''), ...(text ? [] : [NO_TEXT]), ...(html ? hintsOfHtml(html) : [])];
+}
+
+const NO_TEXT =
+  'It has no plain text. Add a text part: some people read nothing else, and some filters distrust mail without one.';
+
+function hintsOfSubject(subject: string): string[] {
+  const letters = subject.replaceAll(/[^\p{L}]/gu, '');
+  const shouts = letters.length > 8 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
+  return [
+    ...(shouts ? ['The subject is all capitals, which many filters take for spam.'] : []),
+    ...(subject.length > MAX_SUBJECT_CHARACTERS
+      ? [`The subject has ${subject.length} characters. Most mail programs show about ${MAX_SUBJECT_CHARACTERS}.`]
+      : []),
+  ];
+}
+
+function hintsOfHtml(html: string): string[] {
+  // A document that is made this way runs no scripts and loads nothing.
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  const images = [...page.images];
+  const undescribed = images.filter((image) => !image.hasAttribute('alt')).length;
+  const insecure = [...page.querySelectorAll('a[href^="http:"], img[src^="http:"]')].length;
+  const words = (page.body.textContent ?? '').trim();
+  return [
+    ...(images.length > 0 && words.length < MIN_TEXT_CHARACTERS
+      ? ['It is mostly images. Say the important things in text, because many people and filters do not see images.']
+      : []),
+    ...(undescribed > 0 ? [`${countOf(undescribed, 'image')} without an alt text for people who do not see it.`] : []),
+    ...(insecure > 0 ? [`${countOf(insecure, 'link or image', 'links or images')} with http: instead of https:.`] : []),
+    ...(page.querySelector('script, form, iframe, object, embed')
+      ? ['It has a script, form or frame. Mail programs remove these, and filters distrust them.']
+      : []),
+    ...(new Blob([html]).size > MAX_HTML_BYTES ? ['The HTML is larger than 102 kB, so Gmail hides its end.'] : []),
+  ];
+}
+
+function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,38 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { formatBytes } from '../ui/format-bytes';
+import { Loaded } from '../ui/loaded';
+import { emailPath, rawMessageQuery } from './queries';
+import { Source } from './source';
+
+/** The whole message with its headers, as mail servers get it. */
+export function RawMessage({ id }: { readonly id: string }) {
+  const query = useQuery(rawMessageQuery(id));
+  return (
+    <Loaded query={query} skeleton={<Skeleton height={320} />}>
+      {({ text, bytes }) => (
+        <Stack gap="sm">
+          <Group justify="space-between">
+            <Text size="sm">{formatBytes(bytes)}, with headers, signature and attachments.</Text>
+            <Button
+              component="a"
+              href={`${emailPath(id)}/message`}
+              download={`${id}.eml`}
+              variant="default"
+              size="xs"
+              leftSection={<IconDownload size={14} aria-hidden />}
+            >
+              Download message
+            </Button>
+          </Group>
+          {text === null ? (
+            <Text c="dimmed">The message is too large to show here. Download it to read it.</Text>
+          ) : (
+            <Source value={text} format="message" />
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}

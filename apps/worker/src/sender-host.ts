@@ -1,6 +1,0 @@
-import { type ClaimedEmail, hostOf, parseAddress } from '@posthorn/domain';
-
-/** The domain of From. Its key signs the message, and it is part of the message id and the return path. */
-export function senderHost({ from }: Pick<ClaimedEmail, 'from'>): string {
-  return hostOf(parseAddress(from).address);
-}

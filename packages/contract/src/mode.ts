@@ -1,0 +1,2 @@
+/** Test mail is built but never sent. */
+export type Mode = 'live' | 'test';

@@ -1,0 +1,118 @@
+import type { ClaimedAttachment } from '../attachments/attachment.js';
+import type { Db } from '../database/connect.js';
+import { inPipeline, type Statement } from '../database/pipeline.js';
+import type { TemplateVars } from '../templates/template-variables.js';
+import type { StoredMessage } from './stored-message.js';
+
+/**
+ * Larger bodies stay in Postgres until there is memory for them (`findLargeContent`), because one claim can take many
+ * emails at once.
+ */
+const MAX_READ_CONTENT_BYTES = 256_000;
+
+/** SQL: the columns of `MessageRow` but for the attachments. Needs the tables emails, contents and `SIZE_OF_CONTENT`. */
+export const MESSAGE_COLUMNS = `
+      emails.id, emails.workspace_id, emails.domain_id, emails.from_, emails."to", emails.subject,
+      emails.template_id, emails.template_version, emails.created_at,
+      contents.email_id is not null as has_content,
+      case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.html end as html,
+      case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.text end as text,
+      size.bytes as content_bytes, contents.template_vars, contents.cc, contents.reply_to, contents.headers`;
+
+/** SQL: joins the size of an email's html and text. */
+export const SIZE_OF_CONTENT = `
+    cross join lateral (
+      select coalesce(octet_length(contents.html), 0) + coalesce(octet_length(contents.text), 0) as bytes
+    ) as size`;
+
+/** SQL: the attachments of an email. @param emailId the column with its id */
+export function attachmentsOf(emailId: string): string {
+  return `
+        select coalesce(json_agg(json_build_object(
+          'sha256', encode(sha256, 'hex'), 'size', blobs.size, 'filename', filename, 'contentType', content_type,
+          'contentId', content_id, 'objectKey', object_key
+        ) order by position), '[]')
+        from email_attachments join blobs using (workspace_id, sha256)
+        where email_attachments.email_id = ${emailId}`;
+}
+
+/** A row with what a message is built from. */
+export type MessageRow = {
+  id: string;
+  workspace_id: string;
+  has_content: boolean;
+  domain_id: string | null;
+  from_: string;
+  to: string[];
+  cc: string[] | null;
+  reply_to: string[] | null;
+  subject: string;
+  html: string | null;
+  text: string | null;
+  content_bytes: number;
+  template_id: string | null;
+  template_version: number | null;
+  template_vars: TemplateVars | null;
+  /** null for an email that was accepted without attachments. */
+  attachments: ClaimedAttachment[] | null;
+  headers: Record<string, string> | null;
+  created_at: Date;
+};
+
+export function toStoredMessage(row: MessageRow): StoredMessage {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    hasContent: row.has_content && row.attachments?.length !== 0,
+    domainId: row.domain_id,
+    from: row.from_,
+    to: row.to,
+    cc: row.cc ?? [],
+    replyTo: row.reply_to ?? [],
+    subject: row.subject,
+    html: row.html,
+    text: row.text,
+    contentBytes: row.content_bytes,
+    template: toTemplate(row),
+    attachments: row.attachments ?? [],
+    headers: row.headers ?? {},
+    createdAt: row.created_at,
+    senderLost: null,
+  };
+}
+
+function toTemplate({ template_id, template_version, template_vars }: MessageRow): StoredMessage['template'] {
+  if (template_id === null || template_version === null) return null;
+  return { id: template_id, version: template_version, vars: template_vars ?? {} };
+}
+
+const MESSAGE: Statement = {
+  name: 'stored_message',
+  text: `
+    select ${MESSAGE_COLUMNS}, (${attachmentsOf('emails.id')} having count(*) > 0) as attachments
+    from emails
+    left join email_contents as contents on contents.email_id = emails.id
+    ${SIZE_OF_CONTENT}
+    where emails.workspace_id = $1 and emails.id = $2`,
+};
+
+/**
+ * Reads what the message of an email is built from, for showing it. What has happened to the sending domain since does
+ * not matter here, so `senderLost` is null.
+ * @returns null when the workspace has no such email
+ */
+export async function findStoredMessage(db: Db, workspaceId: string, id: string): Promise<StoredMessage | null> {
+  const [row] = await inPipeline(db, (send) => send<MessageRow>(MESSAGE, [workspaceId, id]));
+  return row ? toStoredMessage(row) : null;
+}
+
+const LARGE_CONTENT: Statement = {
+  name: 'large_content',
+  text: 'select html, text from email_contents where email_id = $1',
+};
+
+/** Reads the html and text that were too large to be read with the rest; null if they no longer exist. */
+export async function findLargeContent(db: Db, id: string): Promise<Pick<StoredMessage, 'html' | 'text'> | null> {
+  const [row] = await inPipeline(db, (send) => send<Pick<MessageRow, 'html' | 'text'>>(LARGE_CONTENT, [id]));
+  return row ?? null;
+}

@@ -1,0 +1,25 @@
+import { hasControlCharacters } from '../addresses/unsafe-characters.js';
+import { type FieldFault, invalid } from '../errors.js';
+import type { DeclaredVariable, ParsedParts, TemplateVariable } from './template.js';
+import { describeVariables, templateVariables } from './template-variables.js';
+
+/**
+ * @returns all placeholders of the template, with what the author declares about them
+ * @throws Refusal validation_failed for a name that the template does not use, or a default that its subject cannot have
+ */
+export function declareVariables(parts: ParsedParts, declared: readonly DeclaredVariable[]): TemplateVariable[] {
+  const names = templateVariables(parts);
+  const inSubject = parts.subject.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.name]));
+  const faults = declared.flatMap((variable, index): FieldFault[] => {
+    const { name } = variable;
+    if (!names.includes(name)) {
+      const message = `is "${name}", which the template does not use. Add {{${name}}} to the template, or remove it from variables`;
+      return [{ field: `variables[${index}].name`, message }];
+    }
+    if (!inSubject.includes(name) || !hasControlCharacters(variable.default ?? '')) return [];
+    const message = 'is used in the subject, so it must not contain line breaks or other control characters';
+    return [{ field: `variables[${index}].default`, message }];
+  });
+  if (faults.length > 0) throw invalid(...faults);
+  return describeVariables(names, declared);
+}

@@ -1,0 +1,33 @@
+import type { Context } from '../context.js';
+import { limits } from '../limits.js';
+import { createTemplate } from './create-template.js';
+import type { Template } from './template.js';
+import { findTemplate } from './template-store.js';
+import { declaredVariables } from './template-variables.js';
+
+const SUFFIX = ' (copy)';
+
+/**
+ * Creates a template with the current content of another one. Its versions begin at 1.
+ * @param name by default, the name of the other template with " (copy)"
+ * @returns null when there is no such template
+ * @throws Refusal conflict when the workspace is at its template limit
+ */
+export async function duplicateTemplate(
+  ctx: Pick<Context, 'db' | 'now'>,
+  workspaceId: string,
+  id: string,
+  name?: string,
+): Promise<Template | null> {
+  const original = await findTemplate(ctx.db, workspaceId, id);
+  if (!original) return null;
+  const { subject, htmlBody, textBody, variables } = original;
+  const declared = declaredVariables(variables);
+  return createTemplate(ctx, workspaceId, { name: name ?? copyName(original), subject, htmlBody, textBody, declared });
+}
+
+/** Shortens a long name between characters, so that the suffix fits. */
+function copyName({ name }: Template): string {
+  const kept = name.slice(0, limits.templateName.max - SUFFIX.length).replace(/[\uD800-\uDBFF]$/, '');
+  return kept.trimEnd() + SUFFIX;
+}

@@ -1,0 +1,27 @@
+import type { Context } from '../context.js';
+import type { Template } from './template.js';
+import { lockTemplate } from './template-store.js';
+import { declaredVariables } from './template-variables.js';
+import { findVersionRecord } from './template-version-store.js';
+import { storeChanges } from './update-template.js';
+
+/**
+ * Stores the content of an old version as a new version. The name stays, because it does not belong to versions.
+ * @returns the template, without a new version if it has that content already; null when there is no such version
+ * @throws Refusal rate_limited for too many updates in a row
+ */
+export async function restoreVersion(
+  ctx: Pick<Context, 'db' | 'now'>,
+  workspaceId: string,
+  id: string,
+  version: number,
+): Promise<Template | null> {
+  return ctx.db.transaction(async (trx) => {
+    const current = await lockTemplate(trx, workspaceId, id);
+    const old = current && (await findVersionRecord(trx, workspaceId, id, version));
+    if (!old) return null;
+    const { subject, htmlBody, textBody, variables } = old;
+    const changes = { subject, htmlBody, textBody, declared: declaredVariables(variables) };
+    return storeChanges(trx, workspaceId, current, { changes, now: ctx.now() });
+  });
+}

@@ -1,0 +1,63 @@
+import { type ClaimedAttachment, encodedSize, readAttachment, type StoredMessage } from '@posthorn/domain';
+import { logUnread } from '../log-unread.js';
+import type { MessageContext } from '../message-context.js';
+import { buildPieces, type MessageParts } from './build-message.js';
+import { type Message, MessageUnreadable, type Piece, type StreamedMessage } from './message.js';
+
+/** The attachments of smaller messages are kept in memory, so that they are read only once. */
+export const MAX_BYTES_IN_MEMORY = 1_000_000;
+
+type AttachmentReader = Pick<MessageContext, 'db' | 'log' | 'objects'>;
+
+/** As much as is sent in one write. */
+const SLICE_BYTES = 65_536;
+
+/**
+ * Builds a message with attachments. Large ones are read while the message is signed, and again while it is sent, so
+ * that a worker never holds more than a megabyte of each.
+ * @throws MessageUnreadable if small attachments could not be read
+ */
+export async function attachFiles(
+  ctx: AttachmentReader,
+  email: Pick<StoredMessage, 'id' | 'workspaceId' | 'attachments'>,
+  parts: MessageParts,
+): Promise<Message> {
+  const pieces = buildPieces(parts, email.attachments);
+  const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
+  const message: StreamedMessage = { length, pieces, read: (attachment) => readEncoded(ctx, email, attachment) };
+  return encodedBytes(email.attachments) > MAX_BYTES_IN_MEMORY ? message : readIntoMemory(message);
+}
+
+/** How many bytes the attachments take in the message. */
+export function encodedBytes(attachments: readonly ClaimedAttachment[]): number {
+  return attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
+}
+
+function lengthOf(piece: Piece): number {
+  return Buffer.isBuffer(piece) ? piece.length : encodedSize(piece.size);
+}
+
+async function* readEncoded(
+  ctx: AttachmentReader,
+  { id, workspaceId }: Pick<StoredMessage, 'id' | 'workspaceId'>,
+  attachment: ClaimedAttachment,
+): AsyncGenerator<Buffer> {
+  try {
+    for await (const part of readAttachment(ctx, workspaceId, attachment))
+      for (let at = 0; at < part.length; at += SLICE_BYTES) yield part.subarray(at, at + SLICE_BYTES);
+  } catch (error) {
+    logUnread(ctx, id, error);
+    throw new MessageUnreadable();
+  }
+}
+
+async function readIntoMemory(message: StreamedMessage): Promise<StreamedMessage> {
+  const contents = new Map<ClaimedAttachment, Buffer[]>();
+  for (const piece of message.pieces) {
+    if (Buffer.isBuffer(piece)) continue;
+    const content: Buffer[] = [];
+    for await (const lines of message.read(piece)) content.push(lines);
+    contents.set(piece, content);
+  }
+  return { ...message, read: (attachment) => contents.get(attachment) as Buffer[] };
+}

@@ -1,0 +1,9 @@
+import type { Context, FindSigningKey, TemplateCache } from '@posthorn/domain';
+import type { MessageMemory } from './message-memory.js';
+
+/** What a process needs to build messages. */
+export type MessageContext = Pick<Context, 'db' | 'log' | 'objects'> & {
+  readonly templates: TemplateCache;
+  readonly messageMemory: MessageMemory;
+  readonly findSigningKey: FindSigningKey;
+};

@@ -1,0 +1,53 @@
+import type { StoredMessage } from '@posthorn/domain';
+
+/** Emails whose html and text together are at most this large never wait. */
+const MAX_SMALL_BYTES = 256_000;
+/**
+ * How much html and text the large messages in progress may have in total. A message takes up to ten times as much
+ * memory, because it is encoded, signed and sent.
+ */
+const MAX_LARGE_BYTES = 16_000_000;
+
+export type MessageMemory = {
+  /** Settles when there is memory to build and send this email. Emails are served in the order of their calls. */
+  reserve(email: StoredMessage, bytes: number): Promise<void>;
+  /** Call this when the attempt has ended, whether or not it reserved anything. */
+  release(email: StoredMessage): void;
+};
+
+/**
+ * Bounds the memory for large messages, because a worker with many slots could otherwise build hundreds of megabytes at
+ * the same time. An email that is larger than the bound is built when no other large email is in progress, so every
+ * email gets its turn.
+ */
+export function messageMemory(maxBytes = MAX_LARGE_BYTES): MessageMemory {
+  const reserved = new Map<StoredMessage, number>();
+  const waiting: Array<{ email: StoredMessage; bytes: number; start: () => void }> = [];
+  let used = 0;
+
+  function startWaiting(): void {
+    for (let next = waiting[0]; next && (used === 0 || used + next.bytes <= maxBytes); next = waiting[0]) {
+      waiting.shift();
+      used += next.bytes;
+      reserved.set(next.email, next.bytes);
+      next.start();
+    }
+  }
+
+  return {
+    async reserve(email, bytes) {
+      if (bytes <= MAX_SMALL_BYTES) return;
+      await new Promise<void>((start) => {
+        waiting.push({ email, bytes, start });
+        startWaiting();
+      });
+    },
+    release(email) {
+      const bytes = reserved.get(email);
+      if (bytes === undefined) return;
+      reserved.delete(email);
+      used -= bytes;
+      startWaiting();
+    },
+  };
+}

@@ -1,0 +1,6 @@
+import { hostOf, parseAddress, type StoredMessage } from '@posthorn/domain';
+
+/** The domain of From. Its key signs the message, and it is part of the message id and the return path. */
+export function senderHost({ from }: Pick<StoredMessage, 'from'>): string {
+  return hostOf(parseAddress(from).address);
+}

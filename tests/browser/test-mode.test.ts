@@ -1,0 +1,70 @@
+import type { AcceptedEmail, CreatedApiKey } from '@posthorn/contract';
+import { callApi, withKey } from './call-api.js';
+import { describeInBrowser } from './describe-in-browser.js';
+import { expectAccessible } from './expect-accessible.js';
+import { openAs } from './log-in.js';
+
+describeInBrowser('test mode', (t) => {
+  test('shows test mail apart from live mail, with its message and hints', async () => {
+    const tenant = await t.newTenant();
+    await callApi<AcceptedEmail>(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', {
+      ...{ to: ['jane@example.com'], subject: 'A live email', text: 'Hi' },
+    });
+    const page = await openAs(t, tenant, '/api-keys');
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByLabel('Name').fill('CI');
+    await page.getByLabel('Mode').selectOption('Test');
+    await expectAccessible(page);
+    const [response] = await Promise.all([
+      page.waitForResponse((each) => each.request().method() === 'POST' && each.url().endsWith('/api/v1/api-keys')),
+      page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click(),
+    ]);
+    const { key } = (await response.json()) as CreatedApiKey;
+    expect(key).toMatch(/^ph_test_/);
+    await callApi<AcceptedEmail>(withKey(t.url, key), 'POST', '/api/v1/emails', {
+      to: ['jane@example.com'],
+      subject: 'BUY NOW PLEASE',
+      html: '<a href="http://example.com"><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="></a>',
+      attachments: [{ filename: 'invoice.pdf', content: Buffer.from('%PDF-1.7').toString('base64') }],
+    });
+
+    const list = await openAs(t, tenant, '/emails');
+    await list.getByRole('link', { name: 'A live email' }).waitFor();
+    expect(await list.getByRole('link', { name: 'BUY NOW PLEASE' }).count()).toBe(0);
+    await list.getByText('Test mail', { exact: true }).click();
+    await list.waitForURL(/mode=test/);
+    await list.getByRole('link', { name: 'A live email' }).waitFor({ state: 'detached' });
+    await expectAccessible(list);
+    await list.getByRole('link', { name: 'BUY NOW PLEASE' }).click();
+
+    await list.getByText('This is test mail, which is never sent to anyone.').waitFor();
+    for (const hint of [
+      /all capitals/,
+      /no plain text/,
+      /mostly images/,
+      /1 image without an alt text/,
+      /http: instead/,
+    ])
+      await list.getByText(hint).waitFor();
+    await list.getByRole('cell', { name: 'invoice.pdf' }).waitFor();
+    await list.getByRole('tab', { name: 'Message' }).click();
+    const source = list.getByRole('region', { name: 'Email content as message' });
+    await source.waitFor();
+    for (const part of ['DKIM-Signature:', 'Subject: BUY NOW PLEASE', 'Content-Disposition: attachment'])
+      expect(await source.textContent()).toContain(part);
+    await expectAccessible(list);
+    const [download] = await Promise.all([
+      list.waitForEvent('download'),
+      list.getByRole('link', { name: 'Download message' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.eml$/);
+  });
+
+  test('says how to begin while there is no test mail', async () => {
+    const page = await openAs(t, await t.newTenant(), '/emails?mode=test');
+    await page.getByRole('heading', { name: 'No test mail yet' }).waitFor();
+    await expectAccessible(page);
+    await page.getByText('Live mail', { exact: true }).click();
+    await page.getByRole('heading', { name: 'No emails yet' }).waitFor();
+  });
+});
