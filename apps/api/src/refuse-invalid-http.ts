@@ -1,24 +1,22 @@
-import type { Server } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '@posthorn/contract';
 import { newId } from '@posthorn/domain';
+import { problems } from './http-errors.js';
 
-const refusals: Readonly<Record<string, Pick<Problem, 'status' | 'title' | 'detail'>>> = {
+const refusals: Readonly<Record<string, Pick<Problem, 'status' | 'detail'>>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
-    title: 'Request Header Fields Too Large',
     detail: 'The request headers are larger than the limit of 16 kB. Send fewer or shorter headers.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
-    title: 'Request Timeout',
     detail: 'The request did not arrive in time. Send the headers within 10 seconds and the whole request within 30.',
   },
 };
 
 const NOT_HTTP = {
   status: 400,
-  title: 'Bad Request',
   detail: 'The request is not valid HTTP/1.1 (RFC 9112). Check the client and any proxy in front of this server.',
 };
 
@@ -29,10 +27,10 @@ export function refuseInvalidHttp(server: Server, docsUrl: string): void {
       socket.destroy();
       return;
     }
-    const { status, title, detail } = refusals[error.code ?? ''] ?? NOT_HTTP;
+    const { status, detail } = refusals[error.code ?? ''] ?? NOT_HTTP;
     const problem: Problem = {
       type: `${docsUrl}#bad_request`,
-      title,
+      title: problems.bad_request.title,
       status,
       detail,
       code: 'bad_request',
@@ -40,7 +38,7 @@ export function refuseInvalidHttp(server: Server, docsUrl: string): void {
     };
     const body = JSON.stringify(problem);
     const head = [
-      `HTTP/1.1 ${status} ${title}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/problem+json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${problem.request_id}`,
