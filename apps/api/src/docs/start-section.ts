@@ -1,3 +1,5 @@
+import { writeJson } from '@posthorn/code-samples';
+import { examples } from './examples.js';
 import type { Section } from './section.js';
 
 export function startSection(baseUrl: string): Section {
@@ -22,9 +24,7 @@ export function startSection(baseUrl: string): Section {
       { paragraph: 'The response is a `202` with the new email:' },
       {
         language: 'json',
-        code: `{"object": "email", "id": "0198c5d2-7e3a-7b41-9c06-52f1e8a4d370", "mode": "live", "status": "queued",
- "from_": "acme@mail.example.com", "to": ["jane@example.com"], "subject": "Welcome",
- "created_at": "2026-11-20T09:30:00.000Z", "scheduled_at": null, "warnings": []}`,
+        code: writeJson(examples.sendEmail.response),
       },
       {
         paragraph:
