@@ -96,6 +96,13 @@ export default {
       to: { pathNot: '^packages/contract/src/' },
     },
     {
+      name: 'code-samples-import-nothing',
+      comment: 'Code samples are pure functions that also run in browsers.',
+      severity: 'error',
+      from: { path: '^packages/code-samples/src/' },
+      to: { pathNot: '^packages/code-samples/src/' },
+    },
+    {
       name: 'no-import-of-a-test',
       comment: 'Nothing that runs in production imports a test.',
       severity: 'error',

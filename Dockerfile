@@ -3,6 +3,7 @@
 FROM node:20-bookworm-slim AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/code-samples/package.json packages/code-samples/
 COPY packages/contract/package.json packages/contract/
 COPY packages/domain/package.json packages/domain/
 COPY packages/message/package.json packages/message/
@@ -29,6 +30,7 @@ RUN npm ci --omit=dev --workspace=@posthorn/api --workspace=@posthorn/worker --w
 FROM node:20-bookworm-slim AS runtime
 WORKDIR /app
 COPY --from=dependencies /app ./
+COPY --from=build /app/packages/code-samples/dist packages/code-samples/dist
 COPY --from=build /app/packages/contract/dist packages/contract/dist
 COPY --from=build /app/packages/domain/dist packages/domain/dist
 COPY --from=build /app/packages/message/dist packages/message/dist

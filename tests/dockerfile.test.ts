@@ -61,7 +61,8 @@ describe('Dockerfile', () => {
     const installs = dockerfile.stepsOf('dependencies').filter(({ text }) => text.startsWith('npm ci'));
     const names = STARTED.map((folder) => `--workspace=${workspaces.get(folder)?.name}`);
     expect(installs.map(({ text }) => text)).toEqual([`npm ci --omit=dev ${names.join(' ')}`]);
-    expect([...neededBy(STARTED)].sort()).toEqual([...STARTED, 'packages/contract', 'packages/domain'].sort());
+    const packages = ['packages/code-samples', 'packages/contract', 'packages/domain', 'packages/message'];
+    expect([...neededBy(STARTED)].sort()).toEqual([...STARTED, ...packages].sort());
   });
 
   test('contains the build output of every npm workspace that a process needs', () => {

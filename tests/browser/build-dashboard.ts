@@ -8,7 +8,12 @@ const ROOT = join(import.meta.dirname, '../..');
 const DASHBOARD = join(ROOT, 'apps/dashboard');
 
 /** Everything that the build reads. It writes `BUILT` last. */
-const SOURCES = [DASHBOARD, join(ROOT, 'packages/contract/src'), join(ROOT, 'package-lock.json')];
+const SOURCES = [
+  DASHBOARD,
+  join(ROOT, 'packages/code-samples/src'),
+  join(ROOT, 'packages/contract/src'),
+  join(ROOT, 'package-lock.json'),
+];
 const BUILT = join(DASHBOARD, 'dist/index.html');
 const IGNORED = new Set(['dist', 'node_modules']);
 

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { AcceptedEmail, SendEmailRequest, Usage } from '@posthorn/contract';
 import type { Page } from 'playwright-core';
 import { callApi, post, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
+import { expectAccessible } from './expect-accessible.js';
 import { untilStatus } from './fill-workspace.js';
 import { openAs } from './log-in.js';
 import { mailedLink } from './mailed-link.js';
@@ -193,5 +196,37 @@ describeInBrowser('the dashboard', (t) => {
     await page.getByRole('dialog', { name: 'Revoke Newsletter?' }).getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('button', { name: 'Revoked keys (1)' }).waitFor();
     await until('the key to stop working', async () => (await send()) === 401);
+  });
+
+  test('shows code that sends an email with a new key, in each language', async () => {
+    const tenant = await t.newTenant();
+    const page = await openAs(t, tenant, '/api-keys');
+    const key = await createKey(page, 'Samples');
+    const dialog = page.getByRole('dialog');
+    const code = dialog.locator('pre, code').filter({ hasText: '/api/v1/emails' });
+    const beginnings = {
+      curl: 'curl ',
+      'Node.js': 'const response',
+      Python: 'import requests',
+      PHP: '<?php',
+      Go: 'package main',
+    };
+    for (const [language, beginning] of Object.entries(beginnings)) {
+      await dialog.getByText(language, { exact: true }).click();
+      await code.filter({ hasText: beginning }).first().waitFor();
+      expect(await code.first().textContent()).toContain(`Bearer ${key}`);
+      await expectAccessible(page);
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectAccessible(page);
+    await dialog.getByText('Node.js', { exact: true }).click();
+    const sample = (await code.first().textContent()) ?? '';
+    // The sample is a whole program for Node, so running it sends an email to the user.
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', sample]);
+    await until('the email', async () => t.sink.messages.some(({ envelope }) => envelope.to.includes(tenant.email)));
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(key);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Copy the code' }).click();
+    await dialog.getByText('Store the key in a safe place.', { exact: false }).waitFor();
   });
 });

@@ -79,9 +79,12 @@ function generateTypes(text: string): string {
 
 /** A curl command of the guide as a call of the client. */
 function toCall(command: string): string {
-  const [, path] = /https?:\/\/[^/\s]+(\/\S*)/.exec(command) ?? [];
+  const [, address = ''] = /(https?:\/\/[^\s']+)/.exec(command) ?? [];
   const [, body] = /-d '([^']*)'/.exec(command) ?? [];
-  return `await client.${body === undefined ? 'GET' : 'POST'}('${path}', { ${body === undefined ? '' : `body: ${body}`} });`;
+  const { pathname, searchParams } = new URL(address);
+  if (body !== undefined) return `await client.POST('${pathname}', { body: ${body} });`;
+  const query = JSON.stringify(Object.fromEntries(searchParams));
+  return `await client.GET('${pathname}', { params: { query: ${query} } });`;
 }
 
 /** A JSON example: a response if it has an `object`, otherwise a request to send an email. */

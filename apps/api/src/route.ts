@@ -30,8 +30,8 @@ export type RouteResponse = {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** For the RateLimit-* headers. By default, the rate limit that the request counted against; null for no headers. */
   readonly rate?: RateLimitState | null | undefined;
-  /** Whether this is a dashboard page, which can run its own scripts. No other response can run scripts. */
-  readonly isDashboardPage?: boolean;
+  /** Whose scripts and styles the response can load, for a page. No other response can run scripts. */
+  readonly page?: 'dashboard' | 'docs';
 };
 
 export type Route = {
@@ -39,6 +39,8 @@ export type Route = {
   readonly operationId: OperationId;
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
+  /** The values of path parameters that are neither ids nor versions, by the name of the parameter. */
+  readonly pathValues?: Readonly<Record<string, readonly string[]>>;
   readonly access: Access;
   /** For a list of scopes in `access`: whether owners' sessions have access, but members' sessions do not. */
   readonly ownersOnly?: boolean;
@@ -47,7 +49,13 @@ export type Route = {
   /** The status of a successful response; 200 by default. */
   readonly success?: 201 | 202 | 204;
   /** The content type of a successful response; JSON by default. */
-  readonly contentType?: 'application/json' | 'text/html' | 'text/css' | 'text/plain' | 'message/rfc822';
+  readonly contentType?:
+    | 'application/json'
+    | 'text/html'
+    | 'text/css'
+    | 'text/javascript'
+    | 'text/plain'
+    | 'message/rfc822';
   /** Another content type that a client can ask for. */
   readonly alsoContentType?: 'text/csv';
   /** Another status with the same body as a successful response. */

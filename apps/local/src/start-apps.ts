@@ -9,7 +9,7 @@ const API_PORT = 3000;
 /** The default port of OpenTelemetry's Prometheus exporter. */
 const METRICS_PORT = 9464;
 
-const SHARED_SOURCES = ['packages/contract/src', 'packages/domain/src'];
+const SHARED_SOURCES = ['packages/code-samples/src', 'packages/contract/src', 'packages/domain/src'];
 
 export type ServerUrls = { readonly databaseUrl: string; readonly redisUrl: string; readonly smtpUrl: string };
 

@@ -1,26 +1,60 @@
-export type SignUpRequest = { email: string; password: string; workspace_name?: string };
+export type SignUpRequest = {
+  /** A link that confirms the address is mailed to it. */
+  email: string;
+  /** For logging in to the dashboard. */
+  password: string;
+  /** By default, the workspace is named after the address. */
+  workspace_name?: string;
+};
 
-export type LogInRequest = { email: string; password: string };
+export type LogInRequest = {
+  /** The address of the account. */
+  email: string;
+  /** The password of the account. */
+  password: string;
+};
 
-export type ForgotPasswordRequest = { email: string };
+export type ForgotPasswordRequest = {
+  /** The address of the account. The link is mailed to it. */
+  email: string;
+};
 
-/** `token` comes from the link in the email. */
-export type ResetPasswordRequest = { token: string; password: string };
+export type ResetPasswordRequest = {
+  /** From the link in the email. */
+  token: string;
+  /** The new password. */
+  password: string;
+};
 
-/** `token` comes from the link in the email. */
-export type VerifyEmailRequest = { token: string };
+export type VerifyEmailRequest = {
+  /** From the link in the email. */
+  token: string;
+};
 
-/** `token` comes from the same link as in `VerifyEmailRequest`. */
-export type RejectSignUpRequest = { token: string };
+export type RejectSignUpRequest = {
+  /** From the same link as in `VerifyEmailRequest`. */
+  token: string;
+};
 
-export type ChangePasswordRequest = { current_password: string; new_password: string };
+export type ChangePasswordRequest = {
+  /** The password until now. */
+  current_password: string;
+  /** The password from now on. */
+  new_password: string;
+};
 
-export type SwitchWorkspaceRequest = { workspace_id: string };
+export type SwitchWorkspaceRequest = {
+  /** One of the user's workspaces. */
+  workspace_id: string;
+};
 
 /** If a number of days is null, the service's own retention applies. */
 export type UpdateWorkspaceRequest = {
+  /** For people. The platform sender keeps its address. */
   name?: string;
+  /** Days until the content of an email is deleted. */
   content_retention_days?: number | null;
+  /** Days until an email is deleted with everything that belongs to it. */
   email_retention_days?: number | null;
 };
 

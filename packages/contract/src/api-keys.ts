@@ -3,8 +3,16 @@ import type { Mode } from './mode.js';
 /** What a key may do in addition to listing emails and templates. */
 export type Scope = 'emails:send' | 'emails:read' | 'templates:write' | 'domains:write' | 'webhooks:write';
 
-/** The default mode is live. */
-export type CreateApiKeyRequest = { name: string; scopes: Scope[]; mode?: Mode; expires_at?: string | null };
+export type CreateApiKeyRequest = {
+  /** For people, such as the name of the program that uses the key. */
+  name: string;
+  /** What the key may do. */
+  scopes: Scope[];
+  /** A `test` key sends nothing. The default is live. */
+  mode?: Mode;
+  /** RFC 3339 with a UTC offset. null, the default, for a key that does not expire. */
+  expires_at?: string | null;
+};
 
 export type ApiKey = {
   object: 'api_key';
@@ -18,6 +26,7 @@ export type ApiKey = {
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
+  /** Accurate to about a minute. */
   last_used_at: string | null;
 };
 

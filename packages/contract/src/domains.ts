@@ -1,4 +1,7 @@
-export type CreateDomainRequest = { name: string };
+export type CreateDomainRequest = {
+  /** Such as `mail.example.com`. A subdomain is a domain of its own. */
+  name: string;
+};
 
 export type DomainStatus = 'pending' | 'verified' | 'withdrawn';
 
@@ -9,7 +12,9 @@ export type Domain = {
   id: string;
   /** In lowercase, with internationalized labels in their ASCII form (A-labels). */
   name: string;
+  /** You can send from a `verified` domain. A `withdrawn` one was verified, but its records have disappeared. */
   status: DomainStatus;
+  /** The DNS records to publish. */
   records: DomainRecord[];
   created_at: string;
   verified_at: string | null;

@@ -19,14 +19,19 @@ export type EmailStatus =
 export type EmailSummary = {
   object: 'email';
   id: string;
+  /** `test` for an email that is never sent, because a test key created it. */
   mode: Mode;
+  /** Derived from the statuses of the recipients. */
   status: EmailStatus;
+  /** The sender address that is used. */
   from_: string;
   to: string[];
   /** null if the key does not have the scope emails:read. */
   subject: string | null;
+  /** null for a raw email. */
   template_id: string | null;
   tags: Tag[];
+  /** When the email was accepted. */
   created_at: string;
   scheduled_at: string | null;
 };
@@ -63,6 +68,7 @@ export type Email = EmailSummary & {
    */
   expires_at: string | null;
   domain_id: string | null;
+  /** The version of the template when the email was accepted. */
   template_version: number | null;
   /** When a deferred email will be retried. null in every other status. */
   next_attempt_at: string | null;
@@ -78,6 +84,7 @@ export type Email = EmailSummary & {
   template_vars: Record<string, unknown> | null;
   /** null, like html and text, if the key does not have the scope emails:read. */
   attachments: Attachment[] | null;
+  /** What happened to each recipient. */
   recipients: RecipientState[];
   /** The newest attempts, oldest first. GET /api/v1/emails/{id}/attempts lists all of them. */
   attempts: Attempt[];
@@ -113,10 +120,14 @@ export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'fail
  * that gave the result.
  */
 export type Attempt = {
+  /** Counts from 1. */
   attempt: number;
+  /** The mail server that gave the result. */
   route: string | null;
   phase: AttemptPhase | null;
+  /** null while the attempt is running. */
   outcome: AttemptOutcome | null;
+  /** The SMTP commands and replies, line by line. */
   conversation: string[];
   started_at: string;
   ended_at: string | null;
@@ -129,6 +140,8 @@ export type EmailEvent = {
   id: string;
   type: EmailEventType;
   created_at: string;
+  /** null if the event concerns the whole email. */
   recipient: string | null;
+  /** A sentence for people. */
   detail: string | null;
 };

@@ -18,6 +18,7 @@ export type {
 } from './accounts.js';
 export type { ApiKey, CreateApiKeyRequest, CreatedApiKey, Scope } from './api-keys.js';
 export { dashboardPages } from './dashboard-pages.js';
+export type { DocsSearchEntry } from './docs.js';
 export type { CreateDomainRequest, Domain, DomainRecord } from './domains.js';
 export type {
   Attachment,

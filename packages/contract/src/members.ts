@@ -1,6 +1,11 @@
 import type { Role } from './accounts.js';
 
-export type InviteMemberRequest = { email: string; role: Role };
+export type InviteMemberRequest = {
+  /** The invitation is mailed to this address. */
+  email: string;
+  /** Owners also manage members, keys and domains. */
+  role: Role;
+};
 
 export type ChangeRoleRequest = { role: Role };
 
@@ -19,11 +24,17 @@ export type Member = {
   expires_at: string | null;
 };
 
-/** `token` comes from the link in the email. */
-export type ReadInvitationRequest = { token: string };
+export type ReadInvitationRequest = {
+  /** From the link in the email. */
+  token: string;
+};
 
-/** `password` is the password of the existing account, or the one for the new account. */
-export type AcceptInvitationRequest = { token: string; password: string };
+export type AcceptInvitationRequest = {
+  /** From the link in the email. */
+  token: string;
+  /** The password of the existing account, or the one for the new account. */
+  password: string;
+};
 
 /** What the invitation page shows. */
 export type Invitation = {

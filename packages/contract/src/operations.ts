@@ -16,6 +16,7 @@ import type {
   Workspace,
 } from './accounts.js';
 import type { ApiKey, CreateApiKeyRequest, CreatedApiKey, RevokedApiKey } from './api-keys.js';
+import type { DocsSearchEntry } from './docs.js';
 import type { CreateDomainRequest, Domain } from './domains.js';
 import type { Attempt, Email, EmailEvent, EmailStats, EmailSummary } from './emails.js';
 import type { Liveness, Readiness } from './health.js';
@@ -116,6 +117,10 @@ export type Operations = {
   getMetrics: { request: null; response: string };
   getDashboardPage: { request: null; response: string };
   getDocs: { request: null; response: string };
+  getDocsArticle: { request: null; response: string };
+  getDocsPage: { request: null; response: string };
+  getDocsSearch: { request: null; response: DocsSearchEntry[] };
+  getDocsScript: { request: null; response: string };
   getDocsStyle: { request: null; response: string };
   getOpenApi: { request: null; response: Record<string, unknown> };
 };

@@ -1,21 +1,34 @@
 import type { Mode } from './mode.js';
 
 export type SendEmailRequest = {
+  /** `jane@example.com` or `Jane Doe <jane@example.com>`. to, cc and bcc have at most 50 addresses together. */
   to: string[];
+  /** Recipients of a copy. */
   cc?: string[];
+  /** Recipients of a copy that the other recipients do not see. */
   bcc?: string[];
+  /** Where replies go. */
   reply_to?: string[];
+  /** The sender: an address at a verified domain of the workspace. By default, its platform address. */
   from_?: string;
+  /** The domain of `from_`, by its id. */
   domain_id?: string;
+  /** Of a raw email. */
   subject?: string;
+  /** Of a raw email, which has html, text or both. At most 2,000,000 bytes. */
   html?: string;
+  /** Of a raw email, which has html, text or both. At most 2,000,000 bytes. */
   text?: string;
+  /** The template to use instead of subject, html and text. */
   template_id?: string;
   template_vars?: Record<string, string | number | boolean | null>;
+  /** Custom headers by name, such as `X-Order-Id`. */
   headers?: Record<string, string>;
+  /** Files, at most 10 MB in base64. */
   attachments?: SendAttachment[];
+  /** For finding emails later: lists can be filtered by a tag. */
   tags?: Tag[];
-  /** RFC 3339 with a UTC offset. */
+  /** When to send the email, at most 30 days ahead. RFC 3339 with a UTC offset. */
   scheduled_at?: string;
   /** The order among the workspace's waiting emails. The default is normal. */
   priority?: Priority;
@@ -24,9 +37,13 @@ export type SendEmailRequest = {
 };
 
 /** Moves an email that has not been sent yet to another time. RFC 3339 with a UTC offset. */
-export type RescheduleRequest = { scheduled_at: string };
+export type RescheduleRequest = {
+  /** The new time. RFC 3339 with a UTC offset. */
+  scheduled_at: string;
+};
 
 export type SendAttachment = {
+  /** Without a path. Programs such as `.exe` files are refused. */
   filename: string;
   /** base64 (RFC 4648, section 4) */
   content: string;
@@ -42,14 +59,19 @@ export type Tag = { name: string; value: string };
 
 export type AcceptedEmail = {
   object: 'email';
+  /** For every other call about this email. */
   id: string;
+  /** That of the key. Test mail is never sent. */
   mode: Mode;
+  /** `scheduled` if the request has a scheduled_at, otherwise `queued`. */
   status: 'queued' | 'scheduled';
   /** The sender address that is actually used. */
   from_: string;
+  /** Without duplicates. */
   to: string[];
   /** The rendered subject if a template is used. */
   subject: string;
+  /** When the email was accepted. */
   created_at: string;
   scheduled_at: string | null;
   /** What the client may not expect. Usually empty. */

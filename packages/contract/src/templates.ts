@@ -1,16 +1,35 @@
 /** What a person writes in a template. */
-export type TemplateTexts = { name: string; subject: string; html_body: string; text_body: string };
+export type TemplateTexts = {
+  /** For people. Several templates can have the same name. */
+  name: string;
+  /** Can contain placeholders such as `{{name}}`. */
+  subject: string;
+  /** Can contain placeholders, whose values are HTML-escaped. */
+  html_body: string;
+  /** Can contain placeholders. */
+  text_body: string;
+};
 
 /** A variable with a default can be left out of an email. A sample is for previews. */
-export type DeclaredVariable = { name: string; default?: string; sample?: string };
+export type DeclaredVariable = {
+  /** A placeholder of the template. */
+  name: string;
+  /** What an email without this variable gets. */
+  default?: string;
+  /** The value in previews. */
+  sample?: string;
+};
 
 /**
  * With `text_from_html`, `text_body` is left out and written from `html_body`. A template then has that text, and nothing
  * is written again when it is sent.
  */
 export type CreateTemplateRequest = Omit<TemplateTexts, 'text_body'> & {
+  /** Can contain placeholders. */
   text_body?: string;
+  /** Writes the text_body from the html_body. */
   text_from_html?: boolean;
+  /** Defaults and samples of placeholders. */
   variables?: DeclaredVariable[];
 };
 
@@ -36,7 +55,10 @@ export type PreviewTemplateRequest = { template_vars?: Record<string, string | n
 export type PreviewTextsRequest = Omit<TemplateTexts, 'name'> &
   PreviewTemplateRequest & { variables?: DeclaredVariable[] };
 
-export type DuplicateTemplateRequest = { name?: string };
+export type DuplicateTemplateRequest = {
+  /** By default, the copy is named after the original. */
+  name?: string;
+};
 
 export type TemplatePreview = {
   subject: string;

@@ -15,7 +15,7 @@ export function notFoundPage(document: string | null, apiRoutes: readonly Pick<R
     const isNavigation = method === 'GET' && accept.toLowerCase().includes('text/html');
     if (document === null || !isNavigation || reserved.has(firstSegment(path))) return null;
     const headers = { 'Content-Type': 'text/html; charset=utf-8' };
-    return { status: 404, body: document, headers, isDashboardPage: true };
+    return { status: 404, body: document, headers, page: 'dashboard' };
   };
 }
 

@@ -9,7 +9,7 @@ export function dashboardRoutes(document: string | null): Route[] {
     status: document === null ? 503 : 200,
     body: document ?? NOT_BUILT,
     headers: { 'Content-Type': 'text/html; charset=utf-8' },
-    isDashboardPage: true,
+    page: 'dashboard',
   };
   return dashboardPages.map((path) =>
     route({

@@ -27,9 +27,10 @@ function partOf(operationId: OperationId, part: 'request' | 'response'): Json {
 }
 
 function replaceReference(_name: string, value: unknown): unknown {
-  const reference = (value as { $ref?: string } | null)?.$ref;
+  const { $ref: reference, ...own } = (value as { $ref?: string } | null) ?? {};
   if (reference === undefined) return value;
-  return JSON.parse(JSON.stringify(definitionOf(reference)), replaceReference);
+  // A field's own description is more specific than that of its type.
+  return { ...JSON.parse(JSON.stringify(definitionOf(reference)), replaceReference), ...own };
 }
 
 function definitionOf(reference: string): Json {
@@ -71,7 +72,7 @@ function nameOf(reference: string): string {
 function toResponse(schema: Json): Json {
   const open = JSON.parse(JSON.stringify(schema), (_name, value) => {
     if (value?.additionalProperties === false) delete value.additionalProperties;
-    if (typeof value?.$ref === 'string') return { $ref: `#/components/schemas/${nameOf(value.$ref)}` };
+    if (typeof value?.$ref === 'string') return { ...value, $ref: `#/components/schemas/${nameOf(value.$ref)}` };
     return value;
   });
   return withFormats(open);

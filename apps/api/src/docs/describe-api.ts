@@ -3,9 +3,9 @@ import { type Access, scopesOf } from '../access.js';
 import { type ProblemCode, problems } from '../http-errors.js';
 import type { Route } from '../route.js';
 import { requestTypeOf, responseSchemas, responseTypeOf } from './contract-types.js';
+import { describeParameters, idempotencyKey } from './describe-parameters.js';
 import { problemsOf } from './errors.js';
 import { examples } from './examples.js';
-import { parameterDescriptions, queryNumbers } from './parameters.js';
 import { problemExamples, problemSchema } from './problem-schema.js';
 import { toJsonSchema } from './to-json-schema.js';
 import { withBraces } from './with-braces.js';
@@ -54,7 +54,7 @@ const securitySchemes: Json = {
 };
 
 /** One tag for each first part of the path that follows /api/v1. */
-const tags = {
+export const tags = {
   emails: ['Emails', 'Send emails, follow them, and change those that have not been sent yet.'],
   templates: ['Templates', 'Reusable subjects and bodies with placeholders.'],
   domains: ['Domains', 'Domains to send from, and their DNS records.'],
@@ -82,20 +82,9 @@ const responseHeaders: Json = {
   },
 };
 
-const idempotencyKey: Json = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description: 'Makes retries safe: repeating the request with the same key does not send the email again.',
-  schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]+$' },
-};
-
 function operation(route: Route): Json {
-  const { access, isSend, operationId, path, summary } = route;
-  const parameters = [
-    ...pathParameters(path),
-    ...queryParameters(route),
-    ...(isSend ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
-  ];
+  const { access, operationId, path, summary } = route;
+  const parameters = describeParameters(route);
   return {
     operationId,
     tags: [tagOf(path)],
@@ -133,27 +122,6 @@ function securityOf(access: Access): Json[] {
   if (access === 'session' || access === 'owner') return [{ session: [] }];
   const alternatives = scopesOf(access)?.map((scope) => ({ bearer: [scope] }));
   return [...(alternatives ?? [{ bearer: [] }]), { session: [] }];
-}
-
-function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: name === 'version' ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' },
-  }));
-}
-
-function queryParameters({ query }: Route): Json[] {
-  if (!query) return [];
-  const { properties = {}, required = [] } = toJsonSchema(query) as { properties?: Json; required?: string[] };
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    description: parameterDescriptions[name],
-    required: required.includes(name),
-    schema: queryNumbers[name] ?? schema,
-  }));
 }
 
 function responsesOf(route: Route): Json {

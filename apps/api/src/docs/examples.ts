@@ -161,6 +161,13 @@ export const examples: Examples = {
   getMetrics: { request: null, response: '' },
   getDashboardPage: { request: null, response: '' },
   getDocs: { request: null, response: '' },
+  getDocsArticle: { request: null, response: '' },
+  getDocsPage: { request: null, response: '' },
+  getDocsSearch: {
+    request: null,
+    response: [{ title: 'Idempotency', url: '/docs#idempotency', kind: 'Guide', text: 'Idempotency-Key' }],
+  },
+  getDocsScript: { request: null, response: '' },
   getDocsStyle: { request: null, response: '' },
   getOpenApi: { request: null, response: { openapi: '3.1.1' } },
 };

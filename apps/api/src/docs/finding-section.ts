@@ -2,56 +2,63 @@ import { limits, MIN_SEARCH_CHARACTERS } from '@posthorn/domain';
 import { exportColumns } from '../emails/export-emails.js';
 import type { Section } from './section.js';
 
-export const findingSection: Section = {
-  id: 'finding-emails',
-  title: 'Finding emails',
-  blocks: [
-    { paragraph: '`GET /api/v1/emails` takes these parameters, alone or combined. An email must match all of them:' },
-    {
-      head: ['Parameter', 'Emails that match'],
-      rows: [
-        {
-          cells: [
-            '`q`',
-            `Those that contain this text in a recipient or the subject. Case is ignored. The text has ${MIN_SEARCH_CHARACTERS} to ${limits.searchText.max} characters. With a key that does not have \`emails:read\`, only recipients are searched. Without \`created_after\`, the search goes back ${limits.searchDays.max} days from \`created_before\`, or from now.`,
-          ],
+/** @param baseUrl without a trailing slash */
+export function findingSection(baseUrl: string): Section {
+  return {
+    id: 'finding-emails',
+    title: 'Finding emails',
+    blocks: [
+      { paragraph: '`GET /api/v1/emails` takes these parameters, alone or combined. An email must match all of them:' },
+      {
+        head: ['Parameter', 'Emails that match'],
+        rows: [
+          {
+            cells: [
+              '`q`',
+              `Those that contain this text in a recipient or the subject. Case is ignored. The text has ${MIN_SEARCH_CHARACTERS} to ${limits.searchText.max} characters. With a key that does not have \`emails:read\`, only recipients are searched. Without \`created_after\`, the search goes back ${limits.searchDays.max} days from \`created_before\`, or from now.`,
+            ],
+          },
+          {
+            cells: [
+              '`message_id`',
+              'The email with this Message-ID, with or without angle brackets. An email id alone works as well.',
+            ],
+          },
+          {
+            cells: [
+              '`idempotency_key`',
+              `The email that was accepted with this Idempotency-Key in the last ${limits.idempotencyHours.max} hours, or every email of the batch.`,
+            ],
+          },
+          { cells: ['`mode`', '`test` for [test mail](#test-mode), with a session or a test key.'] },
+          { cells: ['`status`', 'Those in this [state](#states).'] },
+          { cells: ['`to`', 'Those with this address in `to`, `cc` or `bcc`. Case is ignored.'] },
+          { cells: ['`from_`', 'Those with this sender address.'] },
+          { cells: ['`tag`', 'Those with this tag, as `name:value`.'] },
+          { cells: ['`template_id`', 'Those from this template.'] },
+          {
+            cells: [
+              '`created_after`, `created_before`',
+              'Those accepted after or before this time (RFC 3339 with an offset).',
+            ],
+          },
+        ],
+      },
+      {
+        paragraph:
+          'A search with `q` looks through the emails for a short time. If there are many emails and few matches, a page can therefore be short or even empty although more follow: `has_more` is then true. Continue with `next_cursor` until it is null. A shorter period and more filters make a search faster.',
+      },
+      {
+        request: {
+          method: 'GET',
+          url: `${baseUrl}/api/v1/emails?q=order+1001`,
+          credential: 'key',
+          response: 'json',
         },
-        {
-          cells: [
-            '`message_id`',
-            'The email with this Message-ID, with or without angle brackets. An email id alone works as well.',
-          ],
-        },
-        {
-          cells: [
-            '`idempotency_key`',
-            `The email that was accepted with this Idempotency-Key in the last ${limits.idempotencyHours.max} hours, or every email of the batch.`,
-          ],
-        },
-        { cells: ['`mode`', '`test` for [test mail](#test-mode), with a session or a test key.'] },
-        { cells: ['`status`', 'Those in this [state](#states).'] },
-        { cells: ['`to`', 'Those with this address in `to`, `cc` or `bcc`. Case is ignored.'] },
-        { cells: ['`from_`', 'Those with this sender address.'] },
-        { cells: ['`tag`', 'Those with this tag, as `name:value`.'] },
-        { cells: ['`template_id`', 'Those from this template.'] },
-        {
-          cells: [
-            '`created_after`, `created_before`',
-            'Those accepted after or before this time (RFC 3339 with an offset).',
-          ],
-        },
-      ],
-    },
-    {
-      paragraph:
-        'A search with `q` looks through the emails for a short time. If there are many emails and few matches, a page can therefore be short or even empty although more follow: `has_more` is then true. Continue with `next_cursor` until it is null. A shorter period and more filters make a search faster.',
-    },
-    {
-      language: 'sh',
-      code: "curl -G https://mail.example.com/api/v1/emails \\\n  -H 'Authorization: Bearer <API key>' \\\n  --data-urlencode 'q=order 1001'",
-    },
-    {
-      paragraph: `\`format=csv\` returns all matching emails as a file, with the columns ${exportColumns.map((column) => `\`${column}\``).join(', ')}. It takes the same parameters, but not \`limit\`, \`after\` or \`before\`. Recipients and tags are separated by semicolons. \`to\` does not list \`cc\` and \`bcc\`. A cell that a spreadsheet could run as a formula begins with an apostrophe. If the connection is closed before the end, the file is not complete: request it again. A workspace can run ${limits.exports.max} exports at the same time. A client that reads nothing for ${limits.exportStallSeconds.max} seconds is disconnected.`,
-    },
-  ],
-};
+      },
+      {
+        paragraph: `\`format=csv\` returns all matching emails as a file, with the columns ${exportColumns.map((column) => `\`${column}\``).join(', ')}. It takes the same parameters, but not \`limit\`, \`after\` or \`before\`. Recipients and tags are separated by semicolons. \`to\` does not list \`cc\` and \`bcc\`. A cell that a spreadsheet could run as a formula begins with an apostrophe. If the connection is closed before the end, the file is not complete: request it again. A workspace can run ${limits.exports.max} exports at the same time. A client that reads nothing for ${limits.exportStallSeconds.max} seconds is disconnected.`,
+      },
+    ],
+  };
+}

@@ -28,7 +28,7 @@ export function guide(baseUrl: string): Section[] {
     rateLimit,
     statsSection,
     lists,
-    findingSection,
+    findingSection(baseUrl),
   ];
 }
 

@@ -1,7 +1,11 @@
 import { limits } from '@posthorn/domain';
 
-/** What a parameter of a query string means, by its name. */
+/** What a parameter of a path or a query string means, by its name. */
 export const parameterDescriptions: Readonly<Record<string, string>> = {
+  id: 'The id that the response to creating or listing it shows.',
+  version: 'The number of the version.',
+  page: 'The name of the page.',
+  file: 'The name of the file.',
   limit: 'How many entries to return.',
   after: 'The `next_cursor` of the page before this one.',
   before: 'The first cursor of the page after this one, to go back.',

@@ -1,15 +1,58 @@
-import { type Route, route } from '../route.js';
-import { describeApi } from './describe-api.js';
+import { Refusal } from '@posthorn/domain';
+import { type Route, type RouteResponse, route } from '../route.js';
+import { articles } from './articles.js';
+import { describeApi, tags } from './describe-api.js';
 import { guide } from './guide.js';
+import type { ApiDocument } from './operations.js';
+import { articlePath, docsPages, pageName } from './pages/docs-pages.js';
+import { style } from './pages/style.js';
+import { readScripts } from './read-scripts.js';
 import { reference } from './reference.js';
-import { style } from './style.js';
-import { toHtml } from './to-html.js';
+import { searchIndex } from './search-index.js';
+
+type Files = { readonly pages: ReadonlyMap<string, Buffer>; readonly search: Buffer };
 
 /** @param documented all other routes. The docs describe these routes and the routes of the docs themselves. */
 export function docsRoutes(documented: readonly Route[]): Route[] {
-  // Rendered and encoded only once, because anyone can request them without a credential.
-  const pages = new Map<string, Buffer>();
+  const scripts = readScripts();
+  const pageNames = Object.values(tags).map(([tag]) => pageName(tag));
   const own: Route[] = [
+    ...pageRoutes(readFiles, pageNames),
+    ...assetRoutes(scripts),
+    descriptionRoute(() => description),
+  ];
+  const all: readonly Route[] = [...documented, ...own];
+  const document = describeApi(all);
+  const description = Buffer.from(JSON.stringify(document));
+  // Rendered and encoded only once, because anyone can request them without a credential.
+  const rendered = new Map<string, Files>();
+  function readFiles(baseUrl: string): Files {
+    const files = rendered.get(baseUrl) ?? render(all, document as ApiDocument, baseUrl);
+    rendered.set(baseUrl, files);
+    return files;
+  }
+  return own;
+}
+
+function render(routes: readonly Route[], document: ApiDocument, baseUrl: string): Files {
+  const content = {
+    document,
+    guide: guide(baseUrl),
+    reference: reference(routes, baseUrl),
+    articles: articles(baseUrl),
+    baseUrl,
+  };
+  const pages = [...docsPages(content)].map(([path, html]) => [path, Buffer.from(html)] as const);
+  return { pages: new Map(pages), search: Buffer.from(JSON.stringify(searchIndex(content))) };
+}
+
+function pageRoutes(readFiles: (baseUrl: string) => Files, pageNames: readonly string[]): Route[] {
+  const respond = (baseUrl: string, path: string): RouteResponse => {
+    const page = readFiles(baseUrl).pages.get(path);
+    if (!page) throw new Refusal('not_found', { what: 'path' });
+    return { status: 200, pieces: [page], headers: { 'Content-Type': 'text/html; charset=utf-8' }, page: 'docs' };
+  };
+  return [
     route({
       operationId: 'getDocs',
       method: 'get',
@@ -17,13 +60,45 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
       access: 'public',
       summary: 'This guide',
       contentType: 'text/html',
-      async handle({ config: { publicUrl } }) {
-        const page = pages.get(publicUrl) ?? Buffer.from(writeGuide(publicUrl));
-        pages.set(publicUrl, page);
-        return { status: 200, pieces: [page], headers: { 'Content-Type': 'text/html; charset=utf-8' } };
+      handle: async ({ config }) => respond(config.publicUrl, '/docs'),
+    }),
+    route({
+      operationId: 'getDocsPage',
+      method: 'get',
+      path: '/docs/reference/:page',
+      pathValues: { page: pageNames },
+      access: 'public',
+      summary: 'The description of one group of endpoints',
+      contentType: 'text/html',
+      handle: async ({ config }, { params }) => respond(config.publicUrl, `/docs/reference/${params.page}`),
+    }),
+    route({
+      operationId: 'getDocsArticle',
+      method: 'get',
+      path: '/docs/guides/:page',
+      pathValues: { page: articles('').map(({ name }) => name) },
+      access: 'public',
+      summary: 'A guide for users of another service',
+      contentType: 'text/html',
+      handle: async ({ config }, { params }) => respond(config.publicUrl, articlePath(params.page ?? '')),
+    }),
+    route({
+      operationId: 'getDocsSearch',
+      method: 'get',
+      path: '/docs/search.json',
+      access: 'public',
+      summary: 'What the search field of this guide finds',
+      async handle({ config }) {
+        return { status: 200, pieces: [readFiles(config.publicUrl).search], headers: JSON_HEADERS };
       },
     }),
+  ];
+}
 
+const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
+
+function assetRoutes(scripts: ReadonlyMap<string, string>): Route[] {
+  return [
     route({
       operationId: 'getDocsStyle',
       method: 'get',
@@ -35,20 +110,30 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
         return { status: 200, body: style, headers: { 'Content-Type': 'text/css; charset=utf-8' } };
       },
     }),
-
     route({
-      operationId: 'getOpenApi',
+      operationId: 'getDocsScript',
       method: 'get',
-      path: '/openapi.json',
+      path: '/docs/scripts/:file',
+      pathValues: { file: [...scripts.keys()] },
       access: 'public',
-      summary: 'This API as OpenAPI 3.1',
-      async handle() {
-        return { status: 200, pieces: [description], headers: { 'Content-Type': 'application/json; charset=utf-8' } };
+      summary: 'Script of this guide',
+      contentType: 'text/javascript',
+      async handle(_ctx, { params }) {
+        const body = scripts.get(params.file ?? '');
+        if (body === undefined) throw new Refusal('not_found', { what: 'path' });
+        return { status: 200, body, headers: { 'Content-Type': 'text/javascript; charset=utf-8' } };
       },
     }),
   ];
-  const all: readonly Route[] = [...documented, ...own];
-  const description = Buffer.from(JSON.stringify(describeApi(all)));
-  const writeGuide = (publicUrl: string) => toHtml('Posthorn API', [...guide(publicUrl), ...reference(all, publicUrl)]);
-  return own;
+}
+
+function descriptionRoute(read: () => Buffer): Route {
+  return route({
+    operationId: 'getOpenApi',
+    method: 'get',
+    path: '/openapi.json',
+    access: 'public',
+    summary: 'This API as OpenAPI 3.1',
+    handle: async () => ({ status: 200, pieces: [read()], headers: JSON_HEADERS }),
+  });
 }

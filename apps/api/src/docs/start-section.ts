@@ -1,3 +1,5 @@
+import { writeJson } from '@posthorn/code-samples';
+import { examples } from './examples.js';
 import type { Section } from './section.js';
 
 export function startSection(baseUrl: string): Section {
@@ -7,22 +9,22 @@ export function startSection(baseUrl: string): Section {
     blocks: [
       {
         paragraph:
-          'You need an API key with the `emails:send` scope. An owner of your workspace can create one in the dashboard, under API > Keys. Then send an email:',
+          'You need an API key with the `emails:send` scope. An owner of your workspace can create one in the dashboard, under API > Keys. Set the environment variable `POSTHORN_API_KEY` to it, then send an email:',
       },
       {
-        language: 'sh',
-        code: `curl ${baseUrl}/api/v1/emails \\
-  -H "Authorization: Bearer $API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -H "Idempotency-Key: welcome-4711" \\
-  -d '{"to": ["jane@example.com"], "subject": "Welcome", "text": "Hello Jane"}'`,
+        request: {
+          method: 'POST',
+          url: `${baseUrl}/api/v1/emails`,
+          credential: 'key',
+          headers: { 'Idempotency-Key': 'welcome-4711' },
+          body: { to: ['jane@example.com'], subject: 'Welcome', text: 'Hello Jane' },
+          response: 'json',
+        },
       },
       { paragraph: 'The response is a `202` with the new email:' },
       {
         language: 'json',
-        code: `{"object": "email", "id": "0198c5d2-7e3a-7b41-9c06-52f1e8a4d370", "mode": "live", "status": "queued",
- "from_": "acme@mail.example.com", "to": ["jane@example.com"], "subject": "Welcome",
- "created_at": "2026-11-20T09:30:00.000Z", "scheduled_at": null, "warnings": []}`,
+        code: writeJson(examples.sendEmail.response),
       },
       {
         paragraph:
@@ -32,6 +34,7 @@ export function startSection(baseUrl: string): Section {
         list: [
           'To follow the email, call `GET /api/v1/emails/{id}`. It returns the status of every recipient, the events and the SMTP conversations.',
           'To send from your own address, [verify a domain](#domains). Until then, email comes from the platform address of your workspace.',
+          'Coming from another service? These pages map its fields to ours: [Resend](coming-from-resend.md), [Postmark](coming-from-postmark.md), [Amazon SES](coming-from-ses.md).',
           'To retry safely, send the same `Idempotency-Key` again. The email is [sent only once](#idempotency).',
         ],
       },

@@ -1,8 +1,19 @@
-import type { Block, Row, Section } from './section.js';
+import { codeSample } from '@posthorn/code-samples';
+import type { Article, Block, Row, Section } from './section.js';
 
 /** @param note says where the file comes from and what to edit instead */
 export function toMarkdown(title: string, note: string, sections: readonly Section[]): string {
-  return [`# ${title}`, `<!-- ${note} -->`, ...sections.map(sectionToMarkdown)].join('\n\n').concat('\n');
+  return join([`# ${title}`, `<!-- ${note} -->`, ...sections.map(sectionToMarkdown)]);
+}
+
+/** @param guide the file that the links in the article lead to */
+export function articleToMarkdown({ title, intro, sections }: Article, note: string, guide: string): string {
+  const text = join([`# ${title}`, `<!-- ${note} -->`, intro, ...sections.map(sectionToMarkdown)]);
+  return text.replaceAll('](#', `](${guide}#`);
+}
+
+function join(parts: readonly string[]): string {
+  return parts.join('\n\n').concat('\n');
 }
 
 function sectionToMarkdown({ id, title, blocks }: Section): string {
@@ -12,6 +23,7 @@ function sectionToMarkdown({ id, title, blocks }: Section): string {
 function blockToMarkdown(block: Block): string {
   if ('paragraph' in block) return block.paragraph;
   if ('list' in block) return block.list.map((item) => `- ${item}`).join('\n');
+  if ('request' in block) return `\`\`\`sh\n${codeSample('curl', block.request)}\n\`\`\``;
   if ('code' in block) return `\`\`\`${block.language}\n${block.code}\n\`\`\``;
   const rule = block.head.map(() => '---');
   return [line(block.head), line(rule), ...block.rows.map(rowToMarkdown)].join('\n');

@@ -15,24 +15,35 @@ export type SecurityHeaders = {
   /** Names and values alternate, because writeHead accepts that form. */
   readonly api: readonly string[];
   readonly dashboard: readonly string[];
+  readonly docs: readonly string[];
 };
 
 /**
  * API responses cannot be framed, MIME-sniffed or cached, and they load nothing from other origins. The dashboard only
  * runs its own scripts. Inline styles are allowed because its components use them. Remote images are allowed because
- * viewers can choose to load the images in an email. helmet runs only once, because its headers are always the same.
+ * viewers can choose to load the images in an email. The docs need neither. helmet runs only once, because its headers are always the same.
  */
 export function securityHeadersOf({ publicUrl }: Pick<Config, 'publicUrl'>): SecurityHeaders {
   // HSTS only makes sense if the service is reached over https (RFC 6797, 8.1).
   const strictTransportSecurity = publicUrl.startsWith('https:');
   return {
-    api: headersOf({ ...denyAll, 'style-src': ["'self'"] }, strictTransportSecurity),
+    api: headersOf(denyAll, strictTransportSecurity),
     dashboard: headersOf(
       {
         ...denyAll,
         'script-src': ["'self'"],
         'style-src': ["'self'", "'unsafe-inline'"],
         'img-src': ["'self'", 'data:', 'https:'],
+        'connect-src': ["'self'"],
+      },
+      strictTransportSecurity,
+    ),
+    docs: headersOf(
+      {
+        ...denyAll,
+        'script-src': ["'self'"],
+        'style-src': ["'self'"],
+        'img-src': ["'self'"],
         'connect-src': ["'self'"],
       },
       strictTransportSecurity,

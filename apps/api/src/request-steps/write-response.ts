@@ -39,10 +39,9 @@ export function writeResponse(
 export function headerLines(
   ctx: Pick<ApiContext, 'securityHeaders'>,
   response: Response,
-  { headers = {}, rate = response.locals.rate, isDashboardPage }: Omit<RouteResponse, 'status'>,
+  { headers = {}, rate = response.locals.rate, page }: Omit<RouteResponse, 'status'>,
 ) {
-  const { api, dashboard } = ctx.securityHeaders;
-  const lines = [...(isDashboardPage ? dashboard : api), 'X-Request-Id', response.locals.requestId];
+  const lines = [...ctx.securityHeaders[page ?? 'api'], 'X-Request-Id', response.locals.requestId];
   if (rate) addRateHeaders(lines, rate);
   for (const name in headers) lines.push(name, headers[name]);
   return lines;

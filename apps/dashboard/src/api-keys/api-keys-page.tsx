@@ -45,7 +45,7 @@ function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly c
   return (
     <EmptyState
       title="No API keys yet"
-      text="Create a key to send your first email. The key comes with a command that you can paste into a terminal."
+      text="Create a key to send your first email. The key comes with code that you can paste and run, in five languages."
     >
       {children}
     </EmptyState>

@@ -4,8 +4,9 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useBlocker } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useSession } from '../accounts/session';
+import { CodeSamples } from '../ui/code-samples';
 import { Copyable } from '../ui/copyable';
-import { exampleCommand, readableBy } from './example-command';
+import { exampleRequest, readableBy } from './example-request';
 
 /** `on`: closing now would lose a key that was not copied. `asking`: the user tried to close and must confirm. */
 export type CloseGuard = 'off' | 'on' | 'asking';
@@ -17,7 +18,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Shows the new key, which is never shown again, and a command to try it. */
+/** Shows the new key, which is never shown again, and code to try it. The key is not stored. */
 export function CreatedKey({ created: { key, scopes }, guard, onGuardChange, onClose }: Props) {
   const { user } = useSession();
   const onCopied = useCallback(() => onGuardChange('off'), [onGuardChange]);
@@ -56,10 +57,8 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuardChange, onC
             ? `Try it: send an email to ${user.email}`
             : `Try it: list ${readableBy(scopes)}`}
         </Text>
-        <Copyable
-          block
-          value={exampleCommand({ key, scopes, recipient: user.email })}
-          what="the command"
+        <CodeSamples
+          request={exampleRequest({ credential: { key }, scopes, recipient: user.email })}
           onCopy={onCopied}
         />
       </div>

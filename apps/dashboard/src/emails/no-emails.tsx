@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import type { Mode } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
-import { FirstEmailCommand } from '../overview/first-email-command';
+import { FirstEmailCode } from '../overview/first-email-code';
 import { EmptyState } from '../ui/empty-state';
 import { type EmailSearch, isTextSearch } from './email-search';
 import type { LiveList } from './live-list';
@@ -29,7 +29,7 @@ function NoLiveMail() {
       title="No emails yet"
       text="The emails you send appear here with their delivery history. Send your first one with an API key:"
     >
-      <FirstEmailCommand />
+      <FirstEmailCode />
       <Text mt="md">
         <Button component={Link} to="/api-keys" variant="default">
           Go to API keys

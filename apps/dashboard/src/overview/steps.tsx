@@ -8,7 +8,7 @@ import { domainsQuery } from '../domains/queries';
 import { EmailStatusBadge } from '../emails/email-status-badge';
 import { newestEmailsQuery } from '../emails/queries';
 import { templatesQuery } from '../templates/queries';
-import { FirstEmailCommand } from './first-email-command';
+import { FirstEmailCode } from './first-email-code';
 import { SendTestEmail } from './send-test-email';
 import { Step } from './step';
 
@@ -36,8 +36,8 @@ export function SendStep() {
   return (
     <Step title="Send your first email" isDone={data !== undefined && data.data.length > 0}>
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">Replace YOUR_KEY with your key and run this in a terminal:</Text>
-        <FirstEmailCommand />
+        <Text size="sm">Replace YOUR_KEY with your key and run this code:</Text>
+        <FirstEmailCode />
         <Text size="sm">Or send one without a key:</Text>
         <SendTestEmail />
       </Stack>

@@ -2,10 +2,10 @@ import { Anchor } from '@mantine/core';
 import type { Template } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../accounts/session';
-import { Copyable } from '../ui/copyable';
+import { CodeSamples } from '../ui/code-samples';
 import { Section } from '../ui/section';
 import type { Samples } from './samples/samples';
-import { templateCommand } from './template-command';
+import { templateRequest } from './template-request';
 
 type Props = { readonly template: Template; readonly samples: Samples };
 
@@ -16,7 +16,7 @@ export function SendSection({ template, samples }: Props) {
       title="Send from your program"
       description={
         <>
-          This command sends the saved template with the sample values. Set POSTHORN_API_KEY to an{' '}
+          This code sends the saved template with the sample values. Set POSTHORN_API_KEY to an{' '}
           <Anchor component={Link} to="/api-keys" inherit underline="always">
             API key
           </Anchor>
@@ -24,7 +24,7 @@ export function SendSection({ template, samples }: Props) {
         </>
       }
     >
-      <Copyable block value={templateCommand(location.origin, user.email, template, samples)} what="the command" />
+      <CodeSamples request={templateRequest(location.origin, user.email, template, samples)} />
     </Section>
   );
 }

@@ -1,0 +1,90 @@
+import { confirmSending } from './confirm-sending.js';
+import { showAnswer, showFailure } from './show-answer.js';
+
+/** The reader's API key. It exists in this variable and in the fields of this page only. */
+let key = '';
+
+/** Shows the forms that send requests. */
+export function startTryIt() {
+  for (const panel of document.querySelectorAll('.try')) {
+    const [form, answer] = [panel.querySelector('form'), panel.querySelector('.answer')];
+    if (!(panel instanceof HTMLDetailsElement) || !form || !(answer instanceof HTMLElement)) continue;
+    panel.hidden = false;
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void send(panel, form, answer);
+    });
+  }
+  for (const field of keyFields()) {
+    field.addEventListener('input', () => {
+      key = field.value.trim();
+      for (const other of keyFields()) if (other !== field) other.value = field.value;
+    });
+  }
+}
+
+function keyFields() {
+  return /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('.try input[name=key]'));
+}
+
+/**
+ * @param {HTMLDetailsElement} panel
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement} answer
+ */
+async function send(panel, form, answer) {
+  const { method = 'GET', credential, confirmation } = panel.dataset;
+  if (confirmation !== undefined && !(await confirmSending(confirmation, method === 'DELETE'))) return;
+  const button = form.querySelector('button');
+  button?.setAttribute('disabled', '');
+  const startedAt = performance.now();
+  try {
+    const fields = new FormData(form);
+    const response = await fetch(urlOf(panel.dataset.path ?? '', fields), {
+      method,
+      headers: headersOf(fields, credential),
+      ...(fields.has('body') && { body: String(fields.get('body')) }),
+      // Only a call that needs a session gets the cookie of the dashboard.
+      credentials: credential === 'session' ? 'same-origin' : 'omit',
+    });
+    showAnswer(answer, response, await response.text(), performance.now() - startedAt);
+  } catch (error) {
+    showFailure(answer, error);
+  } finally {
+    button?.removeAttribute('disabled');
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {FormData} fields
+ */
+function urlOf(path, fields) {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(fields.get(`path.${name}`))));
+  const query = new URLSearchParams();
+  for (const [name, value] of filledIn(fields, 'query.')) query.append(name, value);
+  return query.size === 0 ? filled : `${filled}?${query}`;
+}
+
+/**
+ * @param {FormData} fields
+ * @param {string | undefined} credential
+ */
+function headersOf(fields, credential) {
+  const headers = new Headers();
+  if (credential === 'key') headers.set('Authorization', `Bearer ${key}`);
+  if (fields.has('body')) headers.set('Content-Type', 'application/json');
+  for (const [name, value] of filledIn(fields, 'header.')) headers.set(name, value);
+  return headers;
+}
+
+/**
+ * The fields whose names begin like this and that are not empty, without the beginning of their names.
+ * @param {FormData} fields
+ * @param {string} prefix
+ */
+function* filledIn(fields, prefix) {
+  for (const [name, value] of fields) {
+    if (name.startsWith(prefix) && value !== '') yield/** @type {const} */ ([name.slice(prefix.length), String(value)]);
+  }
+}

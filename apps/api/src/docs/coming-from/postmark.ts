@@ -1,0 +1,138 @@
+import type { Article, Section } from '../section.js';
+import { sendRequest } from './send-request.js';
+import { table } from './table.js';
+
+/** @param baseUrl without a trailing slash */
+export function comingFromPostmark(baseUrl: string): Article {
+  return {
+    name: 'coming-from-postmark',
+    title: 'Coming from Postmark',
+    intro: "This page maps Postmark's API to Posthorn's, field by field.",
+    sections: [requests(baseUrl), fields, calls, behaviour],
+  };
+}
+
+function requests(baseUrl: string): Section {
+  return {
+    id: 'before-and-after',
+    title: 'One request, before and after',
+    blocks: [
+      { paragraph: 'Postmark:' },
+      {
+        language: 'sh',
+        code: [
+          'curl https://api.postmarkapp.com/email \\',
+          '  -H "X-Postmark-Server-Token: $POSTMARK_TOKEN" \\',
+          "  -H 'Content-Type: application/json' \\",
+          "  -H 'Accept: application/json' \\",
+          "  -d '{",
+          '    "From": "Acme <hello@acme.example>",',
+          '    "To": "jane@example.com, joe@example.com",',
+          '    "Subject": "Your invoice",',
+          '    "HtmlBody": "<p>See the attached file.</p>",',
+          '    "TextBody": "See the attached file.",',
+          '    "ReplyTo": "support@acme.example",',
+          '    "Tag": "invoice",',
+          '    "Metadata": {"order": "4711"},',
+          '    "Headers": [{"Name": "X-Order-Id", "Value": "4711"}],',
+          '    "Attachments": [{"Name": "invoice.pdf", "Content": "JVBERi0xLjcK", "ContentType": "application/pdf"}],',
+          '    "MessageStream": "outbound"',
+          "  }'",
+        ].join('\n'),
+      },
+      { paragraph: 'Posthorn:' },
+      {
+        request: sendRequest(baseUrl, 'invoice-4711', {
+          from_: 'Acme <hello@acme.example>',
+          to: ['jane@example.com', 'joe@example.com'],
+          subject: 'Your invoice',
+          html: '<p>See the attached file.</p>',
+          text: 'See the attached file.',
+          reply_to: ['support@acme.example'],
+          tags: [
+            { name: 'tag', value: 'invoice' },
+            { name: 'order', value: '4711' },
+          ],
+          headers: { 'X-Order-Id': '4711' },
+          attachments: [{ filename: 'invoice.pdf', content: 'JVBERi0xLjcK', content_type: 'application/pdf' }],
+        }),
+      },
+      {
+        paragraph:
+          'There is no SDK. A running service serves samples of every call for curl, Node.js, Python, PHP and Go at `/docs`.',
+      },
+    ],
+  };
+}
+
+const fields: Section = {
+  id: 'fields',
+  title: 'Fields of a request',
+  blocks: [
+    table(
+      ['Postmark', 'Posthorn', 'What differs'],
+      [
+        '`X-Postmark-Server-Token` | `Authorization` | `Bearer` and an API key. A key has scopes and belongs to a workspace.',
+        "`From` | `from_` | At a verified domain. Single verified addresses (sender signatures) do not exist. Without `from_`, the email comes from the workspace's platform address.",
+        '`To`, `Cc`, `Bcc` | `to`, `cc`, `bcc` | Arrays of addresses instead of one string with commas. At most 50 addresses in all three together, and each one counts as a send.',
+        '`ReplyTo` | `reply_to` | An array.',
+        '`Subject` | `subject` | At most 998 characters.',
+        '`HtmlBody` | `html` | ',
+        '`TextBody` | `text` | ',
+        '`Tag`, `Metadata` | `tags` | A list of names and values, which contain only letters, digits, `_` and `-`. Lists can be filtered by a tag.',
+        '`Headers` | `headers` | An object instead of a list of `Name` and `Value`. Some names are [refused](#headers).',
+        '`Attachments[].Name` | `attachments[].filename` | At most 10 files. Programs such as `.exe` files are refused.',
+        '`Attachments[].Content` | `attachments[].content` | base64. The whole message can have 10 MB, as with Postmark.',
+        '`Attachments[].ContentType` | `attachments[].content_type` | Optional.',
+        '`Attachments[].ContentID` | `attachments[].content_id` | Without `cid:`, which belongs only in the HTML.',
+        '`MessageStream` | `priority` | There are no streams. `bulk` lets newsletters wait for other email of the workspace.',
+        '`TrackOpens`, `TrackLinks` | none | Not supported yet.',
+        '`TemplateId`, `TemplateAlias` | `template_id` | In the same call, `POST /api/v1/emails`. There are no aliases.',
+        '`TemplateModel` | `template_vars` | Only strings, numbers and booleans. For `{{user.name}}`, the variable is called `user.name`. A missing variable without a default gets a 422.',
+        '`InlineCss` | none | Inline the styles before you save the template.',
+        'none | `scheduled_at` | Send later, at most 30 days ahead.',
+        'none | `expires_at` | The email is not sent after this time.',
+        'none | `Idempotency-Key` | A header. Repeating a request with the same key does not send the email again.',
+      ],
+    ),
+    { paragraph: 'A field that Posthorn does not know gets a 422 that names it. Nothing is ignored silently.' },
+  ],
+};
+
+const calls: Section = {
+  id: 'calls',
+  title: 'Calls',
+  blocks: [
+    table(
+      ['Postmark', 'Posthorn', 'What differs'],
+      [
+        '`POST /email` | `POST /api/v1/emails` | Answers 202. `MessageID` is `id`, `SubmittedAt` is `created_at`.',
+        '`POST /email/withTemplate` | `POST /api/v1/emails` | With `template_id` and `template_vars`.',
+        '`POST /email/batch` | `POST /api/v1/emails/batch` | At most 100 emails instead of 500, and all or none: one invalid email refuses the batch, and `errors` names it by its index.',
+        '`GET /messages/outbound` | `GET /api/v1/emails` | Pages by cursor instead of `count` and `offset`. Filters for recipient, sender, tag, status and time, and a search.',
+        '`GET /messages/outbound/{id}/details` | `GET /api/v1/emails/{id}` | Also shows the SMTP conversation of each attempt.',
+        '`POST /templates` | `POST /api/v1/templates` | `Name`, `Subject`, `HtmlBody` and `TextBody` are `name`, `subject`, `html_body` and `text_body`. All are required, but `text_from_html` can write the text. There are no layouts.',
+        '`POST /templates/validate` | `POST /api/v1/templates/preview` | ',
+        '`POST /domains` | `POST /api/v1/domains` | Returns every DNS record to publish.',
+        'none | `POST /api/v1/emails/check` | What would happen to an email, without sending it.',
+        'none | `POST /api/v1/emails/{id}/cancel` | Cancels an email that has not been sent yet.',
+      ],
+    ),
+  ],
+};
+
+const behaviour: Section = {
+  id: 'behaviour',
+  title: 'Behaviour',
+  blocks: [
+    {
+      list: [
+        'Errors. Read the HTTP status, not `ErrorCode`. Errors are RFC 9457 problem details: `code` is a stable name, `detail` a sentence, and `errors` lists every invalid field. [All codes](#errors).',
+        "Templates. `{{name}}` is the same, and is HTML-escaped in `html_body` only. Mustachio's sections (`{{#each}}`, `{{#name}}`) are refused when you save the template.",
+        'Testing. Instead of the token `POSTMARK_API_TEST`, use a key in [test mode](#test-mode), or the addresses of its simulator to see bounces.',
+        'States. `sent` means that the next mail server has accepted the email. `bounced` means that it refused it for good during delivery. Bounces that arrive later are not processed yet.',
+        'Not supported yet: webhooks, suppression lists, inbound email, open and link tracking, SMTP submission. To learn what happened to an email, read it with `GET /api/v1/emails/{id}`.',
+      ],
+    },
+  ],
+};

@@ -1,0 +1,14 @@
+import type { SampleRequest } from '@posthorn/code-samples';
+import type { SendEmailRequest } from '@posthorn/contract';
+
+/** A request to send an email, in the form in which it is shown beside one to another service. */
+export function sendRequest(baseUrl: string, idempotencyKey: string, body: SendEmailRequest): SampleRequest {
+  return {
+    method: 'POST',
+    url: `${baseUrl}/api/v1/emails`,
+    credential: 'key',
+    headers: { 'Idempotency-Key': idempotencyKey },
+    body,
+    response: 'json',
+  };
+}

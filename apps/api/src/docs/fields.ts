@@ -1,0 +1,117 @@
+import type { Json } from './operations.js';
+
+/** One row of a field table. */
+export type Field = {
+  /** `attachments[].filename` */
+  readonly name: string;
+  readonly type: string;
+  /** Such as `at most 998 characters`; empty without limits. */
+  readonly limits: string;
+  readonly isRequired: boolean;
+  readonly description: string;
+};
+
+type Schemas = Readonly<Record<string, Json>>;
+
+type Shape = Json & {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Json>>;
+  readonly required?: readonly string[];
+  readonly items?: Json;
+  readonly additionalProperties?: Json | boolean;
+  readonly anyOf?: readonly Json[];
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+};
+
+/** The fields of a JSON body, with those of inner objects below them. */
+export function fieldsOf(schema: Json, schemas: Schemas, prefix = ''): Field[] {
+  const shape = resolve(schema, schemas);
+  if (shape.items) return fieldsOf(shape.items, schemas, `${prefix}[].`);
+  const { properties = {}, required = [] } = shape;
+  return Object.entries(properties).flatMap(([name, declared]) => [
+    fieldOf(`${prefix}${name}`, { declared, isRequired: required.includes(name) }, schemas),
+    ...innerFields(`${prefix}${name}`, resolve(declared, schemas), schemas),
+  ]);
+}
+
+function innerFields(name: string, shape: Shape, schemas: Schemas): Field[] {
+  if (shape.items) return fieldsOf(shape.items, schemas, `${name}[].`);
+  return fieldsOf(shape, schemas, `${name}.`);
+}
+
+/** The row of a field or of a parameter. */
+export function fieldOf(
+  name: string,
+  { declared, isRequired }: { readonly declared: Json; readonly isRequired: boolean },
+  schemas: Schemas,
+): Field {
+  const shape = resolve(declared, schemas);
+  const description = (declared as Shape).description ?? shape.description ?? '';
+  return { name, type: typeOf(shape, schemas), limits: limitsOf(shape, schemas), isRequired, description };
+}
+
+/** What a reference leads to. `null` beside it is kept as one of the types. */
+function resolve(schema: Json, schemas: Schemas): Shape {
+  if (typeof schema.$ref === 'string') return resolve(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, schemas);
+  const { anyOf = [] } = schema as Shape;
+  const others = anyOf.filter(({ type }) => type !== 'null');
+  const [only] = others;
+  if (anyOf.length !== 2 || others.length !== 1 || !only) return schema;
+  const found = resolve(only, schemas);
+  const description = (schema as Shape).description ?? found.description;
+  return { ...found, type: [...[found.type ?? 'object'].flat(), 'null'], ...(description && { description }) };
+}
+
+function typeOf(shape: Shape, schemas: Schemas): string {
+  const { type, anyOf = [], items, additionalProperties, properties } = shape;
+  if (type === undefined) return anyOf.map((choice) => typeOf(resolve(choice, schemas), schemas)).join(' or ') || 'any';
+  const names = [type].flat().map((name) => {
+    if (name === 'array' && items) return `array of ${plural(typeOf(resolve(items, schemas), schemas))}`;
+    const isMap = name === 'object' && !properties && typeof additionalProperties === 'object';
+    return isMap ? `object of ${plural(typeOf(resolve(additionalProperties, schemas), schemas))}` : name;
+  });
+  return names.join(' or ');
+}
+
+function plural(type: string): string {
+  return type
+    .split(' or ')
+    .filter((name) => name !== 'null')
+    .map((name) => (name === 'any' ? 'any values' : `${name}s`))
+    .join(', ');
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'RFC 3339',
+  uuid: 'UUID',
+  uri: 'URL',
+};
+
+function limitsOf(shape: Shape, schemas: Schemas): string {
+  const { enum: values, const: only, format, pattern, items } = shape;
+  const parts = [
+    values && `one of ${values.map((value) => `\`${value}\``).join(', ')}`,
+    only !== undefined && `always \`${only}\``,
+    typeof format === 'string' && (FORMATS[format] ?? format),
+    range(shape, ['minimum', 'maximum'], ''),
+    range(shape, ['minLength', 'maxLength'], ' characters'),
+    range(shape, ['minItems', 'maxItems'], ' items'),
+    range(shape, ['minProperties', 'maxProperties'], ' fields'),
+    typeof pattern === 'string' && `matches \`${pattern}\``,
+    items && limitsOfItems(resolve(items, schemas)),
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
+function limitsOfItems({ enum: values }: Shape): string {
+  return values ? `each one of ${values.map((value) => `\`${value}\``).join(', ')}` : '';
+}
+
+/** A minimum of 1 character says only that text cannot be empty. */
+function range(shape: Json, [low, high]: readonly [string, string], unit: string): string {
+  const [min, max] = [shape[low], shape[high]] as [number?, number?];
+  const [from, to] = [min?.toLocaleString('en-US'), max?.toLocaleString('en-US')];
+  if (max === undefined) return min === undefined || unit !== '' ? '' : `at least ${from}`;
+  return min === undefined ? `at most ${to}${unit}` : `${from} to ${to}${unit}`;
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { routes } from '../../src/app.js';
+import { describeApi } from '../../src/docs/describe-api.js';
+import { fieldsOf } from '../../src/docs/fields.js';
+import { type ApiDocument, readOperations } from '../../src/docs/operations.js';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+
+const document = describeApi(routes) as ApiDocument;
+const operations = readOperations(document);
+const send = operations.find(({ id }) => id === 'sendEmail');
+const fields = fieldsOf(send?.body?.schema ?? {}, document.components.schemas).map(({ name }) => name);
+const headers = ['Authorization', 'Idempotency-Key'];
+const calls = operations.map(({ method, path }) => `${method} ${path}`);
+
+describe.each(['resend', 'postmark', 'ses'])('docs/coming-from-%s.md', (service) => {
+  const text = readFileSync(join(__dirname, `../../../../docs/coming-from-${service}.md`), 'utf8');
+  let t: TestApi;
+
+  beforeAll(async () => {
+    t = await openTestApi();
+  });
+  afterAll(() => t.close());
+
+  test('shows a request that Posthorn accepts', async () => {
+    const [, path = '', key, body = ''] =
+      /^curl https:\/\/mail\.example\.com(\S+)[\s\S]+?Idempotency-Key: (\S+)'[\s\S]+?-d '([^']+)'/m.exec(text) ?? [];
+    const response = await t.api
+      .post(path)
+      .set({ ...t.auth, 'Idempotency-Key': key })
+      .set('Content-Type', 'application/json')
+      .send(body);
+    expect([response.status, response.body.detail]).toEqual([202, undefined]);
+  });
+
+  test('names only fields, headers and calls of Posthorn in its second column', () => {
+    const named = [...text.matchAll(/^\| [^|]+ \| ([^|]+) \| [^|]*\|$/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code),
+    );
+    expect(named.length).toBeGreaterThan(25);
+    expect(named.filter((code) => ![...fields, ...headers, ...calls].includes(code ?? ''))).toEqual([]);
+  });
+
+  test('has a row for every field that a request can have', () => {
+    const optional = ['domain_id', 'template_vars', 'attachments', 'tags[].name', 'tags[].value'];
+    const missing = fields.filter((field) => !text.includes(`\`${field}\``) && !optional.includes(field));
+    expect(missing).toEqual([]);
+  });
+});

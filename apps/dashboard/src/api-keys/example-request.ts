@@ -1,0 +1,21 @@
+import type { SampleCredential, SampleRequest } from '@posthorn/code-samples';
+import type { Scope } from '@posthorn/contract';
+
+type Input = {
+  readonly credential: SampleCredential;
+  readonly scopes: readonly Scope[];
+  readonly recipient: string;
+};
+
+/** A request that works at once: it sends an email, or lists emails or templates if the key may not send. */
+export function exampleRequest({ credential, scopes, recipient }: Input): SampleRequest {
+  const url = `${window.location.origin}/api/v1/${readableBy(scopes)}`;
+  if (!scopes.includes('emails:send')) return { method: 'GET', url, credential, response: 'json' };
+  const body = { to: [recipient], subject: 'Hello from Posthorn', text: 'It works.' };
+  return { method: 'POST', url, credential, body, response: 'json' };
+}
+
+/** What a key with these scopes can list. */
+export function readableBy(scopes: readonly Scope[]): 'emails' | 'templates' {
+  return scopes.includes('emails:send') || scopes.includes('emails:read') ? 'emails' : 'templates';
+}

@@ -1,0 +1,25 @@
+import { writeJson } from './json.js';
+import { type SampleHeader, sampleHeaders } from './sample-headers.js';
+import type { SampleRequest } from './sample-request.js';
+
+export function curlSample(request: SampleRequest): string {
+  const { method, url, body } = request;
+  const implied = body === undefined ? 'GET' : 'POST';
+  const options = [
+    ...(method === implied ? [] : [`-X ${method}`]),
+    ...sampleHeaders(request).map((header) => `-H ${writeHeader(header)}`),
+    ...(body === undefined ? [] : [`-d ${shellWord(writeJson(body).replaceAll('\n', '\n  '))}`]),
+  ];
+  return [`curl ${/^[\w.:/-]+$/.test(url) ? url : shellWord(url)}`, ...options].join(' \\\n  ');
+}
+
+/** A variable is expanded between double quotes only. */
+function writeHeader({ name, text, variable }: SampleHeader): string {
+  if (variable === undefined) return shellWord(`${name}: ${text}`);
+  return `"${name}: ${text}$${variable}"`;
+}
+
+/** Quotes text as a single word for a POSIX shell. */
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,63 @@
+import { writeJson } from './json.js';
+import { type SampleHeader, sampleHeaders } from './sample-headers.js';
+import type { SampleRequest } from './sample-request.js';
+
+/** A whole program that uses only the standard library. */
+export function goSample(request: SampleRequest): string {
+  const { method, url, body } = request;
+  const headers = sampleHeaders(request);
+  return [
+    'package main',
+    '',
+    'import (',
+    ...packagesOf(request).map((name) => `\t"${name}"`),
+    ')',
+    '',
+    'func main() {',
+    ...(body === undefined ? [] : [`\tbody := strings.NewReader(${quoteRaw(writeJson(body))})`]),
+    `\trequest, err := http.NewRequest(${quote(method)}, ${quote(url)}, ${body === undefined ? 'nil' : 'body'})`,
+    ...exitOnError,
+    ...headers.map((header) => `\t${writeHeader(header)}`),
+    '\tresponse, err := http.DefaultClient.Do(request)',
+    ...exitOnError,
+    '\tdefer response.Body.Close()',
+    '\tanswer, err := io.ReadAll(response.Body)',
+    ...exitOnError,
+    '\tif response.StatusCode >= 400 {',
+    '\t\tlog.Fatalf("%s: %s", response.Status, answer)',
+    '\t}',
+    '\tfmt.Println(string(answer))',
+    '}',
+  ].join('\n');
+}
+
+const exitOnError = ['\tif err != nil {', '\t\tlog.Fatal(err)', '\t}'];
+
+/** Go refuses to compile an import that is not used. */
+function packagesOf(request: SampleRequest): string[] {
+  const needsEnvironment = sampleHeaders(request).some(({ variable }) => variable !== undefined);
+  return [
+    'fmt',
+    'io',
+    'log',
+    'net/http',
+    ...(needsEnvironment ? ['os'] : []),
+    ...(request.body === undefined ? [] : ['strings']),
+  ];
+}
+
+/** Without spaces around the +, as gofmt writes an argument. */
+function writeHeader({ name, text, variable }: SampleHeader): string {
+  const value = variable === undefined ? quote(text) : `${text && `${quote(text)}+`}os.Getenv("${variable}")`;
+  return `request.Header.Set(${quote(name)}, ${value})`;
+}
+
+/** Go's strings have every escape sequence that JSON.stringify writes. */
+function quote(text: string): string {
+  return JSON.stringify(text);
+}
+
+/** A raw string cannot contain a backtick. */
+function quoteRaw(text: string): string {
+  return text.includes('`') ? quote(text) : `\`${text}\``;
+}

@@ -1,0 +1,3 @@
+export { codeSample, type SampleLanguage, sampleLanguageNames, sampleLanguages } from './code-samples.js';
+export { writeJson } from './json.js';
+export { COOKIE_VARIABLE, KEY_VARIABLE, type SampleCredential, type SampleRequest } from './sample-request.js';

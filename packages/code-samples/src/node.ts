@@ -1,0 +1,49 @@
+import { type SampleHeader, sampleHeaders } from './sample-headers.js';
+import type { SampleRequest } from './sample-request.js';
+import { type ValueSyntax, writeValue } from './write-value.js';
+
+const syntax: ValueSyntax = {
+  string: quote,
+  null: 'null',
+  true: 'true',
+  false: 'false',
+  array: ['[', ']'],
+  object: ['{', '}'],
+  shortObject: ['{ ', ' }'],
+  emptyObject: '{}',
+  field: (name) => `${nameOf(name)}: `,
+  indent: '  ',
+  trailingComma: true,
+};
+
+/** For Node 20 and newer, as an ES module. It uses only what Node contains. */
+export function nodeSample(request: SampleRequest): string {
+  const { method, url, body, response } = request;
+  const headers = sampleHeaders(request);
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: ${quote(method)},`]),
+    ...(headers.length === 0 ? [] : ['  headers: {', ...headers.map(writeHeader), '  },']),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${writeValue(syntax, body, '  ')}),`]),
+  ];
+  const call = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`;
+  return [
+    `const response = await fetch(${quote(url)}${call});`,
+    'if (!response.ok) throw new Error((await response.json()).detail);',
+    ...(response === 'nothing' ? [] : [`console.log(await response.${response}());`]),
+  ].join('\n');
+}
+
+function writeHeader({ name, text, variable }: SampleHeader): string {
+  if (variable === undefined) return `    ${nameOf(name)}: ${quote(text)},`;
+  const value = `process.env.${variable}`;
+  return `    ${nameOf(name)}: ${text === '' ? value : `\`${text}\${${value}}\``},`;
+}
+
+function nameOf(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : quote(name);
+}
+
+function quote(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${escaped}'`;
+}

@@ -1,0 +1,59 @@
+import { type SampleHeader, sampleHeaders } from './sample-headers.js';
+import type { SampleRequest } from './sample-request.js';
+import { type ValueSyntax, writeValue } from './write-value.js';
+
+const syntax: ValueSyntax = {
+  string: quote,
+  null: 'null',
+  true: 'true',
+  false: 'false',
+  array: ['[', ']'],
+  object: ['[', ']'],
+  shortObject: ['[', ']'],
+  // json_encode would write an empty array as [].
+  emptyObject: 'new stdClass()',
+  field: (name) => `${quote(name)} => `,
+  indent: '    ',
+  trailingComma: true,
+};
+
+/** For PHP 8 with its curl extension. */
+export function phpSample(request: SampleRequest): string {
+  const { method, url, body } = request;
+  const headers = sampleHeaders(request);
+  return [
+    '<?php',
+    '',
+    `$request = curl_init(${quote(url)});`,
+    'curl_setopt_array($request, [',
+    ...(method === 'GET' ? [] : [`    CURLOPT_CUSTOMREQUEST => ${quote(method)},`]),
+    ...(headers.length === 0 ? [] : ['    CURLOPT_HTTPHEADER => [', ...headers.map(writeHeader), '    ],']),
+    ...(body === undefined ? [] : [`    CURLOPT_POSTFIELDS => json_encode(${writeValue(syntax, body, '    ')}),`]),
+    '    CURLOPT_RETURNTRANSFER => true,',
+    '    CURLOPT_TIMEOUT => 30,',
+    ']);',
+    '$body = curl_exec($request);',
+    'if ($body === false) {',
+    '    throw new RuntimeException(curl_error($request));',
+    '}',
+    'if (curl_getinfo($request, CURLINFO_RESPONSE_CODE) >= 400) {',
+    "    throw new RuntimeException(json_decode($body, true)['detail']);",
+    '}',
+    ...outputOf(request),
+  ].join('\n');
+}
+
+function outputOf({ response }: SampleRequest): string[] {
+  if (response === 'json') return ['print_r(json_decode($body, true));'];
+  return response === 'text' ? ['echo $body;'] : [];
+}
+
+function writeHeader({ name, text, variable }: SampleHeader): string {
+  const start = quote(`${name}: ${text}`);
+  return `        ${variable === undefined ? start : `${start} . getenv('${variable}')`},`;
+}
+
+/** Between single quotes, PHP knows only two escape sequences, so a line break is written as it is. */
+function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
