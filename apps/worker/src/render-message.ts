@@ -2,13 +2,14 @@ import {
   type ClaimedEmail,
   findClaimedContent,
   findTemplateVersion,
+  MAX_ATTACHED_BYTES_IN_MEMORY,
   messageIdOf,
   parseAddress,
   renderContent,
 } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { logUnread } from './log-unread.js';
-import { attachFiles, encodedBytes, MAX_BYTES_IN_MEMORY } from './message/attach-files.js';
+import { attachFiles, encodedBytes } from './message/attach-files.js';
 import { buildMessage, type MessageParts } from './message/build-message.js';
 import { type Message, MessageUnreadable } from './message/message.js';
 
@@ -88,7 +89,7 @@ async function templateContentOf(
 
 /** Attachments that are streamed take the memory of a few pieces, whatever their size. */
 function attachmentMemory({ attachments }: ClaimedEmail): number {
-  return Math.min(encodedBytes(attachments), MAX_BYTES_IN_MEMORY);
+  return Math.min(encodedBytes(attachments), MAX_ATTACHED_BYTES_IN_MEMORY);
 }
 
 function partsOf(email: ClaimedEmail, { html, text }: Content): MessageParts {

@@ -1,5 +1,6 @@
 import { formatAddress } from '../addresses/address.js';
 import type { Attachment } from '../attachments/attachment.js';
+import { MAX_ATTACHED_BYTES_IN_MEMORY } from '../attachments/read-attachment.js';
 import type { Send, Statement } from '../database/pipeline.js';
 import { needs } from '../deliveries/needs.js';
 import type { RecipientKind } from '../emails/email-status.js';
@@ -146,8 +147,8 @@ const INSERT: Statement = {
 const INSERT_WITH_ATTACHMENTS: Statement = {
   name: 'insert_with_attachments',
   text: insertSql({
-    columns: ', attachments json',
-    needs: `case when attachments is null then 0 else ${needs.attachments} end`,
+    columns: ', attachments json, needs smallint',
+    needs: 'coalesce(needs, 0)',
     insert: `
   new_attachments as (
     insert into email_attachments (email_id, workspace_id, position, sha256, size, filename, content_type, content_id)
@@ -205,7 +206,14 @@ function toRow(
     priority: email.priority === DEFAULT_PRIORITY ? undefined : priorities.indexOf(email.priority),
     expires_at: email.expiresAt ?? undefined,
     attachments: email.attachments.length > 0 ? email.attachments.map(toAttachmentRow) : undefined,
+    needs: email.attachments.length > 0 ? needsOf(email.attachments) : undefined,
   };
+}
+
+/** Noting the handoff costs a statement, which does not matter for a message of more than a megabyte. */
+function needsOf(attachments: readonly Attachment[]): number {
+  const bytes = attachments.reduce((sum, { content }) => sum + content.encodedSize, 0);
+  return needs.attachments | (bytes > MAX_ATTACHED_BYTES_IN_MEMORY ? needs.handoffNote : 0);
 }
 
 function toAttachmentRow({ filename, contentType, contentId, content }: Attachment, position: number): object {

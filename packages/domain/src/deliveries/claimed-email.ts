@@ -14,8 +14,13 @@ export type ClaimedEmail = {
   readonly attempt: number;
   /** Attempts charged against RETRY_SCHEDULE so far. */
   readonly deferrals: number;
-  /** Whether the previous worker stopped while it held the email. It is then unknown whether the message was sent. */
-  readonly reclaimed: boolean;
+  /**
+   * Set if the previous worker stopped while it held the email: `unsent` if it had certainly not sent the whole message,
+   * `ambiguous` if it may have sent it.
+   */
+  readonly reclaimed: 'unsent' | 'ambiguous' | null;
+  /** If the email was reclaimed, how many of its attempts ended as `unsent`. */
+  readonly unsentAttempts: number;
   /** Earlier attempts whose outcome is unknown. */
   readonly ambiguousAttempts: number;
   /** If the content is no longer stored, the email can never be sent. */
@@ -35,6 +40,8 @@ export type ClaimedEmail = {
   readonly contentBytes: number;
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
   readonly attachments: readonly ClaimedAttachment[];
+  /** Whether the worker must note in Postgres that it is about to send the end of the message. */
+  readonly needsHandoffNote: boolean;
   readonly headers: Readonly<Record<string, string>>;
   /** The X-Request-Id of the request that created the email; null for the service's own mail. */
   readonly requestId: string | null;

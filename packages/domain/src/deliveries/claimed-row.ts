@@ -1,6 +1,7 @@
 import type { ClaimedAttachment } from '../attachments/attachment.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { ClaimedEmail } from './claimed-email.js';
+import { needs } from './needs.js';
 
 /** A row returned by the claim statements. */
 export type ClaimedRow = {
@@ -8,7 +9,9 @@ export type ClaimedRow = {
   workspace_id: string;
   attempt: number;
   deferrals: number;
-  reclaimed: boolean;
+  /** This and `unsent_attempts` are there only if the statement claims emails of stopped workers. */
+  reclaimed?: ClaimedEmail['reclaimed'];
+  unsent_attempts?: number;
   ambiguous_attempts: number;
   has_content: boolean;
   domain_id: string | null;
@@ -25,6 +28,7 @@ export type ClaimedRow = {
   template_vars: TemplateVars | null;
   /** null for an email without attachments. */
   attachments: ClaimedAttachment[] | null;
+  needs: number;
   headers: Record<string, string> | null;
   request_id: string | null;
   created_at: Date;
@@ -40,7 +44,8 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     workspaceId: row.workspace_id,
     attempt: row.attempt,
     deferrals: row.deferrals,
-    reclaimed: row.reclaimed,
+    reclaimed: row.reclaimed ?? null,
+    unsentAttempts: row.unsent_attempts ?? 0,
     ambiguousAttempts: row.ambiguous_attempts,
     hasContent: row.has_content && row.attachments?.length !== 0,
     domainId: row.domain_id,
@@ -54,6 +59,7 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     contentBytes: row.content_bytes,
     template: toTemplate(row),
     attachments: row.attachments ?? [],
+    needsHandoffNote: (row.needs & needs.handoffNote) !== 0,
     headers: row.headers ?? {},
     requestId: row.request_id,
     createdAt: row.created_at,

@@ -1,11 +1,25 @@
 /**
- * What a worker must understand to send an email: the bits of `deliveries.needs`. During an upgrade, an older worker
+ * What a worker must understand to send an email: bits of `deliveries.needs`. During an upgrade, an older worker
  * leaves the emails that it does not understand to a newer one.
+ * - handoffNote: the worker must call `beginHandoff` before it sends the end of the message, because without that
+ *   note, its attempt counts as one after which no mail server can have the message
  */
-export const needs = { attachments: 1 } as const;
+export const needs = { attachments: 1, handoffNote: 16 } as const;
+
+/**
+ * The note itself, which is also a bit of `deliveries.needs`. It belongs to the attempt that holds the email: the next
+ * claim, or the outcome, takes it away.
+ */
+export const HANDOFF_BEGUN = 32;
 
 /** What this version understands. */
-export const UNDERSTOOD = needs.attachments;
+export const UNDERSTOOD = needs.attachments | needs.handoffNote | HANDOFF_BEGUN;
 
 /** SQL: whether this version understands a row of `deliveries`. */
 export const IS_UNDERSTOOD = `needs & ~${UNDERSTOOD} = 0`;
+
+/** SQL: whether the attempt that holds the email would have left a note, and has left none. */
+export const IS_UNSENT = `needs & ${needs.handoffNote | HANDOFF_BEGUN} = ${needs.handoffNote}`;
+
+/** SQL: the value of `needs` without the note. */
+export const NEEDS_WITHOUT_NOTE = `needs & ~${HANDOFF_BEGUN}`;
