@@ -2,7 +2,7 @@ import { type ClaimedEmail, failpoint, type Outcome } from '@posthorn/domain';
 import { renderMessage, signEmail } from '@posthorn/message';
 import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
-import { recoverHandoff, saveHandoff } from './handoff.js';
+import { noteHandoff, recoverHandoff, saveHandoff } from './handoff.js';
 import type { Lease } from './leases.js';
 import { localResultsOf } from './outcomes/local-results.js';
 import { outcomeIfLate } from './outcomes/outcome-of-late-email.js';
@@ -29,10 +29,12 @@ import type { SendResult } from './smtp/send-result.js';
  *   kept;
  * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose worker
  *   stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
+ * - before the end of a large message, the worker notes in Postgres that it follows. An attempt whose worker stopped
+ *   without this note was certainly not a handoff, so it is not ambiguous, and the email is sent again;
  * - an email expires if it was not handed to a mail server by its expires_at. It is never sent after that time;
  * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
- * - if a template, an attachment or a signing key cannot be read, the email waits and the attempt is not charged. An
- *   email is never sent unsigned or without an attachment.
+ * - if a template, an attachment or a signing key cannot be read, or the note not be written, the email waits and the
+ *   attempt is not charged. An email is never sent unsigned or without an attachment.
  * Never throws because of an email. Every problem becomes an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {
@@ -44,9 +46,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
     return recovered;
   }
 
-  if (email.reclaimed && ctx.config.ambiguousPolicy === 'hold') return heldOutcome(email);
-  if (email.reclaimed) reportLostAttempt(ctx, email);
-  const ended = outcomeIfLate(email);
+  const ended = outcomeIfHeld(ctx, email) ?? outcomeIfLate(email);
   if (ended) return ended;
 
   const rendered = await renderMessage(ctx, email);
@@ -63,7 +63,8 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
 
   const { workspaceId } = email;
   const mayStart = mayStartOf(email, lease);
-  const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart });
+  const mayEnd = email.needsHandoffNote ? () => noteHandoff(ctx, email) : undefined;
+  const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart, mayEnd });
   if (sent.end === 'no_route') return noRouteOutcome(email, sent, ctx.relays.pauseSeconds());
   const stopped = outcomeIfStopped(email, sent);
   if (stopped) return stopped;
@@ -75,10 +76,18 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   return outcome;
 }
 
+/** The outcome of an email whose last worker vanished, if AMBIGUOUS_POLICY forbids sending it again. */
+function outcomeIfHeld(ctx: WorkerContext, email: ClaimedEmail): Outcome | null {
+  if (!email.reclaimed) return null;
+  if (email.ambiguousAttempts > 0 && ctx.config.ambiguousPolicy === 'hold') return heldOutcome(email);
+  reportLostAttempt(ctx, email);
+  return null;
+}
+
 /** The outcome of an attempt that we ended ourselves. No server has the message. */
 function outcomeIfStopped(email: ClaimedEmail, { end, fault }: SendResult): Outcome | null {
   if (end === 'lease_ended') return leaseEndedOutcome(email);
-  return end === 'unreadable' ? postponedOutcome(email, fault ?? '') : null;
+  return end === 'withheld' ? postponedOutcome(email, fault ?? '') : null;
 }
 
 /** @returns a function that decides, right before the first byte of the message, whether it may still be sent */

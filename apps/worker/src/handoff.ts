@@ -1,13 +1,33 @@
 import {
+  beginHandoff,
   type ClaimedEmail,
   type Context,
   findHandoffMarkers,
+  isUnavailable,
   type Outcome,
   pendingRecipients,
   type RecipientResult,
   writeHandoffMarker,
 } from '@posthorn/domain';
 import { attemptOutcomeOf, buildOutcome } from './outcomes/build-outcome.js';
+import { HandoffNotNoted } from './smtp/send-message.js';
+
+/**
+ * Notes in Postgres that the end of a large message is about to be sent. If this worker stops before that, the next one
+ * knows that no server has the message.
+ * @returns false if the lease has ended: another worker may have claimed the email, so the end must not be sent
+ * @throws HandoffNotNoted
+ */
+export async function noteHandoff(ctx: Pick<Context, 'config' | 'db' | 'log'>, email: ClaimedEmail): Promise<boolean> {
+  const { leaseSeconds } = ctx.config;
+  const liveUntil = performance.now() + leaseSeconds * 1_000;
+  try {
+    return (await beginHandoff(ctx.db, email, leaseSeconds)) && performance.now() < liveUntil;
+  } catch (error) {
+    ctx.log[isUnavailable(error) ? 'warn' : 'error']({ error, emailId: email.id }, 'handoff_not_noted');
+    throw new HandoffNotNoted();
+  }
+}
 
 /**
  * Writes a marker to Redis with the results of an attempt, before Postgres records them. If Redis is unavailable,

@@ -20,7 +20,8 @@ export function reportAttempt(
 }
 
 /** Counts and logs the attempt of a worker that vanished. */
-export function reportLostAttempt({ log, metrics }: Reporting, { id, requestId }: ClaimedEmail): void {
-  metrics.attempts.inc({ relay: NO_RELAY, outcome: 'ambiguous' });
-  log.info({ emailId: id, requestId, relay: null, outcome: 'ambiguous', ms: null }, 'attempt_ended');
+export function reportLostAttempt({ log, metrics }: Reporting, { id, requestId, reclaimed }: ClaimedEmail): void {
+  const outcome = reclaimed === 'unsent' ? 'deferred' : 'ambiguous';
+  metrics.attempts.inc({ relay: NO_RELAY, outcome });
+  log.info({ emailId: id, requestId, relay: null, outcome, ms: null }, 'attempt_ended');
 }

@@ -56,7 +56,7 @@ export { decodeBase64 } from './attachments/decode-base64.js';
 export { deleteUnusedAttachments } from './attachments/delete-unused-attachments.js';
 export { filenameFault } from './attachments/filename-fault.js';
 export { mediaTypeOf } from './attachments/media-type-of.js';
-export { readAttachment } from './attachments/read-attachment.js';
+export { MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment } from './attachments/read-attachment.js';
 export { cachedRead } from './cached-read.js';
 export { type Config, ConfigError, readEnv, toConfig } from './config/config.js';
 export { type Context, closeContext, openContext } from './context.js';
@@ -70,7 +70,7 @@ export { claimEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
 export { findEmailsToMark, markDueByIds, markDueEmails } from './deliveries/due-store.js';
 export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
-export { extendLeases } from './deliveries/lease-store.js';
+export { beginHandoff, extendLeases } from './deliveries/lease-store.js';
 export type { Outcome, RecipientResult } from './deliveries/outcome.js';
 export { recordOutcomes } from './deliveries/outcome-store.js';
 export {

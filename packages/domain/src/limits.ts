@@ -186,6 +186,11 @@ export const limits = {
     unit: 'attempts',
     of: 'one email, counting only attempts whose result is unknown because the worker stopped or the connection broke; after one more, the email fails',
   },
+  unsentAttempts: {
+    max: 20,
+    unit: 'attempts',
+    of: 'one email with large attachments, counting only attempts whose worker stopped before it had sent the whole message; after one more, the email fails',
+  },
   maxAgeHours: {
     max: 72,
     unit: 'hours',

@@ -1,12 +1,13 @@
 import {
   findLargeContent,
   findTemplateVersion,
+  MAX_ATTACHED_BYTES_IN_MEMORY,
   messageIdOf,
   parseAddress,
   renderContent,
   type StoredMessage,
 } from '@posthorn/domain';
-import { attachFiles, encodedBytes, MAX_BYTES_IN_MEMORY } from './format/attach-files.js';
+import { attachFiles, encodedBytes } from './format/attach-files.js';
 import { buildMessage, type MessageParts } from './format/build-message.js';
 import { type Message, MessageUnreadable } from './format/message.js';
 import { logUnread } from './log-unread.js';
@@ -96,7 +97,7 @@ async function templateContentOf(
 
 /** Attachments that are streamed take the memory of a few pieces, whatever their size. */
 function attachmentMemory({ attachments }: StoredMessage): number {
-  return Math.min(encodedBytes(attachments), MAX_BYTES_IN_MEMORY);
+  return Math.min(encodedBytes(attachments), MAX_ATTACHED_BYTES_IN_MEMORY);
 }
 
 function partsOf(email: StoredMessage, { html, text }: Content): MessageParts {

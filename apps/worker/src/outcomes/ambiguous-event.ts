@@ -14,12 +14,13 @@ export function ambiguousEvent(why: string, next: NextStep): Outcome['event'] {
 }
 
 /** After a worker stopped in the middle of an attempt, the next attempt records that an earlier copy may exist. */
-export function lostWorkerEvent({ reclaimed, attempt }: ClaimedEmail): Outcome['event'] {
-  if (!reclaimed) return null;
-  return {
-    type: 'ambiguous',
-    detail: `The worker stopped during attempt ${attempt - 1}, so the server may have received an earlier copy.`,
-  };
+export function lostWorkerEvent({ reclaimed, attempt, ambiguousAttempts }: ClaimedEmail): Outcome['event'] {
+  if (!reclaimed || ambiguousAttempts === 0) return null;
+  const why =
+    reclaimed === 'ambiguous'
+      ? `The worker stopped during attempt ${attempt - 1}`
+      : 'The result of an earlier attempt is unknown';
+  return { type: 'ambiguous', detail: `${why}, so the server may have received an earlier copy.` };
 }
 
 function describe(next: NextStep): string {

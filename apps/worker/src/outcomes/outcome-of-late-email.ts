@@ -3,10 +3,12 @@ import { isExpired, isTooOld } from '../retry-schedule.js';
 import { expiredOutcome, tooOldOutcome, unsendableOutcome } from './outcome-without-transaction.js';
 
 const TOO_MANY_AMBIGUOUS = 'Gave up: too many attempts ended without a known result';
+const TOO_MANY_UNSENT = 'Gave up: too many workers stopped before they had sent the whole message';
 
 /** The outcome of an email that may no longer be sent; null for any other. */
 export function outcomeIfLate(email: ClaimedEmail): Outcome | null {
   if (email.ambiguousAttempts > limits.ambiguousAttempts.max) return unsendableOutcome(email, TOO_MANY_AMBIGUOUS);
+  if (email.unsentAttempts > limits.unsentAttempts.max) return unsendableOutcome(email, TOO_MANY_UNSENT);
   return isExpired(email) || isTooOld(email) ? outcomeOfLateEmail(email) : null;
 }
 

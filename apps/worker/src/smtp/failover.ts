@@ -20,7 +20,7 @@ export function recipientsForNextRelay(
   { envelope }: OutgoingMessage,
   { end, replies }: Transaction,
 ): readonly string[] {
-  if (end === 'lease_ended' || end === 'unreadable' || end === 'ambiguous') return [];
+  if (end === 'lease_ended' || end === 'withheld' || end === 'ambiguous') return [];
   for (const { meaning } of replies.values()) if (meaning === 'accepted') return [];
   return envelope.to.filter((address) => mayTryNextRelay(replies.get(address)));
 }

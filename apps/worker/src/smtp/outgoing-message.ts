@@ -9,4 +9,10 @@ export type OutgoingMessage = {
   readonly message: Message;
   /** Called right before the first byte of the message is sent. If it returns false, nothing is sent. */
   readonly mayStart: () => boolean;
+  /**
+   * Called right before the end of the message is sent, without which the server does not have the message. If it
+   * resolves to false, the end is not sent. Plain messages have no such step.
+   * @throws HandoffNotNoted
+   */
+  readonly mayEnd?: (() => Promise<boolean>) | undefined;
 };

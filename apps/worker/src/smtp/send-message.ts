@@ -1,15 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failpoint } from '@posthorn/domain';
-import type { Message } from '@posthorn/message';
 import type { Connection } from './connection.js';
 import type { Dialogue } from './dialogue.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { isAccepted, type SmtpReply, toCommandReply } from './reply.js';
 import type { TransactionProgress } from './transaction-progress.js';
 
-/** The lease ended right before the message was sent. */
+/** The lease ended right before the message or its end was sent. */
 export class LeaseEnded extends Error {
   override name = 'LeaseEnded';
+
+  constructor() {
+    super('The lease on this email has ended');
+  }
+}
+
+/** Postgres could not be told that the end of the message follows, so the end was not sent. */
+export class HandoffNotNoted extends Error {
+  override name = 'HandoffNotNoted';
+
+  constructor() {
+    super('The message was not sent to the end, because that could not be noted in Postgres first');
+  }
 }
 
 /** Messages are sent in chunks, so that the rest is not sent if the server replies early. Most fit in one chunk. */
@@ -21,7 +33,8 @@ const LF = 0x0a;
 /**
  * Sends the message and its final dot. The lease is checked again right before the first byte, the last moment at
  * which nothing has been sent. The last chunk and the dot are sent in one write.
- * @throws LeaseEnded, MessageUnreadable, or Error when the connection fails or the server replies too early
+ * @throws LeaseEnded, MessageUnreadable, HandoffNotNoted, or Error when the connection fails or the server replies too
+ *   early
  */
 export async function sendMessage(
   { dialogue }: Connection,
@@ -30,8 +43,8 @@ export async function sendMessage(
 ): Promise<void> {
   dialogue.assertInSync();
   failpoint('before_data');
-  if (!outgoing.mayStart()) throw new LeaseEnded('The lease on this email has ended');
-  await sendPieces(dialogue, outgoing.message, progress);
+  if (!outgoing.mayStart()) throw new LeaseEnded();
+  await sendPieces(dialogue, outgoing, progress);
   const reply = await dialogue.readReply();
   if (progress.phase !== 'reply' && isAccepted(reply)) {
     throw new Error(`The server accepted the message before it was complete: ${reply.text}`);
@@ -48,14 +61,18 @@ function isIntermediate({ code }: SmtpReply): boolean {
 }
 
 /** The final dot is sent with the last piece. If an attachment cannot be read, the connection is closed without it. */
-async function sendPieces(dialogue: Dialogue, message: Message, progress: TransactionProgress): Promise<void> {
-  if (Buffer.isBuffer(message)) return sendChunks(dialogue, dotStuffed(message), progress);
+async function sendPieces(
+  dialogue: Dialogue,
+  { message, mayEnd }: OutgoingMessage,
+  progress: TransactionProgress,
+): Promise<void> {
+  if (Buffer.isBuffer(message)) return sendLast(dialogue, dotStuffed(message), { progress, mayEnd });
   const last = message.pieces.at(-1) as Buffer;
   for (const piece of message.pieces.slice(0, -1)) {
     const chunks = Buffer.isBuffer(piece) ? chunksOf(dotStuffed(piece)) : message.read(piece);
     for await (const chunk of chunks) if (!(await sendChunk(dialogue, chunk, progress))) return;
   }
-  await sendChunks(dialogue, dotStuffed(last), progress);
+  await sendLast(dialogue, dotStuffed(last), { progress, mayEnd });
 }
 
 function chunksOf(bytes: Buffer): Buffer[] {
@@ -74,10 +91,18 @@ async function sendChunk(dialogue: Dialogue, chunk: Buffer, progress: Transactio
 }
 
 /** Stops when the server replies early. The server then lacks part of the message, and must not get the rest. */
-async function sendChunks(dialogue: Dialogue, message: Buffer, progress: TransactionProgress): Promise<void> {
+async function sendLast(
+  dialogue: Dialogue,
+  message: Buffer,
+  { progress, mayEnd }: { progress: TransactionProgress; mayEnd: OutgoingMessage['mayEnd'] },
+): Promise<void> {
   let at = 0;
   for (; at + CHUNK_BYTES < message.length; at += CHUNK_BYTES) {
     if (!(await sendChunk(dialogue, message.subarray(at, at + CHUNK_BYTES), progress))) return;
+  }
+  if (mayEnd !== undefined) {
+    if (!(await mayEnd())) throw new LeaseEnded();
+    if (dialogue.isReadable()) return;
   }
   progress.phase = 'reply';
   const end = message.at(-1) === LF ? DOT_LINE : LINE_END_AND_DOT_LINE;

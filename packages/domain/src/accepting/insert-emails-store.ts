@@ -1,5 +1,6 @@
 import { formatAddress } from '../addresses/address.js';
 import type { Attachment } from '../attachments/attachment.js';
+import { MAX_ATTACHED_BYTES_IN_MEMORY } from '../attachments/read-attachment.js';
 import type { Send, Statement } from '../database/pipeline.js';
 import { needs } from '../deliveries/needs.js';
 import type { RecipientKind } from '../emails/email-status.js';
@@ -214,10 +215,16 @@ const NONE = 0;
 /** What a worker must understand to deliver the email. */
 function needsOf({ attachments, mode, isSimulated }: NewEmail): number {
   return (
-    (attachments.length > 0 ? needs.attachments : NONE) |
+    (attachments.length > 0 ? needsOfFiles(attachments) : NONE) |
     (mode === 'test' ? needs.testMode : NONE) |
     (isSimulated ? needs.simulator : NONE)
   );
+}
+
+/** Noting the handoff costs a statement, which does not matter for a message of more than a megabyte. */
+function needsOfFiles(attachments: readonly Attachment[]): number {
+  const bytes = attachments.reduce((sum, { content }) => sum + content.encodedSize, 0);
+  return needs.attachments | (bytes > MAX_ATTACHED_BYTES_IN_MEMORY ? needs.handoffNote : NONE);
 }
 
 function toAttachmentRow({ filename, contentType, contentId, content }: Attachment, position: number): object {

@@ -4,6 +4,9 @@ import type { ClaimedAttachment } from './attachment.js';
 import { encodedSize } from './base64-lines.js';
 import { PART_BYTES } from './stage-attachments.js';
 
+/** The encoded attachments of smaller messages are kept in memory, so that they are read only once. */
+export const MAX_ATTACHED_BYTES_IN_MEMORY = 1_000_000;
+
 const PART_CHARACTERS = encodedSize(PART_BYTES);
 
 /**

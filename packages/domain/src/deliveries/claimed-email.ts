@@ -11,14 +11,21 @@ export type ClaimedEmail = StoredMessage & {
   readonly attempt: number;
   /** Attempts charged against RETRY_SCHEDULE so far. */
   readonly deferrals: number;
-  /** Whether the previous worker stopped while it held the email. It is then unknown whether the message was sent. */
-  readonly reclaimed: boolean;
+  /**
+   * Set if the previous worker stopped while it held the email: `unsent` if it had certainly not sent the whole message,
+   * `ambiguous` if it may have sent it.
+   */
+  readonly reclaimed: 'unsent' | 'ambiguous' | null;
+  /** If the email was reclaimed, how many of its attempts ended as `unsent`. */
+  readonly unsentAttempts: number;
   /** Earlier attempts whose outcome is unknown. */
   readonly ambiguousAttempts: number;
   /** Test mail is built and signed, but not sent. */
   readonly isTest: boolean;
   /** Whether a recipient is an address of the simulator. */
   readonly isSimulated: boolean;
+  /** Whether the worker must note in Postgres that it is about to send the end of the message. */
+  readonly needsHandoffNote: boolean;
   /** The X-Request-Id of the request that created the email; null for the service's own mail. */
   readonly requestId: string | null;
   /** scheduled_at if the email has one, otherwise created_at. */

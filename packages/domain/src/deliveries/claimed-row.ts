@@ -6,7 +6,9 @@ import { needs } from './needs.js';
 export type ClaimedRow = MessageRow & {
   attempt: number;
   deferrals: number;
-  reclaimed: boolean;
+  /** This and `unsent_attempts` are there only if the statement claims emails of stopped workers. */
+  reclaimed?: ClaimedEmail['reclaimed'];
+  unsent_attempts?: number;
   ambiguous_attempts: number;
   needs: number;
   request_id: string | null;
@@ -21,10 +23,12 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     ...toStoredMessage(row),
     attempt: row.attempt,
     deferrals: row.deferrals,
-    reclaimed: row.reclaimed,
+    reclaimed: row.reclaimed ?? null,
+    unsentAttempts: row.unsent_attempts ?? 0,
     ambiguousAttempts: row.ambiguous_attempts,
     isTest: (row.needs & needs.testMode) !== 0,
     isSimulated: (row.needs & needs.simulator) !== 0,
+    needsHandoffNote: (row.needs & needs.handoffNote) !== 0,
     requestId: row.request_id,
     firstDueAt: row.first_due_at,
     expiresAt: row.expires_at,

@@ -19,17 +19,22 @@ export async function writeHandoffMarker(
 }
 
 /**
- * The recipient results of earlier attempts that left a marker, newest attempt first. It looks for one marker per
- * ambiguous attempt, not just for the latest, because a worker that found a marker may have stopped before it wrote one
- * of its own. A marker can belong to an attempt that is already recorded.
+ * The recipient results of earlier attempts that left a marker, newest attempt first. It looks for as many markers as
+ * workers have stopped, not just for the latest, because a worker that found a marker may have stopped before it wrote
+ * one of its own. A marker can belong to an attempt that is already recorded.
  * @returns one list of results per marker; attempts without a marker are left out
  */
 export async function findHandoffMarkers(
   redis: Redis,
-  { id, attempt, ambiguousAttempts }: Pick<ClaimedEmail, 'id' | 'attempt' | 'ambiguousAttempts'>,
+  {
+    id,
+    attempt,
+    ambiguousAttempts,
+    unsentAttempts,
+  }: Pick<ClaimedEmail, 'id' | 'attempt' | 'ambiguousAttempts' | 'unsentAttempts'>,
 ): Promise<Array<readonly RecipientResult[]>> {
-  const count = Math.min(ambiguousAttempts, attempt - 1);
-  if (count < 1) return [];
+  const count = Math.min(ambiguousAttempts + unsentAttempts, attempt - 1);
+  if (ambiguousAttempts === 0 || count < 1) return [];
   const markers = await redis.mget(Array.from({ length: count }, (_, i) => keys.handoff(id, attempt - 1 - i)));
   return markers.filter((marker) => marker !== null).map((marker) => JSON.parse(marker) as RecipientResult[]);
 }

@@ -1,4 +1,8 @@
 import type { Knex } from 'knex';
+import type { Db } from '../database/connect.js';
+import { inPipeline, type Statement } from '../database/pipeline.js';
+import type { ClaimedEmail } from './claimed-email.js';
+import { HANDOFF_BEGUN } from './needs.js';
 
 /** @returns the ids of the emails whose lease is still ours; the other emails have been claimed by another worker */
 export async function extendLeases(
@@ -26,3 +30,27 @@ const EXTEND = `
   from held join locked on locked.email_id = held.id and locked.attempt = held.attempt and locked.lease_until is not null
   where deliveries.email_id = held.id
   returning deliveries.email_id as id`;
+
+/**
+ * Notes in Postgres that the end of the message is about to be sent, and extends the lease. A worker that claims the
+ * email later without finding this note knows that no mail server has the message. The note is in the row that a claim
+ * locks and updates, so a claim sees it, or comes first and makes this return false.
+ * @returns false if another worker has claimed the email since. The end of the message must then not be sent
+ * @throws Error if the note may not be in Postgres
+ */
+export async function beginHandoff(
+  db: Db,
+  { id, attempt }: Pick<ClaimedEmail, 'id' | 'attempt'>,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const rows = await inPipeline(db, (send) => send(BEGIN_HANDOFF, [id, attempt, leaseSeconds]));
+  return rows.length === 1;
+}
+
+const BEGIN_HANDOFF: Statement = {
+  name: 'begin_handoff',
+  text: `
+    update deliveries set needs = needs | ${HANDOFF_BEGUN}, lease_until = now() + $3::int * interval '1 second'
+    where email_id = $1::uuid and attempt = $2::int and lease_until is not null
+    returning 1`,
+};

@@ -8,10 +8,27 @@ export const needs = {
   testMode: 2,
   /** Mail for addresses of the simulator is not sent to a server. */
   simulator: 4,
+  /**
+   * The worker must call `beginHandoff` before it sends the end of the message, because without that note, its attempt
+   * counts as one after which no mail server can have the message.
+   */
+  handoffNote: 16,
 } as const;
 
+/**
+ * The note itself, which is also a bit of `deliveries.needs`. It belongs to the attempt that holds the email: the next
+ * claim, or the outcome, takes it away.
+ */
+export const HANDOFF_BEGUN = 32;
+
 /** What this version understands. */
-export const UNDERSTOOD = needs.attachments | needs.testMode | needs.simulator;
+export const UNDERSTOOD = Object.values(needs).reduce((all, bit) => all | bit, HANDOFF_BEGUN);
 
 /** SQL: whether this version understands a row of `deliveries`. */
 export const IS_UNDERSTOOD = `needs & ~${UNDERSTOOD} = 0`;
+
+/** SQL: whether the attempt that holds the email would have left a note, and has left none. */
+export const IS_UNSENT = `needs & ${needs.handoffNote | HANDOFF_BEGUN} = ${needs.handoffNote}`;
+
+/** SQL: the value of `needs` without the note. */
+export const NEEDS_WITHOUT_NOTE = `needs & ~${HANDOFF_BEGUN}`;

@@ -2,6 +2,7 @@ import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { EventType, RecipientStatus } from '../emails/email-status.js';
 import { newId } from '../ids.js';
+import { NEEDS_WITHOUT_NOTE } from './needs.js';
 import type { Outcome } from './outcome.js';
 import { SEND_BEFORE } from './send-before.js';
 
@@ -22,7 +23,8 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Prom
  * Locks deliveries in id order, and selects them by id only. If there were a condition on the lease, the planner might
  * scan the index on leases, which is full of dead rows.
  *
- * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route.
+ * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route. An
+ * attempt without a phase was cut off when its worker stopped.
  */
 const RECORD: Statement = {
   name: 'record_outcomes',
@@ -49,7 +51,7 @@ const RECORD: Statement = {
     update deliveries
     set lease_until = null, claimed_at = null, is_due = retry_in <= 0, due_at = now() + retry_in * interval '1 second',
       send_before = ${SEND_BEFORE}, deferrals = deferrals + charged,
-      ambiguous_attempts = ambiguous_attempts + (outcome = 'ambiguous')::int
+      ambiguous_attempts = ambiguous_attempts + (outcome = 'ambiguous')::int, needs = ${NEEDS_WITHOUT_NOTE}
     from fenced where deliveries.email_id = fenced.id and fenced.status = 'deferred'
   ),
   moved as (
@@ -73,7 +75,10 @@ const RECORD: Statement = {
     where is_wait and delivery_attempts.email_id = fenced.id and delivery_attempts.attempt < fenced.attempt
       and (
         delivery_attempts.outcome = 'route_fault'
-        or (delivery_attempts.outcome = 'deferred' and delivery_attempts.route is null)
+        or (
+          delivery_attempts.outcome = 'deferred' and delivery_attempts.route is null
+          and delivery_attempts.phase is not null
+        )
       )
   ),
   new_events as (

@@ -3,7 +3,7 @@ import { inPipeline, type Statement } from '../database/pipeline.js';
 import { limits } from '../limits.js';
 import { claim, claimSql } from './claim-store.js';
 import type { ClaimedEmail } from './claimed-email.js';
-import { IS_UNDERSTOOD } from './needs.js';
+import { IS_UNDERSTOOD, IS_UNSENT } from './needs.js';
 import { SEND_BEFORE } from './send-before.js';
 
 /** How to claim emails of one kind: many in one statement, or one at a time after their ids have been found. */
@@ -19,7 +19,7 @@ function statementsFor(
   { many, isDue, lease, reclaims }: { many: string; isDue: string; lease: string; reclaims: boolean },
 ): Statements {
   const one = `due as (
-    select email_id, claimed_at from deliveries where email_id = $1::uuid and ${isDue} for update skip locked
+    select email_id, claimed_at, ${IS_UNSENT} as is_unsent from deliveries where email_id = $1::uuid and ${isDue} for update skip locked
   )`;
   return {
     claimMany: { name: `claim_${name}`, text: claimSql(many, { lease, reclaims }) },
@@ -103,7 +103,7 @@ export function claimDueEmail(db: Db, id: string, leaseSeconds: number): Promise
 
 const EXPIRED = statementsFor('expired', {
   many: `due as (
-      select email_id, claimed_at from deliveries
+      select email_id, claimed_at, ${IS_UNSENT} as is_unsent from deliveries
       where lease_until < now() and ${IS_UNDERSTOOD} and email_id <> all($2::uuid[])
       order by lease_until limit $1::int for update skip locked
     )`,

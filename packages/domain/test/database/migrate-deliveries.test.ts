@@ -82,7 +82,7 @@ test('the migration moves unfinished emails to the queue, where workers find the
 
   expect(await claimEmails(db, [1, 2, 3, 4, 5].map(ID), 60)).toMatchObject([{ id: ID(1), attempt: 1 }]);
   const [lost] = await claimExpiredEmails(db, { limit: 5, held: [] }, 60);
-  expect(lost).toMatchObject({ id: ID(4), attempt: 2, ambiguousAttempts: 1, reclaimed: true });
+  expect(lost).toMatchObject({ id: ID(4), attempt: 2, ambiguousAttempts: 1, reclaimed: 'ambiguous' });
   const ended = db('delivery_attempts')
     .select('attempt', 'outcome', 'started_at')
     .where({ email_id: ID(4) });

@@ -65,7 +65,7 @@ describe('late emails', () => {
     expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toMatchObject([{ id: live.emails[0].id }]);
     expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toEqual([]);
     expect(await claimLateEmails(ctx.db, 'past_send_before', 10, LEASE_SECONDS)).toMatchObject([
-      { id: late.emails[0].id, attempt: 1, reclaimed: false, expiresAt },
+      { id: late.emails[0].id, attempt: 1, reclaimed: null, expiresAt },
     ]);
   });
 });

@@ -21,12 +21,19 @@ const writeMarker = (attempt: number) =>
 
 test('markers of attempts with an unknown outcome are found, newest first', async () => {
   for (const attempt of [1, 2, 4]) await writeMarker(attempt);
-  const found = await findHandoffMarkers(ctx.redis, { id, attempt: 5, ambiguousAttempts: 3 });
+  const found = await findHandoffMarkers(ctx.redis, { id, attempt: 5, ambiguousAttempts: 3, unsentAttempts: 0 });
   expect(found).toEqual([resultsOf(4), resultsOf(2)]);
 });
 
 test('markers are looked up only for attempts that were made', async () => {
   await writeMarker(1);
-  expect(await findHandoffMarkers(ctx.redis, { id, attempt: 2, ambiguousAttempts: 6 })).toEqual([resultsOf(1)]);
-  expect(await findHandoffMarkers(ctx.redis, { id, attempt: 1, ambiguousAttempts: 1 })).toEqual([]);
+  const counts = { ambiguousAttempts: 6, unsentAttempts: 1 };
+  expect(await findHandoffMarkers(ctx.redis, { id, attempt: 2, ...counts })).toEqual([resultsOf(1)]);
+  expect(await findHandoffMarkers(ctx.redis, { id, attempt: 1, ...counts })).toEqual([]);
+});
+
+test('markers are found behind attempts that were certainly no handoff', async () => {
+  await writeMarker(1);
+  const found = await findHandoffMarkers(ctx.redis, { id, attempt: 4, ambiguousAttempts: 1, unsentAttempts: 2 });
+  expect(found).toEqual([resultsOf(1)]);
 });

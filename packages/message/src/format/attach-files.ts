@@ -1,11 +1,14 @@
-import { type ClaimedAttachment, encodedSize, readAttachment, type StoredMessage } from '@posthorn/domain';
+import {
+  type ClaimedAttachment,
+  encodedSize,
+  MAX_ATTACHED_BYTES_IN_MEMORY,
+  readAttachment,
+  type StoredMessage,
+} from '@posthorn/domain';
 import { logUnread } from '../log-unread.js';
 import type { MessageContext } from '../message-context.js';
 import { buildPieces, type MessageParts } from './build-message.js';
 import { type Message, MessageUnreadable, type Piece, type StreamedMessage } from './message.js';
-
-/** The attachments of smaller messages are kept in memory, so that they are read only once. */
-export const MAX_BYTES_IN_MEMORY = 1_000_000;
 
 type AttachmentReader = Pick<MessageContext, 'db' | 'log' | 'objects'>;
 
@@ -25,7 +28,7 @@ export async function attachFiles(
   const pieces = buildPieces(parts, email.attachments);
   const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
   const message: StreamedMessage = { length, pieces, read: (attachment) => readEncoded(ctx, email, attachment) };
-  return encodedBytes(email.attachments) > MAX_BYTES_IN_MEMORY ? message : readIntoMemory(message);
+  return encodedBytes(email.attachments) > MAX_ATTACHED_BYTES_IN_MEMORY ? message : readIntoMemory(message);
 }
 
 /** How many bytes the attachments take in the message. */
