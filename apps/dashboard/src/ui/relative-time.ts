@@ -19,7 +19,7 @@ const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 export function relativeTime(time: Date, now: Date): string | null {
   const ms = time.getTime() - now.getTime();
   const [unit, unitMs] = units.find(([, size]) => Math.abs(ms) >= size) ?? [];
-  if (unit === undefined) return 'just now';
+  if (unit === undefined) return ms > 0 ? 'in less than a minute' : 'less than a minute ago';
   const count = Math.trunc(ms / unitMs);
   return unit === 'day' && Math.abs(count) > MAX_DAYS ? null : format.format(count, unit);
 }

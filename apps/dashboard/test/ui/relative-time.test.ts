@@ -3,8 +3,8 @@ import { relativeTime } from '../../src/ui/relative-time';
 const now = new Date('2026-11-22T12:00:00Z');
 
 test.each([
-  ['2026-11-22T11:59:01Z', 'just now'],
-  ['2026-11-22T12:00:59Z', 'just now'],
+  ['2026-11-22T11:59:01Z', 'less than a minute ago'],
+  ['2026-11-22T12:00:59Z', 'in less than a minute'],
   ['2026-11-22T11:59:00Z', '1 minute ago'],
   ['2026-11-22T11:00:01Z', '59 minutes ago'],
   ['2026-11-22T15:30:00Z', 'in 3 hours'],
