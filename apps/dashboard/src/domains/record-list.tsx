@@ -5,13 +5,14 @@ import { Section } from '../ui/section';
 import { recordId } from './describe-record';
 import { RecordDetails } from './record-details';
 import { RecordHeading } from './record-heading';
+import { RecordTable } from './record-table';
 import { guessZone, zonesOf } from './zone';
 
-/** The DNS records to add. Records that are in place are collapsed. */
+/** The DNS records to add. The details of records with a problem are open. */
 export function RecordList({ domain: { name, records } }: { readonly domain: Domain }) {
   const [zone, setZone] = useState(() => guessZone(name));
   const zones = zonesOf(name);
-  const ids = records.map(recordId);
+  const ids = records.map((record) => `${recordId(record)} ${record.status}`);
   return (
     <Section
       title="DNS records"
@@ -28,13 +29,14 @@ export function RecordList({ domain: { name, records } }: { readonly domain: Dom
             maw={360}
           />
         )}
-        {/* The key resets the accordion when the records change, so that a new record is open. */}
+        <RecordTable records={records} zone={zone} />
+        {/* The key resets the accordion when a check changes the records, so that a problem is shown. */}
         <Accordion
           key={ids.join()}
           multiple
           variant="separated"
           order={3}
-          defaultValue={records.filter(({ status }) => status !== 'verified').map(recordId)}
+          defaultValue={records.filter(({ status }) => status === 'wrong' || status === 'missing').map(recordId)}
         >
           {records.map((record) => (
             <Accordion.Item
