@@ -5,7 +5,6 @@ import { UnverifiedNotice } from '../accounts/unverified-notice';
 import { useReloadOnSessionChange } from '../accounts/use-reload-on-session-change';
 import { AccountMenu } from './account-menu';
 import { ColorSchemeSwitch } from './color-scheme-switch';
-import { CommandPalette } from './command-palette';
 import { Logo } from './logo';
 import { Navigation } from './navigation';
 
@@ -38,7 +37,6 @@ export function Shell() {
             <Logo />
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <CommandPalette />
             <ColorSchemeSwitch />
             <AccountMenu />
           </Group>
