@@ -4,6 +4,7 @@ import { readLoginSearch } from './accounts/login-search';
 import { sessionQuery } from './accounts/session';
 import { workspacesQuery } from './accounts/workspaces';
 import { queryString } from './api/query-string';
+import { readApiKeysSearch } from './api-keys/api-keys-search';
 import { readComposeSearch } from './emails/compose/compose-search';
 import { emailQuery } from './emails/queries';
 import { loadOverview } from './overview/load-overview';
@@ -139,6 +140,7 @@ const appPages = [
   createRoute({
     getParentRoute: () => appLayout,
     path: '/api-keys',
+    validateSearch: readApiKeysSearch,
     component: lazyPage(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
   }),
   createRoute({

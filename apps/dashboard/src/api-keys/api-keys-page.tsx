@@ -1,8 +1,8 @@
 import { Button, Skeleton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { ApiKey } from '@posthorn/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { OwnersOnly } from '../accounts/owners-only';
 import { useIsOwner } from '../accounts/workspaces';
@@ -17,9 +17,11 @@ import { RevokedKeys } from './revoked-keys';
 export function ApiKeysPage() {
   const isOwner = useIsOwner();
   const keys = useQuery(apiKeysQuery);
-  const [creating, { open, close }] = useDisclosure();
+  const { create: creating } = useSearch({ from: '/app-layout/api-keys' });
+  const navigate = useNavigate();
+  const show = (create?: 'true') => navigate({ to: '/api-keys', search: { create }, replace: true });
   const create = isOwner && (
-    <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
+    <Button onClick={() => show('true')} leftSection={<IconPlus size={16} aria-hidden />}>
       Create API key
     </Button>
   );
@@ -35,7 +37,7 @@ export function ApiKeysPage() {
         {({ data }) => <Keys keys={data}>{create}</Keys>}
       </Loaded>
       <RevokedKeys />
-      <CreateKeyDialog opened={creating} onClose={close} />
+      <CreateKeyDialog opened={isOwner && creating === 'true'} onClose={() => show()} />
     </Page>
   );
 }

@@ -48,11 +48,16 @@ function toApiFilters({ mode, q, status, to, from_, tag, template_id, created_af
 }
 
 /** An email's id, with or without the rest of its Message-ID. */
-const MESSAGE_ID = /^<?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(@[^@<>\s]+)?>?$/i;
+const MESSAGE_ID = /^<?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:@[^@<>\s]+)?>?$/i;
 
 /** Whether the user is looking for one email, not for a text. */
 export function isMessageId(q: string): boolean {
-  return MESSAGE_ID.test(q);
+  return toEmailId(q) !== undefined;
+}
+
+/** @returns the id of the email with this id or Message-ID, or undefined for any other text */
+export function toEmailId(q: string): string | undefined {
+  return MESSAGE_ID.exec(q)?.[1]?.toLowerCase();
 }
 
 /** Whether the API looks for a text, which can take several requests. */

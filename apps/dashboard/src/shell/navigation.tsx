@@ -1,33 +1,7 @@
 import { NavLink } from '@mantine/core';
-import {
-  IconBook,
-  IconChartBar,
-  IconCode,
-  IconGauge,
-  IconKey,
-  IconMail,
-  IconSettings,
-  IconTemplate,
-  IconWorld,
-  type TablerIcon,
-} from '@tabler/icons-react';
+import { IconBook, IconCode } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-
-type NavItem = { readonly to: string; readonly label: string; readonly icon: TablerIcon };
-
-const itemsBeforeApi: readonly NavItem[] = [
-  { to: '/', label: 'Overview', icon: IconGauge },
-  { to: '/emails', label: 'Emails', icon: IconMail },
-  { to: '/templates', label: 'Templates', icon: IconTemplate },
-  { to: '/domains', label: 'Domains', icon: IconWorld },
-];
-
-const apiItems: readonly NavItem[] = [{ to: '/api-keys', label: 'Keys', icon: IconKey }];
-
-const itemsAfterApi: readonly NavItem[] = [
-  { to: '/usage', label: 'Usage & plan', icon: IconChartBar },
-  { to: '/settings', label: 'Settings', icon: IconSettings },
-];
+import { apiItems, itemsAfterApi, itemsBeforeApi, type NavItem } from './nav-items';
 
 export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
   const { pathname } = useLocation();

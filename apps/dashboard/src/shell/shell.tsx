@@ -7,6 +7,7 @@ import { AccountMenu } from './account-menu';
 import { ColorSchemeSwitch } from './color-scheme-switch';
 import { Logo } from './logo';
 import { Navigation } from './navigation';
+import { PaletteButton } from './palette/palette-button';
 
 /** The frame of every page that needs a session. */
 export function Shell() {
@@ -37,6 +38,7 @@ export function Shell() {
             <Logo />
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <PaletteButton />
             <ColorSchemeSwitch />
             <AccountMenu />
           </Group>

@@ -1,0 +1,32 @@
+import {
+  IconChartBar,
+  IconGauge,
+  IconKey,
+  IconMail,
+  IconSettings,
+  IconTemplate,
+  IconWorld,
+  type TablerIcon,
+} from '@tabler/icons-react';
+
+export type NavItem = {
+  readonly to: string;
+  readonly label: string;
+  /** What to call the page outside the menu. Defaults to `label`. */
+  readonly fullLabel?: string;
+  readonly icon: TablerIcon;
+};
+
+export const itemsBeforeApi: readonly NavItem[] = [
+  { to: '/', label: 'Overview', icon: IconGauge },
+  { to: '/emails', label: 'Emails', icon: IconMail },
+  { to: '/templates', label: 'Templates', icon: IconTemplate },
+  { to: '/domains', label: 'Domains', icon: IconWorld },
+];
+
+export const apiItems: readonly NavItem[] = [{ to: '/api-keys', label: 'Keys', fullLabel: 'API keys', icon: IconKey }];
+
+export const itemsAfterApi: readonly NavItem[] = [
+  { to: '/usage', label: 'Usage & plan', icon: IconChartBar },
+  { to: '/settings', label: 'Settings', icon: IconSettings },
+];
