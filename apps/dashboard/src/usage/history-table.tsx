@@ -1,5 +1,6 @@
-import { Table } from '@mantine/core';
+import { Anchor, Table } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
+import { Link } from '@tanstack/react-router';
 
 /** Newest first. The dates are UTC days. */
 export function HistoryTable({ history }: { readonly history: Usage['history'] }) {
@@ -17,7 +18,17 @@ export function HistoryTable({ history }: { readonly history: Usage['history'] }
             <Table.Th scope="row" fw={400}>
               {date}
             </Table.Th>
-            <Table.Td ta="right">{sends.toLocaleString()}</Table.Td>
+            <Table.Td ta="right">
+              {/* The list has days in the user's time zone, so it can differ by a few emails around midnight. */}
+              <Anchor
+                inherit
+                renderRoot={(props) => (
+                  <Link {...props} to="/emails" search={{ created_after: date, created_before: date }} />
+                )}
+              >
+                {sends.toLocaleString()}
+              </Anchor>
+            </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
