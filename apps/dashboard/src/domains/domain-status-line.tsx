@@ -1,7 +1,7 @@
 import { Anchor, Group } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
-import { RelativeTime } from '../ui/timestamp';
+import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { DomainStatusBadge } from './domain-status-badge';
 
 export function DomainStatusLine({ domain: { status, verified_at, checked_at } }: { readonly domain: Domain }) {
@@ -10,7 +10,7 @@ export function DomainStatusLine({ domain: { status, verified_at, checked_at } }
       <DomainStatusBadge status={status} />
       {status === 'verified' && verified_at && (
         <span>
-          since <RelativeTime value={verified_at} />
+          since <Timestamp value={verified_at} />
         </span>
       )}
       {checked_at ? (
