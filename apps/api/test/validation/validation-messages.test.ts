@@ -115,7 +115,7 @@ describe('a 422', () => {
       { to: email.to, template_id: 'x', template_vars: { constructor: 'x' } },
     ],
     ['name', 'must not start or end with whitespace', createTemplateBody, { ...template, name: ' padded ' }],
-    ['', 'must have at least one of name, subject, html_body and text_body', updateTemplateBody, {}],
+    ['', 'must have at least one of name, subject, html_body, text_body and variables', updateTemplateBody, {}],
     ['scopes', 'must have at least 1 item', createKeyBody, { ...key, scopes: [] }],
     [
       'scopes[1]',

@@ -19,7 +19,9 @@ export function ApiKeysPage() {
   const keys = useQuery(apiKeysQuery);
   const { create: creating } = useSearch({ from: '/app-layout/api-keys' });
   const navigate = useNavigate();
-  const show = (create?: 'true') => navigate({ to: '/api-keys', search: { create }, replace: true });
+  // The dialog asks before a new key is lost, so closing it must not be asked about again.
+  const show = (create?: 'true') =>
+    navigate({ to: '/api-keys', search: { create }, replace: true, ignoreBlocker: true });
   const create = isOwner && (
     <Button onClick={() => show('true')} leftSection={<IconPlus size={16} aria-hidden />}>
       Create API key
