@@ -38,6 +38,7 @@ describeInBrowser('test mode', (t) => {
     await list.getByRole('link', { name: 'BUY NOW PLEASE' }).click();
 
     await list.getByText('This is test mail, which is never sent to anyone.').waitFor();
+    expect(await list.getByRole('link', { name: 'Send again' }).count()).toBe(0);
     for (const hint of [
       /all capitals/,
       /no plain text/,

@@ -64,6 +64,20 @@ describe('test mail', () => {
   });
 });
 
+describe('after the worker has died, mail that never leaves', () => {
+  test.each(['retry', 'hold'] as const)('is not ambiguous with AMBIGUOUS_POLICY=%s', async (ambiguousPolicy) => {
+    t = await openTestWorker({ started: false, config: { ambiguousPolicy } });
+    const ids = [await t.acceptTest(), await t.accept({ to: ['delivered@simulator.posthorn.localhost'] })];
+    for (const id of ids) expect(await claimDueEmail(t.ctx.db, id, 1)).toHaveLength(1);
+    t.start();
+    const [test, simulated] = [await t.until(ids[0] ?? '', 'sent'), await t.until(ids[1] ?? '', 'delivered')];
+    for (const { attempts, events } of [test, simulated]) {
+      expect(attempts.map(({ outcome }) => outcome)).toEqual(['deferred', 'sent']);
+      expect(events.map(({ type }) => type)).not.toContain('ambiguous');
+    }
+  });
+});
+
 describe('the simulator', () => {
   const at = (local: string) => `${local}@simulator.posthorn.localhost`;
 

@@ -34,14 +34,14 @@ export async function* exportEmails(
   caller: Caller,
   { readPage, mode }: { readPage: ReadPage; mode: Mode },
 ): AsyncGenerator<string> {
-  const done = ctx.exports.begin(caller.workspace.id);
+  const done = ctx.exports.begin(caller.workspace.liveId);
   try {
     let head = csvLine(exportColumns);
     let after: string | null = null;
     do {
       const { rows, nextCursor } = await readPage({ limit: PAGE_SIZE, after, before: null });
       const lines = head + rows.map((email) => toLine(visibleTo(caller, viewSummary(email, mode)))).join('');
-      await pauseBetweenPieces(ctx, caller.workspace.id, lines.length);
+      await pauseBetweenPieces(ctx, caller.workspace.liveId, lines.length);
       if (lines !== '') yield lines;
       head = '';
       after = nextCursor;

@@ -26,12 +26,12 @@ const NOTHING: ListPage<EmailSummary> = { rows: [], nextCursor: null };
 export async function openList(ctx: ApiContext, caller: Caller, query: ListQuery): Promise<ReadPage> {
   const workspace = workspaceToList(caller, query.mode);
   if (workspace === null) return async () => NOTHING;
-  const { id } = workspace;
+  const { id, liveId } = workspace;
   const filters = await withIdempotencyKey(ctx, id, query);
   const { q } = query;
   if (q === undefined) return (pagination) => listEmails(ctx.db, id, filters, pagination);
   const search = { text: q, inSubjects: mayReadContent(caller) };
-  return (pagination) => inTurn(ctx, id, () => searchEmails(ctx.db, id, { filters, search }, pagination));
+  return (pagination) => inTurn(ctx, liveId, () => searchEmails(ctx.db, id, { filters, search }, pagination));
 }
 
 async function withIdempotencyKey(ctx: ApiContext, workspaceId: string, query: ListQuery): Promise<EmailFilters> {

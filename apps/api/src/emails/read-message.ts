@@ -27,34 +27,39 @@ export async function readMessage(ctx: ApiContext, caller: Caller, emailId?: str
   const stored = await findStoredMessage(ctx.db, workspace.id, id);
   if (!stored) throw new Refusal('not_found', { what: 'email' });
   if (caller.kind === 'key' && !isTest(workspace)) throw new Refusal('unauthenticated', { sessionOnly: true });
-  const message = await buildInMemory(ctx, stored);
-  const headers = {
-    'Content-Type': 'message/rfc822',
-    'Content-Length': String(message.length),
-    'Content-Disposition': `attachment; filename="${id}.eml"`,
-  };
-  return { status: 200, headers, stream: inSlices(ctx, workspace.id, message) };
-}
-
-/** Waits until there is memory for the message. */
-async function buildInMemory(ctx: ApiContext, stored: StoredMessage): Promise<Buffer> {
-  const files = stored.attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
-  const bytes = stored.contentBytes + files;
-  await ctx.messageMemory.reserve(stored, bytes);
-  try {
-    const { parts } = built(
-      await readParts({ ...ctx, templates: ctx.accepting.templates, messageMemory: RESERVED }, stored),
-    );
-    const { key } = built(await findSenderKey(ctx, stored));
-    const contents = await Promise.all(stored.attachments.map((attachment) => contentOf(ctx, stored, attachment)));
-    const rendered = (parts.html?.length ?? 0) + (parts.text?.length ?? 0);
-    return await ctx.messages.build({ parts, attachments: stored.attachments, contents, key }, files + rendered);
-  } finally {
+  const end = ctx.exports.begin(workspace.liveId);
+  const done = () => {
+    end();
     ctx.messageMemory.release(stored);
+  };
+  try {
+    const message = await buildInMemory(ctx, stored);
+    const headers = {
+      'Content-Type': 'message/rfc822',
+      'Content-Length': String(message.length),
+      'Content-Disposition': `attachment; filename="${id}.eml"`,
+    };
+    return { status: 200, headers, stream: inSlices(ctx, workspace.liveId, message, done) };
+  } catch (error) {
+    done();
+    throw error;
   }
 }
 
-const RESERVED = { reserve: async () => {}, release: () => {} };
+/** Waits until there is memory for the message. The caller releases it. */
+async function buildInMemory(ctx: ApiContext, stored: StoredMessage): Promise<Buffer> {
+  const templates = ctx.accepting.templates;
+  const { parts } = built(await readParts({ ...ctx, templates, messageMemory: RESERVED_BELOW }, stored));
+  const { key } = built(await findSenderKey(ctx, stored));
+  const files = stored.attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
+  const bytes = files + (parts.html?.length ?? 0) + (parts.text?.length ?? 0);
+  await ctx.messageMemory.reserve(stored, bytes);
+  const contents = await Promise.all(stored.attachments.map((attachment) => contentOf(ctx, stored, attachment)));
+  return ctx.messages.build({ parts, attachments: stored.attachments, contents, key }, bytes);
+}
+
+/** The memory is reserved once the size of the rendered text is known. */
+const RESERVED_BELOW = { reserve: async () => {}, release: () => {} };
 
 /** @throws Refusal unless it could be built */
 function built<Result extends object>(result: Result | NotBuilt): Result {
@@ -69,13 +74,22 @@ async function contentOf(
   attachment: StoredMessage['attachments'][number],
 ): Promise<Buffer> {
   const lines: Buffer[] = [];
-  for await (const part of readAttachment(ctx, workspaceId, attachment)) lines.push(part);
+  try {
+    for await (const part of readAttachment(ctx, workspaceId, attachment)) lines.push(part);
+  } catch (error) {
+    ctx.log.error({ error }, 'attachment_not_read');
+    throw new Refusal('unavailable');
+  }
   return Buffer.concat(lines);
 }
 
 /** Between two slices, the workspace waits for its turn, as it does after any response of this size. */
-async function* inSlices(ctx: ApiContext, workspaceId: string, message: Buffer): AsyncGenerator<Buffer> {
-  const end = ctx.exports.begin(workspaceId);
+async function* inSlices(
+  ctx: ApiContext,
+  workspaceId: string,
+  message: Buffer,
+  done: () => void,
+): AsyncGenerator<Buffer> {
   try {
     for (let at = 0; at < message.length; at += SLICE_BYTES) {
       const slice = message.subarray(at, at + SLICE_BYTES);
@@ -83,6 +97,6 @@ async function* inSlices(ctx: ApiContext, workspaceId: string, message: Buffer):
       await pauseBetweenPieces(ctx, workspaceId, slice.length);
     }
   } finally {
-    end();
+    done();
   }
 }

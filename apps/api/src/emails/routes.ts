@@ -127,7 +127,7 @@ function viewExport(stream: AsyncIterator<string>): RouteResponse {
  * send the email in the meantime.
  */
 async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
-  const turn = await ctx.contentTurns.begin(caller.workspace.id);
+  const turn = await ctx.contentTurns.begin(caller.workspace.liveId);
   let bytes = 0;
   try {
     const email = await readEmail(ctx, caller, id);

@@ -139,6 +139,6 @@ function ownerOf({ req, locals }: Response): Owner {
   const { max } = limits.bodiesPerMinute;
   const caller = locals.caller as Caller | null;
   if (caller === null) return { owner: clientAddressOf(req), maxPerMinute: max };
-  const { id, allowance } = caller.workspace;
-  return { owner: id, maxPerMinute: Math.max(max, allowance.ratePerMinute * BYTES_PER_EMAIL) };
+  const { liveId, allowance } = caller.workspace;
+  return { owner: liveId, maxPerMinute: Math.max(max, allowance.ratePerMinute * BYTES_PER_EMAIL) };
 }

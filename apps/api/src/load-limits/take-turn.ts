@@ -72,5 +72,5 @@ export async function pauseBetweenPieces(
 }
 
 function workspaceIdOf({ locals }: Response): string {
-  return (locals.caller as Caller).workspace.id;
+  return (locals.caller as Caller).workspace.liveId;
 }

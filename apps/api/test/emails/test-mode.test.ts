@@ -188,6 +188,14 @@ describe('the message of an email', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'missing_scope']);
   });
 
+  test('cannot be built while an attachment cannot be read', async () => {
+    const attachments = [{ filename: 'a.txt', content: Buffer.from('A file.').toString('base64') }];
+    const { body } = await send(testKey, { ...email, attachments });
+    await t.ctx.db('blob_parts').delete();
+    const unread = await t.api.get(`/api/v1/emails/${body.id}/message`).set(testKey);
+    expect([unread.status, unread.body.code]).toEqual([503, 'unavailable']);
+  });
+
   test('cannot be built once the content is gone', async () => {
     const { body } = await send(testKey);
     await t.ctx.db('email_contents').where({ email_id: body.id }).delete();

@@ -26,12 +26,7 @@ export function EmailPage() {
         email && (
           <>
             <EmailActions email={email} />
-            <Button
-              variant="default"
-              renderRoot={(props) => <Link {...props} to="/emails/new" search={{ from: email.id }} />}
-            >
-              Send again
-            </Button>
+            {email.mode === 'live' && <SendAgain id={email.id} />}
           </>
         )
       }
@@ -40,6 +35,15 @@ export function EmailPage() {
         {(loaded) => <EmailDetail key={loaded.id} email={loaded} />}
       </Loaded>
     </Page>
+  );
+}
+
+/** Test mail cannot be sent again, because a session sends live mail, and test data must not reach anyone. */
+function SendAgain({ id }: { readonly id: string }) {
+  return (
+    <Button variant="default" renderRoot={(props) => <Link {...props} to="/emails/new" search={{ from: id }} />}>
+      Send again
+    </Button>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Email, EmailStats, List } from '@posthorn/contract';
-import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { getText } from '../api/get-text';
 import { queryString } from '../api/query-string';
 import { get } from '../api/request';
@@ -33,7 +33,8 @@ export function emailsQuery(search: EmailSearch) {
     gcTime: 60_000,
     // A search is not repeated, because it may look through thousands of emails.
     refetchInterval: isFirstPage(search) && !isTextSearch(search) && REFRESH_MS,
-    placeholderData: keepPreviousData,
+    // Live mail must not be shown as test mail while the list loads.
+    placeholderData: (previous, query) => (modeIn(query?.queryKey) === modeIn(queryKey) ? previous : undefined),
   });
 }
 
@@ -103,6 +104,10 @@ export const emailStatsQuery = queryOptions({
   queryFn: () => get<EmailStats>(`${emailsPath}/stats`),
   refetchInterval: ({ state: { data } }) => (data?.delivery_rate == null ? REFRESH_MS : 3 * REFRESH_MS),
 });
+
+function modeIn(queryKey: readonly string[] | undefined): boolean {
+  return queryKey?.at(-1)?.includes('mode=test') ?? false;
+}
 
 function listKey(search: EmailSearch) {
   return [...emailsKey, 'list', toApiQuery(search)];

@@ -215,16 +215,16 @@ const NONE = 0;
 /** What a worker must understand to deliver the email. */
 function needsOf({ attachments, mode, isSimulated }: NewEmail): number {
   return (
-    (attachments.length > 0 ? needsOfFiles(attachments) : NONE) |
+    (attachments.length > 0 ? needs.attachments : NONE) |
     (mode === 'test' ? needs.testMode : NONE) |
-    (isSimulated ? needs.simulator : NONE)
+    (isSimulated ? needs.simulator : NONE) |
+    (mode === 'test' || isSimulated || areLarge(attachments) ? needs.handoffNote : NONE)
   );
 }
 
 /** Noting the handoff costs a statement, which does not matter for a message of more than a megabyte. */
-function needsOfFiles(attachments: readonly Attachment[]): number {
-  const bytes = attachments.reduce((sum, { content }) => sum + content.encodedSize, 0);
-  return needs.attachments | (bytes > MAX_ATTACHED_BYTES_IN_MEMORY ? needs.handoffNote : NONE);
+function areLarge(attachments: readonly Attachment[]): boolean {
+  return attachments.reduce((sum, { content }) => sum + content.encodedSize, 0) > MAX_ATTACHED_BYTES_IN_MEMORY;
 }
 
 function toAttachmentRow({ filename, contentType, contentId, content }: Attachment, position: number): object {
