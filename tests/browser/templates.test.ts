@@ -70,8 +70,8 @@ describeInBrowser('templates in the dashboard', (t) => {
     await create('Welcome');
     const page = await openAs(t, tenant, '/templates');
     await page.getByRole('link', { name: 'Welcome' }).waitFor();
-    await page.getByLabel('Search').fill('rece');
-    await page.getByLabel('Search').press('Enter');
+    await page.getByLabel('Search', { exact: true }).fill('rece');
+    await page.getByLabel('Search', { exact: true }).press('Enter');
     await page.getByRole('link', { name: 'Welcome' }).waitFor({ state: 'detached' });
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Duplicate Receipt' }).click();
