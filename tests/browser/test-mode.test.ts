@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { AcceptedEmail, CreatedApiKey } from '@posthorn/contract';
 import { callApi, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
@@ -24,8 +25,11 @@ describeInBrowser('test mode', (t) => {
     await callApi<AcceptedEmail>(withKey(t.url, key), 'POST', '/api/v1/emails', {
       to: ['jane@example.com'],
       subject: 'BUY NOW PLEASE',
-      html: '<a href="http://example.com"><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="></a>',
-      attachments: [{ filename: 'invoice.pdf', content: Buffer.from('%PDF-1.7').toString('base64') }],
+      html: '<a href="http://example.com"><img src="cid:logo"></a>',
+      attachments: [
+        { filename: 'invoice.pdf', content: Buffer.from('%PDF-1.7').toString('base64') },
+        { filename: 'logo.gif', content: 'R0lGODlhAQABAAAAACw=', content_id: 'logo' },
+      ],
     });
 
     const list = await openAs(t, tenant, '/emails');
@@ -38,6 +42,8 @@ describeInBrowser('test mode', (t) => {
     await list.getByRole('link', { name: 'BUY NOW PLEASE' }).click();
 
     await list.getByText('This is test mail, which is never sent to anyone.').waitFor();
+    const image = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
+    await list.frameLocator('iframe').locator(`img[src="${image}"]`).waitFor({ state: 'attached' });
     expect(await list.getByRole('link', { name: 'Send again' }).count()).toBe(0);
     for (const hint of [
       /all capitals/,
@@ -47,7 +53,11 @@ describeInBrowser('test mode', (t) => {
       /http: instead/,
     ])
       await list.getByText(hint).waitFor();
-    await list.getByRole('cell', { name: 'invoice.pdf' }).waitFor();
+    const [invoice] = await Promise.all([
+      list.waitForEvent('download'),
+      list.getByRole('button', { name: 'invoice.pdf' }).click(),
+    ]);
+    expect(await readFile(await invoice.path(), 'utf8')).toBe('%PDF-1.7');
     await list.getByRole('tab', { name: 'Message' }).click();
     const source = list.getByRole('region', { name: 'Email content as message' });
     await source.waitFor();

@@ -1,12 +1,13 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
+import { AttachmentTable } from '../message/attachment-table';
+import { Hints } from '../message/hints';
 import { Section } from '../ui/section';
-import { AttachmentTable } from './attachment-table';
 import { Attempts } from './attempts';
 import { EmailContent } from './email-content';
 import { EmailFacts } from './email-facts';
 import { EmailHeaders } from './email-headers';
-import { Hints } from './hints';
+import { messagePath } from './queries';
 import { RecipientTable } from './recipient-table';
 import { ShowOlderButton } from './show-older-button';
 import { Timeline } from './timeline';
@@ -34,12 +35,20 @@ export function EmailDetail({ email }: { readonly email: Email }) {
       </Section>
       {email.mode === 'test' && !email.content_removed && (
         <Section title="Hints">
-          <Hints email={email} />
+          <Hints message={email} />
         </Section>
       )}
       {email.attachments !== null && email.attachments.length > 0 && (
         <Section title="Attachments">
-          <AttachmentTable attachments={email.attachments} />
+          <AttachmentTable
+            files={email.attachments.map(({ filename, content_type, content_id, size }) => ({
+              name: filename,
+              type: content_type,
+              contentId: content_id,
+              size,
+            }))}
+            path={email.content_removed ? null : messagePath(email.id)}
+          />
         </Section>
       )}
       <Section title="Delivery attempts">

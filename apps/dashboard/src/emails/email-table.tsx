@@ -1,6 +1,7 @@
 import { Paper, Table, Text } from '@mantine/core';
 import type { EmailSummary } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
+import rowLink from '../ui/row-link.module.css';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { EmailStatusBadge } from './email-status-badge';
 import classes from './email-table.module.css';
@@ -43,10 +44,10 @@ export function EmailTable({ emails, label }: Props) {
 function Row({ email }: { readonly email: EmailSummary }) {
   const { id, subject, status, to } = email;
   return (
-    <Table.Tr className={classes.row}>
+    <Table.Tr className={rowLink.row}>
       <Table.Td>
         <Text size="sm" truncate>
-          <Link to="/emails/$id" params={{ id }} className={classes.link}>
+          <Link to="/emails/$id" params={{ id }} className={rowLink.link}>
             {subject || '(no subject)'}
           </Link>
         </Text>

@@ -1,6 +1,5 @@
 import type { Email, EmailStats, List } from '@posthorn/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { getText } from '../api/get-text';
 import { queryString } from '../api/query-string';
 import { get } from '../api/request';
 import { type EmailSearch, isFirstPage, isTextSearch, toApiQuery } from './email-search';
@@ -71,16 +70,9 @@ export function emailQuery(id: string) {
   });
 }
 
-const MAX_SHOWN_BYTES = 500_000;
-
-/** The whole message, unless it is too large to be shown. */
-export function rawMessageQuery(id: string) {
-  return queryOptions({
-    queryKey: [...emailsKey, 'one', id, 'message'],
-    queryFn: () => getText(`${emailPath(id)}/message`, MAX_SHOWN_BYTES),
-    // A message never changes.
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+/** Where the API serves the whole message of an email. */
+export function messagePath(id: string): string {
+  return `${emailPath(id)}/message`;
 }
 
 /** Lists that belong to an email. The email itself may contain only their newest entries. */

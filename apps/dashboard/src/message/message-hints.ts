@@ -1,13 +1,17 @@
-import type { Email } from '@posthorn/contract';
-
 /** Gmail hides what follows after this much HTML. */
 const MAX_HTML_BYTES = 102_000;
 /** HTML with images and less text than this looks like one large image. */
 const MIN_TEXT_CHARACTERS = 100;
 const MAX_SUBJECT_CHARACTERS = 70;
 
+export type HintedMessage = {
+  readonly subject: string | null;
+  readonly html: string | null;
+  readonly text: string | null;
+};
+
 /** What spam filters and mail programs may dislike about a message. */
-export function messageHints({ subject, html, text }: Email): string[] {
+export function messageHints({ subject, html, text }: HintedMessage): string[] {
   return [...hintsOfSubject(subject ?? ''), ...(text ? [] : [NO_TEXT]), ...(html ? hintsOfHtml(html) : [])];
 }
 

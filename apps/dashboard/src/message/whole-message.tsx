@@ -3,12 +3,18 @@ import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { formatBytes } from '../ui/format-bytes';
 import { Loaded } from '../ui/loaded';
-import { emailPath, rawMessageQuery } from './queries';
+import { messageSourceQuery } from './queries';
 import { Source } from './source';
 
+type Props = {
+  /** Where the API serves the message. */
+  readonly path: string;
+  readonly filename: string;
+};
+
 /** The whole message with its headers, as mail servers get it. */
-export function RawMessage({ id }: { readonly id: string }) {
-  const query = useQuery(rawMessageQuery(id));
+export function WholeMessage({ path, filename }: Props) {
+  const query = useQuery(messageSourceQuery(path));
   return (
     <Loaded query={query} skeleton={<Skeleton height={320} />}>
       {({ text, bytes }) => (
@@ -17,8 +23,8 @@ export function RawMessage({ id }: { readonly id: string }) {
             <Text size="sm">{formatBytes(bytes)}, with headers, signature and attachments.</Text>
             <Button
               component="a"
-              href={`${emailPath(id)}/message`}
-              download={`${id}.eml`}
+              href={path}
+              download={filename}
               variant="default"
               size="xs"
               leftSection={<IconDownload size={14} aria-hidden />}

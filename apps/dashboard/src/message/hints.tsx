@@ -1,10 +1,9 @@
 import { List, Text } from '@mantine/core';
-import type { Email } from '@posthorn/contract';
-import { messageHints } from './message-hints';
+import { type HintedMessage, messageHints } from './message-hints';
 
 /** What could keep the message from being read. */
-export function Hints({ email }: { readonly email: Email }) {
-  const hints = messageHints(email);
+export function Hints({ message }: { readonly message: HintedMessage }) {
+  const hints = messageHints(message);
   if (hints.length === 0) return <Text size="sm">Nothing about this message stands out.</Text>;
   return (
     <List size="sm" spacing="xs">

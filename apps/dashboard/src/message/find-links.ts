@@ -1,0 +1,18 @@
+const MAX_LINKS = 100;
+
+/** The distinct http and https URLs that a message links to, first those of its HTML. At most 100. */
+export function findLinks(html: string | null, text: string | null): string[] {
+  const found = [...linksOfHtml(html ?? ''), ...linksOfText(text ?? '')];
+  return [...new Set(found.filter((url) => /^https?:\/\//i.test(url)))].slice(0, MAX_LINKS);
+}
+
+function linksOfHtml(html: string): string[] {
+  // A document that is made this way runs no scripts and loads nothing.
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  return [...page.querySelectorAll('a[href], area[href]')].map((link) => (link.getAttribute('href') ?? '').trim());
+}
+
+/** A full stop or bracket at the end is not part of a URL. */
+function linksOfText(text: string): string[] {
+  return text.match(/https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]]/gi) ?? [];
+}
