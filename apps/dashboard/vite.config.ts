@@ -1,10 +1,15 @@
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 
-export default defineConfig({
+/**
+ * Two sites from one source: the dashboard, and with `--mode inbox` the pages that show the mail which `npm start`
+ * catches. They are built apart, so that the dashboard does not load its code in more pieces because of the inbox.
+ */
+export default defineConfig(({ mode }) => ({
   plugins: [compression({ algorithms: ['brotliCompress', 'gzip'], threshold: 1_024 })],
   resolve: { conditions: ['@posthorn/source', 'module', 'browser', 'production'] },
   build: {
+    outDir: mode === 'inbox' ? 'dist-inbox' : 'dist',
     target: 'es2023',
     // The first browser versions with light-dark(). For older ones, Vite would rewrite light-dark(), and the theme
     // switch would stop working.
@@ -13,10 +18,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
+      input: mode === 'inbox' ? 'inbox.html' : 'index.html',
       // Mantine's "use client" directives matter only for server rendering.
       onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
     },
   },
   // For `npm run dev --workspace=@posthorn/dashboard`, while `npm start` runs
   server: { proxy: Object.fromEntries(['^/api/', '/auth', '/billing'].map((path) => [path, 'http://localhost:3000'])) },
-});
+}));

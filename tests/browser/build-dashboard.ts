@@ -14,8 +14,8 @@ const SOURCES = [
   join(ROOT, 'packages/contract/src'),
   join(ROOT, 'package-lock.json'),
 ];
-const BUILT = join(DASHBOARD, 'dist/index.html');
-const IGNORED = new Set(['dist', 'node_modules']);
+const BUILT = join(DASHBOARD, 'dist-inbox/inbox.html');
+const IGNORED = new Set(['dist', 'dist-inbox', 'node_modules']);
 
 /**
  * Builds the dashboard unless the last build is newer than all sources.
@@ -42,7 +42,7 @@ function changedAt(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats?.mtimeMs ?? 0;
   const names = readdirSync(path).filter((name) => !IGNORED.has(name));
-  // Every build replaces dist, which changes the modification time of the dashboard's own folder.
+  // Every build replaces its output, which changes the modification time of the dashboard's own folder.
   const own = path === DASHBOARD ? 0 : stats.mtimeMs;
   return Math.max(own, ...names.map((name) => changedAt(join(path, name))));
 }

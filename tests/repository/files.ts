@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
-const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.posthorn']);
+const SKIPPED = new Set(['node_modules', 'dist', 'dist-inbox', 'coverage', '.git', '.posthorn']);
 
 /** @param path relative to the root of the repository */
 export function read(path: string): string {

@@ -82,6 +82,7 @@ test('a message is in Mailpit format, and fetching it marks it as read', async (
   expect(JSON.parse(body)).toEqual({
     ID: id,
     MessageID: 'order-1@acme.example',
+    ReturnPath: 'shop@acme.example',
     ...addresses,
     Subject: 'Your order',
     Date: '2026-11-21T09:00:00.000Z',
@@ -154,12 +155,21 @@ test('an invalid DELETE removes nothing', async () => {
   expect(await listIds(inbox)).toHaveLength(1);
 });
 
+test('/info names the SMTP server and says how many messages the inbox keeps', async () => {
+  const { body } = await sendRequest(inbox, '/api/v1/info');
+
+  expect(JSON.parse(body)).toEqual({ SMTPServer: inbox.smtpUrl, MaxMessages: 500 });
+});
+
 test('an unknown ID returns 404, and an unsupported method returns 405', async () => {
   const missing = await sendRequest(inbox, '/api/v1/message/nothing');
+  const paths = ['/nothing', '/messages/nothing/html', '/api/v1/message/..%2f..%2fetc%2fpasswd/raw'];
+  const statuses = await Promise.all(paths.map(async (path) => (await sendRequest(inbox, path)).status));
   const posted = await sendRequest(inbox, '/api/v1/messages', { method: 'POST' });
 
   expect(missing).toMatchObject({ status: 404, body: '{"Error":"message not found"}' });
   expect((await sendRequest(inbox, '/api/v1/message/nothing/raw')).status).toBe(404);
+  expect(statuses).toEqual(paths.map(() => 404));
   expect(posted.status).toBe(405);
   expect(posted.headers.allow).toBe('GET, DELETE');
 });

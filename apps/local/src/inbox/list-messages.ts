@@ -8,22 +8,24 @@ export type ListedMessage = { readonly message: StoredMessage; readonly summary:
 
 export type MessageList = {
   readonly start: number;
-  readonly limit: number;
   readonly messages: readonly ListedMessage[];
 };
 
-/** @param query `start`: how many of the newest messages to skip; `limit`: how many to return, 50 by default */
-export async function listMessages(mailbox: Mailbox, query: URLSearchParams): Promise<MessageList> {
-  const start = parseWholeNumber(query.get('start')) ?? 0;
-  const limit = parseWholeNumber(query.get('limit')) ?? DEFAULT_LIMIT;
+/** `start`: how many of the newest messages to skip; `limit`: how many to return, 50 by default */
+type ListQuery = { readonly start?: unknown; readonly limit?: unknown };
+
+/** Ignores values that are not whole numbers. */
+export async function listMessages(mailbox: Mailbox, query: ListQuery): Promise<MessageList> {
+  const start = parseWholeNumber(query.start) ?? 0;
+  const limit = parseWholeNumber(query.limit) ?? DEFAULT_LIMIT;
   const messages: ListedMessage[] = [];
   // One at a time, because each raw message is in memory while it is summarized.
   for (const message of mailbox.messages.slice(start, start + limit)) {
     messages.push({ message, summary: await loadSummary(mailbox, message) });
   }
-  return { start, limit, messages };
+  return { start, messages };
 }
 
-function parseWholeNumber(text: string | null): number | null {
-  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null;
+function parseWholeNumber(value: unknown): number | null {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : null;
 }

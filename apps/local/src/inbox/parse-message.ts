@@ -22,7 +22,6 @@ export type ParsedMessage = {
   readonly date: Date | null;
   readonly text: string;
   readonly html: string;
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly attachments: readonly AttachedFile[];
 };
 
@@ -37,7 +36,6 @@ const unreadable: ParsedMessage = {
   date: null,
   text: '',
   html: '',
-  headers: [],
   attachments: [],
 };
 
@@ -69,7 +67,6 @@ function toMessage(email: Email): ParsedMessage {
     date: toDate(email.date),
     text: email.text ?? '',
     html: email.html ?? '',
-    headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
     attachments: email.attachments.map(toFile),
   };
 }

@@ -25,6 +25,7 @@ export function viewMessage({ message, parsed }: LoadedMessage) {
   return {
     ID: message.id,
     MessageID: parsed.messageId,
+    ReturnPath: message.from,
     ...viewAddresses(message, parsed),
     Subject: parsed.subject,
     Date: (parsed.date ?? message.receivedAt).toISOString(),
