@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@posthorn/servers';
 import type { PoolOrder } from './baselines/nodemailer-pool.js';
@@ -16,9 +18,11 @@ import type { Row } from './support/table.js';
 import { until } from './support/until.js';
 
 /**
- * Measures emails with one attachment: accepting them, and delivering them with one worker that has 20 slots. The
- * baseline is a nodemailer pool that composes and sends the same messages from memory. The worker does not sign, because
- * the pool does not either. The emails are scheduled, so that the worker waits until all of them are accepted.
+ * Measures emails with one attachment: accepting them, and delivering them with one worker that has 20 slots. Every
+ * attachment is different, so the worker reads each from Postgres. The baseline is a nodemailer pool that composes and
+ * streams the same messages, with attachments from files. A second pool sends one attachment from memory again and
+ * again, so it reads nothing. The worker does not sign, because the pools do not either. The emails are scheduled, so
+ * that the worker waits until all of them are accepted.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SLOTS = Number(process.env.SLOTS ?? 20);
@@ -39,7 +43,10 @@ const sizes = [
   { name: '5 MB', bytes: 5_000_000, count: Number(process.env.LARGE ?? 40) },
 ];
 type Size = (typeof sizes)[number];
-type Samples = Record<'accepted' | 'acceptUs' | 'delivered' | 'deliverUs' | 'pool' | 'poolUs', number[]>;
+type Samples = Record<
+  'accepted' | 'acceptUs' | 'delivered' | 'deliverUs' | 'pool' | 'poolUs' | 'memoryPool' | 'memoryPoolUs',
+  number[]
+>;
 
 const html = '<p>See the attached file.</p>';
 const text = 'See the attached file.';
@@ -81,12 +88,13 @@ report(
   results.flatMap(({ size, samples }) => [
     toRow('accept', size, { rates: samples.accepted, us: samples.acceptUs, peakMb: peaks.api }),
     toRow('deliver, one worker', size, { rates: samples.delivered, us: samples.deliverUs, peakMb: peaks.worker }),
-    toRow('nodemailer pool, composing', size, { rates: samples.pool, us: samples.poolUs, peakMb: peaks.pool }),
+    toRow('nodemailer pool, files', size, { rates: samples.pool, us: samples.poolUs, peakMb: peaks.pool }),
+    toRow('nodemailer pool, memory', size, { rates: samples.memoryPool, us: samples.memoryPoolUs, peakMb: peaks.pool }),
   ]),
   Object.fromEntries(
-    results.map(({ size, samples }) => [
-      `${size.name}: worker / nodemailer`,
-      (median(samples.delivered) / median(samples.pool)).toFixed(2),
+    results.flatMap(({ size, samples }) => [
+      [`${size.name}: worker / pool, files`, (median(samples.delivered) / median(samples.pool)).toFixed(2)],
+      [`${size.name}: worker / pool, memory`, (median(samples.delivered) / median(samples.memoryPool)).toFixed(2)],
     ]),
   ),
   { ROUNDS, WARM_UP_SHARE, SLOTS, CONNECTIONS, sink: sink.name, ...stack.versions },
@@ -94,10 +102,10 @@ report(
 
 async function measure(size: Size, samples: Samples): Promise<void> {
   await deliver(await accept(size, samples), samples);
-  await sendWithPool(size, samples);
+  await sendWithPools(size, samples);
 }
 
-/** Every attachment is different, so all of them are stored. @returns the ids of the emails */
+/** @returns the ids of the emails */
 async function accept({ bytes, count }: Size, samples: Samples): Promise<string[]> {
   const scheduledAt = new Date(Date.now() + SCHEDULED_MS).toISOString();
   const bodies = Array.from({ length: count }, () => {
@@ -150,12 +158,22 @@ async function deliver(ids: readonly string[], samples: Samples): Promise<void> 
   samples.deliverUs.push(usEach(before, cpuOf(worker), count).own);
 }
 
-async function sendWithPool({ bytes, count }: Size, samples: Samples): Promise<void> {
+async function sendWithPools({ bytes, count }: Size, samples: Samples): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-attachments-'));
+  const files = Array.from({ length: count }, (_, index) => join(folder, `${index}.pdf`));
+  for (const file of files) writeFileSync(file, randomBytes(bytes));
+  const order = { count, html, text, files, mode: 'composed' } as const;
+  await sendWithPool(order, samples.pool, samples.poolUs);
+  await sendWithPool({ ...order, inMemory: true }, samples.memoryPool, samples.memoryPoolUs);
+  rmSync(folder, { recursive: true });
+}
+
+async function sendWithPool(order: PoolOrder, rates: number[], us: number[]): Promise<void> {
   const before = cpuOf(pool);
-  pool.process.send({ count, html, text, mode: 'composed', attachmentBytes: bytes } satisfies PoolOrder);
+  pool.process.send(order);
   const [ms] = (await once(pool.process, 'message')) as [number];
-  samples.pool.push(count / (ms / 1_000));
-  samples.poolUs.push(usEach(before, cpuOf(pool), count).own);
+  rates.push(order.count / (ms / 1_000));
+  us.push(usEach(before, cpuOf(pool), order.count).own);
 }
 
 function cpuOf(child: Child): { own: number } {
@@ -163,7 +181,10 @@ function cpuOf(child: Child): { own: number } {
 }
 
 function noSamples(): Samples {
-  return { accepted: [], acceptUs: [], delivered: [], deliverUs: [], pool: [], poolUs: [] };
+  return {
+    ...{ accepted: [], acceptUs: [], delivered: [], deliverUs: [] },
+    ...{ pool: [], poolUs: [], memoryPool: [], memoryPoolUs: [] },
+  };
 }
 
 type Measured = { readonly rates: readonly number[]; readonly us: readonly number[]; readonly peakMb: number };

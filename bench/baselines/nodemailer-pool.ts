@@ -1,4 +1,5 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
@@ -17,8 +18,10 @@ export type PoolOrder = {
   readonly html: string;
   readonly text: string;
   readonly mode: PoolMode;
-  /** Size of the file that is attached to each message; none by default. */
-  readonly attachmentBytes?: number;
+  /** A file for each message, which nodemailer streams into it; none by default. */
+  readonly files?: readonly string[];
+  /** Reads one file into memory and attaches it to every message, so that nothing is read while sending. */
+  readonly inMemory?: boolean;
 };
 
 const SIGNED_BYTES = 500;
@@ -40,22 +43,26 @@ process.on('message', (order: PoolOrder) => {
 process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
-async function sendAll({ count, html, text, mode, attachmentBytes }: PoolOrder): Promise<number> {
+async function sendAll({ count, html, text, mode, files = [], inMemory = false }: PoolOrder): Promise<number> {
   const [from, to] = ['bench@posthorn.localhost', 'jane@example.com'];
-  const file =
-    attachmentBytes === undefined ? [] : [{ filename: 'invoice.pdf', content: randomBytes(attachmentBytes) }];
-  const mail = { from, to, subject: 'Your order has been shipped', html, text, attachments: file };
+  const mail = { from, to, subject: 'Your order has been shipped', html, text };
+  const content = inMemory && files[0] !== undefined ? readFileSync(files[0]) : null;
+  const attachmentsOf = (index: number) => {
+    const path = files[index];
+    if (path === undefined) return [];
+    return [{ filename: 'invoice.pdf', ...(content === null ? { path } : { content }) }];
+  };
   const raw = await new MailComposer(mail).compile().build();
   const signed = raw.subarray(0, SIGNED_BYTES);
-  const modes: Record<PoolMode, () => Promise<unknown>> = {
-    composed: () => transport.sendMail(mail),
+  const modes: Record<PoolMode, (index: number) => Promise<unknown>> = {
+    composed: (index) => transport.sendMail({ ...mail, attachments: attachmentsOf(index) }),
     raw: () => transport.sendMail({ envelope: { from, to }, raw }),
-    'raw-signed': async () => {
+    'raw-signed': async (index) => {
       await signInThreadPool('sha256', signed, privateKey);
-      await modes.raw();
+      await modes.raw(index);
     },
   };
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: count }, modes[mode]));
+  await Promise.all(Array.from({ length: count }, (_, index) => modes[mode](index)));
   return performance.now() - startedAt;
 }
