@@ -121,7 +121,9 @@ export function toConfig(env: Env, role: ProcessRole): Config {
       .url('PUBLIC_URL', ['http:', 'https:'], outsideProduction(`http://localhost:${port}`))
       .replace(/\/+$/, ''),
     platformSenderDomain,
-    simulatorDomain: env.SIMULATOR_DOMAIN ? read.domain('SIMULATOR_DOMAIN', null) : `simulator.${platformSenderDomain}`,
+    simulatorDomain: env.SIMULATOR_DOMAIN
+      ? read.domain('SIMULATOR_DOMAIN', null, platformSenderDomain)
+      : `simulator.${platformSenderDomain}`,
     secretKey:
       role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(DEVELOPMENT_SECRET)),
     dnsServers: read.socketAddresses('DNS_SERVERS'),

@@ -31,11 +31,11 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const expected = 'IP addresses separated by commas, with or without ports, such as 192.0.2.53,[2001:db8::53]:53';
       return check(parts, parts.every(isSocketAddress), [name, expected]);
     },
-    domain(name: Name, fallback: string | null): string {
+    /** @param taken a domain that it must not be, nor a parent domain of it */
+    domain(name: Name, fallback: string | null, taken: string | null = null): string {
       const domain = toDomainName(env[name] ?? fallback ?? '');
-      const isValid = 'name' in domain && domain.name.length <= limits.domainName.max;
-      const expected = `a domain name such as mail.example.com, of at most ${limits.domainName.max} characters`;
-      return check(isValid ? domain.name : '', isValid, [name, expected]);
+      const isValid = 'name' in domain && isAllowedDomain(domain.name, taken);
+      return check(isValid ? domain.name : '', isValid, [name, describeDomain(taken)]);
     },
     secret(name: Name, fallback: string | null): string {
       const text = env[name] ?? fallback ?? '';
@@ -69,6 +69,15 @@ type IntegerRange = {
   readonly max?: number;
   readonly why?: string;
 };
+
+function isAllowedDomain(name: string, taken: string | null): boolean {
+  return name.length <= limits.domainName.max && !`.${taken}`.endsWith(`.${name}`);
+}
+
+function describeDomain(taken: string | null): string {
+  const expected = `a domain name such as mail.example.com, of at most ${limits.domainName.max} characters`;
+  return taken === null ? expected : `${expected}. It must not be ${taken} or a parent domain of it`;
+}
 
 function describeRange({ min, max, why }: IntegerRange): string {
   const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;

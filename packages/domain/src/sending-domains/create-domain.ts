@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { toDomainName } from '../addresses/domain-name.js';
+import type { Config } from '../config/config.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { newId } from '../ids.js';
@@ -23,7 +24,7 @@ export async function createDomain(
 ): Promise<SendingDomain> {
   const typed = toDomainName(text);
   if ('fault' in typed) throw invalid({ field: 'name', message: typed.fault });
-  assertUsable(typed.name, ctx.config.platformSenderDomain);
+  assertUsable(typed.name, ctx.config);
   const now = ctx.now();
   const domain: SendingDomain = {
     id: newId(),
@@ -49,9 +50,12 @@ export async function createDomain(
 /**
  * The name must be short enough for its return path. It must not be a public suffix, because the names below one belong
  * to many owners. It must not be the platform domain, nor a parent or subdomain of it, because the workspace could then
- * send as any other workspace.
+ * send as any other workspace. The simulator's domain is not a real one.
  */
-function assertUsable(name: string, platformDomain: string): void {
+function assertUsable(
+  name: string,
+  { platformSenderDomain: platformDomain, simulatorDomain }: Pick<Config, 'platformSenderDomain' | 'simulatorDomain'>,
+): void {
   const { max } = limits.domainName;
   if (name.length > max) {
     throw invalid({
@@ -70,6 +74,12 @@ function assertUsable(name: string, platformDomain: string): void {
     throw invalid({
       field: 'name',
       message: `overlaps with the platform domain ${platformDomain}. Use your own domain`,
+    });
+  }
+  if (`.${name}`.endsWith(`.${simulatorDomain}`)) {
+    throw invalid({
+      field: 'name',
+      message: `belongs to the simulator at ${simulatorDomain}, which keeps all mail for it. Use your own domain`,
     });
   }
 }

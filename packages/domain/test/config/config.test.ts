@@ -74,6 +74,16 @@ describe('SIMULATOR_DOMAIN', () => {
       expect.stringMatching(/^SIMULATOR_DOMAIN is not valid/),
     ]);
   });
+
+  test('is neither the platform domain nor a parent of it', () => {
+    const platform = { PLATFORM_SENDER_DOMAIN: 'mail.acme.example' };
+    for (const domain of ['mail.acme.example', 'acme.example'])
+      expect(faultsOf({ ...platform, SIMULATOR_DOMAIN: domain })).toEqual([
+        'SIMULATOR_DOMAIN is not valid. Set it to a domain name such as mail.example.com, of at most 180 characters. It must not be mail.acme.example or a parent domain of it.',
+      ]);
+    for (const domain of ['sim.mail.acme.example', 'sim.acme.example', 'xmail.acme.example'])
+      expect(configWith({ ...platform, SIMULATOR_DOMAIN: domain }).simulatorDomain).toBe(domain);
+  });
 });
 
 describe('SECRET_KEY', () => {

@@ -38,6 +38,18 @@ describe('createDomain', () => {
     expect(await createDomain(ctx, workspaceId, longest)).toMatchObject({ name: longest });
   });
 
+  test("refuses the simulator's domain and its subdomains", async () => {
+    const simulated = { ...ctx, config: { ...ctx.config, simulatorDomain: 'sim.example' } };
+    const { workspaceId } = await createTestWorkspace(ctx);
+    for (const name of ['sim.example', 'mail.sim.example'])
+      await expect(createDomain(simulated, workspaceId, name)).rejects.toMatchObject({
+        extras: {
+          faults: [{ field: 'name', message: expect.stringContaining('belongs to the simulator at sim.example') }],
+        },
+      });
+    expect(await createDomain(simulated, workspaceId, 'other-sim.example')).toMatchObject({ status: 'pending' });
+  });
+
   test('never exceeds the domain limit, however many domains are added at the same time', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const free = 10;
