@@ -1,4 +1,14 @@
-import { acceptEmails, type Context, findWorkspace, newId, openAcceptContext, parseAddress } from '@posthorn/domain';
+import {
+  acceptEmails,
+  type Context,
+  createKey,
+  findWorkspace,
+  type Mode,
+  newId,
+  openAcceptContext,
+  parseAddress,
+  testWorkspaceOf,
+} from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor } from './posthorn.js';
 
@@ -11,9 +21,11 @@ describe('posthorn email', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  async function accept(): Promise<{ id: string; workspaceId: string }> {
+  async function accept(mode: Mode = 'live'): Promise<{ id: string; workspaceId: string }> {
     const { workspaceId } = await createTestWorkspace(ctx);
-    const workspace = await findWorkspace(ctx.db, workspaceId, 60);
+    await createKey(ctx, workspaceId, { name: 'CI', scopes: ['emails:send'], mode, expiresAt: null });
+    const live = await findWorkspace(ctx.db, workspaceId, 60);
+    const workspace = live && mode === 'test' ? testWorkspaceOf(live) : live;
     if (!workspace) throw new Error('The workspace does not exist');
     const accepting = openAcceptContext(ctx);
     const { body } = await acceptEmails(accepting, {
@@ -45,12 +57,19 @@ describe('posthorn email', () => {
     expect(parseOutput(outcome)).toMatchObject({
       id,
       workspace_id: workspaceId,
+      mode: 'live',
       status: 'queued',
       subject: 'Hello',
       recipients: [{ kind: 'to', address: 'ada@example.com', status: 'queued', smtp_code: null, smtp_response: null }],
       attempts: [],
     });
     expect(outcome.stdout).not.toContain(SECRET);
+  });
+
+  test('show prints the mode of test mail, and the workspace that its keys belong to', async () => {
+    const { id, workspaceId } = await accept('test');
+    const shown = parseOutput(await posthornFor(ctx)('email', 'show', id, '--json'));
+    expect(shown).toMatchObject({ id, workspace_id: workspaceId, mode: 'test' });
   });
 
   test('show prints fields and tables without --json', async () => {

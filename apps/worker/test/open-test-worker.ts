@@ -91,8 +91,8 @@ export async function openTestWorker({
   const workers: RunningWorker[] = [];
   const stopAll = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())));
   const read = async (id: string) => {
-    const workspaceId = await findWorkspaceOfEmail(ctx.db, id);
-    const email = workspaceId && (await findEmail(ctx.db, workspaceId, id, { withContent: true }));
+    const workspace = await findWorkspaceOfEmail(ctx.db, id);
+    const email = workspace && (await findEmail(ctx.db, workspace.id, id, { withContent: true }));
     if (!email) throw new Error(`There is no email ${id}`);
     return email;
   };

@@ -1,4 +1,4 @@
-import { type EmailDetail, findEmail, findWorkspaceOfEmail, isId } from '@posthorn/domain';
+import { type EmailDetail, findEmail, findWorkspaceOfEmail, isId, modeOf } from '@posthorn/domain';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';
@@ -13,10 +13,10 @@ export function addEmailCommands(program: Command, run: RunAction): void {
 }
 
 async function show({ db }: CliContext, id: string) {
-  const workspaceId = isId(id) ? await findWorkspaceOfEmail(db, id) : null;
-  const email = workspaceId === null ? null : await findEmail(db, workspaceId, id, { withContent: false });
+  const workspace = isId(id) ? await findWorkspaceOfEmail(db, id) : null;
+  const email = workspace && (await findEmail(db, workspace.id, id, { withContent: false }));
   if (!email) throw notFound('email', id);
-  return { id, workspace_id: workspaceId, ...viewEmail(email) };
+  return { id, workspace_id: workspace.liveId, mode: modeOf(workspace), ...viewEmail(email) };
 }
 
 function viewEmail(email: EmailDetail) {

@@ -4,6 +4,7 @@ import type { Db } from '../database/connect.js';
 import { readTextsApart } from '../database/read-texts-apart.js';
 import { limits } from '../limits.js';
 import type { Pagination } from '../list-page.js';
+import type { Workspace } from '../workspaces/workspace.js';
 import type { EmailDetail, EmailSummary, RecipientState } from './email.js';
 import { listAttempts, listEvents } from './email-history-store.js';
 import { DEFAULT_PRIORITY, priorities } from './priority.js';
@@ -110,7 +111,11 @@ export async function findEmailSummary(db: Knex, workspaceId: string, id: string
 }
 
 /** Only for the operator. All other callers must specify the workspace. */
-export async function findWorkspaceOfEmail(db: Knex, id: string): Promise<string | null> {
-  const row = await db('email_recipients').select('workspace_id').where({ email_id: id }).first();
-  return row?.workspace_id ?? null;
+export async function findWorkspaceOfEmail(db: Knex, id: string): Promise<Pick<Workspace, 'id' | 'liveId'> | null> {
+  const row = await db('email_recipients')
+    .join('workspaces', 'workspaces.id', 'email_recipients.workspace_id')
+    .select('workspaces.id', 'workspaces.test_of')
+    .where({ email_id: id })
+    .first();
+  return row ? { id: row.id, liveId: row.test_of ?? row.id } : null;
 }
