@@ -107,6 +107,12 @@ describe('the simulator', () => {
     });
   });
 
+  test('defers mail for deferred@ once if there is only one retry', async () => {
+    t = await openTestWorker({ config: { retryScheduleSeconds: [0.1] } });
+    const { events } = await t.until(await t.accept({ to: [at('deferred')] }), 'sent');
+    expect(events.map(({ type }) => type)).toEqual(['deferred', 'sent']);
+  });
+
   test('leaves the other recipients of the same email to the relay', async () => {
     t = await openTestWorker({ config: { retryScheduleSeconds: [0.1, 0.1, 0.1] } });
     const id = await t.accept({ to: ['jane@example.com', at('bounced')], cc: [at('deferred')] });

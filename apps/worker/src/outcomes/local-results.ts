@@ -19,18 +19,20 @@ const NOT_SENT = { code: 250, text: '2.0.0 Test mode: the message was built and 
  * simulator. All others need a mail server.
  */
 export function localResultsOf(
-  { simulatorDomain }: Pick<Config, 'simulatorDomain'>,
+  { simulatorDomain, retryScheduleSeconds }: Pick<Config, 'simulatorDomain' | 'retryScheduleSeconds'>,
   email: ClaimedEmail,
 ): RecipientResult[] {
   if (!email.isTest && !email.isSimulated) return [];
+  // With a shorter retry schedule, the last attempt would fail.
+  const isDeferred = email.deferrals < Math.min(SIMULATED_DEFERRALS, retryScheduleSeconds.length);
   return pendingRecipients(email).flatMap((recipient) => {
     const ending = simulatorEndingOf(recipient.address, simulatorDomain);
     if (ending === null) return email.isTest ? [toResult(recipient, 'sent', NOT_SENT)] : [];
-    return [simulate(recipient, ending === 'unknown' ? 'delivered' : ending, email.deferrals)];
+    return [simulate(recipient, ending === 'unknown' ? 'delivered' : ending, isDeferred)];
   });
 }
 
-function simulate(recipient: ClaimedRecipient, ending: SimulatorEnding, deferrals: number): RecipientResult {
+function simulate(recipient: ClaimedRecipient, ending: SimulatorEnding, isDeferred: boolean): RecipientResult {
   switch (ending) {
     case 'delivered':
     case 'complained':
@@ -38,7 +40,7 @@ function simulate(recipient: ClaimedRecipient, ending: SimulatorEnding, deferral
     case 'bounced':
       return toResult(recipient, 'bounced', { code: 550, text: '5.1.1 Simulated: the mailbox does not exist' });
     case 'deferred':
-      return deferrals < SIMULATED_DEFERRALS
+      return isDeferred
         ? toResult(recipient, 'deferred', { code: 451, text: '4.7.1 Simulated: try again later' })
         : toResult(recipient, 'sent', { code: 250, text: '2.0.0 Simulated: accepted' });
     case 'suppressed':
