@@ -24,7 +24,7 @@ export function createMetrics(ctx: Pick<Context, 'db'>) {
     }),
     accepted: new Counter({
       name: 'posthorn_emails_accepted_total',
-      help: 'Emails accepted with a 202',
+      help: 'Emails accepted with a 202, in both modes',
       registers: [registry],
     }),
     replayed: new Counter({

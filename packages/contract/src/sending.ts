@@ -81,7 +81,7 @@ export type AcceptedEmail = {
 export type Warning = { code: WarningCode; message: string };
 
 /** docs/api.md explains each code. */
-export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'expires_soon';
+export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'suppressed_recipients' | 'expires_soon';
 
 /** What POST /api/v1/emails/check found out about a send request. */
 export type EmailCheck = {
@@ -112,7 +112,8 @@ export type EmailCheck = {
  */
 export type SenderReason = 'verified_domain' | 'no_sender_requested' | 'no_verified_domain';
 
-export type CheckedRecipient = { address: string; status: 'ok' | 'suppressed'; reason: string | null };
+/** `reason` is `simulated` for the simulator's suppressed address, and null for a recipient with the status `ok`. */
+export type CheckedRecipient = { address: string; status: 'ok' | 'suppressed'; reason: 'simulated' | null };
 
 /** By the last check of the domain's DNS records. `unknown` for the platform's own domain. */
 export type AuthenticationResult = 'pass' | 'fail' | 'unknown';

@@ -39,12 +39,13 @@ export const sendingSection: Section = {
       list: [
         '`sender_replaced`: `from_` was ignored, because the workspace has no verified domain.',
         '`duplicate_recipients_removed`: some addresses occurred more than once.',
+        '`suppressed_recipients`: some recipients are suppressed and will not get the email. So far, only the simulator suppresses.',
         '`expires_soon`: less than 60 seconds are left between the due time and `expires_at`.',
       ],
     },
     {
       paragraph:
-        '`POST /api/v1/emails/check` takes a request to send and returns what would happen, without storing, sending or counting anything: the sender and why it would be used, the rendered `subject`, `html` and `text`, `missing_variables`, the number of `sends`, what `remaining` caps leave, roughly the size of the message, and whether DKIM, SPF and DMARC would pass by the last check of the domain. `would_send` is false if a variable is missing or a cap has no room. An invalid request gets the same error as a send.',
+        '`POST /api/v1/emails/check` takes a request to send and returns what would happen, without storing, sending or counting anything: the sender and why it would be used, the rendered `subject`, `html` and `text`, `missing_variables`, the number of `sends`, what `remaining` caps leave, roughly the size of the message, and whether DKIM, SPF and DMARC would pass by the last check of the domain. `would_send` is false if a variable is missing, a cap has no room or every recipient is suppressed. An invalid request gets the same error as a send.',
     },
   ],
 };

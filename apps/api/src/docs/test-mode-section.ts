@@ -4,9 +4,10 @@ import type { Section } from './section.js';
 const OUTCOMES: Record<(typeof simulatorEndings)[number], string> = {
   delivered: 'The email ends as `delivered`.',
   bounced: 'The email ends as `bounced`, with a 550.',
-  deferred: 'Two attempts end with a 451. The third one is accepted, and the email ends as `sent`.',
+  deferred:
+    'Two attempts end with a 451. The third one is accepted, and the email ends as `sent`. If `RETRY_SCHEDULE` has only one entry, there is only one such attempt.',
   complained: 'The email is delivered, and then ends as `complained`.',
-  suppressed: 'The email ends as `suppressed`.',
+  suppressed: 'The email ends as `suppressed`. The 202 has the warning `suppressed_recipients`.',
 };
 
 export const testModeSection: Section = {
@@ -19,9 +20,9 @@ export const testModeSection: Section = {
     },
     {
       list: [
-        '`GET /api/v1/emails/{id}/message` returns the whole message (`message/rfc822`), as a mail server would get it. The key needs `emails:read`. With a session, this also works for live mail, for as long as its content is kept. The message is built again from what is stored, so it is signed with the current DKIM key of the domain. A request gets a 409 if the content or the signing key is gone.',
+        '`GET /api/v1/emails/{id}/message` returns the whole message (`message/rfc822`), as a mail server would get it. The key needs `emails:read`. With a session, this also works for live mail, for as long as its content is kept. The message is built again from what is stored, so it is signed with the current DKIM key of the domain. A request gets a 409 if the content is gone, or the sending domain with its signing key.',
         'A test key reads and lists only test mail, and a live key only live mail: for each of them, emails of the other mode do not exist. A session sees live mail in its lists unless it asks for `mode=test`.',
-        'Test mail is not counted, and caps do not hold it. The rate limit applies.',
+        'Test mail is not counted, and caps do not hold it. The rate limit applies. Accounts whose address is not confirmed yet may send test mail to any address.',
         'The two modes have separate idempotency keys: the same key in both of them means two emails.',
         'Templates and domains are shared. A test key with `templates:write` or `domains:write` changes those that live mail uses.',
       ],

@@ -62,7 +62,11 @@ export function viewCheck(check: EmailCheck): EmailCheckJson {
     subject: check.subject,
     html: check.html,
     text: check.text,
-    recipients: check.recipients.map((address) => ({ address, status: 'ok', reason: null })),
+    recipients: check.recipients.map(({ address, suppression }) => ({
+      address,
+      status: suppression === null ? 'ok' : 'suppressed',
+      reason: suppression,
+    })),
     missing_variables: [...check.missingVariables],
     size_bytes: check.sizeBytes,
     sends: check.recipients.length,

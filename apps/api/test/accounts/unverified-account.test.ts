@@ -37,6 +37,16 @@ describe('an account whose address is not verified', () => {
     expect(await t.ctx.db('email_recipients').where({ address: JANE })).toEqual([]);
   });
 
+  test('can send to the simulator, and test mail to anyone, because it reaches nobody', async () => {
+    const { session } = await signUp(t, ADA);
+    const simulated = 'bounced@simulator.posthorn.localhost';
+    await send(t, session, [ADA, simulated]).expect(202);
+    await send(t, session, [simulated, JANE]).expect(403);
+    const fields = { name: 'Test', scopes: ['emails:send'], mode: 'test' };
+    const { body } = await t.api.post('/api/v1/api-keys').set(session).send(fields).expect(201);
+    await send(t, { Authorization: `Bearer ${body.key}` }, JANE).expect(202);
+  });
+
   test('is refused only after the rate limit and replays have been checked', async () => {
     const { session } = await signUp(t, ADA);
     const refused = await send(t, session, JANE);

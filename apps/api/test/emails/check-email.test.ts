@@ -53,6 +53,19 @@ describe('POST /api/v1/emails/check', () => {
     expect([body.subject, body.html, body.text]).toEqual(['Order 7', '<p>&lt;Jane&gt; </p>', '<Jane>']);
   });
 
+  test('says which recipients are suppressed', async () => {
+    const suppressed = 'suppressed+a@simulator.posthorn.localhost';
+    const some = await check({ ...email, cc: [suppressed] });
+    expect([some.status, some.body.would_send, some.body.sends]).toEqual([200, true, 2]);
+    expect(some.body.recipients).toEqual([
+      { address: 'jane@example.com', status: 'ok', reason: null },
+      { address: suppressed, status: 'suppressed', reason: 'simulated' },
+    ]);
+    expect(some.body.warnings).toMatchObject([{ code: 'suppressed_recipients' }]);
+    const all = await check({ ...email, to: [suppressed] });
+    expect([all.status, all.body.would_send]).toEqual([200, false]);
+  });
+
   test('says that a cap has no room', async () => {
     await setLimits(t, { daily: 2 });
     const to = ['a@example.com', 'b@example.com', 'c@example.com'];

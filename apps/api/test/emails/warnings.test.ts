@@ -43,6 +43,17 @@ describe('warnings of an accepted email', () => {
     expect(await warningsFor({ from_: 'Acme <hello@mail.acme.example>' })).toEqual([]);
   });
 
+  test('name the recipients that are suppressed', async () => {
+    const [one, two] = ['suppressed@simulator.posthorn.localhost', 'suppressed+2@simulator.posthorn.localhost'];
+    const named = (message: string) => [{ code: 'suppressed_recipients', message }];
+    expect(await warningsFor({ cc: [one] })).toEqual(
+      named(`One recipient is suppressed and will not get the email: ${one}.`),
+    );
+    expect(await warningsFor({ bcc: [one, two, 'bounced@simulator.posthorn.localhost'] })).toEqual(
+      named(`2 recipients are suppressed and will not get the email: ${one}, ${two}.`),
+    );
+  });
+
   test('count recipients that occur more than once', async () => {
     const to = ['jane@example.com', 'Jane <JANE@example.com>'];
     expect(await warningsFor({ to, cc: ['jane@example.com'] })).toEqual([

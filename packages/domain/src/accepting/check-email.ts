@@ -9,8 +9,8 @@ import { isTest } from '../workspaces/test-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { findWorkspace } from '../workspaces/workspace-store.js';
 import type { AcceptContext } from './accept-context.js';
-import { assertOnlyToOwner } from './assert-only-to-owner.js';
-import { hasSimulatorRecipient } from './has-simulator-recipient.js';
+import { assertMayReceive } from './assert-may-receive.js';
+import { findSimulated } from './find-simulated.js';
 import { resolveSender, type Sender } from './resolve-sender.js';
 import type { SendRequest } from './send-request.js';
 import { type Warning, warningsOf } from './warnings.js';
@@ -23,7 +23,7 @@ export type EmailCheck = {
   readonly html: string | null;
   readonly text: string | null;
   readonly missingVariables: readonly string[];
-  readonly recipients: readonly string[];
+  readonly recipients: readonly CheckedRecipient[];
   /** Roughly, because encoding depends on the content. */
   readonly sizeBytes: number;
   /** Left before this email; null without a cap. */
@@ -31,6 +31,9 @@ export type EmailCheck = {
   readonly authentication: Authentication;
   readonly warnings: readonly Warning[];
 };
+
+/** `suppression` says why the recipient would not get the email; null if nothing keeps it from them. */
+export type CheckedRecipient = { readonly address: string; readonly suppression: 'simulated' | null };
 
 /** Whether receivers will find the email authenticated. `unknown` for the platform's domain, whose DNS is not checked. */
 export type AuthenticationResult = 'pass' | 'fail' | 'unknown';
@@ -45,25 +48,27 @@ type Content = Pick<EmailCheck, 'subject' | 'html' | 'text' | 'missingVariables'
  */
 export async function checkEmail(ctx: AcceptContext, workspace: Workspace, request: SendRequest): Promise<EmailCheck> {
   const now = ctx.now();
-  if (workspace.unverifiedOwner) assertOnlyToOwner(workspace.unverifiedOwner, request);
-  hasSimulatorRecipient(request, ctx.config.simulatorDomain);
+  assertMayReceive(ctx.config, workspace, request);
+  const { suppressed } = findSimulated(request, ctx.config.simulatorDomain);
   const sender = await resolveSender(ctx, workspace, request);
   const content = await contentOf(ctx, workspace.liveId, request);
   if (request.scheduledAt) assertSchedulable(request.scheduledAt, now);
   if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? now);
-  const recipients = [...request.to, ...request.cc, ...request.bcc].map(({ address }) => address);
+  const recipients = [...request.to, ...request.cc, ...request.bcc].map(
+    ({ address }): CheckedRecipient => ({ address, suppression: suppressed.includes(address) ? 'simulated' : null }),
+  );
   const remaining = await remainingOf(ctx, workspace, now);
   const hasRoom =
     isTest(workspace) || Object.values(remaining).every((left) => left === null || left >= recipients.length);
   return {
     ...content,
-    wouldSend: hasRoom && content.missingVariables.length === 0,
+    wouldSend: hasRoom && content.missingVariables.length === 0 && suppressed.length < recipients.length,
     sender,
     recipients,
     sizeBytes: sizeOf(request, content),
     remaining,
     authentication: await authenticationOf(ctx, workspace.liveId, sender),
-    warnings: warningsOf(request, sender.from, now),
+    warnings: warningsOf(request, { used: sender.from, suppressed }, now),
   };
 }
 

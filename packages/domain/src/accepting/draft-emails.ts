@@ -7,8 +7,8 @@ import { periodsAt } from '../usage/periods.js';
 import { modeOf } from '../workspaces/test-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { AcceptContext } from './accept-context.js';
-import { assertOnlyToOwner } from './assert-only-to-owner.js';
-import { hasSimulatorRecipient } from './has-simulator-recipient.js';
+import { assertMayReceive } from './assert-may-receive.js';
+import { findSimulated } from './find-simulated.js';
 import type { NewEmail, NewEmails, NewRecipient } from './new-email.js';
 import { refusalOfBatch } from './refusal-of-batch.js';
 import { resolveContent } from './resolve-content.js';
@@ -43,8 +43,8 @@ async function draftEmail(
   createdAt: Date,
 ): Promise<NewEmail | Refusal> {
   try {
-    if (workspace.unverifiedOwner) assertOnlyToOwner(workspace.unverifiedOwner, request);
-    const isSimulated = hasSimulatorRecipient(request, ctx.config.simulatorDomain);
+    assertMayReceive(ctx.config, workspace, request);
+    const simulated = findSimulated(request, ctx.config.simulatorDomain);
     const sender = await resolveSender(ctx, workspace, { from: request.from, domainId: request.domainId });
     const content = await resolveContent(ctx, workspace.liveId, request.content);
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
@@ -65,12 +65,12 @@ async function draftEmail(
       tags: request.tags,
       attachments: request.attachments ?? NO_ATTACHMENTS,
       mode: modeOf(workspace),
-      isSimulated,
+      isSimulated: simulated.any,
       createdAt,
       scheduledAt: request.scheduledAt,
       priority: request.priority ?? DEFAULT_PRIORITY,
       expiresAt: request.expiresAt ?? null,
-      warnings: warningsOf(request, sender.from, createdAt),
+      warnings: warningsOf(request, { used: sender.from, suppressed: simulated.suppressed }, createdAt),
       usageDay: periodsAt(createdAt).day,
     };
   } catch (error) {

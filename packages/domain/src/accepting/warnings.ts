@@ -5,18 +5,26 @@ import type { SendRequest } from './send-request.js';
 /** Something that the client may not expect, although the email is accepted. */
 export type Warning = { readonly code: WarningCode; readonly message: string };
 
-export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'expires_soon';
+export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'suppressed_recipients' | 'expires_soon';
 
 const NONE: readonly Warning[] = [];
 
-/** @param used the address that the email is sent from */
-export function warningsOf(request: SendRequest, used: Address, now: Date): readonly Warning[] {
+/**
+ * @param used the address that the email is sent from
+ * @param suppressed the recipients that will not get the email
+ */
+export function warningsOf(
+  request: SendRequest,
+  { used, suppressed }: { used: Address; suppressed: readonly string[] },
+  now: Date,
+): readonly Warning[] {
   const { from, duplicates, expiresAt, scheduledAt } = request;
   const replaced = from !== null && from.address !== used.address ? from : null;
-  if (replaced === null && duplicates === undefined && expiresAt === undefined) return NONE;
+  if (replaced === null && duplicates === undefined && expiresAt === undefined && suppressed.length === 0) return NONE;
   return [
     replaced === null ? null : senderReplaced(replaced, used),
     duplicates === undefined ? null : duplicatesRemoved(duplicates),
+    suppressed.length === 0 ? null : recipientsSuppressed(suppressed),
     expiresAt === undefined ? null : expiresSoon(expiresAt, scheduledAt ?? now),
   ].filter((warning) => warning !== null);
 }
@@ -29,6 +37,12 @@ function senderReplaced(requested: Address, used: Address): Warning {
 function duplicatesRemoved(count: number): Warning {
   const message = `${formatCountOf(count, 'recipient')} occurred more than once. Every address gets the email once.`;
   return { code: 'duplicate_recipients_removed', message };
+}
+
+function recipientsSuppressed(addresses: readonly string[]): Warning {
+  const which = addresses.length === 1 ? 'One recipient is' : `${addresses.length} recipients are`;
+  const message = `${which} suppressed and will not get the email: ${addresses.join(', ')}.`;
+  return { code: 'suppressed_recipients', message };
 }
 
 /** The first attempt usually takes less time, but a retry does not. */

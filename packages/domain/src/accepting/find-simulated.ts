@@ -4,22 +4,30 @@ import type { SendRequest } from './send-request.js';
 
 const KINDS = ['to', 'cc', 'bcc'] as const;
 
+/** What the simulator does with the recipients of an email. */
+export type Simulated = {
+  /** Whether any recipient is an address of the simulator. */
+  readonly any: boolean;
+  /** The recipients that the simulator treats as suppressed. */
+  readonly suppressed: readonly string[];
+};
+
 /**
- * Whether any recipient is an address of the simulator.
  * @param domain SIMULATOR_DOMAIN
  * @throws Refusal validation_failed for an address that the simulator does not have
  */
-export function hasSimulatorRecipient(request: SendRequest, domain: string): boolean {
-  let found = false;
+export function findSimulated(request: SendRequest, domain: string): Simulated {
+  let any = false;
+  const suppressed: string[] = [];
   for (const kind of KINDS) {
     for (const [index, { address }] of request[kind].entries()) {
       const ending = simulatorEndingOf(address, domain);
-      if (ending === null) continue;
       if (ending === 'unknown') throw unknownAddress(`${kind}[${index}]`, address, domain);
-      found = true;
+      if (ending === 'suppressed') suppressed.push(address);
+      any ||= ending !== null;
     }
   }
-  return found;
+  return { any, suppressed };
 }
 
 function unknownAddress(field: FieldFault['field'], address: string, domain: string): Error {

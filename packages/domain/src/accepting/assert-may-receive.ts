@@ -1,0 +1,25 @@
+import { addressKey } from '../addresses/address.js';
+import { simulatorEndingOf } from '../addresses/simulator-address.js';
+import type { Config } from '../config/config.js';
+import { Refusal } from '../errors.js';
+import { isTest } from '../workspaces/test-workspace.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { SendRequest } from './send-request.js';
+
+/**
+ * Until the owner has confirmed their address, live mail goes to that address only. Test mail and mail for the simulator
+ * reach nobody, so they are allowed.
+ * @throws Refusal account_not_verified for any other recipient
+ */
+export function assertMayReceive(
+  { simulatorDomain }: Pick<Config, 'simulatorDomain'>,
+  workspace: Workspace,
+  { to, cc, bcc }: SendRequest,
+): void {
+  if (!workspace.unverifiedOwner || isTest(workspace)) return;
+  const own = addressKey(workspace.unverifiedOwner.email);
+  for (const { address } of [...to, ...cc, ...bcc]) {
+    if (addressKey(address) !== own && simulatorEndingOf(address, simulatorDomain) === null)
+      throw new Refusal('account_not_verified', { action: 'send' });
+  }
+}
