@@ -87,6 +87,30 @@ describeInBrowser('the page for a new email', (t) => {
     expect(email).toMatchObject({ status: 'scheduled', priority: 'high', scheduled_at: `${time}:00.000Z` });
   });
 
+  test('sends the variables as the fields show them, with defaults and empty values', async () => {
+    const tenant = await t.newTenant();
+    const session = await withSession(t.url, tenant);
+    await callApi(session, 'POST', '/api/v1/templates', {
+      name: 'Greeting',
+      subject: '{{greeting}} {{name}}{{mark}}',
+      html_body: '<p>Hi</p>',
+      text_body: 'Hi',
+      variables: [
+        { name: 'greeting', default: 'Hello' },
+        { name: 'mark', default: '!' },
+      ],
+    });
+    const page = await openAs(t, tenant, '/emails/new');
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill('now@example.com');
+    await page.getByLabel('Template').selectOption('Greeting');
+    const mark = page.getByRole('textbox', { name: 'mark', exact: true });
+    expect(await mark.inputValue()).toBe('!');
+    await mark.fill('');
+    await page.getByRole('textbox', { name: 'name', exact: true }).fill('Ada');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('heading', { name: 'Hello Ada', level: 1, exact: true }).waitFor();
+  });
+
   test('opens with the content of an email that is sent again', async () => {
     const tenant = await t.newTenant();
     const caller = withKey(t.url, tenant.key);

@@ -46,7 +46,7 @@ export function AttachmentField({ attachments, onAdd, onRemove }: Props) {
               </Button>
             )}
           </FileButton>
-          <Text size="sm">or drop them here. At most 10 files, and 10 MB for the whole email.</Text>
+          <Text size="sm">or drop them here.</Text>
         </Group>
         {attachments.length > 0 && (
           <Stack component="ul" gap={4} mt="sm" mb={0} pl="md" aria-label="Added files">

@@ -20,7 +20,7 @@ import { ContentFields } from './content-fields';
 import { type Draft, toSendRequest } from './draft';
 import { RecipientFields } from './recipient-fields';
 
-/** Long enough to upload 10 MB over a slow connection. */
+/** Long enough to upload large files over a slow connection. */
 const UPLOAD_TIMEOUT_MS = 120_000;
 
 const priorities = [
@@ -87,7 +87,7 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
               label="Send at"
-              description="In your time zone, at most 30 days from now. Empty sends now."
+              description="In your time zone. Empty sends now."
               type="datetime-local"
               {...form.getInputProps('scheduled_at')}
             />

@@ -54,9 +54,9 @@ function Variables({ form, variables }: Props) {
             key={name}
             label={name}
             className="breakable"
-            placeholder={value ?? sample ?? undefined}
-            description={value === null ? undefined : 'Empty takes the default.'}
-            value={form.values.template_vars[name] ?? ''}
+            placeholder={sample ?? undefined}
+            description={value === null ? undefined : 'Starts with the default.'}
+            value={form.values.template_vars[name] ?? value ?? ''}
             onChange={({ currentTarget: { value } }) =>
               form.setFieldValue('template_vars', (values) => ({ ...values, [name]: value }))
             }

@@ -83,9 +83,9 @@ function given<Name extends keyof SendEmailRequest>(
   return value.length === 0 ? {} : { [name]: value };
 }
 
-/** A variable that was never typed in stays away, so that the API names it as missing. */
+/** Without a variable that was never typed in: the API uses its default or says that it is missing. */
 function pick(values: Draft['template_vars'], names: readonly string[]): Draft['template_vars'] {
-  return Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
+  return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }
 
 function toTexts(variables: Readonly<Record<string, unknown>>): Draft['template_vars'] {
