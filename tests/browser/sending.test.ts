@@ -123,6 +123,12 @@ describeInBrowser('the dashboard', (t) => {
     await notice.getByRole('link', { name: 'See usage & plan' }).click();
     await page.getByText(/^None left/).waitFor();
     await page.locator(`time[datetime='${daily.resets_at}']`).first().waitFor();
+    for (const used of await page.getByRole('link', { name: '100', exact: true }).all()) {
+      const { searchParams } = new URL(String(await used.getAttribute('href')), t.url);
+      expect(searchParams.get('created_after')).toMatch(/^\d{4}-\d\d-\d\dZ$/);
+    }
+    await page.getByRole('link', { name: '100', exact: true }).first().click();
+    await page.getByRole('link', { name: content.subject }).first().waitFor();
     await showPage(page, '/templates/new');
     await page.getByRole('textbox', { name: 'Subject' }).fill('Hello');
     await page.getByRole('textbox', { name: 'HTML' }).fill('<p>Hello</p>');

@@ -5,7 +5,7 @@ import { useId } from 'react';
 import { TextFilter } from '../ui/text-filter';
 import classes from './email-filters.module.css';
 import { datesOf, periodOf, periodOptions } from './email-period';
-import { type EmailSearch, type FilterName, hasFilters } from './email-search';
+import { dateOf, type EmailSearch, type FilterName, hasFilters } from './email-search';
 import { statusOptions } from './email-status';
 import { filterError } from './filter-errors';
 import { SelectFilter } from './select-filter';
@@ -30,6 +30,7 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
     error: filterError(error, name),
     onChange: (value: string) => onChange({ [name]: value }),
   });
+  const datePropsOf = (name: FilterName) => ({ ...propsOf(name), value: dateOf(search[name] ?? '') });
   const changePeriod = (period: string) => {
     const dates = datesOf(period);
     if (dates) onChange(dates);
@@ -63,8 +64,8 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
           <TextFilter label="From" placeholder="shop@example.com" type="email" {...propsOf('from_')} />
           <TextFilter label="Tag" placeholder="name:value" {...propsOf('tag')} />
           <TemplateFilter enabled={opened} {...propsOf('template_id')} />
-          <TextFilter label="Accepted from" type="date" {...propsOf('created_after')} />
-          <TextFilter label="Accepted until" type="date" {...propsOf('created_before')} />
+          <TextFilter label="Accepted from" type="date" {...datePropsOf('created_after')} />
+          <TextFilter label="Accepted until" type="date" {...datePropsOf('created_before')} />
         </SimpleGrid>
       </Collapse>
     </Stack>

@@ -1,7 +1,10 @@
 import type { Mode } from '@posthorn/contract';
 import { queryString } from '../api/query-string';
 
-/** Filters and position, as in the URL. The names match the API's; dates are days in the user's time zone. */
+/**
+ * Filters and position, as in the URL. The names match the API's. Dates are days in the user's time zone, or UTC days if
+ * they end with Z, as in `2026-11-23Z`.
+ */
 export type EmailSearch = Readonly<Record<string, string | undefined>>;
 
 export const filterNames = [
@@ -65,11 +68,18 @@ export function isTextSearch({ q }: EmailSearch): boolean {
   return Boolean(q) && !isMessageId(q ?? '');
 }
 
+/** The date of a day, for an input. */
+export function dateOf(day: string): string {
+  return day.replace(/Z$/, '');
+}
+
 /** @returns an invalid date unchanged, so that the API can reject it */
 function startOfDay(day: string, addDays: number, addMs: number): string {
-  const date = new Date(`${day}T00:00:00`);
+  const isUtc = day.endsWith('Z');
+  const date = new Date(`${dateOf(day)}T00:00:00${isUtc ? 'Z' : ''}`);
   if (Number.isNaN(date.getTime())) return day;
-  date.setDate(date.getDate() + addDays);
+  if (isUtc) date.setUTCDate(date.getUTCDate() + addDays);
+  else date.setDate(date.getDate() + addDays);
   return new Date(date.getTime() + addMs).toISOString();
 }
 

@@ -1,5 +1,6 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import type { Cap } from '@posthorn/contract';
+import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
 import { capLevel } from './cap-level';
 
@@ -7,6 +8,7 @@ type Props = {
   /** `Sends this month` */
   readonly name: string;
   readonly cap: Cap;
+  readonly per: 'day' | 'month';
   /** Whether sends beyond the limit are accepted and billed. */
   readonly hasOverage?: boolean;
 };
@@ -14,7 +16,7 @@ type Props = {
 const colors = { ok: 'ink', near: 'orange', reached: 'red' } as const;
 
 /** Shows how much of a cap is used, how much is left and when it resets. */
-export function CapMeter({ name, cap, hasOverage = false }: Props) {
+export function CapMeter({ name, cap, per, hasOverage = false }: Props) {
   const { used, limit, resets_at: resetsAt } = cap;
   return (
     <Stack gap={6}>
@@ -23,7 +25,12 @@ export function CapMeter({ name, cap, hasOverage = false }: Props) {
           {name}
         </Text>
         <Text size="sm" style={{ fontVariantNumeric: 'tabular-nums' }}>
-          {used.toLocaleString()}
+          <Anchor
+            inherit
+            renderRoot={(props) => <Link {...props} to="/emails" search={{ created_after: firstDayOf(cap, per) }} />}
+          >
+            {used.toLocaleString()}
+          </Anchor>
           {limit !== null && ` of ${limit.toLocaleString()}${hasOverage ? ' included' : ''}`}
         </Text>
       </Group>
@@ -42,6 +49,12 @@ export function CapMeter({ name, cap, hasOverage = false }: Props) {
       </Text>
     </Stack>
   );
+}
+
+/** The UTC day on which the current period began, as the list of emails takes it. */
+function firstDayOf({ resets_at: resetsAt }: Cap, per: Props['per']): string {
+  const lastDay = new Date(new Date(resetsAt).getTime() - 1).toISOString().slice(0, 10);
+  return per === 'day' ? `${lastDay}Z` : `${lastDay.slice(0, 7)}-01Z`;
 }
 
 function describeRemaining({ used, limit, remaining }: Cap, hasOverage: boolean): string {

@@ -8,7 +8,7 @@ export function HistoryTable({ history }: { readonly history: Usage['history'] }
     <Table maw="24rem" verticalSpacing={4} striped>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Day</Table.Th>
+          <Table.Th>Day (UTC)</Table.Th>
           <Table.Th ta="right">Sends</Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -19,11 +19,10 @@ export function HistoryTable({ history }: { readonly history: Usage['history'] }
               {date}
             </Table.Th>
             <Table.Td ta="right">
-              {/* The list has days in the user's time zone, so it can differ by a few emails around midnight. */}
               <Anchor
                 inherit
                 renderRoot={(props) => (
-                  <Link {...props} to="/emails" search={{ created_after: date, created_before: date }} />
+                  <Link {...props} to="/emails" search={{ created_after: `${date}Z`, created_before: `${date}Z` }} />
                 )}
               >
                 {sends.toLocaleString()}

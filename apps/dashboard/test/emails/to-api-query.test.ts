@@ -19,6 +19,13 @@ test('both dates are inclusive and in the local time zone', () => {
   });
 });
 
+test('dates that end with Z are UTC days', () => {
+  expect(queryFor({ created_after: '2026-11-20Z', created_before: '2026-11-30Z' })).toEqual({
+    created_after: '2026-11-19T23:59:59.999Z',
+    created_before: '2026-12-01T00:00:00.000Z',
+  });
+});
+
 test('an invalid date is sent as is, so that the API rejects it', () => {
   expect(queryFor({ created_after: 'yesterday' })).toEqual({ created_after: 'yesterday' });
 });
