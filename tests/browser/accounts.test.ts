@@ -182,6 +182,10 @@ describeInBrowser('the dashboard', (t) => {
       const owners = page.getByRole('button', { name: /^(Create API key|Revoke|Add domain|Invite)/ });
       expect([path, await owners.count()]).toEqual([path, 0]);
     }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, action or email' }).fill('api key');
+    await page.getByRole('option', { name: 'API keys' }).waitFor();
+    expect(await page.getByRole('option', { name: 'Create an API key' }).count()).toBe(0);
     const guest = await t.newPage();
     await logIn(guest, { email: 'joe@example.com', password: NEW_PASSWORD });
     expect((await guest.request.post('/api/v1/api-keys', { data: { name: 'x', scopes: [] } })).status()).toBe(403);

@@ -15,6 +15,8 @@ describeInBrowser('test mode', (t) => {
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByLabel('Name').fill('CI');
     await page.getByLabel('Mode').selectOption('Test');
+    await page.getByRole('checkbox', { name: 'templates:write' }).check();
+    await page.getByText('What this key changes, live mail uses too.').waitFor();
     await expectAccessible(page);
     const [response] = await Promise.all([
       page.waitForResponse((each) => each.request().method() === 'POST' && each.url().endsWith('/api/v1/api-keys')),
@@ -25,6 +27,7 @@ describeInBrowser('test mode', (t) => {
     await callApi<AcceptedEmail>(withKey(t.url, key), 'POST', '/api/v1/emails', {
       to: ['jane@example.com'],
       subject: 'BUY NOW PLEASE',
+      tags: [{ name: 'kind', value: 'ad' }],
       html: '<a href="http://example.com"><img src="cid:logo"></a>',
       attachments: [
         { filename: 'invoice.pdf', content: Buffer.from('%PDF-1.7').toString('base64') },
@@ -69,6 +72,9 @@ describeInBrowser('test mode', (t) => {
       list.getByRole('link', { name: 'Download message' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/\.eml$/);
+    await list.getByRole('link', { name: 'kind: ad' }).click();
+    await list.waitForURL(/mode=test/);
+    await list.getByRole('link', { name: 'BUY NOW PLEASE' }).waitFor();
   });
 
   test('says how to begin while there is no test mail', async () => {

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { CreateApiKeyRequest, CreatedApiKey, Mode, Scope } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
@@ -10,6 +10,9 @@ import { apiKeysKey, apiKeysPath } from './queries';
 import { scopes } from './scopes';
 
 const defaultScopes: Scope[] = ['emails:send'];
+
+/** Scopes that change what live mail uses, even for a key for test mode. */
+const sharedScopes: readonly Scope[] = ['templates:write', 'domains:write'];
 
 type Props = { readonly onCancel: () => void; readonly onCreated: (key: CreatedApiKey) => void };
 
@@ -57,6 +60,11 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
             ))}
           </Stack>
         </Checkbox.Group>
+        {form.values.mode === 'test' && form.values.scopes.some((scope) => sharedScopes.includes(scope)) && (
+          <Alert role="status" color="orange" variant="light">
+            Templates and domains are shared by both modes. What this key changes, live mail uses too.
+          </Alert>
+        )}
         <Group align="flex-start" grow preventGrowOverflow={false} wrap="wrap">
           <NativeSelect label="Expires" data={expiries} {...form.getInputProps('expiry')} />
           {form.values.expiry === 'date' && (

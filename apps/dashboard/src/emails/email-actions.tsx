@@ -42,13 +42,16 @@ export function EmailActions({ email }: { readonly email: Email }) {
   );
 }
 
-function cancelQuestion({ recipients }: Email) {
+function cancelQuestion({ mode, recipients }: Email) {
   const isPartlySent = recipients.some(({ status }) => status === 'sent' || status === 'delivered');
+  // Test mail is not counted, so nothing is credited back.
+  const [theirs, its] =
+    mode === 'test' ? ['', ''] : [', and their sends are credited back', ', and its sends are credited back'];
   return {
     title: 'Cancel this email?',
     text: isPartlySent
-      ? 'Recipients who already have it will keep it. The others will not get it, and their sends are credited back.'
-      : 'It will not be sent, and its sends are credited back. This cannot be undone.',
+      ? `Recipients who already have it will keep it. The others will not get it${theirs}.`
+      : `It will not be sent${its}. This cannot be undone.`,
     action: 'Cancel email',
     dismiss: 'Keep email',
   };

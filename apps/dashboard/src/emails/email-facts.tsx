@@ -1,5 +1,5 @@
 import { Anchor, Badge, Group } from '@mantine/core';
-import type { Email, Tag } from '@posthorn/contract';
+import type { Email } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isApiError } from '../api/request';
@@ -7,6 +7,7 @@ import { templateQuery } from '../templates/queries';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { Timestamp } from '../ui/timestamp';
+import { withMode } from './email-search';
 
 export function EmailFacts({ email }: { readonly email: Email }) {
   const addresses = [
@@ -52,7 +53,7 @@ export function EmailFacts({ email }: { readonly email: Email }) {
       )}
       {email.tags.length > 0 && (
         <Fact name="Tags">
-          <Tags tags={email.tags} />
+          <Tags tags={email.tags} mode={email.mode} />
         </Fact>
       )}
       <Fact name="ID">
@@ -62,7 +63,7 @@ export function EmailFacts({ email }: { readonly email: Email }) {
   );
 }
 
-function Tags({ tags }: { readonly tags: readonly Tag[] }) {
+function Tags({ tags, mode }: Pick<Email, 'tags' | 'mode'>) {
   return (
     <Group gap={6}>
       {tags.map(({ name, value }) => (
@@ -73,7 +74,7 @@ function Tags({ tags }: { readonly tags: readonly Tag[] }) {
           fw={500}
           size="lg"
           maw="100%"
-          renderRoot={(props) => <Link to="/emails" search={{ tag: `${name}:${value}` }} {...props} />}
+          renderRoot={(props) => <Link to="/emails" search={withMode({ tag: `${name}:${value}` }, mode)} {...props} />}
         >
           {name}: {value}
         </Badge>
