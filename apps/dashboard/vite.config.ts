@@ -2,7 +2,7 @@ import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 
 /**
- * Two sites from one source: the dashboard, and with `--mode inbox` the pages that show the mail which `npm start`
+ * Two sites from one source: the dashboard and, with `--mode inbox`, the pages that show the mail that `npm start`
  * catches. They are built apart, so that the dashboard does not load its code in more pieces because of the inbox.
  */
 export default defineConfig(({ mode }) => ({

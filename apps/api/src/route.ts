@@ -30,7 +30,7 @@ export type RouteResponse = {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** For the RateLimit-* headers. By default, the rate limit that the request counted against; null for no headers. */
   readonly rate?: RateLimitState | null | undefined;
-  /** Whose scripts and styles the response can load, for a page. No other response can run scripts. */
+  /** For a page: whose scripts and styles it may load. No other response can run scripts. */
   readonly page?: 'dashboard' | 'docs';
 };
 
@@ -39,7 +39,7 @@ export type Route = {
   readonly operationId: OperationId;
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
-  /** The values of path parameters that are neither ids nor versions, by the name of the parameter. */
+  /** The allowed values of path parameters that are neither ids nor versions, by parameter name. */
   readonly pathValues?: Readonly<Record<string, readonly string[]>>;
   readonly access: Access;
   /** For a list of scopes in `access`: whether owners' sessions have access, but members' sessions do not. */

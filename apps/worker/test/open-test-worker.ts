@@ -43,7 +43,7 @@ export type TestWorker = {
   readonly slug: string;
   /** Accepts an email as the API does. @returns its id */
   accept(options?: EmailOptions): Promise<string>;
-  /** Accepts test mail of the same workspace. @returns its id */
+  /** Accepts test mail for the same workspace. @returns its id */
   acceptTest(options?: EmailOptions): Promise<string>;
   /** Creates another workspace, for which emails can be accepted. */
   otherWorkspace(): Promise<Pick<TestWorker, 'workspaceId' | 'accept'>>;

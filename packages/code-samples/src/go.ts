@@ -33,7 +33,7 @@ export function goSample(request: SampleRequest): string {
 
 const exitOnError = ['\tif err != nil {', '\t\tlog.Fatal(err)', '\t}'];
 
-/** Go refuses to compile an import that is not used. */
+/** Go does not compile a program with an unused import. */
 function packagesOf(request: SampleRequest): string[] {
   const needsEnvironment = sampleHeaders(request).some(({ variable }) => variable !== undefined);
   return [
@@ -46,7 +46,7 @@ function packagesOf(request: SampleRequest): string[] {
   ];
 }
 
-/** Without spaces around the +, as gofmt writes an argument. */
+/** Without spaces around the +, which is how gofmt formats an argument. */
 function writeHeader({ name, text, variable }: SampleHeader): string {
   const value = variable === undefined ? quote(text) : `${text && `${quote(text)}+`}os.Getenv("${variable}")`;
   return `request.Header.Set(${quote(name)}, ${value})`;

@@ -14,7 +14,7 @@ const syntax: ValueSyntax = {
   trailingComma: false,
 };
 
-/** JSON in several lines, but with short arrays in one line each. */
+/** JSON on several lines, but with each short array on one line. */
 export function writeJson(value: unknown): string {
   return writeValue(syntax, value);
 }

@@ -16,7 +16,7 @@ const syntax: ValueSyntax = {
   trailingComma: true,
 };
 
-/** For Node 20 and newer, as an ES module. It uses only what Node contains. */
+/** For Node 20 and newer, as an ES module. It uses only what comes with Node. */
 export function nodeSample(request: SampleRequest): string {
   const { method, url, body, response } = request;
   const headers = sampleHeaders(request);

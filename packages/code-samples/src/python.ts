@@ -2,7 +2,7 @@ import { type SampleHeader, sampleHeaders } from './sample-headers.js';
 import type { SampleRequest } from './sample-request.js';
 import { type ValueSyntax, writeValue } from './write-value.js';
 
-/** Python understands every escape sequence of JSON, because JSON.stringify writes the rest of Unicode unescaped. */
+/** Python understands every escape sequence that JSON.stringify writes. */
 const quote = (text: string) => JSON.stringify(text);
 
 const syntax: ValueSyntax = {

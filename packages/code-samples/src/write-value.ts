@@ -8,7 +8,7 @@ export type ValueSyntax = {
   readonly false: string;
   readonly array: Brackets;
   readonly object: Brackets;
-  /** The brackets of an object in one line. */
+  /** The brackets of an object on one line. */
   readonly shortObject: Brackets;
   readonly emptyObject: string;
   /** The name of a field with what separates it from its value. */
@@ -18,7 +18,7 @@ export type ValueSyntax = {
   readonly trailingComma: boolean;
 };
 
-/** Arrays and inner objects that are no longer than this are written in one line. */
+/** Arrays and inner objects that are no longer than this are written on one line. */
 const MAX_LINE_CHARACTERS = 60;
 
 /** Writes a JSON value as source code. @param indent how far the line that contains the value is indented */

@@ -1,5 +1,5 @@
 export type SignUpRequest = {
-  /** A link that confirms the address is mailed to it. */
+  /** A link for confirming the address is sent to it. */
   email: string;
   /** For logging in to the dashboard. */
   password: string;
@@ -37,9 +37,9 @@ export type RejectSignUpRequest = {
 };
 
 export type ChangePasswordRequest = {
-  /** The password until now. */
+  /** The current password. */
   current_password: string;
-  /** The password from now on. */
+  /** The new password. */
   new_password: string;
 };
 

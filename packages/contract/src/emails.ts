@@ -117,7 +117,7 @@ export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'fail
 /**
  * One attempt to deliver the email. Lines of `conversation` start with "C: " (Posthorn) or "S: " (the server). If
  * several servers were tried, lines that start with "-- " name each server and say what failed. Such a line also says
- * that the attempt ended because a worker stopped. `route` is the server that gave the result.
+ * when an attempt ended because a worker stopped. `route` is the server that gave the result.
  */
 export type Attempt = {
   /** Counts from 1. */

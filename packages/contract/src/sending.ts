@@ -1,7 +1,7 @@
 import type { Mode } from './mode.js';
 
 export type SendEmailRequest = {
-  /** `jane@example.com` or `Jane Doe <jane@example.com>`. to, cc and bcc have at most 50 addresses together. */
+  /** `jane@example.com` or `Jane Doe <jane@example.com>`. Together, to, cc and bcc can have at most 50 addresses. */
   to: string[];
   /** Recipients of a copy. */
   cc?: string[];

@@ -21,8 +21,8 @@ export type DeclaredVariable = {
 };
 
 /**
- * With `text_from_html`, `text_body` is left out and written from `html_body`. A template then has that text, and nothing
- * is written again when it is sent.
+ * With `text_from_html`, `text_body` is left out and written from `html_body`. The template then has that text. It is
+ * not written again when the template is sent.
  */
 export type CreateTemplateRequest = Omit<TemplateTexts, 'text_body'> & {
   /** Can contain placeholders. */

@@ -11,7 +11,10 @@ export type WholeMessageParts = {
   readonly key: SigningKey;
 };
 
-/** Builds and signs a message in memory, to the same bytes as `renderMessage` and `signEmail`. Large ones take a while. */
+/**
+ * Builds and signs a message in memory. The bytes are those of `renderMessage` and `signEmail`. Large ones take a
+ * while.
+ */
 export async function buildWholeMessage({ parts, attachments, contents, key }: WholeMessageParts): Promise<Buffer> {
   if (attachments.length === 0) return signMessage(buildMessage(parts), key);
   const pieces = buildPieces(parts, attachments);

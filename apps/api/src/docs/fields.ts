@@ -5,7 +5,7 @@ export type Field = {
   /** `attachments[].filename` */
   readonly name: string;
   readonly type: string;
-  /** Such as `at most 998 characters`; empty without limits. */
+  /** Such as `at most 998 characters`; empty if there are no limits. */
   readonly limits: string;
   readonly isRequired: boolean;
   readonly description: string;

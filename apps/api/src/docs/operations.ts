@@ -52,7 +52,7 @@ type DocumentedOperation = {
   readonly responses: Readonly<Record<string, { readonly content?: Media }>>;
 };
 
-/** The operations of an OpenAPI document, in its order. */
+/** The operations of an OpenAPI document, in document order. */
 export function readOperations(document: ApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, declared]) => readOperation(document, { path, method, declared })),

@@ -2,7 +2,7 @@ import { limits } from '@posthorn/domain';
 
 /** What a parameter of a path or a query string means, by its name. */
 export const parameterDescriptions: Readonly<Record<string, string>> = {
-  id: 'The id that the response to creating or listing it shows.',
+  id: 'The id from the response that created or listed it.',
   version: 'The number of the version.',
   page: 'The name of the page.',
   file: 'The name of the file.',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The scripts of the documentation. They are in the same place beside the sources as beside the build. */
+/** The scripts of the documentation. The path to them is the same from the sources as from the build. */
 const folder = join(import.meta.dirname, 'browser');
 
 /** The scripts by file name, read at startup, so that a running process never serves parts of a later build. */

@@ -2,7 +2,7 @@ import type { SampleRequest } from '@posthorn/code-samples';
 import { ID } from './example-values.js';
 import type { Operation } from './operations.js';
 
-/** Sends of the same example must not collide with those of another one. */
+/** Requests from one example must not collide with those from another. */
 const IDEMPOTENCY_KEYS: Readonly<Record<string, string>> = { sendEmail: 'welcome-4711', sendBatch: 'newsletter-12' };
 
 /** The request that the code samples of an operation send. @param baseUrl without a trailing slash */

@@ -3,7 +3,7 @@ import { buildWholeMessage, type WholeMessageParts } from '@posthorn/message';
 import { openThread } from '../threads/open-thread.js';
 import type { MessageJob, MessageResult } from './message-thread.js';
 
-/** A message takes a few times its size while it is built. */
+/** Building a message takes a few times its size in memory. */
 const MAX_THREAD_HEAP_MB = 256;
 
 export type MessageBuilder = {
@@ -12,7 +12,7 @@ export type MessageBuilder = {
   close(): Promise<void>;
 };
 
-/** Builds messages for people who look at them. Large ones are built in a second thread, one at a time. */
+/** Builds messages for people who want to look at them. Large ones are built in a second thread, one at a time. */
 export function openMessageBuilder(): MessageBuilder {
   const thread = openThread<MessageJob, MessageResult>('emails/message-thread', { maxHeapMb: MAX_THREAD_HEAP_MB });
   return {

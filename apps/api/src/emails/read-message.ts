@@ -13,7 +13,7 @@ import { pauseBetweenPieces } from '../load-limits/take-turn.js';
 import type { RouteResponse } from '../route.js';
 import { workspaceWithEmail } from './workspace-with-email.js';
 
-/** As much as is written at once. */
+/** How much is written at once. */
 const SLICE_BYTES = 250_000;
 
 /**

@@ -12,7 +12,7 @@ import {
 import type { ApiContext } from '../context.js';
 
 /**
- * The workspace that has the email with this id. A key finds only mail of its own mode, a session finds both.
+ * The workspace that has the email with this id. A key finds only mail of its own mode; a session finds both.
  * @throws Refusal not_found, if the id is not one at all
  */
 export async function workspaceWithEmail(

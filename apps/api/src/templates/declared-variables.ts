@@ -8,7 +8,7 @@ const { max: limit } = limits.templateDeclarationsBytes;
 /** A default or a sample. Only strings, so that what is stored is exactly what a preview shows. */
 const value = Joi.string().allow('').messages({ 'string.base': 'must be a string; leave it out if there is none' });
 
-/** `variables` of a template: defaults and samples. The domain checks that the template uses the names. */
+/** `variables` of a template: defaults and samples. The domain package checks that the template uses the names. */
 export const declaredVariables = withExample(
   Joi.array()
     .items(Joi.object<DeclaredVariable>({ name: Joi.string().required(), default: value, sample: value }))
@@ -19,7 +19,7 @@ export const declaredVariables = withExample(
       return bytes > limit ? error('vars.bytes', { bytes, limit }) : declared;
     })
     .description(
-      `Up to ${limits.templateVars.max} variables of the template, each with a default, a sample or both, which are strings. The JSON can be up to ${formatCountOf(limit, 'byte')} long.`,
+      `Up to ${limits.templateVars.max} variables of the template, each with a default, a sample or both, given as strings. The JSON can be up to ${formatCountOf(limit, 'byte')} long.`,
     ),
   [{ name: 'first_name', default: 'there' }],
 );

@@ -1,4 +1,4 @@
-// Runs in a thread of its own, because HTML that is nested deeply can take seconds.
+// Runs in a thread of its own, because deeply nested HTML can take seconds.
 import { convert } from 'html-to-text';
 import { serveJobs } from '../threads/serve-jobs.js';
 

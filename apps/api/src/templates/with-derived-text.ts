@@ -13,7 +13,7 @@ export async function withDerivedText<Body extends CreateTemplateRequest | Updat
   if (!isDerived) return body as never;
   const { html_body: html, text_body: text } = body;
   if (text !== undefined) throw refuse('text_body', 'cannot be combined with text_from_html, which writes it');
-  if (html === undefined) throw refuse('text_from_html', 'requires html_body, which the text is written from');
+  if (html === undefined) throw refuse('text_from_html', 'requires html_body, because the text is written from it');
   const { max } = limits.derivedText;
   if (html.length > max)
     throw refuse(

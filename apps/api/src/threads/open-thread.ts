@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Reply, Request } from './serve-jobs.js';
 
 export type Thread<Job, Result> = {
-  /** @param transferred memory of the job that the thread gets. It must not be used afterwards */
+  /** @param transferred memory of the job that is moved to the thread. It must not be used afterwards */
   run(job: Job, transferred?: readonly ArrayBuffer[]): Promise<Result>;
   close(): Promise<void>;
 };

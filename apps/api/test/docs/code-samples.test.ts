@@ -109,7 +109,7 @@ describe.each(sampleLanguages)('%s', (language) => {
         return id === 'getMessage' ? testKey : t.key;
       }
 
-      /** Replaces what the examples only make up by values of the test's workspace. */
+      /** Replaces the made-up values of the examples with values from the test's workspace. */
       async function withRealValues(code: string, operation: Operation): Promise<string> {
         return code
           .replaceAll(ID, await createFor(operation))

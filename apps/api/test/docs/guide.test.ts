@@ -126,7 +126,7 @@ describe('GET /docs/reference/{page}', () => {
   test('shows the fields of a request with their types, limits and descriptions', () => {
     const rows = matches(pages.get('/docs/reference/emails') ?? '', /<tr><td><code>(.+?)<\/tr>/g);
     expect(rows).toContain(
-      'to</code><span class="type">array of strings, <span class="required">required</span></span></td><td><code>jane@example.com</code> or <code>Jane Doe &lt;jane@example.com&gt;</code>. to, cc and bcc have at most 50 addresses together.<span class="limits">1 to 100 items</span></td>',
+      'to</code><span class="type">array of strings, <span class="required">required</span></span></td><td><code>jane@example.com</code> or <code>Jane Doe &lt;jane@example.com&gt;</code>. Together, to, cc and bcc can have at most 50 addresses.<span class="limits">1 to 100 items</span></td>',
     );
     expect(rows).toContainEqual(
       expect.stringMatching(/^attachments\[\]\.content_id<\/code><span class="type">string</),

@@ -98,11 +98,14 @@ describe('POST /api/v1/templates/{id}/versions/{version}/restore', () => {
     expect((await post(`${path}/${id}/versions/3/restore`)).body).toEqual(restored.body);
   });
 
-  test.each(['2', '0', 'x', '9999999999'])('answers 404 for version %s of a template with one', async (version) => {
-    const { id } = await createTemplate(t);
-    const { status, body } = await post(`${path}/${id}/versions/${version}/restore`);
-    expect([status, body.code]).toEqual([404, 'not_found']);
-  });
+  test.each(['2', '0', 'x', '9999999999'])(
+    'answers 404 for version %s of a template that has only one',
+    async (version) => {
+      const { id } = await createTemplate(t);
+      const { status, body } = await post(`${path}/${id}/versions/${version}/restore`);
+      expect([status, body.code]).toEqual([404, 'not_found']);
+    },
+  );
 
   test('needs templates:write', async () => {
     const { id } = await createTemplate(t);

@@ -40,7 +40,7 @@ describe('GET /api/v1/templates/{id}/versions/{version}', () => {
   });
 
   test.each(['2', '0', '01', '-1', '1.0', 'x', '9999999999', '%00', 'latest'])(
-    'answers 404 for version %s of a template with one version',
+    'answers 404 for version %s of a template that has only one version',
     async (version) => {
       const { id } = await createTemplate(t);
       const { status, body } = await read(id, version);

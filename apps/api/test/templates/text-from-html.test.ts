@@ -49,7 +49,7 @@ describe('text_from_html', () => {
     const { body } = await create(fields);
     const refused = await t.api.patch(`${path}/${body.id}`).set(t.auth).send({ text_from_html: true });
     expect(refused.body.errors).toEqual([
-      { field: 'text_from_html', message: 'requires html_body, which the text is written from' },
+      { field: 'text_from_html', message: 'requires html_body, because the text is written from it' },
     ]);
   });
 

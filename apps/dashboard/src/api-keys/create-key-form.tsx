@@ -46,7 +46,7 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
         />
         <NativeSelect
           label="Mode"
-          description="Emails of a key for test mode are built and signed, but never sent or counted."
+          description="With a key for test mode, emails are built and signed, but never sent or counted."
           data={[
             { value: 'live', label: 'Live' },
             { value: 'test', label: 'Test' },

@@ -18,7 +18,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Shows the new key, which is never shown again, and code to try it. The key is not stored. */
+/** Shows the new key, which cannot be shown again, and code to try it. The key is not stored. */
 export function CreatedKey({ created: { key, scopes }, guard, onGuardChange, onClose }: Props) {
   const { user } = useSession();
   const onCopied = useCallback(() => onGuardChange('off'), [onGuardChange]);

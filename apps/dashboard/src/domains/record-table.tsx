@@ -7,7 +7,7 @@ import { hostIn } from './zone';
 
 type Props = { readonly records: readonly DomainRecord[]; readonly zone: string };
 
-/** All records at a glance, ready to be copied one after the other. On phones, the type moves below the host. */
+/** All records at a glance, ready to be copied one by one. On phones, the type moves below the host. */
 export function RecordTable({ records, zone }: Props) {
   return (
     <Table layout="fixed" verticalSpacing="xs" aria-label="DNS records">

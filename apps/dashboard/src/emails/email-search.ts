@@ -2,8 +2,8 @@ import type { Mode } from '@posthorn/contract';
 import { queryString } from '../api/query-string';
 
 /**
- * Filters and position, as in the URL. The names match the API's. Dates are days in the user's time zone, or UTC days if
- * they end with Z, as in `2026-11-23Z`.
+ * Filters and position, as in the URL. The names match the API's. Dates are days in the user's time zone, or UTC days
+ * if they end with Z, as in `2026-11-23Z`.
  */
 export type EmailSearch = Readonly<Record<string, string | undefined>>;
 
@@ -83,7 +83,7 @@ function startOfDay(day: string, addDays: number, addMs: number): string {
   return new Date(date.getTime() + addMs).toISOString();
 }
 
-/** The list of the other mode, from its newest email on. */
+/** The list of the other mode, starting with its newest email. */
 export function withMode(search: EmailSearch, mode: Mode): EmailSearch {
   return { ...search, after: undefined, before: undefined, mode: mode === 'test' ? mode : undefined };
 }

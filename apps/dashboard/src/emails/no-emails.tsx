@@ -14,7 +14,7 @@ function NoTestMail() {
   return (
     <EmptyState
       title="No test mail yet"
-      text="Emails that are sent with a key for test mode are built and signed, but go to nobody. You can look at them here."
+      text="Emails from a key for test mode are built and signed, but never sent. You can look at them here."
     >
       <Button component={Link} to="/api-keys" variant="default">
         Create a key for test mode

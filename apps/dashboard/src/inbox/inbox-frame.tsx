@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { ColorSchemeSwitch } from '../shell/color-scheme-switch';
 import { infoQuery } from './queries';
 
-/** What every page of the inbox has: the name above it, and where the inbox gets its mail below. */
+/** The frame of every page of the inbox: its name at the top, and its SMTP server at the bottom. */
 export function InboxFrame({ children }: { readonly children: ReactNode }) {
   const { data: info } = useQuery(infoQuery);
   return (

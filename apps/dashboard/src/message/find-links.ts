@@ -1,6 +1,6 @@
 const MAX_LINKS = 100;
 
-/** The distinct http and https URLs that a message links to, first those of its HTML. At most 100. */
+/** The distinct http and https URLs that a message links to. Those in its HTML come first. At most 100. */
 export function findLinks(html: string | null, text: string | null): string[] {
   const found = [...linksOfHtml(html ?? ''), ...linksOfText(text ?? '')];
   return [...new Set(found.filter((url) => /^https?:\/\//i.test(url)))].slice(0, MAX_LINKS);

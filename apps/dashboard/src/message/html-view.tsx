@@ -7,7 +7,7 @@ import { messageQuery } from './queries';
 
 type Props = {
   readonly html: string;
-  /** Where the API serves the whole message, which holds the images that the HTML shows by `cid:`. */
+  /** Where the API serves the whole message, with the images that the HTML refers to by `cid:`. */
   readonly path: string;
 };
 

@@ -16,13 +16,13 @@ export function messageHints({ subject, html, text }: HintedMessage): string[] {
 }
 
 const NO_TEXT =
-  'It has no plain text. Add a text part: some people read nothing else, and some filters distrust mail without one.';
+  'It has no plain text. Add a text part: some people read only that, and some filters distrust mail without it.';
 
 function hintsOfSubject(subject: string): string[] {
   const letters = subject.replaceAll(/[^\p{L}]/gu, '');
   const shouts = letters.length > 8 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
   return [
-    ...(shouts ? ['The subject is all capitals, which many filters take for spam.'] : []),
+    ...(shouts ? ['The subject is all in capitals, which many filters take as a sign of spam.'] : []),
     ...(subject.length > MAX_SUBJECT_CHARACTERS
       ? [`The subject has ${subject.length} characters. Most mail programs show about ${MAX_SUBJECT_CHARACTERS}.`]
       : []),
@@ -38,7 +38,7 @@ function hintsOfHtml(html: string): string[] {
   const words = (page.body.textContent ?? '').trim();
   return [
     ...(images.length > 0 && words.length < MIN_TEXT_CHARACTERS
-      ? ['It is mostly images. Say the important things in text, because many people and filters do not see images.']
+      ? ['It is mostly images. Put what matters in text, because many people and filters do not see images.']
       : []),
     ...(undescribed > 0 ? [`${countOf(undescribed, 'image')} without an alt text for people who do not see it.`] : []),
     ...(insecure > 0 ? [`${countOf(insecure, 'link or image', 'links or images')} with http: instead of https:.`] : []),

@@ -22,7 +22,7 @@ type Props = {
   readonly onOpen: (name: string) => void;
 };
 
-/** One message in every form: as a mail program shows it, as its parts and as mail servers get it. */
+/** One message in every form: as a mail program shows it, its parts, and what mail servers receive. */
 export function MessageTabs({ html, text, path, filename, more, open, onOpen }: Props) {
   const urls = useMemo(() => findLinks(html, text), [html, text]);
   const tabs: readonly MessageTab[] = [

@@ -1,7 +1,7 @@
 export type MessageFile = {
   readonly name: string;
   readonly type: string;
-  /** What `cid:` URLs in the HTML call it (RFC 2392), without angle brackets. Null if the part has no Content-ID. */
+  /** Its name in `cid:` URLs in the HTML (RFC 2392), without angle brackets. Null if the part has no Content-ID. */
   readonly contentId: string | null;
   readonly content: Uint8Array<ArrayBuffer>;
 };

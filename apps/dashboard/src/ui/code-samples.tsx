@@ -16,7 +16,7 @@ const choices = sampleLanguages.map((value) => ({ value, label: sampleLanguageNa
 
 type Props = { readonly request: SampleRequest; readonly onCopy?: () => void };
 
-/** A request as a program, in the language that the user chooses. */
+/** A request as code, in the language that the user chooses. */
 export function CodeSamples({ request, onCopy }: Props) {
   const [language, setLanguage] = useLocalStorage<SampleLanguage>({
     key: STORED,

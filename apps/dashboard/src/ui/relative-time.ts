@@ -7,7 +7,7 @@ const units = [
   ['minute', MINUTE_MS],
 ] as const;
 
-/** Further away, people look for a date. */
+/** For times further away, a date is more useful. */
 const MAX_DAYS = 30;
 
 const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });

@@ -32,7 +32,7 @@ function inboxApp(inbox: Inbox): Express {
   return app;
 }
 
-/** Against DNS rebinding. */
+/** Prevents DNS rebinding. */
 const onlyLocal: RequestHandler = ({ headers }, response, next) => {
   if (isLocalHost(headers)) next();
   else response.status(403).type('text').send('The inbox only accepts requests for localhost and 127.0.0.1.\n');

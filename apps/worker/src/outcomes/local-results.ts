@@ -15,8 +15,8 @@ const SIMULATED_DEFERRALS = 2;
 const NOT_SENT = { code: 250, text: '2.0.0 Test mode: the message was built and signed, and not sent' };
 
 /**
- * The results of the recipients whose mail stays here: of every recipient of test mail, and of addresses of the
- * simulator. All others need a mail server.
+ * The results of the recipients whose mail stays here: every recipient of test mail, and addresses of the simulator.
+ * All others need a mail server.
  */
 export function localResultsOf(
   { simulatorDomain, retryScheduleSeconds }: Pick<Config, 'simulatorDomain' | 'retryScheduleSeconds'>,

@@ -21,7 +21,7 @@ export function sameForAll(email: ClaimedEmail, status: RecipientStatus, text: s
   return pendingRecipients(email).map((recipient) => toResult(recipient, status, { code: null, text }));
 }
 
-/** @returns a function that tells whether a recipient has no result among these */
+/** @returns a function that says whether a recipient has no result in this list */
 export function isNotAmong(results: readonly RecipientResult[]): (recipient: ClaimedRecipient) => boolean {
   return ({ position }) => !results.some((result) => result.position === position);
 }

@@ -20,7 +20,7 @@ export class HandoffNotNoted extends Error {
   override name = 'HandoffNotNoted';
 
   constructor() {
-    super('The message was not sent to the end, because that could not be noted in Postgres first');
+    super('The end of the message was not sent, because this could not be noted in Postgres first');
   }
 }
 

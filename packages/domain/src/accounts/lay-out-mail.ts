@@ -11,7 +11,7 @@ export type MailContent = {
 
 const NAME = 'Posthorn';
 
-/** Mail programs ignore style sheets in part, so everything that matters is in attributes. */
+/** Some mail programs ignore style sheets, so everything that matters is in attributes. */
 const STYLES = {
   page: 'max-width:560px;margin:0 auto;padding:24px;font:16px/150% -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif',
   name: 'margin:0 0 24px;font-size:18px;font-weight:700',
@@ -21,8 +21,8 @@ const STYLES = {
 } as const;
 
 /**
- * Lays out one of the service's own mails. Both parts have the same paragraphs and the same link. The HTML sets no color
- * but that of the button, so that it can be read in light and in dark mode.
+ * Lays out one of the service's own mails. Both parts have the same paragraphs and the same link. The HTML sets no
+ * color except that of the button, so that it can be read in light and in dark mode.
  */
 export function layOutMail({ subject, before, link, after }: MailContent): {
   subject: string;

@@ -1,4 +1,4 @@
-/** What happens to mail for an address of the simulator. The local part names it, as in `bounced+order7@`. */
+/** What happens to mail for an address of the simulator. The local part says which, as in `bounced+order7@`. */
 export const simulatorEndings = ['delivered', 'bounced', 'deferred', 'complained', 'suppressed'] as const;
 
 export type SimulatorEnding = (typeof simulatorEndings)[number];

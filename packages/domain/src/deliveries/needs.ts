@@ -9,15 +9,15 @@ export const needs = {
   /** Mail for addresses of the simulator is not sent to a server. */
   simulator: 4,
   /**
-   * The worker must call `beginHandoff` before it sends the end of the message, because without that note, its attempt
-   * counts as one after which no mail server can have the message.
+   * The worker must call `beginHandoff` before it sends the end of the message, because without the note, we assume
+   * that no mail server has the message.
    */
   handoffNote: 16,
 } as const;
 
 /**
  * The note itself, which is also a bit of `deliveries.needs`. It belongs to the attempt that holds the email: the next
- * claim, or the outcome, takes it away.
+ * claim or the outcome clears it.
  */
 export const HANDOFF_BEGUN = 32;
 
@@ -27,7 +27,7 @@ export const UNDERSTOOD = Object.values(needs).reduce((all, bit) => all | bit, H
 /** SQL: whether this version understands a row of `deliveries`. */
 export const IS_UNDERSTOOD = `needs & ~${UNDERSTOOD} = 0`;
 
-/** SQL: whether the attempt that holds the email would have left a note, and has left none. */
+/** SQL: whether the attempt that holds the email should have left a note but has not. */
 export const IS_UNSENT = `needs & ${needs.handoffNote | HANDOFF_BEGUN} = ${needs.handoffNote}`;
 
 /** SQL: the value of `needs` without the note. */

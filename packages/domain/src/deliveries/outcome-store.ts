@@ -122,7 +122,7 @@ function isWait({ status, charged, recipientResults }: Outcome): boolean {
   return status === 'deferred' && !charged && recipientResults.length === 0;
 }
 
-/** What has happened to a recipient before, if a single result tells all of it at once. */
+/** What happened to a recipient earlier, if one result stands for several events. */
 const EARLIER_EVENTS: { readonly [Status in RecipientStatus]?: readonly EventType[] } = {
   delivered: ['sent'],
   complained: ['sent', 'delivered'],

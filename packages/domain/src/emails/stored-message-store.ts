@@ -10,7 +10,10 @@ import type { StoredMessage } from './stored-message.js';
  */
 const MAX_READ_CONTENT_BYTES = 256_000;
 
-/** SQL: the columns of `MessageRow` but for the attachments. Needs the tables emails, contents and `SIZE_OF_CONTENT`. */
+/**
+ * SQL: the columns of `MessageRow`, except for the attachments. Needs the tables emails, contents and
+ * `SIZE_OF_CONTENT`.
+ */
 export const MESSAGE_COLUMNS = `
       emails.id, emails.workspace_id, emails.domain_id, emails.from_, emails."to", emails.subject,
       emails.template_id, emails.template_version, emails.created_at,
@@ -97,7 +100,7 @@ const MESSAGE: Statement = {
 };
 
 /**
- * Reads what the message of an email is built from, for showing it. What has happened to the sending domain since does
+ * Reads what the message of an email is built from, to show it. What has happened to the sending domain since does
  * not matter here, so `senderLost` is null.
  * @returns null when the workspace has no such email
  */

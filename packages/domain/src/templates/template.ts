@@ -1,6 +1,9 @@
 import type { ParsedTemplate } from './parse-template.js';
 
-/** A placeholder. The default is used when an email has no value for it, the sample only by people who write templates. */
+/**
+ * A placeholder. The default is used when an email has no value for it. The sample is only for people who write
+ * templates.
+ */
 export type TemplateVariable = {
   readonly name: string;
   readonly default: string | null;

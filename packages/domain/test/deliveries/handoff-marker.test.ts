@@ -32,7 +32,7 @@ test('markers are looked up only for attempts that were made', async () => {
   expect(await findHandoffMarkers(ctx.redis, { id, attempt: 1, ...counts })).toEqual([]);
 });
 
-test('markers are found behind attempts that were certainly no handoff', async () => {
+test('markers are found even after attempts that were certainly not a handoff', async () => {
   await writeMarker(1);
   const found = await findHandoffMarkers(ctx.redis, { id, attempt: 4, ambiguousAttempts: 1, unsentAttempts: 2 });
   expect(found).toEqual([resultsOf(1)]);

@@ -1,7 +1,7 @@
 import type { SampleRequest } from '@posthorn/code-samples';
 import type { SendEmailRequest } from '@posthorn/contract';
 
-/** A request to send an email, in the form in which it is shown beside one to another service. */
+/** A request to send an email, as it is shown next to the same request to another service. */
 export function sendRequest(baseUrl: string, idempotencyKey: string, body: SendEmailRequest): SampleRequest {
   return {
     method: 'POST',

@@ -77,7 +77,7 @@ const fields: Section = {
         '`Content.Simple.Body.Text.Data` | `text` | ',
         '`Content.Simple.Headers` | `headers` | An object instead of a list of `Name` and `Value`. Some names are [refused](#headers).',
         '`Content.Simple.Attachments[].FileName` | `attachments[].filename` | At most 10 files. Programs such as `.exe` files are refused.',
-        '`Content.Simple.Attachments[].RawContent` | `attachments[].content` | base64. The whole message can have 10 MB, instead of 40 MB.',
+        '`Content.Simple.Attachments[].RawContent` | `attachments[].content` | base64. The whole message can be up to 10 MB, instead of 40 MB.',
         '`Content.Simple.Attachments[].ContentType` | `attachments[].content_type` | Optional.',
         '`Content.Simple.Attachments[].ContentId` | `attachments[].content_id` | Shows the file inside `html`, so there is no `ContentDisposition`.',
         '`Content.Raw.Data` | none | Posthorn builds the message from the fields.',
@@ -125,9 +125,9 @@ const behaviour: Section = {
     {
       list: [
         'Missing template variables. SES accepts the email, does not send it and reports a rendering failure. Posthorn refuses the request with a 422 that names every missing variable that has no default. Both ignore extra variables.',
-        "Templates. `{{name}}` is the same, and is HTML-escaped in `html_body` only. Handlebars' blocks (`{{#if}}`, `{{#each}}`) are refused when you save the template.",
+        "Templates. `{{name}}` works the same way. It is HTML-escaped in `html_body` only. Handlebars' blocks (`{{#if}}`, `{{#each}}`) are refused when you save the template.",
         'Testing. Instead of `simulator.amazonses.com`, use the addresses of our simulator, or a key in [test mode](#test-mode).',
-        'No sandbox. A new workspace can send to anyone within the caps of its plan. If it was created by sign-up, its owner confirms an email address first.',
+        'No sandbox. A new workspace can send to anyone within the caps of its plan. If it was created by sign-up, its owner must first confirm their email address.',
         'Rate limit. Emails per minute and key, 60 unless your operator sets another limit. A 429 has `Retry-After`.',
         'Errors are RFC 9457 problem details: `code` is a stable name, `detail` a sentence, and `errors` lists every invalid field. [All codes](#errors).',
         'Not supported yet: event destinations such as webhooks, suppression lists, open and click tracking, SMTP submission. To learn what happened to an email, read it with `GET /api/v1/emails/{id}`.',

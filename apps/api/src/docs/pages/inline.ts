@@ -1,6 +1,6 @@
 import { escapeHtml } from '@posthorn/domain';
 
-/** The address of the description of an operation, such as of `POST /api/v1/emails`; undefined for other code. */
+/** The link to the description of an operation such as `POST /api/v1/emails`; undefined for other code. */
 export type Linker = (code: string) => string | undefined;
 
 /** Text with `code` and [links](#section) as HTML. Code that names an operation links to its description. */

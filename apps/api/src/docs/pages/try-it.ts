@@ -5,7 +5,7 @@ import type { Operation, Parameter } from '../operations.js';
 const KEY_HINT = 'The key stays in this page. It is not stored, and it is gone when you leave or reload the page.';
 const SESSION_HINT = 'This call needs a session: log in to the dashboard in this browser first.';
 
-/** Operations of the account take passwords and tokens from mailed links; their place is the dashboard. */
+/** Account operations take passwords and tokens from emailed links. They belong in the dashboard. */
 function canTry({ credential, method, success }: Operation): boolean {
   const isReadable = success.type === null || /^(application\/json|text\/plain|message\/rfc822)$/.test(success.type);
   return isReadable && (credential !== 'none' || method === 'GET');
@@ -31,7 +31,7 @@ ${body ? bodyField(body.example) : ''}
 </details>`;
 }
 
-/** What to ask before sending; empty if the request changes nothing that cannot be changed back. */
+/** What to ask before sending; empty if whatever the request changes can be changed back. */
 function confirmationOf({ method, credential, parameters }: Operation): string {
   if (parameters.some(({ in: place }) => place === 'header'))
     return 'This sends real email from your workspace, and it counts against your caps.';
