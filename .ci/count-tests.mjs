@@ -21,7 +21,8 @@ for (const { name, assertionResults } of files) {
 const tests = files.flatMap(({ assertionResults }) => assertionResults);
 const failed = count('failed') + files.filter(isUnloaded).length;
 const skipped = count(...SKIPPED);
-print(`${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+if (skipped > 0) print(`${skipped} skipped`);
+print(`${count('passed')} passed, ${failed} failed`);
 
 const isClean = tests.length > 0 && files.every(({ status }) => status !== 'failed');
 process.exit(isClean && unsteady.length <= MAX_UNSTEADY ? 0 : 1);
