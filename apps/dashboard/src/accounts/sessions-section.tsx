@@ -5,6 +5,7 @@ import { confirm } from '../ui/confirm';
 import { Loaded } from '../ui/loaded';
 import { notifyProblem } from '../ui/notify';
 import { Section } from '../ui/section';
+import { TableSkeleton } from '../ui/table-skeleton';
 import { goToLogin } from './go-to-login';
 import { ownSessionsQuery } from './own-sessions-query';
 import { SessionTable } from './session-table';
@@ -27,7 +28,7 @@ export function SessionsSection() {
         </Button>
       }
     >
-      <Loaded query={query}>
+      <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
         {({ data, has_more: hasMore }) => (
           <>
             <SessionTable sessions={data} />

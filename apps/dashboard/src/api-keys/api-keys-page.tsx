@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { useIsOwner } from '../accounts/workspaces';
 import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { TableSkeleton } from '../ui/table-skeleton';
 import { CreateKeyDialog } from './create-key-dialog';
 import { KeyTable } from './key-table';
 import { apiKeysQuery } from './queries';
@@ -35,7 +36,7 @@ export function ApiKeysPage() {
       actions={hasSome && create}
     >
       <OwnersOnly action="create and revoke keys" />
-      <Loaded query={keys} skeleton={<Skeleton height={220} />}>
+      <Loaded query={keys} skeleton={<TableSkeleton rows={3} />}>
         {({ data }) => <Keys keys={data}>{create}</Keys>}
       </Loaded>
       <RevokedKeys />

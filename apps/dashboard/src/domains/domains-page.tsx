@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,6 +6,7 @@ import { OwnersOnly } from '../accounts/owners-only';
 import { useIsOwner } from '../accounts/workspaces';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { TableSkeleton } from '../ui/table-skeleton';
 import { AddDomainDialog } from './add-domain-dialog';
 import { DomainTable } from './domain-table';
 import { NoDomains } from './no-domains';
@@ -28,7 +29,7 @@ export function DomainsPage() {
       actions={hasSome && add}
     >
       <OwnersOnly action="add, verify and delete domains" />
-      <Loaded query={domains} skeleton={<Skeleton height={220} />}>
+      <Loaded query={domains} skeleton={<TableSkeleton rows={3} />}>
         {(all) => (all.length > 0 ? <DomainTable domains={all} /> : <NoDomains>{add}</NoDomains>)}
       </Loaded>
       <AddDomainDialog opened={adding} onClose={close} />

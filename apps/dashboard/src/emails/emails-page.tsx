@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { TableSkeleton } from '../ui/table-skeleton';
 import { EmailFilters } from './email-filters';
 import { EmailPager } from './email-pager';
 import { type FilterName, hasFilters, isFirstPage, withFilters, withMode, withoutFilters } from './email-search';
 import { EmailTable } from './email-table';
-import { EmailTableSkeleton } from './email-table-skeleton';
 import { hasOnlyFilterErrors } from './filter-errors';
 import { ModeSwitch } from './mode-switch';
 import { NewEmailsButton } from './new-emails-button';
@@ -41,7 +41,7 @@ export function EmailsPage() {
       {hasOnlyFilterErrors(query.error) ? (
         <InvalidFilters onReset={reset} />
       ) : (
-        <Loaded query={query} skeleton={<EmailTableSkeleton rows={10} />}>
+        <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
           {(shown) => (
             <Stack gap="md" opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
               <NewEmailsButton count={shown.newEmails.length} onShow={() => showNewEmails(queryClient, search)} />

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loaded';
 import { PageFrame } from '../ui/page-frame';
+import { TableSkeleton } from '../ui/table-skeleton';
 import { MessageTable } from './message-table';
 import { type InboxList, messageListQuery, PAGE_SIZE } from './queries';
 
@@ -20,7 +21,9 @@ export function MessageListPage({ start }: { readonly start: number }) {
       <Text role="status" size="sm" hidden={!query.isRefetchError}>
         {query.isRefetchError && 'Cannot reach the inbox. Retrying.'}
       </Text>
-      <Loaded query={query}>{(list) => (list.total === 0 ? <NoMessages /> : <Messages list={list} />)}</Loaded>
+      <Loaded query={query} skeleton={<TableSkeleton rows={8} />}>
+        {(list) => (list.total === 0 ? <NoMessages /> : <Messages list={list} />)}
+      </Loaded>
     </PageFrame>
   );
 }

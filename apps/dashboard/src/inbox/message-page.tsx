@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loaded';
@@ -20,8 +20,19 @@ export function MessagePage({ id }: { readonly id: string }) {
         </Button>
       }
     >
-      <Loaded query={query}>{(message) => message && <MessageDetail message={message} />}</Loaded>
+      <Loaded query={query} skeleton={<MessageSkeleton />}>
+        {(message) => message && <MessageDetail message={message} />}
+      </Loaded>
     </PageFrame>
+  );
+}
+
+function MessageSkeleton() {
+  return (
+    <>
+      <Skeleton height={140} />
+      <Skeleton height={640} />
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { useSession } from '../accounts/session';
 import { useIsOwner } from '../accounts/workspaces';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
+import { TableSkeleton } from '../ui/table-skeleton';
 import { InviteForm } from './invite-form';
 import { MemberTable } from './member-table';
 import { membersQuery } from './queries';
@@ -30,7 +31,9 @@ export function MembersSettings() {
       >
         <Stack gap="sm">
           <OwnersOnly action="invite, remove and change members" />
-          <Loaded query={query}>{({ data }) => <MemberTable members={data} />}</Loaded>
+          <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
+            {({ data }) => <MemberTable members={data} />}
+          </Loaded>
         </Stack>
       </Section>
     </Stack>

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { EmailTable } from '../emails/email-table';
-import { EmailTableSkeleton } from '../emails/email-table-skeleton';
 import { newestEmailsQuery } from '../emails/queries';
 import { Loaded } from '../ui/loaded';
+import { TableSkeleton } from '../ui/table-skeleton';
 
 /** Not a `Section`, because the table has its own border. */
 export function RecentEmails() {
@@ -21,7 +21,7 @@ export function RecentEmails() {
           All emails
         </Anchor>
       </Group>
-      <Loaded query={query} skeleton={<EmailTableSkeleton rows={5} />}>
+      <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
         {({ data }) =>
           data.length === 0 ? (
             <Paper withBorder p="md">

@@ -1,9 +1,10 @@
-import { Skeleton } from '@mantine/core';
+import { Box, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { TemplateEditor } from './editor/template-editor';
+import { TwoPanes } from './editor/two-panes';
 import { templateQuery } from './queries';
 
 const page = getRouteApi('/app-layout/templates/$id');
@@ -13,10 +14,16 @@ export function TemplatePage() {
   const query = useQuery(templateQuery(id));
   if (query.data !== undefined) return <TemplateEditor key={id} template={query.data} />;
   return (
-    <Page title="Template">
-      <Loaded query={query} skeleton={<Skeleton height="60rem" />}>
-        {() => null}
-      </Loaded>
-    </Page>
+    <Box __vars={{ '--page-width': '100rem' }}>
+      <Page title="Template">
+        <Loaded query={query} skeleton={<EditorSkeleton />}>
+          {() => null}
+        </Loaded>
+      </Page>
+    </Box>
   );
+}
+
+function EditorSkeleton() {
+  return <TwoPanes editor={<Skeleton height="60rem" />} preview={<Skeleton height="40rem" />} />;
 }

@@ -1,4 +1,4 @@
-import { Box, Button, Paper, Skeleton, Stack } from '@mantine/core';
+import { Box, Button, Paper } from '@mantine/core';
 import type { List, Template } from '@posthorn/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { Pager } from '../ui/pager';
+import { TableSkeleton } from '../ui/table-skeleton';
 import { TextFilter } from '../ui/text-filter';
 import { templatesQuery } from './queries';
 import { TemplateTable } from './template-table';
@@ -31,7 +32,7 @@ export function TemplatesPage() {
           <TextFilter label="Search" placeholder="Part of a name" value={search.name ?? ''} onChange={find} />
         </Box>
       )}
-      <Loaded query={query} skeleton={<TableSkeleton />}>
+      <Loaded query={query} skeleton={<TableSkeleton rows={6} />}>
         {(list) => <Templates list={list} search={search} />}
       </Loaded>
     </Page>
@@ -84,17 +85,5 @@ function NewTemplateButton() {
     <Button component={Link} to="/templates/new" leftSection={<IconPlus size={16} aria-hidden />}>
       New template
     </Button>
-  );
-}
-
-function TableSkeleton() {
-  return (
-    <Paper withBorder p="md">
-      <Stack gap="md">
-        {[1, 2, 3, 4].map((row) => (
-          <Skeleton key={row} height={48} />
-        ))}
-      </Stack>
-    </Paper>
   );
 }

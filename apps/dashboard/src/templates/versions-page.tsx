@@ -28,10 +28,24 @@ export function VersionsPage() {
         </Button>
       }
     >
-      <Loaded query={query} skeleton={<Skeleton height="40rem" />}>
+      <Loaded query={query} skeleton={<VersionsSkeleton />}>
         {(template) => <Versions template={template} />}
       </Loaded>
     </Page>
+  );
+}
+
+/** The list of versions, and beside it the selected one. */
+function VersionsSkeleton() {
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 4 }}>
+        <Skeleton height="24rem" />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 8 }}>
+        <Skeleton height="40rem" />
+      </Grid.Col>
+    </Grid>
   );
 }
 

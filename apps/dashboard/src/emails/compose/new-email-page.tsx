@@ -1,4 +1,4 @@
-import { Alert, Stack } from '@mantine/core';
+import { Alert, Skeleton, Stack } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -21,7 +21,7 @@ export function NewEmailPage() {
 
 function SendAgain({ id }: { readonly id: string }) {
   return (
-    <Loaded query={useQuery({ ...emailQuery(id), refetchInterval: false })}>
+    <Loaded query={useQuery({ ...emailQuery(id), refetchInterval: false })} skeleton={<FormSkeleton />}>
       {(email) => (
         <Stack gap="lg">
           <Notice email={email} />
@@ -29,6 +29,17 @@ function SendAgain({ id }: { readonly id: string }) {
         </Stack>
       )}
     </Loaded>
+  );
+}
+
+/** The sections of the form: recipients, content and delivery. */
+function FormSkeleton() {
+  return (
+    <Stack gap="lg">
+      {[260, 640, 160].map((height) => (
+        <Skeleton key={height} height={height} />
+      ))}
+    </Stack>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Paper, Skeleton, Stack } from '@mantine/core';
 
-/** As tall as the table, so that the layout does not jump. */
-export function EmailTableSkeleton({ rows }: { readonly rows: number }) {
+/** Rows of a table that is still loading. As many as usual, so that the layout does not jump. */
+export function TableSkeleton({ rows }: { readonly rows: number }) {
   return (
     <Paper withBorder p="md">
       <Stack gap="md">
