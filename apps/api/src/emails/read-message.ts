@@ -64,7 +64,8 @@ const RESERVED_BELOW = { reserve: async () => {}, release: () => {} };
 /** @throws Refusal unless it could be built */
 function built<Result extends object>(result: Result | NotBuilt): Result {
   if ('postponed' in result) throw new Refusal('unavailable');
-  if ('fault' in result) throw new Refusal('conflict', { reason: `${result.fault}.` });
+  if ('fault' in result)
+    throw new Refusal('conflict', { reason: `${result.fault}, so the message cannot be built again.` });
   return result;
 }
 

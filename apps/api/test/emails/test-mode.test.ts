@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { createKey, type Scope, scopes, setWorkspaceLimits } from '@posthorn/domain';
+import { createDomain, createKey, markDomainVerified, type Scope, scopes, setWorkspaceLimits } from '@posthorn/domain';
 import PostalMime from 'postal-mime';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
@@ -200,7 +200,24 @@ describe('the message of an email', () => {
     const { body } = await send(testKey);
     await t.ctx.db('email_contents').where({ email_id: body.id }).delete();
     const gone = await t.api.get(`/api/v1/emails/${body.id}/message`).set(testKey);
-    expect([gone.status, gone.body.detail]).toEqual([409, 'The content of the email is no longer stored.']);
+    expect([gone.status, gone.body.detail]).toEqual([
+      409,
+      'The content of the email is no longer stored, so the message cannot be built again.',
+    ]);
+  });
+
+  test('cannot be built once its sending domain is deleted', async () => {
+    const domain = await createDomain(t.ctx, t.workspace.id, 'mail.acme.example');
+    await markDomainVerified(t.ctx, domain.id);
+    const { body } = await send(testKey, { ...email, from_: 'shop@mail.acme.example' });
+    await t.api.get(`/api/v1/emails/${body.id}/message`).set(testKey).expect(200);
+    await t.api
+      .delete(`/api/v1/domains/${domain.id}`)
+      .set(await t.login())
+      .expect(200);
+    const gone = await t.api.get(`/api/v1/emails/${body.id}/message`).set(testKey);
+    expect([gone.status, gone.body.code]).toEqual([409, 'conflict']);
+    expect(gone.body.detail).toMatch(/mail\.acme\.example.*, so the message cannot be built again\.$/);
   });
 });
 
