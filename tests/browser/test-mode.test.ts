@@ -49,7 +49,7 @@ describeInBrowser('test mode', (t) => {
     await list.frameLocator('iframe').locator(`img[src="${image}"]`).waitFor({ state: 'attached' });
     expect(await list.getByRole('link', { name: 'Send again' }).count()).toBe(0);
     for (const hint of [
-      /all capitals/,
+      /all in capitals/,
       /no plain text/,
       /mostly images/,
       /1 image without an alt text/,

@@ -1,3 +1,5 @@
+import { parseHtml } from './parse-html';
+
 const MAX_LINKS = 100;
 
 /** The distinct http and https URLs that a message links to. Those in its HTML come first. At most 100. */
@@ -7,9 +9,9 @@ export function findLinks(html: string | null, text: string | null): string[] {
 }
 
 function linksOfHtml(html: string): string[] {
-  // A document that is made this way runs no scripts and loads nothing.
-  const page = new DOMParser().parseFromString(html, 'text/html');
-  return [...page.querySelectorAll('a[href], area[href]')].map((link) => (link.getAttribute('href') ?? '').trim());
+  return [...parseHtml(html).querySelectorAll('a[href], area[href]')].map((link) =>
+    (link.getAttribute('href') ?? '').trim(),
+  );
 }
 
 /** A full stop or bracket at the end is not part of a URL. */

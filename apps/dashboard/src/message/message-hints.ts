@@ -1,3 +1,5 @@
+import { parseHtml } from './parse-html';
+
 /** Gmail hides what follows after this much HTML. */
 const MAX_HTML_BYTES = 102_000;
 /** HTML with images and less text than this looks like one large image. */
@@ -30,12 +32,11 @@ function hintsOfSubject(subject: string): string[] {
 }
 
 function hintsOfHtml(html: string): string[] {
-  // A document that is made this way runs no scripts and loads nothing.
-  const page = new DOMParser().parseFromString(html, 'text/html');
-  const images = [...page.images];
+  const page = parseHtml(html);
+  const images = [...page.querySelectorAll('img')];
   const undescribed = images.filter((image) => !image.hasAttribute('alt')).length;
   const insecure = [...page.querySelectorAll('a[href^="http:"], img[src^="http:"]')].length;
-  const words = (page.body.textContent ?? '').trim();
+  const words = textOf(page);
   return [
     ...(images.length > 0 && words.length < MIN_TEXT_CHARACTERS
       ? ['It is mostly images. Put what matters in text, because many people and filters do not see images.']
@@ -47,6 +48,13 @@ function hintsOfHtml(html: string): string[] {
       : []),
     ...(new Blob([html]).size > MAX_HTML_BYTES ? ['The HTML is larger than 102 kB, so Gmail hides its end.'] : []),
   ];
+}
+
+/** Without the text of style sheets and the like. */
+function textOf(page: DocumentFragment): string {
+  const copy = page.cloneNode(true) as DocumentFragment;
+  for (const element of copy.querySelectorAll('style, script, title')) element.remove();
+  return (copy.textContent ?? '').trim();
 }
 
 function countOf(count: number, one: string, many = `${one}s`): string {

@@ -27,6 +27,7 @@ export function CapMeter({ name, cap, per, hasOverage = false }: Props) {
         <Text size="sm" style={{ fontVariantNumeric: 'tabular-nums' }}>
           <Anchor
             inherit
+            underline="always"
             renderRoot={(props) => <Link {...props} to="/emails" search={{ created_after: firstDayOf(cap, per) }} />}
           >
             {used.toLocaleString()}
