@@ -1,10 +1,8 @@
-import { ApiError, toProblem, unreachable } from './request';
+import { assertOk, reach } from './request';
 
 /** @throws ApiError for any response other than a 2xx */
 export async function getBytes(path: string): Promise<ArrayBuffer> {
-  const response = await fetch(path).catch(() => {
-    throw unreachable();
-  });
-  if (!response.ok) throw new ApiError(toProblem(response, await response.text()));
+  const response = await reach(path);
+  await assertOk(response);
   return response.arrayBuffer();
 }

@@ -1,4 +1,4 @@
-import { ApiError, toProblem, unreachable } from './request';
+import { assertOk, reach } from './request';
 
 /**
  * Reads a text that is not JSON. A larger one is not downloaded.
@@ -7,10 +7,8 @@ import { ApiError, toProblem, unreachable } from './request';
  */
 export async function getText(path: string, maxBytes: number): Promise<{ text: string | null; bytes: number }> {
   const stop = new AbortController();
-  const response = await fetch(path, { signal: stop.signal }).catch(() => {
-    throw unreachable();
-  });
-  if (!response.ok) throw new ApiError(toProblem(response, await response.text()));
+  const response = await reach(path, { signal: stop.signal });
+  await assertOk(response);
   const bytes = Number(response.headers.get('Content-Length'));
   if (bytes <= maxBytes) return { text: await response.text(), bytes };
   stop.abort();

@@ -57,6 +57,18 @@ async function send(path: string, init: RequestInit) {
   return [response, await response.text()] as const;
 }
 
+/** Fetches a path whose response may not be JSON. @throws ApiError if the API does not respond */
+export function reach(path: string, init?: RequestInit): Promise<Response> {
+  return fetch(path, init).catch(() => {
+    throw unreachable();
+  });
+}
+
+/** @throws ApiError for any response other than a 2xx */
+export async function assertOk(response: Response): Promise<void> {
+  if (!response.ok) throw new ApiError(toProblem(response, await response.text()));
+}
+
 export const get = <Data>(path: string) => request<Data>('GET', path);
 
 export function isApiError(error: unknown, code: string): error is ApiError {
@@ -64,12 +76,12 @@ export function isApiError(error: unknown, code: string): error is ApiError {
 }
 
 /** A proxy in front of the API may respond with its own HTML page. */
-export function toProblem(response: Response, text: string): Problem {
+function toProblem(response: Response, text: string): Problem {
   if (response.headers.get('Content-Type')?.startsWith('application/problem+json')) return JSON.parse(text) as Problem;
   return unreachable(`The server responded with status ${response.status}. Try again in a moment.`).problem;
 }
 
-export function unreachable(detail = UNREACHABLE_DETAIL): ApiError {
+function unreachable(detail = UNREACHABLE_DETAIL): ApiError {
   return new ApiError({
     type: 'about:blank',
     title: 'Server unreachable',

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { queryString } from '../api/query-string';
-import { ApiError, get, toProblem, unreachable } from '../api/request';
+import { assertOk, get, reach } from '../api/request';
 
 const REFRESH_MS = 2_000;
 export const PAGE_SIZE = 50;
@@ -76,11 +76,9 @@ export function inboxMessageQuery(id: string) {
 
 /** @returns null if the inbox has no such message */
 async function getMessage(id: string): Promise<InboxMessage | null> {
-  const response = await fetch(`/api/v1/message/${id}`).catch(() => {
-    throw unreachable();
-  });
+  const response = await reach(`/api/v1/message/${id}`);
   if (response.status === 404) return null;
-  if (!response.ok) throw new ApiError(toProblem(response, await response.text()));
+  await assertOk(response);
   return response.json();
 }
 
