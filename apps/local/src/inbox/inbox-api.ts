@@ -2,7 +2,8 @@ import express, { type RequestHandler, type Response, Router } from 'express';
 import helmet from 'helmet';
 import { listMessages } from './list-messages.js';
 import { loadMessage } from './load-message.js';
-import { countUnread, MAX_MESSAGES, type Mailbox, markRead, removeMessages } from './mailbox.js';
+import { countUnread, findMessage, MAX_MESSAGES, type Mailbox, markRead, removeMessages } from './mailbox.js';
+import { readRaw } from './message-files.js';
 import { viewMessage, viewSummary } from './view.js';
 
 /** The stored messages, and the address of the SMTP server that receives them. */
@@ -59,8 +60,8 @@ function show(mailbox: Mailbox): RequestHandler<{ id: string }> {
 
 function showRaw(mailbox: Mailbox): RequestHandler<{ id: string }> {
   return async ({ params }, response) => {
-    const found = await loadMessage(mailbox, params.id);
-    if (found) response.type('text/plain').send(found.raw);
+    const raw = findMessage(mailbox, params.id) ? await readRaw(mailbox.folder, params.id) : null;
+    if (raw) response.type('text/plain').send(raw);
     else notFound(response);
   };
 }

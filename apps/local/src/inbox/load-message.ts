@@ -3,13 +3,13 @@ import { readRaw } from './message-files.js';
 import { type ParsedMessage, parseMessage } from './parse-message.js';
 import { type Summary, summarize } from './summarize.js';
 
-export type LoadedMessage = { readonly message: StoredMessage; readonly raw: Buffer; readonly parsed: ParsedMessage };
+export type LoadedMessage = { readonly message: StoredMessage; readonly parsed: ParsedMessage };
 
 /** @returns null if the mailbox has no message with this ID or its file was deleted */
 export async function loadMessage(mailbox: Mailbox, id: string): Promise<LoadedMessage | null> {
   const message = findMessage(mailbox, id);
   const raw = message ? await readRaw(mailbox.folder, id) : null;
-  return message && raw ? { message, raw, parsed: await parseMessage(raw, message.to) } : null;
+  return message && raw ? { message, parsed: await parseMessage(raw, message.to) } : null;
 }
 
 /** Parses the message once and then keeps its summary in memory. */
