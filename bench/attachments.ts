@@ -182,8 +182,14 @@ function cpuOf(child: Child): { own: number } {
 
 function noSamples(): Samples {
   return {
-    ...{ accepted: [], acceptUs: [], delivered: [], deliverUs: [] },
-    ...{ pool: [], poolUs: [], memoryPool: [], memoryPoolUs: [] },
+    accepted: [],
+    acceptUs: [],
+    delivered: [],
+    deliverUs: [],
+    pool: [],
+    poolUs: [],
+    memoryPool: [],
+    memoryPoolUs: [],
   };
 }
 
