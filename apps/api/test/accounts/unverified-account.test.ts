@@ -37,7 +37,7 @@ describe('an account whose address is not verified', () => {
     expect(await t.ctx.db('email_recipients').where({ address: JANE })).toEqual([]);
   });
 
-  test('can send to the simulator, and test mail to anyone, because it reaches nobody', async () => {
+  test('can send to the simulator, and test mail to any address, because neither is sent to a mail server', async () => {
     const { session } = await signUp(t, ADA);
     const simulated = 'bounced@simulator.posthorn.localhost';
     await send(t, session, [ADA, simulated]).expect(202);

@@ -8,7 +8,7 @@ import type { SendRequest } from './send-request.js';
 
 /**
  * Until the owner has confirmed their address, live mail goes to that address only. Test mail and mail for the simulator
- * reach nobody, so they are allowed.
+ * are allowed, because they are never sent to a mail server.
  * @throws Refusal account_not_verified for any other recipient
  */
 export function assertMayReceive(
