@@ -16,7 +16,7 @@ describeInBrowser('test mode', (t) => {
     await page.getByLabel('Name').fill('CI');
     await page.getByLabel('Mode').selectOption('Test');
     await page.getByRole('checkbox', { name: 'templates:write' }).check();
-    await page.getByText('What this key changes, live mail uses too.').waitFor();
+    await page.getByText('Changes made with this key also affect live mail.').waitFor();
     await expectAccessible(page);
     const [response] = await Promise.all([
       page.waitForResponse((each) => each.request().method() === 'POST' && each.url().endsWith('/api/v1/api-keys')),
@@ -52,7 +52,7 @@ describeInBrowser('test mode', (t) => {
       /all in capitals/,
       /no plain text/,
       /mostly images/,
-      /1 image without an alt text/,
+      /1 image without alt text/,
       /http: instead/,
     ])
       await list.getByText(hint).waitFor();

@@ -61,7 +61,7 @@ export type ApiContext = Context & {
   readonly findSigningKey: FindSigningKey;
   readonly messageMemory: MessageMemory;
   readonly messages: MessageBuilder;
-  /** Writes the text of a template from its HTML. */
+  /** Generates the text of a template from its HTML. */
   readonly textWriter: Thread<TextJob, string>;
   readonly checkHealth: CheckHealth;
   readonly metrics: ApiMetrics;

@@ -12,7 +12,7 @@ export function limitedText(maxBytes: number): Joi.StringSchema {
   });
 }
 
-/** Whether the text is at most this long in UTF-8. Most texts need not be counted. */
+/** Whether the text is at most this long in UTF-8. Most strings need not be counted. */
 export function fitsInBytes(text: string, maxBytes: number): boolean {
   return text.length * MAX_BYTES_PER_UNIT <= maxBytes || Buffer.byteLength(text) <= maxBytes;
 }

@@ -29,12 +29,12 @@ import type { SendResult } from './smtp/send-result.js';
  *   kept;
  * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose worker
  *   stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
- * - before the end of a large message, the worker notes in Postgres that it follows. An attempt whose worker stopped
- *   without this note was certainly not a handoff, so it is not ambiguous, and the email is sent again;
+ * - before it sends the end of a large message, the worker notes this in Postgres. If it stops
+ *   without the note, no server has the message. The attempt is not ambiguous and is repeated;
  * - an email expires if it was not handed to a mail server by its expires_at. It is never sent after that time;
  * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
- * - if a template, an attachment or a signing key cannot be read, or the note not be written, the email waits and the
- *   attempt is not charged. An email is never sent unsigned or without an attachment.
+ * - if a template, attachment or signing key cannot be read, or the note cannot be written, the
+ *   email waits and the attempt is not charged. No email is sent unsigned or without its files.
  * Never throws because of an email. Every problem becomes an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {

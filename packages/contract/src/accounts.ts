@@ -50,7 +50,7 @@ export type SwitchWorkspaceRequest = {
 
 /** If a number of days is null, the service's own retention applies. */
 export type UpdateWorkspaceRequest = {
-  /** For people. The platform sender keeps its address. */
+  /** A display name. The address of the platform sender does not change with it. */
   name?: string;
   /** Days until the content of an email is deleted. */
   content_retention_days?: number | null;

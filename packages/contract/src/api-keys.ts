@@ -4,7 +4,7 @@ import type { Mode } from './mode.js';
 export type Scope = 'emails:send' | 'emails:read' | 'templates:write' | 'domains:write' | 'webhooks:write';
 
 export type CreateApiKeyRequest = {
-  /** For people, such as the name of the program that uses the key. */
+  /** A human-readable label, such as the name of the program that uses the key. */
   name: string;
   /** What the key may do. */
   scopes: Scope[];
@@ -18,7 +18,7 @@ export type ApiKey = {
   object: 'api_key';
   id: string;
   name: string;
-  /** Emails sent with a key for test mode are built but never sent. */
+  /** Emails created with a test key are built but never sent. */
   mode: Mode;
   /** The last four characters of the key. */
   hint: string;

@@ -142,6 +142,6 @@ export type EmailEvent = {
   created_at: string;
   /** null if the event concerns the whole email. */
   recipient: string | null;
-  /** A sentence for people. */
+  /** A human-readable explanation. */
   detail: string | null;
 };

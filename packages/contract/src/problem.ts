@@ -4,7 +4,7 @@ export type Problem = {
   type: string;
   title: string;
   status: number;
-  /** An explanation for people. */
+  /** A human-readable explanation. */
   detail: string;
   /** A stable identifier for programs. */
   code: string;

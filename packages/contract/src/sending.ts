@@ -11,7 +11,7 @@ export type SendEmailRequest = {
   reply_to?: string[];
   /** The sender: an address at a verified domain of the workspace. By default, its platform address. */
   from_?: string;
-  /** The domain of `from_`, by its id. */
+  /** The id of the verified domain that `from_` uses. */
   domain_id?: string;
   /** Of a raw email. */
   subject?: string;
@@ -30,7 +30,7 @@ export type SendEmailRequest = {
   tags?: Tag[];
   /** When to send the email, at most 30 days ahead. RFC 3339 with a UTC offset. */
   scheduled_at?: string;
-  /** The order among the workspace's waiting emails. The default is normal. */
+  /** Decides which of the workspace's waiting emails are sent first. The default is normal. */
   priority?: Priority;
   /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at or the request. */
   expires_at?: string;
@@ -47,9 +47,9 @@ export type SendAttachment = {
   filename: string;
   /** base64 (RFC 4648, section 4) */
   content: string;
-  /** If it is missing, the type that belongs to the end of filename. */
+  /** By default, the type that matches the file extension. */
   content_type?: string;
-  /** For a file that html shows: `<img src="cid:logo">` shows the attachment with the content_id `logo`. */
+  /** For an image in html: `<img src="cid:logo">` shows the attachment with content_id `logo`. */
   content_id?: string;
 };
 
@@ -59,9 +59,9 @@ export type Tag = { name: string; value: string };
 
 export type AcceptedEmail = {
   object: 'email';
-  /** For every other call about this email. */
+  /** Identifies the email in all other calls. */
   id: string;
-  /** That of the key. Test mail is never sent. */
+  /** The mode of the key. Test mail is never sent. */
   mode: Mode;
   /** `scheduled` if the request has a scheduled_at, otherwise `queued`. */
   status: 'queued' | 'scheduled';
@@ -86,7 +86,7 @@ export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | '
 /** What POST /api/v1/emails/check found out about a send request. */
 export type EmailCheck = {
   object: 'email_check';
-  /** false if a variable is missing, a cap has no room or every recipient is suppressed. */
+  /** false if a variable is missing, a cap would be exceeded or every recipient is suppressed. */
   would_send: boolean;
   from_: string;
   sender_reason: SenderReason;
@@ -96,11 +96,11 @@ export type EmailCheck = {
   /** Without duplicates, in the order of to, cc and bcc. */
   recipients: CheckedRecipient[];
   missing_variables: string[];
-  /** About the size of the message. */
+  /** The approximate size of the message. */
   size_bytes: number;
   /** How many sends it would count as. */
   sends: number;
-  /** What the caps leave before this email; null without a cap. */
+  /** How many sends the caps leave, not counting this email; null if there is no cap. */
   remaining: { daily: number | null; monthly: number | null };
   authentication: Record<'dkim' | 'spf' | 'dmarc', AuthenticationResult>;
   warnings: readonly Warning[];
@@ -115,7 +115,7 @@ export type SenderReason = 'verified_domain' | 'no_sender_requested' | 'no_verif
 /** `reason` is `simulated` for the simulator's suppressed address, and null for a recipient with the status `ok`. */
 export type CheckedRecipient = { address: string; status: 'ok' | 'suppressed'; reason: 'simulated' | null };
 
-/** By the last check of the domain's DNS records. `unknown` for the platform's own domain. */
+/** According to the domain's last DNS check. `unknown` for the platform's own domain. */
 export type AuthenticationResult = 'pass' | 'fail' | 'unknown';
 
 /** The response to a batch, in the order of its emails. */

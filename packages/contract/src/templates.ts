@@ -1,6 +1,6 @@
 /** What a person writes in a template. */
 export type TemplateTexts = {
-  /** For people. Several templates can have the same name. */
+  /** A display name. Several templates can have the same name. */
   name: string;
   /** Can contain placeholders such as `{{name}}`. */
   subject: string;
@@ -21,13 +21,13 @@ export type DeclaredVariable = {
 };
 
 /**
- * With `text_from_html`, `text_body` is left out and written from `html_body`. The template then has that text. It is
- * not written again when the template is sent.
+ * With `text_from_html`, leave out `text_body`: it is generated from `html_body` when the template
+ * is saved. Sending the template does not generate it again.
  */
 export type CreateTemplateRequest = Omit<TemplateTexts, 'text_body'> & {
   /** Can contain placeholders. */
   text_body?: string;
-  /** Writes the text_body from the html_body. */
+  /** Whether to generate text_body from html_body. */
   text_from_html?: boolean;
   /** Defaults and samples of placeholders. */
   variables?: DeclaredVariable[];
@@ -51,7 +51,7 @@ export type Template = TemplateTexts & {
 
 export type PreviewTemplateRequest = { template_vars?: Record<string, string | number | boolean | null> };
 
-/** A request to preview texts without saving them. Empty texts are allowed. */
+/** A request to preview content without saving it. Empty fields are allowed. */
 export type PreviewTextsRequest = Omit<TemplateTexts, 'name'> &
   PreviewTemplateRequest & { variables?: DeclaredVariable[] };
 
@@ -68,7 +68,7 @@ export type TemplatePreview = {
   missing: string[];
 };
 
-/** `variables` lists the names of the variables that the texts contain. */
+/** `variables` lists the names of the variables that the content uses. */
 export type TextsPreview = TemplatePreview & { variables: string[] };
 
 export type TemplateVersionSummary = {

@@ -4,13 +4,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Encoding a piece of this size takes about a millisecond if every character has to be escaped. */
 const MAX_PIECE_CHARACTERS = 64_000;
 
-/** Shorter texts are encoded together with the rest of the value. There may be a hundred of them. */
+/** Shorter strings are encoded with the rest of the value. There may be a hundred of them. */
 const MIN_PIECE_CHARACTERS = 2_000;
 
 /** Larger values should be encoded with `encodeJson`. JSON.stringify is faster for smaller ones. */
 export const LARGE_JSON_CHARACTERS = 256_000;
 
-/** Whether the texts in a value are so long that it should be encoded with `encodeJson`. */
+/** Whether the strings in a value are so long that it should be encoded with `encodeJson`. */
 export function isLargeJson(value: unknown): boolean {
   return textLength(value, LARGE_JSON_CHARACTERS) > LARGE_JSON_CHARACTERS;
 }
@@ -58,7 +58,7 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** The number of characters in all texts of a value. Stops counting once it exceeds `enough`. */
+/** The number of characters in all strings of a value. Stops counting once it exceeds `enough`. */
 function textLength(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

@@ -35,7 +35,7 @@ export const limits = {
   templateVarsBytes: { max: 64 * KB, unit: 'bytes', of: 'template_vars as JSON' },
   templateVarName: { max: 100, unit: 'characters', of: 'the name of a template variable' },
   templateDeclarationsBytes: { max: 16 * KB, unit: 'bytes', of: 'variables of a template as JSON' },
-  derivedText: { max: 250_000, unit: 'characters', of: 'html_body from which text_from_html writes the text' },
+  derivedText: { max: 250_000, unit: 'characters', of: 'html_body when text_from_html generates the text' },
   templates: { max: 500, unit: 'templates', of: 'a workspace' },
   templateVersions: {
     max: 100,
@@ -48,7 +48,7 @@ export const limits = {
     unit: 'placeholders',
     of: 'one part (subject, html_body or text_body) of a template, including comments',
   },
-  reschedules: { max: 100, unit: 'times', of: 'how often one email can be rescheduled' },
+  reschedules: { max: 100, unit: 'times', of: 'how many times one email can be rescheduled' },
   scheduleDays: {
     max: 30,
     unit: 'days',
@@ -60,7 +60,7 @@ export const limits = {
   idempotencyHours: { max: 24, unit: 'hours', of: 'how long an Idempotency-Key is remembered' },
   pageSize: { max: 100, unit: 'entries', of: 'one page of a list; the default is 20' },
   searchText: { max: 200, unit: 'characters', of: 'q in GET /api/v1/emails, which needs at least 3' },
-  searchDays: { max: 30, unit: 'days', of: 'how far q looks back from created_before, or now, without created_after' },
+  searchDays: { max: 30, unit: 'days', of: 'how far back q searches if created_after is not set' },
   messageId: { max: 400, unit: 'characters', of: 'message_id in GET /api/v1/emails' },
   exports: { max: 2, unit: 'simultaneous CSV exports', of: 'a workspace, per API process' },
   exportStallSeconds: { max: 60, unit: 'seconds', of: 'how long a CSV export waits for a client that stops reading' },
@@ -177,7 +177,7 @@ export const limits = {
   failedLoginsDuringAttack: {
     max: 2,
     unit: 'failures per hour',
-    of: 'logging in to one account from each further IP address, once the account has reached the limit above',
+    of: 'logging in to one account from each additional IP address after that',
   },
   waitingPasswords: { max: 8, unit: 'passwords', of: 'from one IP address, waiting to be checked at the same time' },
   password: { max: 200, unit: 'characters', of: 'a password; the minimum is 10' },
@@ -199,6 +199,6 @@ export const limits = {
 } as const;
 
 export const DEFAULT_PAGE_SIZE = 20;
-/** A shorter text would be in nearly every email. */
+/** A shorter string would be in nearly every email. */
 export const MIN_SEARCH_CHARACTERS = 3;
 export const MIN_PASSWORD_CHARACTERS = 10;

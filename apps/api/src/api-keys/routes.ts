@@ -36,7 +36,7 @@ export const apiKeyRoutes = [
     method: 'get',
     path,
     access: 'session',
-    summary: 'List API keys, newest first; revoked=true lists only revoked keys, and revoked=false only the others',
+    summary: 'List API keys, newest first; revoked=true lists only revoked keys, revoked=false all other keys',
     query: keysQuery,
     async handle(ctx, { caller, query }) {
       const revoked = query.revoked === undefined ? null : query.revoked === 'true';

@@ -5,11 +5,11 @@ type NotFoundPage = (request: Request) => RouteResponse | null;
 
 /**
  * What a browser gets for a mistyped path of the dashboard: the document, which shows that the page does not exist.
- * Null for every other request, and for paths that begin like one of the API's: their answer is JSON.
+ * Null for every other request, and for paths that begin like one of the API's, which get JSON.
  * @param document null if the dashboard is not built
  */
 export function notFoundPage(document: string | null, apiRoutes: readonly Pick<Route, 'path'>[]): NotFoundPage {
-  // An empty segment, as in //example.com, is no path that the dashboard's router can read.
+  // The dashboard's router cannot read a path with an empty segment, such as //example.com.
   const reserved = new Set(['', 'assets', ...apiRoutes.map(({ path }) => firstSegment(path))]);
   return ({ method, path, headers: { accept = '' } }) => {
     const isNavigation = method === 'GET' && accept.toLowerCase().includes('text/html');

@@ -60,7 +60,7 @@ export const tags = {
   domains: ['Domains', 'Domains to send from, and their DNS records.'],
   'api-keys': ['API keys', 'Credentials for programs.'],
   workspace: ['Workspace', 'The workspace of the key or session.'],
-  members: ['Members', 'The people of a workspace, and invitations.'],
+  members: ['Members', 'The people in a workspace, and invitations.'],
   auth: ['Account', 'Sign up, log in and manage your account and sessions.'],
   billing: ['Usage', 'Sends, caps and plan.'],
   service: ['Service', 'Health, metrics and documentation of the service.'],

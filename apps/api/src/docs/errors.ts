@@ -21,7 +21,7 @@ export const meanings: Readonly<Record<ProblemCode, string>> = {
   csrf_rejected: 'The browser reports that another site made the request. Programs should use an API key.',
   signup_closed: 'Sign-up is closed on this server. Ask its operator for an account.',
   not_found:
-    'The path or id does not exist, or the id belongs to another workspace. Only a `GET` whose `Accept` header names `text/html`, outside the paths of the API, gets a 404 page in HTML instead: that is someone who mistyped the address of a dashboard page.',
+    'The path or id does not exist, or the id belongs to another workspace. A `GET` outside the paths of the API whose `Accept` header includes `text/html` gets a 404 page in HTML instead, because it probably comes from someone who mistyped the address of a dashboard page.',
   method_not_allowed: 'The path does not support this method. The `Allow` header lists the methods that it supports.',
   template_not_found: '`template_id` does not match a template of the workspace.',
   domain_not_found: '`domain_id` does not match a domain of the workspace.',
@@ -33,7 +33,7 @@ export const meanings: Readonly<Record<ProblemCode, string>> = {
     'The email is being sent, has a final status, or may already be with a mail server because the result of an attempt is unknown. `detail` says which.',
   conflict: 'The request conflicts with existing data. `detail` explains the conflict.',
   body_too_slow:
-    'A large body must grow by at least a tenth every three seconds. `detail` says how much of the body had arrived. Retry over a faster connection.',
+    'A large body arrived too slowly. The amount received must grow by at least a tenth every three seconds. `detail` says how much of the body had arrived. Retry over a faster connection.',
   body_too_large: 'The body exceeds the limit that `detail` names. Send less in one request.',
   unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
   validation_failed: 'Some fields are invalid. `errors` lists each one, with what is wrong and what is allowed.',
@@ -79,7 +79,7 @@ const sendProblems: ProblemCode[] = [
 /** The problems that follow from a route's declaration, and those that its own rules add. */
 export function problemsOf(route: Route): ProblemCode[] {
   const { access, isSend, method, ownersOnly, rateLimit } = route;
-  // The dispatcher answers 404 to a very long URL on any path.
+  // The dispatcher returns 404 for a very long URL on any path.
   const found = new Set<ProblemCode>([
     'bad_request',
     'not_found',

@@ -46,7 +46,7 @@ export function findingSection(baseUrl: string): Section {
       },
       {
         paragraph:
-          'A search with `q` looks through the emails for a short time. If there are many emails and few matches, a page can therefore be short or even empty although more follow: `has_more` is then true. Continue with `next_cursor` until it is null. A shorter period and more filters make a search faster.',
+          'A search with `q` spends only a short time on each page. If there are many emails and few matches, a page can therefore be short or even empty although more matches follow. In that case, `has_more` is true. Continue with `next_cursor` until it is null. A shorter period and more filters make a search faster.',
       },
       {
         request: {
@@ -57,7 +57,7 @@ export function findingSection(baseUrl: string): Section {
         },
       },
       {
-        paragraph: `\`format=csv\` returns all matching emails as a file, with the columns ${exportColumns.map((column) => `\`${column}\``).join(', ')}. It takes the same parameters, but not \`limit\`, \`after\` or \`before\`. Recipients and tags are separated by semicolons. \`to\` does not list \`cc\` and \`bcc\`. A cell that a spreadsheet could run as a formula begins with an apostrophe. If the connection is closed before the end, the file is not complete: request it again. A workspace can run ${limits.exports.max} exports at the same time. A client that reads nothing for ${limits.exportStallSeconds.max} seconds is disconnected.`,
+        paragraph: `\`format=csv\` returns all matching emails as a file, with the columns ${exportColumns.map((column) => `\`${column}\``).join(', ')}. It takes the same parameters, except \`limit\`, \`after\` and \`before\`. Recipients and tags are separated by semicolons. \`to\` does not include \`cc\` or \`bcc\`. A cell that a spreadsheet could run as a formula begins with an apostrophe. If the connection is closed before the end, the file is not complete: request it again. A workspace can run ${limits.exports.max} exports at the same time. A client that reads nothing for ${limits.exportStallSeconds.max} seconds is disconnected.`,
       },
     ],
   };

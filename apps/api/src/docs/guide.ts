@@ -48,7 +48,7 @@ const authentication: Section = {
     {
       list: [
         '`emails:send`: send, reschedule and cancel emails, and read them without their content.',
-        '`emails:read`: read emails with their content: the subject, the bodies and the variables. Without this scope, these fields are null, so a leaked key that may only send cannot be used to read one-time codes.',
+        '`emails:read`: read emails with their content: the subject, the bodies and the variables. Without this scope, these fields are null, so a leaked send-only key cannot be used to read one-time codes.',
         '`templates:write`: create, update and delete templates.',
         "`domains:write`: add, list, verify and delete domains, and rotate their keys. Every session can list domains, but only an owner's session can change them.",
       ],
@@ -89,7 +89,7 @@ const following: Section = {
   blocks: [
     {
       paragraph:
-        '`GET /api/v1/emails/{id}` returns the email with its recipients, its newest 100 events and its newest 100 delivery attempts, both oldest first. Each attempt includes its SMTP conversation. If the conversations are very long, the response has fewer attempts. `GET /api/v1/emails/{id}/events` and `GET /api/v1/emails/{id}/attempts` [list](#lists) all entries, newest first. To continue there with older entries, pass `events_next_cursor` or `attempts_next_cursor` as `after`. A cursor is null if there are no older entries.',
+        '`GET /api/v1/emails/{id}` returns the email with its recipients, its newest 100 events and its newest 100 delivery attempts, both oldest first. Each attempt includes its SMTP conversation. If the conversations are very long, the response has fewer attempts. `GET /api/v1/emails/{id}/events` and `GET /api/v1/emails/{id}/attempts` [list](#lists) all entries, newest first. To get the entries that are older than those in this response, pass `events_next_cursor` or `attempts_next_cursor` as `after`. A cursor is null if there are no older entries.',
     },
   ],
 };
@@ -119,7 +119,7 @@ const retries: Section = {
   blocks: [
     {
       paragraph:
-        'Every error is `application/problem+json` (RFC 9457). `detail` is a sentence for people, `code` is a stable name for programs, and `type` links to the [table of errors](#errors). A `422` lists the invalid fields in `errors`, at most 20 of them.',
+        'Every error is `application/problem+json` (RFC 9457). `detail` is a human-readable sentence, `code` is a stable name for programs, and `type` links to the [table of errors](#errors). A `422` lists the invalid fields in `errors`, at most 20 of them.',
     },
     {
       list: [
@@ -148,11 +148,11 @@ const rateLimit: Section = {
   blocks: [
     {
       paragraph:
-        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. An email counts once, however many recipients it has, and so does each email of a batch. A batch that is larger than the limit is accepted if nothing was sent in the last minute. If the key is valid, every response to a request to send has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, the response is [rate_limited](#rate_limited) with a `Retry-After` header.',
+        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. An email counts once, however many recipients it has, and so does each email of a batch. A batch that is larger than the limit is accepted if nothing was sent in the last minute. If the key is valid, every response to a send request has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, the response is [rate_limited](#rate_limited) with a `Retry-After` header.',
     },
     {
       paragraph:
-        'All other requests have rate limits of their own, with the same headers. These limits are per key or user, or per IP address if no credential is needed or the request has no valid one. Refused requests count as well. Large request and response bodies have limits in bytes. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them. If a request is refused because of another limit, such as the one on failed logins, the response has `Retry-After` but not the `RateLimit-*` headers.',
+        'All other requests have rate limits of their own, with the same headers. These limits are per key or user, or per IP address if no credential is needed or the request has no valid one. Refused requests count as well. The total size of large request and response bodies is also limited. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them. If a request is refused because of another limit, such as the one on failed logins, the response has `Retry-After` but not the `RateLimit-*` headers.',
     },
   ],
 };
@@ -163,7 +163,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are sorted newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have. For each further page, set `before` to `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
+        'Lists are sorted newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have. For each following page, set `before` to `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
     },
   ],
 };

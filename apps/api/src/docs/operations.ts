@@ -18,7 +18,7 @@ export type Operation = {
   /** `/api/v1/emails/{id}` */
   readonly path: string;
   readonly summary: string;
-  /** What a key or session needs. Without alternatives, only a session or nobody is asked for. */
+  /** The credential to send: `key` if the operation accepts API keys, even if sessions work. */
   readonly credential: 'key' | 'session' | 'none';
   readonly description: string;
   readonly parameters: readonly Parameter[];

@@ -23,7 +23,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   format: 'csv for a file with every matching email.',
   days: 'How many days to count, including today.',
   name: 'Only templates whose name contains this text.',
-  revoked: 'true for revoked keys only, false for the others only.',
+  revoked: 'true for revoked keys only, false for all other keys.',
 };
 
 /** A query string is text, so the rules check these numbers by a pattern. Clients should know that they are numbers. */

@@ -14,7 +14,7 @@ export const problemSchema: Json = {
     type: { type: 'string', format: 'uri', description: 'URL of the documentation for this code.' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'An explanation for people.' },
+    detail: { type: 'string', description: 'A human-readable explanation.' },
     code: { type: 'string', enum: codes, description: 'A stable identifier for programs.' },
     request_id: { type: 'string', format: 'uuid' },
     errors: {

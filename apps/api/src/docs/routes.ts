@@ -87,7 +87,7 @@ function pageRoutes(readFiles: (baseUrl: string) => Files, pageNames: readonly s
       method: 'get',
       path: '/docs/search.json',
       access: 'public',
-      summary: 'What the search field of this guide finds',
+      summary: 'The search index of this guide',
       async handle({ config }) {
         return { status: 200, pieces: [readFiles(config.publicUrl).search], headers: JSON_HEADERS };
       },

@@ -22,7 +22,7 @@ export const sendingSection: Section = {
     },
     {
       paragraph:
-        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. If the result of an attempt is unknown, a mail server may already have the email, so rescheduling and canceling get a `409`. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` answers [conflict](#conflict).',
+        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. If the result of an attempt is unknown, a mail server may already have the email, so rescheduling and canceling get a `409`. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` returns [conflict](#conflict).',
     },
     {
       paragraph:
@@ -39,13 +39,13 @@ export const sendingSection: Section = {
       list: [
         '`sender_replaced`: `from_` was ignored, because the workspace has no verified domain.',
         '`duplicate_recipients_removed`: some addresses occurred more than once.',
-        '`suppressed_recipients`: some recipients are suppressed and will not get the email. So far, only the simulator suppresses.',
-        '`expires_soon`: less than 60 seconds are left between the due time and `expires_at`.',
+        '`suppressed_recipients`: some recipients are suppressed and will not get the email. So far, only simulator addresses can be suppressed.',
+        '`expires_soon`: `expires_at` is less than 60 seconds after the email is due.',
       ],
     },
     {
       paragraph:
-        '`POST /api/v1/emails/check` takes a request to send and returns what would happen, without storing, sending or counting anything: the sender and why it would be used, the rendered `subject`, `html` and `text`, `missing_variables`, the number of `sends`, what `remaining` caps leave, roughly the size of the message, and whether DKIM, SPF and DMARC would pass by the last check of the domain. `would_send` is false if a variable is missing, a cap has no room or every recipient is suppressed. An invalid request gets the same error as a send.',
+        '`POST /api/v1/emails/check` takes the same request as a send and returns what would happen, without storing, sending or counting anything. The response has the sender and the reason for it, the rendered `subject`, `html` and `text`, `missing_variables`, the number of `sends`, how many sends the caps leave (`remaining`), the approximate size of the message, and whether DKIM, SPF and DMARC would pass according to the last check of the domain. `would_send` is false if a variable is missing, a cap would be exceeded or every recipient is suppressed. An invalid request gets the same error as a send.',
     },
   ],
 };

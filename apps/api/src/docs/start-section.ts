@@ -9,7 +9,7 @@ export function startSection(baseUrl: string): Section {
     blocks: [
       {
         paragraph:
-          'You need an API key with the `emails:send` scope. An owner of your workspace can create one in the dashboard, under API > Keys. Set the environment variable `POSTHORN_API_KEY` to it, then send an email:',
+          'You need an API key with the `emails:send` scope. An owner of your workspace can create one in the dashboard, under API > Keys. Put the key in the environment variable `POSTHORN_API_KEY`, then send an email:',
       },
       {
         request: {

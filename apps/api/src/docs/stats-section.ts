@@ -6,7 +6,7 @@ export const statsSection: Section = {
   blocks: [
     {
       paragraph:
-        '`GET /api/v1/emails/stats` counts recent emails by their current [status](#states). `days` sets how far back it looks, from 1 to 31 days of 24 hours; the default is 31. An email counts once, however many recipients it has. At most the newest 10,000 emails are counted. If there are more, `truncated` is true. Every email accepted since `since` is counted, so if `truncated` is true, `since` is when the oldest counted email was accepted.',
+        '`GET /api/v1/emails/stats` counts recent emails by their current [status](#states). `days` sets how far back it looks, from 1 to 31 days of 24 hours; the default is 31. An email counts once, however many recipients it has. At most the newest 10,000 emails are counted. If there are more, `truncated` is true. `since` is the start of the counted period. If `truncated` is true, it is the time when the oldest counted email was accepted.',
     },
     {
       language: 'json',

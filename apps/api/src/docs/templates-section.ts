@@ -19,14 +19,14 @@ export const templatesSection: Section = {
     },
     {
       paragraph:
-        'To give variables a default or a sample, send `variables` when you create or update the template, such as `[{"name": "first_name", "default": "there", "sample": "Ada"}]`. A variable with a default can be left out of an email. Samples are for people who write templates, and are never sent. `variables` replaces all earlier defaults and samples. An update without it keeps them. Defaults belong to the version, so an accepted email keeps the defaults it was accepted with. In responses, `variables` lists every variable of the template, with `null` where nothing was declared.',
+        'To give variables a default or a sample, send `variables` when you create or update the template, such as `[{"name": "first_name", "default": "there", "sample": "Ada"}]`. A variable with a default can be left out of an email. Samples only help you write templates, and are never sent. `variables` replaces all earlier defaults and samples. An update without it keeps them. Defaults belong to the version, so an accepted email keeps the defaults it was accepted with. In responses, `variables` lists every variable of the template, with `null` where nothing was declared.',
     },
     {
-      paragraph: `If you do not want to write the text yourself, send \`"text_from_html": true\` instead of \`text_body\`, together with an \`html_body\` of up to ${formatCount(limits.derivedText.max)} characters. The text is written once, when the template is saved. Links are shown in parentheses, and images are left out.`,
+      paragraph: `If you do not want to write the plain text yourself, send \`"text_from_html": true\` instead of \`text_body\`, together with an \`html_body\` of up to ${formatCount(limits.derivedText.max)} characters. The text is generated once, when the template is saved. Links are shown in parentheses, and images are left out.`,
     },
     {
       paragraph:
-        '`POST /api/v1/templates/{id}/duplicate` creates a template with the same content, defaults and samples. You can send a `name` for it.',
+        '`POST /api/v1/templates/{id}/duplicate` creates a template with the same content, defaults and samples. You can send a `name` for the copy.',
     },
     {
       paragraph:

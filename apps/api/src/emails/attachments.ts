@@ -16,7 +16,7 @@ import { withAliases } from '../with-aliases.js';
 
 const EMPTY = new AttachmentContent(Buffer.alloc(0));
 
-/** @param faultOf what is wrong with a text, as a phrase that follows the field; null if nothing is */
+/** @param faultOf returns what is wrong, as a phrase that follows the field; null if nothing is */
 function checkedText(faultOf: (text: string) => string | null): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     const reason = faultOf(text);
@@ -102,7 +102,7 @@ export function attachmentsWithin({
   const total = files + Buffer.byteLength(html) + Buffer.byteLength(text);
   const { max } = limits.messageBytes;
   if (total <= max) return given;
-  const size = `${formatCount(total)} bytes, counted as base64 and together with html and text`;
-  const message = `have ${size}; the limit is ${formatCount(max)}. Link to large files instead`;
+  const size = `${formatCount(total)} bytes as base64, together with html and text`;
+  const message = `total ${size}; the limit is ${formatCount(max)}. Link to large files instead`;
   throw invalid({ field: 'attachments', message });
 }

@@ -41,7 +41,7 @@ export const listQuery = listQueryOf<ListQuery>({
     Joi.string()
       .min(MIN_SEARCH_CHARACTERS)
       .max(limits.searchText.max)
-      .pattern(/^\P{Cc}*$/u, 'a text without line breaks and control characters'),
+      .pattern(/^\P{Cc}*$/u, 'text without line breaks or control characters'),
     ...['query', 'search', 'subject', 'text'],
   ),
   message_id: Joi.string()
@@ -64,7 +64,7 @@ export const listQuery = listQueryOf<ListQuery>({
 });
 
 /**
- * Without `created_after`, a search for a text goes back 30 days.
+ * Without `created_after`, a text search goes back 30 days.
  * @param now the time of the request
  */
 export function toFilters(query: ListQuery, now: Date): EmailFilters {

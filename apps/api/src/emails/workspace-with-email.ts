@@ -35,6 +35,6 @@ export function workspaceToList({ kind, workspace }: Caller, mode: Mode | undefi
   if (kind === 'session') return mode === 'test' ? testWorkspaceOf(workspace) : workspace;
   const own = modeOf(workspace);
   if (mode === undefined || mode === own) return workspace;
-  const message = `is ${mode}, but this key is for ${own} mode. Use a key for ${mode} mode, or leave it out`;
+  const message = `is ${mode}, but this is a ${own} key. Use a ${mode} key, or leave it out`;
   throw invalid({ field: 'mode', message });
 }

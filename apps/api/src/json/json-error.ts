@@ -1,6 +1,6 @@
 import type { SyntaxFault } from './find-syntax-error.js';
 
-/** What is wrong with a text that should be JSON. Plain data, because it is sent between threads. */
+/** What is wrong with a JSON body. Plain data, because it is sent between threads. */
 export type JsonFault =
   | { readonly kind: 'not_utf8' | 'too_many_values' | 'too_many_characters_outside_strings' }
   /** `at` is null if the body is too large to search it for the error. */

@@ -6,7 +6,7 @@ import { headerLines, observe } from './write-response.js';
 
 type Streaming = {
   readonly stream: AsyncIterator<string | Buffer>;
-  /** How long a client may read nothing. */
+  /** How long a client may go without reading anything. */
   readonly stallMs: number;
   /** Throws if the client may not have the next piece, because its credential has ended in the meantime. */
   readonly assertAllowed: () => Promise<unknown>;

@@ -22,7 +22,7 @@ const texts = {
 
 const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
 
-/** With `text_from_html`, the text is written from the HTML. */
+/** With `text_from_html`, the text is generated from the HTML. */
 const withVariables = { ...fields, text_from_html: Joi.boolean().strict(), variables: declaredVariables };
 
 export const createTemplateBody = Joi.object<CreateTemplateRequest>(withVariables)

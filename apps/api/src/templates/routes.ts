@@ -62,7 +62,7 @@ export const templateRoutes = [
     method: 'get',
     path,
     access: 'any',
-    summary: 'List templates, newest first; name finds those whose name contains it',
+    summary: 'List templates, newest first; the name parameter finds templates by part of their name',
     hasContent: true,
     query: listQuery,
     async handle(ctx, { caller, query }) {

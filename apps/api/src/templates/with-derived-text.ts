@@ -3,7 +3,7 @@ import { formatCount, invalid, limits } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 
 /**
- * Writes `text_body` from `html_body` if the request asks for it.
+ * Generates `text_body` from `html_body` if the request asks for it.
  * @throws Refusal validation_failed if that is not possible
  */
 export async function withDerivedText<Body extends CreateTemplateRequest | UpdateTemplateRequest>(
@@ -12,13 +12,13 @@ export async function withDerivedText<Body extends CreateTemplateRequest | Updat
 ): Promise<Omit<Body, 'text_from_html' | 'text_body'> & Pick<TemplateTexts, 'text_body'>> {
   if (!isDerived) return body as never;
   const { html_body: html, text_body: text } = body;
-  if (text !== undefined) throw refuse('text_body', 'cannot be combined with text_from_html, which writes it');
-  if (html === undefined) throw refuse('text_from_html', 'requires html_body, because the text is written from it');
+  if (text !== undefined) throw refuse('text_body', 'cannot be combined with text_from_html, which generates it');
+  if (html === undefined) throw refuse('text_from_html', 'requires html_body, because the text is generated from it');
   const { max } = limits.derivedText;
   if (html.length > max)
     throw refuse(
       'text_from_html',
-      `is possible for html_body with up to ${formatCount(max)} characters; it has ${formatCount(html.length)}. Write text_body yourself`,
+      `supports an html_body of up to ${formatCount(max)} characters; this one has ${formatCount(html.length)}. Write text_body yourself`,
     );
   const derived = (await textWriter.run({ html })).trim();
   if (derived === '') throw refuse('text_from_html', 'finds no text in html_body. Write text_body yourself');

@@ -60,10 +60,10 @@ function toFault(item: ValidationErrorItem, schema: Schema): FieldFault {
   return { field, message: message + (type.endsWith('.base') ? exampleFor(item, schema) : '') };
 }
 
-/** A longer text is not repeated in the refusal. */
+/** A longer string is not repeated in the refusal. */
 const MAX_REPEATED_CHARACTERS = 200;
 
-/** For a single text instead of a list of texts, the list that was probably meant. */
+/** For a string sent instead of a list of strings, the list that was probably meant. */
 function exampleFor({ path, context }: ValidationErrorItem, schema: Schema): string {
   const example = exampleOf(schema, path);
   if (example === undefined) return '';

@@ -104,7 +104,7 @@ describe('attachments', () => {
       {
         field: 'attachments',
         message:
-          'have 10,016,866 bytes, counted as base64 and together with html and text; the limit is 10,000,000. Link to large files instead',
+          'total 10,016,866 bytes as base64, together with html and text; the limit is 10,000,000. Link to large files instead',
       },
     ]);
   });

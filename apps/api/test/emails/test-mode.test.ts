@@ -25,7 +25,7 @@ const send = (auth: Record<string, string>, body: object = email, headers: Recor
 
 const idsOf = ({ body }: { body: { data: Array<{ id: string }> } }) => body.data.map(({ id }) => id);
 
-describe('a key for test mode', () => {
+describe('a test key', () => {
   test('begins with ph_test_ and says its mode', async () => {
     const session = await t.login();
     const created = await t.api
@@ -97,7 +97,7 @@ describe('test mail', () => {
     const { status, body } = await t.api.get('/api/v1/emails?mode=test').set(t.auth);
     expect(status).toBe(422);
     expect(body.errors).toEqual([
-      { field: 'mode', message: 'is test, but this key is for live mode. Use a key for test mode, or leave it out' },
+      { field: 'mode', message: 'is test, but this is a live key. Use a test key, or leave it out' },
     ]);
     expect((await t.api.get('/api/v1/emails?mode=both').set(t.auth)).body.errors[0].field).toBe('mode');
   });

@@ -65,7 +65,7 @@ describe('POST /api/v1/members', () => {
     const [{ text, html }] = await t.ctx.db('email_contents').select('text', 'html');
     const [{ subject }] = await t.ctx.db('emails').select('subject');
     expect(text).toContain(`\u201c${t.user.email}\u201d invited you to a Posthorn workspace`);
-    expect(text).toContain('its owners call \u201cAda & <b>Co\u201d.');
+    expect(text).toContain('to a Posthorn workspace named \u201cAda & <b>Co\u201d.');
     expect(html).toContain('\u201cAda &amp; &lt;b&gt;Co\u201d');
     expect(subject).toBe('You have been invited to a workspace');
   });

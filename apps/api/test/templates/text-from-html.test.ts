@@ -30,14 +30,14 @@ describe('text_from_html', () => {
   });
 
   test.each([
-    [{ text_body: 'Mine' }, 'text_body', 'cannot be combined with text_from_html, which writes it'],
+    [{ text_body: 'Mine' }, 'text_body', 'cannot be combined with text_from_html, which generates it'],
     [{ text_from_html: false }, 'text_body', 'is required'],
     [{ text_from_html: 'yes' }, 'text_from_html', 'must be true or false'],
     [{ html_body: '<img src="a.png">' }, 'text_from_html', 'finds no text in html_body. Write text_body yourself'],
     [
       { html_body: 'x'.repeat(limits.derivedText.max + 1) },
       'text_from_html',
-      'is possible for html_body with up to 250,000 characters; it has 250,001. Write text_body yourself',
+      'supports an html_body of up to 250,000 characters; this one has 250,001. Write text_body yourself',
     ],
   ])('refuses %j', async (changes, field, message) => {
     const { status, body } = await create({ ...fields, ...changes });
@@ -49,7 +49,7 @@ describe('text_from_html', () => {
     const { body } = await create(fields);
     const refused = await t.api.patch(`${path}/${body.id}`).set(t.auth).send({ text_from_html: true });
     expect(refused.body.errors).toEqual([
-      { field: 'text_from_html', message: 'requires html_body, because the text is written from it' },
+      { field: 'text_from_html', message: 'requires html_body, because the text is generated from it' },
     ]);
   });
 

@@ -11,7 +11,7 @@ import { scopes } from './scopes';
 
 const defaultScopes: Scope[] = ['emails:send'];
 
-/** Scopes that change what live mail uses, even for a key for test mode. */
+/** Scopes that affect live mail even if the key is a test key. */
 const sharedScopes: readonly Scope[] = ['templates:write', 'domains:write'];
 
 type Props = { readonly onCancel: () => void; readonly onCreated: (key: CreatedApiKey) => void };
@@ -46,7 +46,7 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
         />
         <NativeSelect
           label="Mode"
-          description="With a key for test mode, emails are built and signed, but never sent or counted."
+          description="Emails created with a test key are built and signed, but never sent or counted."
           data={[
             { value: 'live', label: 'Live' },
             { value: 'test', label: 'Test' },
@@ -62,7 +62,7 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
         </Checkbox.Group>
         {form.values.mode === 'test' && form.values.scopes.some((scope) => sharedScopes.includes(scope)) && (
           <Alert role="status" color="orange" variant="light">
-            Templates and domains are shared by both modes. What this key changes, live mail uses too.
+            Templates and domains are shared by both modes. Changes made with this key also affect live mail.
           </Alert>
         )}
         <Group align="flex-start" grow preventGrowOverflow={false} wrap="wrap">

@@ -1,7 +1,7 @@
 import { assertOk, reach } from './request';
 
 /**
- * Reads a text that is not JSON. A larger one is not downloaded.
+ * Reads a response as text. Does not download one that is larger than `maxBytes`.
  * @returns `text` is null if it has more than `maxBytes` bytes
  * @throws ApiError for any response other than a 2xx
  */

@@ -62,7 +62,7 @@ function RecordRow({ record, zone }: { readonly record: DomainRecord; readonly z
   );
 }
 
-/** One line of a text, and a button that copies all of it. */
+/** One line of text, and a button that copies all of it. */
 function Cut({ text, what }: { readonly text: string; readonly what: string }) {
   return (
     <Group gap={4} wrap="nowrap" justify="space-between">

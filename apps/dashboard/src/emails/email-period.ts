@@ -10,10 +10,10 @@ const periods: Readonly<Record<string, string>> = {
 
 const CUSTOM = 'custom';
 
-/** The options of the filter. Dates that make up no period are shown as one more option. */
+/** The options of the filter. Dates that match no period are shown as one more option. */
 export function periodOptions(search: EmailSearch): Array<{ value: string; label: string }> {
   const options = Object.entries(periods).map(([value, label]) => ({ value, label }));
-  return periodOf(search) === CUSTOM ? [...options, { value: CUSTOM, label: 'Chosen dates' }] : options;
+  return periodOf(search) === CUSTOM ? [...options, { value: CUSTOM, label: 'Custom dates' }] : options;
 }
 
 /** @returns the chosen option; empty if the dates are not filtered */

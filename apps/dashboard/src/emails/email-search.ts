@@ -53,7 +53,7 @@ function toApiFilters({ mode, q, status, to, from_, tag, template_id, created_af
 /** An email's id, with or without the rest of its Message-ID. */
 const MESSAGE_ID = /^<?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:@[^@<>\s]+)?>?$/i;
 
-/** Whether the user is looking for one email, not for a text. */
+/** Whether the user is looking for one email rather than searching for text. */
 export function isMessageId(q: string): boolean {
   return toEmailId(q) !== undefined;
 }
@@ -63,7 +63,7 @@ export function toEmailId(q: string): string | undefined {
   return MESSAGE_ID.exec(q)?.[1]?.toLowerCase();
 }
 
-/** Whether the API looks for a text, which can take several requests. */
+/** Whether the API searches for text, which can take several requests. */
 export function isTextSearch({ q }: EmailSearch): boolean {
   return Boolean(q) && !isMessageId(q ?? '');
 }

@@ -14,10 +14,10 @@ function NoTestMail() {
   return (
     <EmptyState
       title="No test mail yet"
-      text="Emails from a key for test mode are built and signed, but never sent. You can look at them here."
+      text="Emails created with a test key are built and signed, but never sent. You can look at them here."
     >
       <Button component={Link} to="/api-keys" variant="default">
-        Create a key for test mode
+        Create a test key
       </Button>
     </EmptyState>
   );

@@ -7,8 +7,8 @@ const DEFAULT_PAGE_SIZE = 20;
 const MAX_REQUESTS = 10;
 
 /**
- * Reads one page of a search for a text. The API ends a page when its time is up, so it can take several requests to
- * fill one.
+ * Reads one page of a text search. The API ends a page when its time is up, so filling one can
+ * take several requests.
  */
 export async function searchEmails(search: EmailSearch): Promise<List<EmailSummary>> {
   const size = Number(search.limit || DEFAULT_PAGE_SIZE);

@@ -3,8 +3,8 @@ import type { MessageFile } from './parse-message';
 export type FileDescription = { readonly name: string; readonly contentId: string | null };
 
 /**
- * The file of a message that a list of files describes at `index`. The order differs: in the message, the files that
- * its HTML shows come first. Several files may have the same name, and their order is the same in both.
+ * Finds the file in a message that entry `index` of a file list describes. The order differs: in
+ * the message, files shown in its HTML come first. Files with the same name keep their order.
  * @returns undefined if the message has no such file
  */
 export function findFile(

@@ -1,6 +1,6 @@
 import { parseHtml } from './parse-html';
 
-/** Gmail hides what follows after this much HTML. */
+/** Gmail cuts off the rest of a message after this much HTML. */
 const MAX_HTML_BYTES = 102_000;
 /** HTML with images and less text than this looks like one large image. */
 const MIN_TEXT_CHARACTERS = 100;
@@ -41,12 +41,14 @@ function hintsOfHtml(html: string): string[] {
     ...(images.length > 0 && words.length < MIN_TEXT_CHARACTERS
       ? ['It is mostly images. Put what matters in text, because many people and filters do not see images.']
       : []),
-    ...(undescribed > 0 ? [`${countOf(undescribed, 'image')} without an alt text for people who do not see it.`] : []),
+    ...(undescribed > 0 ? [`${countOf(undescribed, 'image')} without alt text for people who cannot see images.`] : []),
     ...(insecure > 0 ? [`${countOf(insecure, 'link or image', 'links or images')} with http: instead of https:.`] : []),
     ...(page.querySelector('script, form, iframe, object, embed')
       ? ['It has a script, form or frame. Mail programs remove these, and filters distrust them.']
       : []),
-    ...(new Blob([html]).size > MAX_HTML_BYTES ? ['The HTML is larger than 102 kB, so Gmail hides its end.'] : []),
+    ...(new Blob([html]).size > MAX_HTML_BYTES
+      ? ['The HTML is larger than 102 kB, so Gmail will cut off the end.']
+      : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The elements of untrusted HTML. The content of a template element runs no scripts, loads nothing and, unlike a document
- * of its own, pays no attention to a base element, which the policy of the page would report.
+ * The elements of untrusted HTML. In a template element, no scripts run, nothing is loaded, and
+ * base elements have no effect. In a separate document, one would violate the page's policy.
  */
 export function parseHtml(html: string): DocumentFragment {
   const template = document.createElement('template');

@@ -41,7 +41,7 @@ function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate
 
 type FigureProps = {
   readonly name: string;
-  /** The filters of the list that the number leads to. */
+  /** The filters of the list that the number links to. */
   readonly search: Readonly<Record<string, string>>;
   readonly value: string;
   readonly color?: string | undefined;
@@ -78,7 +78,7 @@ function Figure({ name, search, value, color, children }: FigureProps) {
   );
 }
 
-/** From these rates on, mailbox providers start to distrust a sender, and then to refuse its email. */
+/** At these rates, mailbox providers start to distrust a sender, and then to refuse its email. */
 const NOTABLE_BOUNCE_RATE = 0.02;
 const HIGH_BOUNCE_RATE = 0.05;
 

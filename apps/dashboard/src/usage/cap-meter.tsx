@@ -52,7 +52,7 @@ export function CapMeter({ name, cap, per, hasOverage = false }: Props) {
   );
 }
 
-/** The UTC day on which the current period began, as the list of emails takes it. */
+/** The UTC day on which the current period began, in the format of the email list's filters. */
 function firstDayOf({ resets_at: resetsAt }: Cap, per: Props['per']): string {
   const lastDay = new Date(new Date(resetsAt).getTime() - 1).toISOString().slice(0, 10);
   return per === 'day' ? `${lastDay}Z` : `${lastDay.slice(0, 7)}-01Z`;

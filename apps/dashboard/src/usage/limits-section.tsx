@@ -16,12 +16,12 @@ export function LimitsSection({ usage }: { readonly usage: Usage }) {
           {monthly.limit !== null && overage.allowed && (
             <>
               sends beyond {monthly.limit.toLocaleString()} are accepted and billed as overage. If your operator limits
-              overage, the API answers <Code>402 monthly_cap_exceeded</Code> at that limit.
+              overage, the API returns <Code>402 monthly_cap_exceeded</Code> at that limit.
             </>
           )}
           {monthly.limit !== null && !overage.allowed && (
             <>
-              once you reach it, the API answers <Code>402 monthly_cap_exceeded</Code> until the next month begins.
+              once you reach it, the API returns <Code>402 monthly_cap_exceeded</Code> until the next month begins.
             </>
           )}
         </List.Item>
@@ -31,13 +31,13 @@ export function LimitsSection({ usage }: { readonly usage: Usage }) {
             'none.'
           ) : (
             <>
-              once you reach it, the API answers <Code>429 daily_cap_exhausted</Code> without <Code>Retry-After</Code>.
+              once you reach it, the API returns <Code>429 daily_cap_exhausted</Code> without <Code>Retry-After</Code>.
               The <Code>resets_at</Code> field says when the next day begins.
             </>
           )}
         </List.Item>
         <List.Item>
-          <b>Rate limit:</b> above {rateLimit.per_minute.toLocaleString()} emails per minute, the API answers{' '}
+          <b>Rate limit:</b> above {rateLimit.per_minute.toLocaleString()} emails per minute, the API returns{' '}
           <Code>429 rate_limited</Code>. The <Code>Retry-After</Code> header says how many seconds to wait.
         </List.Item>
       </List>

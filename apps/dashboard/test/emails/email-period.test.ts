@@ -14,6 +14,6 @@ test('today is a period of one day in the local time zone', () => {
 
 test.each([{ created_after: '2026-01-01' }, { created_before: '2026-01-01' }])('%j is no period', (search) => {
   expect(periodOf(search)).toBe('custom');
-  expect(periodOptions(search).at(-1)).toEqual({ value: 'custom', label: 'Chosen dates' });
+  expect(periodOptions(search).at(-1)).toEqual({ value: 'custom', label: 'Custom dates' });
   expect(datesOf('custom')).toBeNull();
 });

@@ -12,7 +12,7 @@ import { toResult } from './recipient-results.js';
 /** How often the simulator's address for deferred mail defers an email. */
 const SIMULATED_DEFERRALS = 2;
 
-const NOT_SENT = { code: 250, text: '2.0.0 Test mode: the message was built and signed, and not sent' };
+const NOT_SENT = { code: 250, text: '2.0.0 Test mode: the message was built and signed, but not sent' };
 
 /**
  * The results of the recipients whose mail stays here: every recipient of test mail, and addresses of the simulator.

@@ -74,7 +74,7 @@ export function tooOldOutcome(email: ClaimedEmail): Outcome {
   const hours = `${limits.maxAgeHours.max} hours`;
   return tooLateOutcome(email, 'failed', {
     text: `Gave up: the email could not be sent within ${hours} of its due time`,
-    ifAmbiguous: `Gave up ${hours} after the due time of the email`,
+    ifAmbiguous: `Gave up ${hours} after the email was due`,
   });
 }
 

@@ -15,12 +15,12 @@ export class LeaseEnded extends Error {
   }
 }
 
-/** Postgres could not be told that the end of the message follows, so the end was not sent. */
+/** The handoff could not be noted in Postgres, so the end of the message was not sent. */
 export class HandoffNotNoted extends Error {
   override name = 'HandoffNotNoted';
 
   constructor() {
-    super('The end of the message was not sent, because this could not be noted in Postgres first');
+    super('The end of the message was not sent, because the handoff could not be noted in Postgres first');
   }
 }
 

@@ -24,7 +24,7 @@ export type EmailCheck = {
   readonly text: string | null;
   readonly missingVariables: readonly string[];
   readonly recipients: readonly CheckedRecipient[];
-  /** Roughly, because encoding depends on the content. */
+  /** Approximate, because encoding depends on the content. */
   readonly sizeBytes: number;
   /** Left before this email; null without a cap. */
   readonly remaining: { readonly daily: number | null; readonly monthly: number | null };
@@ -32,7 +32,7 @@ export type EmailCheck = {
   readonly warnings: readonly Warning[];
 };
 
-/** `suppression` says why the recipient would not get the email; null if nothing keeps it from them. */
+/** `suppression` says why the recipient would not get the email; null if they would get it. */
 export type CheckedRecipient = { readonly address: string; readonly suppression: 'simulated' | null };
 
 /** Whether receivers will find the email authenticated. `unknown` for the platform's domain, whose DNS is not checked. */
@@ -80,7 +80,7 @@ async function contentOf(ctx: AcceptContext, workspaceId: string, { content }: S
   return { subject, html, text, missingVariables: missing };
 }
 
-/** For test mail, the caps of the live workspace, although they do not hold it. */
+/** For test mail, the caps of the live workspace, although test mail is not subject to them. */
 async function remainingOf({ db, config }: AcceptContext, workspace: Workspace, now: Date) {
   const live = isTest(workspace) ? await findWorkspace(db, workspace.liveId, config.rateLimitPerMinute) : null;
   const { id, allowance } = live ?? workspace;
@@ -100,7 +100,7 @@ function sizeOf({ attachments = [], headers }: SendRequest, { subject, html, tex
   return HEADER_BYTES + texts.reduce((sum, part) => sum + Buffer.byteLength(part), 0) + files;
 }
 
-/** By the last check of the domain's DNS records. DMARC passes if DKIM or SPF does, because both use the domain of From. */
+/** Uses the domain's last DNS check. DMARC passes if DKIM or SPF does: both use From's domain. */
 async function authenticationOf(
   ctx: AcceptContext,
   workspaceId: string,

@@ -59,7 +59,7 @@ export async function commitWithLocks(
   return results;
 }
 
-/** A replay also answers 202, so a synchronous standby must have the stored response. The commit waits for that. */
+/** A replay returns 202, so a synchronous standby must have the response. COMMIT waits for it. */
 function isReplay(result: CommitResult): boolean {
   return !(result instanceof Rejection) && result.replay !== null;
 }

@@ -47,8 +47,8 @@ export function hashKey(key: string): string {
 }
 
 /**
- * JSON that does not depend on the order in which the client wrote the fields. Long texts are replaced by their hashes,
- * which are much faster to compute than their JSON. Each hash is wrapped in an array, so that no text can equal it.
+ * JSON that does not depend on the order of the fields. Long strings are replaced by their hashes,
+ * which are faster to compute than JSON. Each is wrapped in an array, so no string can equal it.
  */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
@@ -62,7 +62,7 @@ function hasToJson(value: object): boolean {
 /** A replacer function would do the same, but it would make JSON.stringify take its slow path. */
 function sorted(value: unknown): unknown {
   if (typeof value === 'string' && value.length > MAX_TEXT_IN_JSON) return [sha256Hex(value)];
-  // Dates and the content of attachments write themselves.
+  // Dates and attachment contents have a toJSON of their own.
   if (typeof value !== 'object' || value === null || hasToJson(value)) return value;
   if (Array.isArray(value)) return value.map(sorted);
   const members = value as Record<string, unknown>;

@@ -7,8 +7,8 @@ import { limits } from '../limits.js';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /**
- * The hash of a random text. Passwords for unknown addresses are checked against it, so that the check takes just as
- * long.
+ * The hash of a random string. Passwords for unknown addresses are checked against it, so that
+ * checking them takes just as long.
  */
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
 

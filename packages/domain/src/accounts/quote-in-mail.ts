@@ -4,8 +4,8 @@ import { withoutHiddenCharacters } from '../addresses/unsafe-characters.js';
 const MAX_QUOTED_CHARACTERS = 60;
 
 /**
- * What makes mail programs turn a text into a link: dots, slashes, colons and @ inside a word. The ideographic full
- * stop also separates the labels of a domain (RFC 3490, 3.1).
+ * What makes mail programs turn text into a link: dots, slashes, colons and @ inside a word. The
+ * ideographic full stop also separates the labels of a domain (RFC 3490, 3.1).
  */
 const LINKING = /(?<=\S)[./\\:@\u3002]+(?=\S)/g;
 

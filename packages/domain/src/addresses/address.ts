@@ -12,8 +12,8 @@ export class AddressError extends Error {
 }
 
 /**
- * No valid address with a name is longer than this. Longer texts are refused before any step that takes more than
- * linear time (Unicode normalization, A-labels).
+ * No valid address with a name is longer than this. Longer input is refused before any step that
+ * takes more than linear time (Unicode normalization, A-labels).
  */
 const MAX_INPUT_CHARACTERS = 1_000;
 
@@ -22,8 +22,8 @@ const MUST_BE_BARE = 'must be an address without a name, such as jane@example.co
 
 /**
  * Parses `local@domain`, `Name <local@domain>` or `"Quoted, Name" <local@domain>`, a small part of RFC 5322, 3.4.
- * Everything that would let a text stand for several addresses or look like a different one is left out: groups,
- * comments, routes, quoted local parts and encoded words. Any other text is refused, never repaired.
+ * Leaves out everything that could make a string mean several addresses or look like a different
+ * one: groups, comments, routes, quoted local parts, encoded words. Never repairs invalid input.
  * @throws AddressError
  */
 export function parseAddress(text: string): Address {
@@ -84,7 +84,7 @@ const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
   [/ /, 'must not contain spaces in or around the address, or anything after the closing >'],
 ];
 
-/** @param expected the message for a text without an @, or with nothing before or after the @ */
+/** @param expected the message for a string without an @, or with nothing before or after the @ */
 function parseAddrSpec(text: string, expected: string = MUST_BE_ADDRESS): string {
   if (hasHiddenCharacters(text)) throw new AddressError('must not contain control or other invisible characters');
   const malformed = MALFORMED.find(([pattern]) => pattern.test(text));

@@ -8,8 +8,8 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Whether a text contains line breaks or other control characters. In a header, anything after a line break would be
- * read as a second header.
+ * Whether text contains line breaks or other control characters. In a header, anything after a
+ * line break would be read as a second header.
  */
 export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text);

@@ -9,7 +9,7 @@ export type Attachment = {
   readonly content: AttachmentContent;
 };
 
-/** An attachment of a stored email. Its bytes are read apart, by their hash. */
+/** An attachment of a stored email. Its bytes are read separately, by their hash. */
 export type StoredAttachment = Omit<Attachment, 'content'> & {
   /** Hex SHA-256 of the bytes. */
   readonly sha256: string;

@@ -1,11 +1,11 @@
 import type { Context } from '../context.js';
 
-/** Content that an email still has is looked at again after this time. */
+/** Content that an email still uses is checked again after this time. */
 const NEXT_LOOK = '1 day';
 
 /**
- * Deletes the content of attachments that no email has any more, up to `limit` of what is due for a look.
- * @returns how many it looked at
+ * Deletes attachment content that no email uses any more. Checks up to `limit` due entries.
+ * @returns how many it checked
  */
 export async function deleteUnusedAttachments(
   { db, objects }: Pick<Context, 'db' | 'objects'>,

@@ -40,7 +40,7 @@ export function filenameFault(name: string): string | null {
     return 'must not contain control characters or characters that change the direction of text';
   // Windows ignores dots and spaces at the end.
   const meaningful = name.replace(/[. ]+$/, '');
-  if (meaningful === '') return 'must have a name besides dots and spaces';
+  if (meaningful === '') return 'must contain something other than dots and spaces';
   const extension = /\.[^.]*$/.exec(meaningful)?.[0].toLowerCase();
   if (extension !== undefined && EXECUTABLE.has(extension))
     return `ends with ${extension}; mail servers refuse programs. Send a link instead`;

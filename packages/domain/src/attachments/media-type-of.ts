@@ -3,7 +3,7 @@ import { lookup } from 'mime-types';
 /** Receivers offer such a file for download. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** The media type that belongs to a file name, such as application/pdf for invoice.pdf. */
+/** The media type for a file name, such as application/pdf for invoice.pdf. */
 export function mediaTypeOf(filename: string): string {
   return lookup(filename) || UNKNOWN_TYPE;
 }

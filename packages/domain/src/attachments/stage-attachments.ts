@@ -13,16 +13,16 @@ import type { ObjectStore } from './object-store.js';
 export const PART_BYTES = 57 * 18_000;
 
 /**
- * How long content is kept without an email that has it, in minutes. An accept transaction follows within seconds, and
- * its foreign key fails if the content is gone after all.
+ * How long content is kept if no email uses it, in minutes. An accept transaction follows within
+ * seconds, and its foreign key fails if the content is gone after all.
  */
 const KEPT_MINUTES = 60;
-/** Content that is kept for at least this much longer is not marked again, so that frequent content is not locked. */
+/** Content kept at least this much longer is not marked again, to avoid locking it often. */
 const ENOUGH_MINUTES = 50;
 
 type StoreContext = Pick<Context, 'db' | 'objects'>;
 
-/** One content of a workspace, as the first parameters of the statements. */
+/** Identifies one piece of content; the first parameters of the statements. */
 type BlobId = readonly [workspaceId: string, sha256: string];
 
 /**
@@ -56,7 +56,7 @@ async function storeParts(db: Db, id: BlobId, content: AttachmentContent): Promi
   });
 }
 
-/** The row comes first, so that an object without a row cannot exist. Requests at the same time write the same bytes. */
+/** The row comes first, so every object has a row. Concurrent requests write the same bytes. */
 async function storeObject(
   db: Db,
   objects: ObjectStore,
@@ -79,7 +79,7 @@ const IS_KEPT: Statement = {
       and kept_until > now() + interval '${ENOUGH_MINUTES} minutes'`,
 };
 
-/** A new row has no xmax. If another request is just storing the same content, this waits for it. */
+/** A new row has no xmax. If another request is storing the same content, this waits for it. */
 const KEEP: Statement = {
   name: 'keep_blob',
   text: `

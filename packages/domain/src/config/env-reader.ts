@@ -31,7 +31,7 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const expected = 'IP addresses separated by commas, with or without ports, such as 192.0.2.53,[2001:db8::53]:53';
       return check(parts, parts.every(isSocketAddress), [name, expected]);
     },
-    /** @param taken a domain that it must not be, nor a parent domain of it */
+    /** @param taken the value must be neither this domain nor a parent domain of it */
     domain(name: Name, fallback: string | null, taken: string | null = null): string {
       const domain = toDomainName(env[name] ?? fallback ?? '');
       const isValid = 'name' in domain && isAllowedDomain(domain.name, taken);

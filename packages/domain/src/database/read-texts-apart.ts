@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * Runs a query and reads two texts of each record as two separate rows. Each row is decoded in one go, so if a row
- * contained both texts, 4 MB of Cyrillic text would keep other requests waiting for 25 ms.
- * @param query its order must not depend on the texts
- * @param columns the columns of the two texts, which the query itself must not select
+ * Runs a query and reads two text columns of each record as two separate rows. A row is decoded in
+ * one go. With both columns in one row, 4 MB of Cyrillic text would delay other requests by 25 ms.
+ * @param query its order must not depend on these columns
+ * @param columns the two text columns, which the query itself must not select
  */
 export async function readTextsApart<Row>(
   query: Knex.QueryBuilder,

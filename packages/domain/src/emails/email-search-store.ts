@@ -7,7 +7,7 @@ import { applyOtherFilters, directionOf, idRangeOf, indexesFor, scanIndex } from
 import { readPage } from './email-list-store.js';
 import { selectSummaries } from './summary-store.js';
 
-/** A part of a recipient or of the subject; the case is ignored. */
+/** Part of a recipient or of the subject; case is ignored. */
 type SearchText = { readonly text: string; readonly inSubjects: boolean };
 
 /** @property budgetMs how long to look for matches before the page ends; at least one step is always taken */

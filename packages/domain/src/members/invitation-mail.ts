@@ -12,7 +12,7 @@ export type InvitationFacts = {
 
 /** The mail is sent in our name, so text that users wrote is quoted, and the subject contains none of it. */
 export function invitationMail({ workspaceName, inviter, days, link }: InvitationFacts) {
-  const invitation = `${quoteAddress(inviter)} invited you to a Posthorn workspace that its owners call ${quoteName(workspaceName)}. To join it, open this link within ${days} days:`;
+  const invitation = `${quoteAddress(inviter)} invited you to a Posthorn workspace named ${quoteName(workspaceName)}. To join it, open this link within ${days} days:`;
   return layOutMail({
     subject: 'You have been invited to a workspace',
     before: [invitation],

@@ -8,7 +8,7 @@ export type FixedWindowLimiter = ReturnType<typeof fixedWindowLimiter>;
 /**
  * Counts events in a fixed window per key, in this process only. It limits guesses at credentials and requests without
  * credentials, and it replaces the limits in Redis while Redis is unreachable.
- * @param what the things counted, as the refusal names them: "You reached the limit of 60 emails in 60 seconds."
+ * @param what a plural noun, as in "You reached the limit of 60 emails in 60 seconds."
  */
 export function fixedWindowLimiter({
   limit,

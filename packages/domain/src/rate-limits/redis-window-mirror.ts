@@ -34,7 +34,7 @@ const WINDOW_MS = 60_000;
  */
 const EARLY_MS = 1_000;
 
-/** @param what the things counted, as the refusal names them: "You reached the limit of 60 emails per minute." */
+/** @param what a plural noun, as in "You reached the limit of 60 emails per minute." */
 export function redisWindowMirror(what: string): RedisWindowMirror {
   const windows = countingWindows(WINDOW_MS - EARLY_MS);
 
@@ -67,7 +67,7 @@ export function redisWindowMirror(what: string): RedisWindowMirror {
 }
 
 /**
- * @param what the things counted, as the refusal names them, such as `emails`
+ * @param what a plural noun for the refusal, such as `emails`
  * @param retryAfterSeconds seconds until there is room for the whole batch; by default, seconds until there is room for
  *   one email or request
  */

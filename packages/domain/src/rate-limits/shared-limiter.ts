@@ -32,7 +32,7 @@ export type SharedLimiter = {
 /**
  * Counts attempts in a fixed window per key in Redis, which all processes share. While Redis is unreachable, each
  * process counts on its own.
- * @param what the things counted, as the refusal names them: "You reached the limit of 10 failed logins in 15 minutes."
+ * @param what a plural noun, as in "You reached the limit of 10 failed logins in 15 minutes."
  */
 export function openSharedLimiter(
   { redis }: Pick<Context, 'redis'>,

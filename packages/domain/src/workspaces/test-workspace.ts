@@ -8,7 +8,7 @@ export type Mode = (typeof modes)[number];
 
 /**
  * The workspace that holds the test mail. It has no caps, and no templates, domains, keys or members of its own.
- * @returns null if the workspace never had a key for test mode
+ * @returns null if the workspace never had a test key
  */
 export function testWorkspaceOf(live: Workspace): Workspace | null {
   if (live.testId === null) return null;

@@ -4,11 +4,11 @@ import type { Allowance } from './plans.js';
 export type Workspace = {
   readonly id: string;
   /**
-   * The workspace that has the templates, domains, keys and members: itself, or for a workspace with test mail the one
-   * that the test mail belongs to.
+   * The workspace that has the templates, domains, keys and members: this one or, if it holds
+   * test mail, the live workspace that it belongs to.
    */
   readonly liveId: string;
-  /** The workspace with the test mail; null if there has been no key for test mode yet. */
+  /** The workspace with the test mail; null if there has been no test key yet. */
   readonly testId: string | null;
   readonly name: string;
   /** Local part of the platform sender: `<slug>@<platform domain>`. */

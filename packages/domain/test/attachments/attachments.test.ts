@@ -39,7 +39,7 @@ test.each([
   ['invoice.pdf.scr', 'ends with .scr; mail servers refuse programs. Send a link instead'],
   ['../a.pdf', 'must be a name without a path'],
   ['C:\\a.pdf', 'must be a name without a path'],
-  ['..', 'must have a name besides dots and spaces'],
+  ['..', 'must contain something other than dots and spaces'],
   ['a\nb', 'must not contain control characters or characters that change the direction of text'],
   ['annexe\u202efdp.txt', 'must not contain control characters or characters that change the direction of text'],
   ['x'.repeat(256), 'has 256 characters; the limit is 255'],

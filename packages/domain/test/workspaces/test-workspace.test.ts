@@ -33,7 +33,7 @@ async function openTestMode(): Promise<string> {
   return (await findWorkspace(ctx.db, workspaceId, 60))?.testId ?? '';
 }
 
-test('the first keys for test mode create one workspace for test mail, which no list shows', async () => {
+test('the first test keys create one workspace for test mail, which no list shows', async () => {
   expect(await findWorkspace(ctx.db, workspaceId, 60)).toMatchObject({ liveId: workspaceId, testId: null });
   await Promise.all([createTestKey(), createTestKey(), createTestKey()]);
   const tests: string[] = await ctx.db('workspaces').where({ test_of: workspaceId }).pluck('id');

@@ -79,7 +79,7 @@ function headersOf(fields, credential) {
 }
 
 /**
- * The fields whose names begin like this and that are not empty, without the beginning of their names.
+ * The non-empty fields whose names start with the prefix, without the prefix.
  * @param {FormData} fields
  * @param {string} prefix
  */

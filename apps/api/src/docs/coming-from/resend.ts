@@ -8,7 +8,7 @@ export function comingFromResend(baseUrl: string): Article {
     name: 'coming-from-resend',
     title: 'Coming from Resend',
     intro:
-      "This page maps Resend's API to Posthorn's, field by field. The two are close: most requests need a new address, a new key and `from_` instead of `from`.",
+      "This page maps Resend's API to Posthorn's, field by field. The two APIs are similar: in most requests, you only change the URL and the key, and rename `from` to `from_`.",
     sections: [requests(baseUrl), fields, calls, behaviour],
   };
 }
@@ -50,7 +50,7 @@ function requests(baseUrl: string): Section {
       },
       {
         paragraph:
-          'There is no SDK. A running service serves samples of every call for curl, Node.js, Python, PHP and Go at `/docs`.',
+          'There is no SDK. A running service has code samples for every call at `/docs`, for curl, Node.js, Python, PHP and Go.',
       },
     ],
   };
@@ -64,21 +64,21 @@ const fields: Section = {
       ['Resend', 'Posthorn', 'What differs'],
       [
         "`from` | `from_` | Optional. Without it, or while your workspace has no verified domain, the email comes from the workspace's platform address, and the response has a warning if your `from_` was replaced.",
-        '`to`, `cc`, `bcc` | `to`, `cc`, `bcc` | Always arrays; a string gets a 422. At most 50 addresses in all three together, and each one counts as a send.',
+        '`to`, `cc`, `bcc` | `to`, `cc`, `bcc` | Always arrays; a string gets a 422. At most 50 addresses across all three, and each one counts as a send.',
         '`reply_to` | `reply_to` | Always an array.',
         '`subject` | `subject` | At most 998 characters.',
         '`html` | `html` | ',
         '`text` | `text` | Not generated from `html`. Without it, the email has no plain text part.',
         '`react` | none | Render the component to HTML before you send it.',
         '`template.id` | `template_id` | The id; there are no aliases.',
-        '`template.variables` | `template_vars` | Strings, numbers and booleans. A missing variable without a default gets a 422 that names all of them. The subject comes from the template and cannot be overridden.',
+        '`template.variables` | `template_vars` | Strings, numbers and booleans. If variables without a default are missing, the request gets a 422 that names all of them. The subject comes from the template and cannot be overridden.',
         '`headers` | `headers` | Some names are [refused](#headers), such as those that other fields set.',
         '`attachments[].filename` | `attachments[].filename` | Required. Programs such as `.exe` files are refused.',
         '`attachments[].content` | `attachments[].content` | base64. At most 10 files and 10 MB in total, instead of 40 MB.',
         '`attachments[].path` | none | Posthorn does not download files. Send the content.',
         '`attachments[].content_type` | `attachments[].content_type` | Derived from the file name if it is missing.',
         '`attachments[].content_id` | `attachments[].content_id` | ',
-        '`tags` | `tags` | The same shape and limits. Lists can be filtered by a tag.',
+        '`tags` | `tags` | The same shape and limits. Lists can be filtered by tag.',
         '`scheduled_at` | `scheduled_at` | RFC 3339 with a UTC offset, at most 30 days ahead. Natural language such as `in 1 hour` gets a 422.',
         '`topic_id` | none | Not supported yet. You can set `List-Unsubscribe` in `headers`.',
         'none | `priority` | `high`, `normal` or `bulk`.',
@@ -96,13 +96,13 @@ const calls: Section = {
     table(
       ['Resend', 'Posthorn', 'What differs'],
       [
-        '`POST /emails` | `POST /api/v1/emails` | Answers 202 instead of 200, with the whole email instead of only its `id`.',
+        '`POST /emails` | `POST /api/v1/emails` | Returns 202 instead of 200, with the whole email instead of only its `id`.',
         '`POST /emails/batch` | `POST /api/v1/emails/batch` | At most 100 emails, all or none. There is no permissive mode. Attachments are allowed.',
         '`GET /emails/{id}` | `GET /api/v1/emails/{id}` | `last_event` is `status`. Also shows each recipient, and the SMTP conversation of each attempt.',
         '`GET /emails` | `GET /api/v1/emails` | The same `limit`, `after` and `before`; pass `next_cursor` as `after`. Also has filters and a search.',
         '`PATCH /emails/{id}` | `PATCH /api/v1/emails/{id}` | Also works for emails that are waiting to be sent or retried.',
         '`POST /emails/{id}/cancel` | `POST /api/v1/emails/{id}/cancel` | Also works for emails that are waiting to be sent or retried.',
-        '`POST /templates` | `POST /api/v1/templates` | `html` is `html_body`, `text` is `text_body`. All of them are required, as are `name` and `subject`, but `text_from_html` can write the text. `fallback_value` is `default`. A template can be used at once; there is no draft to publish.',
+        '`POST /templates` | `POST /api/v1/templates` | `html` is `html_body`, `text` is `text_body`. All of them are required, as are `name` and `subject`, but `text_from_html` can generate the text. `fallback_value` is `default`. A template can be used at once; there is no draft to publish.',
         '`POST /domains` | `POST /api/v1/domains` | The `name` of a record is fully qualified. `POST /api/v1/domains/{id}/verify` checks DNS at once and returns the result.',
         '`POST /api-keys` | `POST /api/v1/api-keys` | Needs a session. `permission` is a list of `scopes`.',
         '`GET /usage` | `GET /billing/usage` | Needs a session. The day is a UTC day, not the last 24 hours.',
@@ -117,9 +117,9 @@ const behaviour: Section = {
   blocks: [
     {
       list: [
-        'Idempotency keys work as with Resend: 1 to 256 characters, remembered for 24 hours, 409 for another request with the same key. While the first request is running, the second one waits for its response before it gives up with a 409.',
-        'Templates. Resend writes `{{{NAME}}}`, which inserts the value as it is. In Posthorn, `{{{NAME}}}` does the same; write `{{NAME}}` to have it HTML-escaped.',
-        'Testing. Instead of `delivered@resend.dev` and the like, use a key in [test mode](#test-mode) or the addresses of its simulator.',
+        'Idempotency keys work as with Resend: 1 to 256 characters, remembered for 24 hours, 409 for another request with the same key. While the first request is in progress, a repeated request waits for its response, and gets a 409 only if that takes too long.',
+        'Templates. Resend writes `{{{NAME}}}`, which inserts the value as is. In Posthorn, `{{{NAME}}}` does the same; write `{{NAME}}` to have it HTML-escaped.',
+        'Testing. Instead of `delivered@resend.dev` and the like, use a key for [test mode](#test-mode) or send to the simulator addresses.',
         'States. In Posthorn, `sent` means that the next mail server has accepted the email. `delivery_delayed` is `deferred`. `delivered`, `complained` and `suppressed` are reported for simulator addresses only.',
         'Errors are RFC 9457 problem details: `name` is `code`, `message` is `detail`, and `errors` lists every invalid field. [All codes](#errors).',
         'Caps. When the daily cap is used up, a send gets a 429 without `Retry-After`. When the monthly cap is used up, it gets a 402.',

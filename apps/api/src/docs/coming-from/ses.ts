@@ -52,7 +52,7 @@ function requests(baseUrl: string): Section {
       },
       {
         paragraph:
-          'There is no SDK, and requests are not signed: the key in the header is enough. A running service serves samples of every call for curl, Node.js, Python, PHP and Go at `/docs`.',
+          'There is no SDK, and requests are not signed: the key in the header is enough. A running service has code samples for every call at `/docs`, for curl, Node.js, Python, PHP and Go.',
       },
     ],
   };
@@ -66,7 +66,7 @@ const fields: Section = {
       ['SES', 'Posthorn', 'What differs'],
       [
         'Signature Version 4, IAM | `Authorization` | `Bearer` and an API key, whose scopes replace IAM policies.',
-        "`FromEmailAddress` | `from_` | At a verified domain. Single verified addresses do not exist. Without `from_`, the email comes from the workspace's platform address.",
+        "`FromEmailAddress` | `from_` | At a verified domain. You cannot verify a single address. Without `from_`, the email comes from the workspace's platform address.",
         '`FromEmailAddressIdentityArn` | `domain_id` | Optional; must match `from_`.',
         '`Destination.ToAddresses` | `to` | Required. At most 50 addresses in `to`, `cc` and `bcc` together, as with SES.',
         '`Destination.CcAddresses` | `cc` | ',
@@ -83,7 +83,7 @@ const fields: Section = {
         '`Content.Raw.Data` | none | Posthorn builds the message from the fields.',
         '`Content.Template.TemplateName` | `template_id` | The id of the template.',
         '`Content.Template.TemplateData` | `template_vars` | An object instead of a string of JSON, with strings, numbers and booleans.',
-        '`EmailTags` | `tags` | `Name` and `Value` are `name` and `value`. Lists can be filtered by a tag.',
+        '`EmailTags` | `tags` | `Name` and `Value` are `name` and `value`. Lists can be filtered by tag.',
         '`ConfigurationSetName` | none | Not needed: events and attempts of every email are kept and can be read.',
         '`FeedbackForwardingEmailAddress` | none | Bounces go to an address of the service.',
         '`ListManagementOptions` | none | Not supported yet. You can set `List-Unsubscribe` in `headers`.',
@@ -104,9 +104,9 @@ const calls: Section = {
     table(
       ['SES', 'Posthorn', 'What differs'],
       [
-        '`SendEmail` | `POST /api/v1/emails` | Answers 202. `MessageId` is `id`.',
-        '`SendBulkEmail` | `POST /api/v1/emails/batch` | An array of whole requests, at most 100, all or none. SES takes 50 destinations and answers for each one.',
-        '`CreateEmailTemplate` | `POST /api/v1/templates` | `Subject`, `Html` and `Text` are `subject`, `html_body` and `text_body`. All are required, and so is `name`, but `text_from_html` can write the text.',
+        '`SendEmail` | `POST /api/v1/emails` | Returns 202. `MessageId` is `id`.',
+        '`SendBulkEmail` | `POST /api/v1/emails/batch` | An array of at most 100 complete requests; all are accepted, or none. SES takes 50 destinations and returns a result for each one.',
+        '`CreateEmailTemplate` | `POST /api/v1/templates` | `Subject`, `Html` and `Text` are `subject`, `html_body` and `text_body`. All are required, and so is `name`, but `text_from_html` can generate the text.',
         '`TestRenderEmailTemplate` | `POST /api/v1/templates/{id}/preview` | ',
         '`CreateEmailIdentity` | `POST /api/v1/domains` | Returns every DNS record to publish.',
         '`GetAccount` | `GET /billing/usage` | Needs a session. Caps count UTC days and months, not the last 24 hours.',
@@ -126,9 +126,9 @@ const behaviour: Section = {
       list: [
         'Missing template variables. SES accepts the email, does not send it and reports a rendering failure. Posthorn refuses the request with a 422 that names every missing variable that has no default. Both ignore extra variables.',
         "Templates. `{{name}}` works the same way. It is HTML-escaped in `html_body` only. Handlebars' blocks (`{{#if}}`, `{{#each}}`) are refused when you save the template.",
-        'Testing. Instead of `simulator.amazonses.com`, use the addresses of our simulator, or a key in [test mode](#test-mode).',
+        'Testing. Instead of `simulator.amazonses.com`, use our simulator addresses, or a key in [test mode](#test-mode).',
         'No sandbox. A new workspace can send to anyone within the caps of its plan. If it was created by sign-up, its owner must first confirm their email address.',
-        'Rate limit. Emails per minute and key, 60 unless your operator sets another limit. A 429 has `Retry-After`.',
+        'Rate limit. 60 emails per minute for each key, unless your operator sets another limit. A 429 has `Retry-After`.',
         'Errors are RFC 9457 problem details: `code` is a stable name, `detail` a sentence, and `errors` lists every invalid field. [All codes](#errors).',
         'Not supported yet: event destinations such as webhooks, suppression lists, open and click tracking, SMTP submission. To learn what happened to an email, read it with `GET /api/v1/emails/{id}`.',
       ],

@@ -2,7 +2,7 @@ import { writeJson } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain';
 import type { Operation, Parameter } from '../operations.js';
 
-const KEY_HINT = 'The key stays in this page. It is not stored, and it is gone when you leave or reload the page.';
+const KEY_HINT = 'The key stays on this page. It is not stored, and it is gone when you leave or reload the page.';
 const SESSION_HINT = 'This call needs a session: log in to the dashboard in this browser first.';
 
 /** Account operations take passwords and tokens from emailed links. They belong in the dashboard. */
@@ -31,7 +31,7 @@ ${body ? bodyField(body.example) : ''}
 </details>`;
 }
 
-/** What to ask before sending; empty if whatever the request changes can be changed back. */
+/** What to ask before sending; empty if the change is easy to undo. */
 function confirmationOf({ method, credential, parameters }: Operation): string {
   if (parameters.some(({ in: place }) => place === 'header'))
     return 'This sends real email from your workspace, and it counts against your caps.';

@@ -75,7 +75,7 @@ export function AttachmentField({ attachments, onAdd, onRemove }: Props) {
   );
 }
 
-/** The number of bytes that the base64 stands for. */
+/** The number of bytes that the base64 encodes. */
 function bytesIn(base64: string): number {
   const padding = base64.length - base64.replace(/=+$/, '').length;
   return (base64.length * 3) / 4 - padding;

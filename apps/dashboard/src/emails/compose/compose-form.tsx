@@ -87,13 +87,13 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
               label="Send at"
-              description="In your time zone. Empty sends now."
+              description="In your time zone. Leave empty to send now."
               type="datetime-local"
               {...form.getInputProps('scheduled_at')}
             />
             <NativeSelect
               label="Priority"
-              description="The order among your waiting emails."
+              description="Decides which of your waiting emails are sent first."
               data={priorities}
               {...form.getInputProps('priority')}
             />

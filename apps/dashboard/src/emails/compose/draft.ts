@@ -83,7 +83,7 @@ function given<Name extends keyof SendEmailRequest>(
   return value.length === 0 ? {} : { [name]: value };
 }
 
-/** Without a variable that was never typed in: the API uses its default or says that it is missing. */
+/** Leaves out variables that were never filled in; the API uses the default or reports them. */
 function pick(values: Draft['template_vars'], names: readonly string[]): Draft['template_vars'] {
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }

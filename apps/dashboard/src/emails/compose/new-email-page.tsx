@@ -43,7 +43,7 @@ function FormSkeleton() {
   );
 }
 
-/** Says what the form does not take over. */
+/** Says what the form does not copy from the old email. */
 function Notice({ email }: { readonly email: Email }) {
   const files = email.attachments ?? [];
   const notices = [

@@ -40,7 +40,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-controls={listId}
         aria-activedescendant={`${listId}-${selected}`}
         label="Page, action or email"
-        description="Type a name, an email’s id or Message-ID, or a text to search for."
+        description="Type a name, an email ID or Message-ID, or text to search for."
         data-autofocus
         autoCapitalize="none"
         autoComplete="off"

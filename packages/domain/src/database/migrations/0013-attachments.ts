@@ -12,7 +12,7 @@ export const attachments = {
       object_key text,
       -- Whether all of it has arrived in the object store
       is_stored boolean not null default true,
-      -- Until then, it is kept whether or not an email has it
+      -- Until then, it is kept whether or not an email uses it
       kept_until timestamptz not null,
       primary key (workspace_id, sha256)
     );
@@ -27,7 +27,7 @@ export const attachments = {
       foreign key (workspace_id, sha256) references blobs (workspace_id, sha256) on delete cascade
     );
     -- Objects whose content is no longer needed. Each has a key of its own, so deleting one cannot hit another that is
-    -- just being stored
+    -- being stored at that moment
     create table unused_objects (object_key text primary key);
     -- Most attachments are compressed already
     alter table blob_parts alter column lines set storage external;

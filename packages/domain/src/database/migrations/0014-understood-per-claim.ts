@@ -3,7 +3,7 @@ export const understoodPerClaim = {
   name: '0014-understood-per-claim',
   sql: `
     -- A claim by an older worker does not set understood, so the value of an earlier claim must not be left in the row.
-    -- The trigger takes it away after it has compared it. Emails that need nothing do not reach the function
+    -- The trigger clears it after comparing it. Rows that need nothing do not reach the function
     create function claim_if_understood() returns trigger language plpgsql as $$
     begin
       if new.needs & ~new.understood <> 0 then return null; end if;
