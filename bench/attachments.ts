@@ -19,13 +19,14 @@ import { until } from './support/until.js';
 
 /**
  * Measures emails with one attachment: accepting them, and delivering them with one worker that has 20 slots. Every
- * attachment is different, so the worker reads each from Postgres. The baseline is a nodemailer pool that composes and
- * streams the same messages, with attachments from files. A second pool sends one attachment from memory again and
- * again, so it reads nothing. The worker does not sign, because the pools do not either. The emails are scheduled, so
+ * attachment is different, so the worker reads each from Postgres. The baseline is a nodemailer pool that composes,
+ * signs and streams the same messages, with attachments from files. A second pool sends one attachment from memory again
+ * and again, so it reads nothing. With `SIGNED=0`, neither the worker nor the pools sign. The emails are scheduled, so
  * that the worker waits until all of them are accepted.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SLOTS = Number(process.env.SLOTS ?? 20);
+const SIGNED = process.env.SIGNED ?? '1';
 /** Requests in progress while accepting. */
 const CONNECTIONS = 8;
 /** Before each measurement, this share of its emails is sent without measuring. */
@@ -64,10 +65,11 @@ const api = await startChild(
 const pool = await startChild(join(import.meta.dirname, 'baselines/nodemailer-pool.ts'), {
   SMTP_PORT: String(sink.port),
   CONNECTIONS: String(SLOTS),
+  SIGNED,
 });
 const worker = await startChild(join(ROOT, 'apps/worker/dist/main.js'), env, {
   isReady: /worker_ready/,
-  nodeArgs: UNSIGNED,
+  nodeArgs: SIGNED === '1' ? [] : UNSIGNED,
 });
 const queue = openDeliveryQueue(stack.ctx);
 
@@ -97,7 +99,7 @@ report(
       [`${size.name}: worker / pool, memory`, (median(samples.delivered) / median(samples.memoryPool)).toFixed(2)],
     ]),
   ),
-  { ROUNDS, WARM_UP_SHARE, SLOTS, CONNECTIONS, sink: sink.name, ...stack.versions },
+  { ROUNDS, WARM_UP_SHARE, SLOTS, CONNECTIONS, SIGNED, sink: sink.name, ...stack.versions },
 );
 
 async function measure(size: Size, samples: Samples): Promise<void> {
