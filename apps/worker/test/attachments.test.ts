@@ -47,12 +47,13 @@ async function expectFiles(...expected: Buffer[]): Promise<void> {
 
 describe('an email with attachments', () => {
   test.each([
-    ['small', 10_000],
-    ['large', 3 * MB],
-  ])('is delivered with a %s one, byte for byte, and signed', async (_, size) => {
+    ['small ones', 10_000, () => t.start()],
+    ['large ones', 3 * MB, () => t.start()],
+    ['large ones that are read again while they are sent', 3 * MB, () => t.startWithoutMemory()],
+  ])('is delivered with %s, byte for byte, and signed', async (_, size, start) => {
     const [one, other] = [randomBytes(size), randomBytes(size + 1)];
     const id = await t.accept({ attachments: [file(one), file(other, { filename: 'other.pdf' })] });
-    t.start();
+    start();
     await t.until(id, 'sent');
     await expectFiles(one, other);
     const [{ raw, envelope }] = t.sink.messages as [(typeof t.sink.messages)[number]];
@@ -100,11 +101,21 @@ describe('an email with attachments', () => {
     const bytes = randomBytes(3 * MB);
     const id = await t.accept({ attachments: [file(bytes)] });
     await failSecondRead();
-    t.start();
+    t.startWithoutMemory();
     const { attempts } = await t.until(id, 'deferred');
     expect(attempts.at(-1)).toMatchObject({ outcome: 'deferred', phase: 'render' });
     expect(t.sink.messages).toHaveLength(0);
     await t.until(id, 'sent');
+    await expectFiles(bytes);
+  });
+
+  test('is read only once if there is memory for it', async () => {
+    const bytes = randomBytes(3 * MB);
+    const id = await t.accept({ attachments: [file(bytes)] });
+    await failSecondRead();
+    t.start();
+    const { attempts } = await t.until(id, 'sent');
+    expect(attempts).toHaveLength(1);
     await expectFiles(bytes);
   });
 

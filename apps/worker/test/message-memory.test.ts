@@ -57,6 +57,21 @@ describe('memory for large messages', () => {
   });
 });
 
+describe('memory for attachments', () => {
+  test('is given as long as there is any, and again after a release', () => {
+    const memory = messageMemory();
+    const [first, second] = [emailOf('a'), emailOf('b')];
+    expect(memory.keep(first, 40 * MB)).toBe(true);
+    expect(memory.keep(second, 40 * MB)).toBe(false);
+    memory.release(second);
+    expect(memory.keep(second, 40 * MB)).toBe(false);
+    memory.release(first);
+    memory.release(first);
+    expect(memory.keep(second, 40 * MB)).toBe(true);
+    expect(memory.keep(first, 40 * MB)).toBe(false);
+  });
+});
+
 describe('large emails', () => {
   let t: TestWorker;
   beforeEach(async () => {

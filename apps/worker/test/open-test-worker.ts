@@ -1,6 +1,7 @@
 import {
   type AcceptContext,
   acceptEmails,
+  type ClaimedEmail,
   type Config,
   type Context,
   closeContext,
@@ -54,6 +55,8 @@ export type TestWorker = {
   until(id: string, status: EmailStatus): Promise<EmailDetail>;
   /** Starts another worker on the same Postgres and Redis. `close` stops it too. */
   start(config?: Partial<Config>): RunningWorker;
+  /** Starts a worker that has no memory left for large attachments, so it reads them again while it sends them. */
+  startWithoutMemory(): void;
   /** Stops all workers that are running now. */
   stopAll(): Promise<void>;
   close(): Promise<void>;
@@ -127,6 +130,10 @@ export async function openTestWorker({
       const worker = startWorker(base);
       workers.push(worker);
       return worker;
+    },
+    startWithoutMemory() {
+      const { messageMemory } = t.start().ctx;
+      while (messageMemory.keep({} as ClaimedEmail, 1_000_000));
     },
     stopAll,
     async close() {

@@ -7,10 +7,14 @@ const MAX_SMALL_BYTES = 256_000;
  * memory, because it is encoded, signed and sent.
  */
 const MAX_LARGE_BYTES = 16_000_000;
+/** How much the attachments that are kept between signing and sending may have in total. They are not copied. */
+const MAX_KEPT_BYTES = 64_000_000;
 
 export type MessageMemory = {
   /** Settles when there is memory to build and send this email. Emails are served in the order of their calls. */
   reserve(email: StoredMessage, bytes: number): Promise<void>;
+  /** Whether the email's attachments can be kept in memory at once. If not, they must be read again. */
+  keep(email: StoredMessage, bytes: number): boolean;
   /** Call this when the attempt has ended, whether or not it reserved anything. */
   release(email: StoredMessage): void;
 };
@@ -23,7 +27,9 @@ export type MessageMemory = {
 export function messageMemory(maxBytes = MAX_LARGE_BYTES): MessageMemory {
   const reserved = new Map<StoredMessage, number>();
   const waiting: Array<{ email: StoredMessage; bytes: number; start: () => void }> = [];
+  const kept = new Map<StoredMessage, number>();
   let used = 0;
+  let keptBytes = 0;
 
   function startWaiting(): void {
     for (let next = waiting[0]; next && (used === 0 || used + next.bytes <= maxBytes); next = waiting[0]) {
@@ -42,7 +48,15 @@ export function messageMemory(maxBytes = MAX_LARGE_BYTES): MessageMemory {
         startWaiting();
       });
     },
+    keep(email, bytes) {
+      if (keptBytes + bytes > MAX_KEPT_BYTES) return false;
+      kept.set(email, bytes);
+      keptBytes += bytes;
+      return true;
+    },
     release(email) {
+      keptBytes -= kept.get(email) ?? 0;
+      kept.delete(email);
       const bytes = reserved.get(email);
       if (bytes === undefined) return;
       reserved.delete(email);

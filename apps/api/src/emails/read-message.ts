@@ -59,7 +59,7 @@ async function buildInMemory(ctx: ApiContext, stored: StoredMessage): Promise<Bu
 }
 
 /** The memory is reserved once the size of the rendered text is known. */
-const RESERVED_BELOW = { reserve: async () => {}, release: () => {} };
+const RESERVED_BELOW = { reserve: async () => {}, keep: () => true, release: () => {} };
 
 /** @throws Refusal unless it could be built */
 function built<Result extends object>(result: Result | NotBuilt): Result {

@@ -10,25 +10,23 @@ import type { MessageContext } from '../message-context.js';
 import { buildPieces, type MessageParts } from './build-message.js';
 import { type Message, MessageUnreadable, type Piece, type StreamedMessage } from './message.js';
 
-type AttachmentReader = Pick<MessageContext, 'db' | 'log' | 'objects'>;
+type AttachmentReader = Pick<MessageContext, 'db' | 'log' | 'objects' | 'messageMemory'>;
 
 /** As much as is sent in one write. */
 const SLICE_BYTES = 65_536;
 
 /**
- * Builds a message with attachments. Large ones are read while the message is signed, and again while it is sent, so
- * that a worker never holds more than a megabyte of each.
- * @throws MessageUnreadable if small attachments could not be read
+ * Builds a message with attachments. If there is no memory for large ones, they are read while the message is signed, and
+ * again while it is sent.
+ * @throws MessageUnreadable if attachments that are kept in memory could not be read
  */
-export async function attachFiles(
-  ctx: AttachmentReader,
-  email: Pick<StoredMessage, 'id' | 'workspaceId' | 'attachments'>,
-  parts: MessageParts,
-): Promise<Message> {
+export async function attachFiles(ctx: AttachmentReader, email: StoredMessage, parts: MessageParts): Promise<Message> {
   const pieces = buildPieces(parts, email.attachments);
   const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
   const message: StreamedMessage = { length, pieces, read: (attachment) => readEncoded(ctx, email, attachment) };
-  return encodedBytes(email.attachments) > MAX_ATTACHED_BYTES_IN_MEMORY ? message : readIntoMemory(message);
+  const bytes = encodedBytes(email.attachments);
+  const canKeep = bytes <= MAX_ATTACHED_BYTES_IN_MEMORY || ctx.messageMemory.keep(email, bytes);
+  return canKeep ? readIntoMemory(message) : message;
 }
 
 /** How many bytes the attachments take in the message. */
