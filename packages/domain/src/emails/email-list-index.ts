@@ -11,9 +11,9 @@ type ListIndex = {
   readonly columns: ReadonlyArray<readonly [column: string, value: string]>;
 };
 
-/** The indexes for these filters. The first one probably matches the fewest emails. */
+/** The indexes for these filters. The first one probably matches the fewest emails; known ids match fewer than any. */
 export function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIndex; others: ListIndex[] } {
-  const { to, tag, templateId, from, status } = filters;
+  const { to, tag, templateId, from, status, ids } = filters;
   const candidates = [
     // Each address occurs only once in an email, whatever its case (see dedupeRecipients), so no email is listed twice.
     ['email_recipients', 'lower(email_recipients.address)', to?.toLowerCase()],
@@ -35,8 +35,9 @@ export function indexesFor(workspaceId: string, filters: EmailFilters): { first:
           },
         ],
   );
-  const [first, ...others] = indexes;
-  return { first: first ?? { table: 'emails', columns: [['emails.workspace_id', workspaceId]] }, others };
+  const byId: ListIndex = { table: 'emails', columns: [['emails.workspace_id', workspaceId]] };
+  const [first = byId, ...others] = ids === undefined ? indexes : [byId, ...indexes];
+  return { first, others };
 }
 
 /**
@@ -108,7 +109,7 @@ function filterByLease(query: Knex.QueryBuilder, workspaceId: string, { status }
 }
 
 /** As for emails that are being sent, the array makes Postgres look up each email. */
-function filterByIds(query: Knex.QueryBuilder, workspaceId: string, { ids, senderHost }: EmailFilters): void {
+export function filterByIds(query: Knex.QueryBuilder, workspaceId: string, { ids, senderHost }: EmailFilters): void {
   if (ids !== undefined)
     query.whereRaw('emails.workspace_id = ? and emails.id = any(?::uuid[])', [workspaceId, [...ids]]);
   if (senderHost !== undefined)

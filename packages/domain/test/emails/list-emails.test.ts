@@ -131,6 +131,17 @@ describe('listEmails', () => {
     }
   });
 
+  test('looks up known ids, even if another filter matches many emails', async () => {
+    const { rows } = await listEmails(ctx.db, workspaceId, {}, { limit: 2, after: null, before: null });
+    const ids = rows.map(({ id }) => id);
+    for (const filters of [{}, { to: 'john@example.com' }, { tag: 'is-common', status: 'sent' }] as const) {
+      const { indexes } = await planOf({ ...filters, ids });
+      expect(indexes.get('emails_pkey')).toMatch(/id = ANY/);
+      indexes.delete('emails_pkey');
+      expect([...indexes.values()].join()).not.toContain('ROW');
+    }
+  });
+
   test('reads emails in index order, whatever Postgres knows about the tables', async () => {
     await ctx.db.raw(`
       insert into deliveries (email_id, workspace_id, due_at, is_due)
