@@ -15,7 +15,7 @@ export function findingSection(baseUrl: string): Section {
           {
             cells: [
               '`q`',
-              `Those that contain this text in a recipient or the subject. Case is ignored. The text has ${MIN_SEARCH_CHARACTERS} to ${limits.searchText.max} characters. With a key that does not have \`emails:read\`, only recipients are searched. Without \`created_after\`, the search goes back ${limits.searchDays.max} days from \`created_before\`, or from now.`,
+              `Those that contain this text in a recipient or the subject. Case is ignored. The text has ${MIN_SEARCH_CHARACTERS} to ${limits.searchText.max} characters. With a key that does not have \`emails:read\`, only recipients are searched. Without \`created_after\`, the search goes back ${limits.searchDays.max} days from \`created_before\`, or from now. With \`message_id\` or \`idempotency_key\`, there is no such limit.`,
             ],
           },
           {

@@ -64,7 +64,7 @@ export const listQuery = listQueryOf<ListQuery>({
 });
 
 /**
- * Without `created_after`, a text search goes back 30 days.
+ * Without `created_after`, a text search goes back 30 days, unless the query says which emails to look at.
  * @param now the time of the request
  */
 export function toFilters(query: ListQuery, now: Date): EmailFilters {
@@ -80,9 +80,11 @@ export function toFilters(query: ListQuery, now: Date): EmailFilters {
   };
 }
 
-function periodOf({ q, created_after, created_before }: ListQuery, now: Date): EmailFilters {
+function periodOf(query: ListQuery, now: Date): EmailFilters {
+  const { q, message_id, idempotency_key, created_after, created_before } = query;
   const createdBefore = created_before === undefined ? undefined : new Date(created_before);
-  const searchedSince = q && new Date((createdBefore ?? now).getTime() - limits.searchDays.max * DAY_MS);
+  const readsThroughList = q !== undefined && message_id === undefined && idempotency_key === undefined;
+  const searchedSince = readsThroughList && new Date((createdBefore ?? now).getTime() - limits.searchDays.max * DAY_MS);
   const createdAfter = created_after === undefined ? searchedSince : new Date(created_after);
   return { ...(createdAfter && { createdAfter }), ...(createdBefore && { createdBefore }) };
 }

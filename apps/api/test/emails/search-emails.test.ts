@@ -64,6 +64,8 @@ describe('GET /api/v1/emails?q=', () => {
     expect(idsOf(await list({ q: 'old@example', created_before: ago(39) }))).toEqual([oldId]);
     expect(idsOf(await list({ q: 'old@example', created_before: ago(5) }))).toEqual([]);
     expect(idsOf(await list({ to: 'old@example.com' }))).toEqual([oldId]);
+    expect(idsOf(await list({ q: 'old@example', message_id: oldId }))).toEqual([oldId]);
+    expect(idsOf(await list({ q: 'old@example', message_id: oldId, created_after: ago(39) }))).toEqual([]);
   });
 
   test('finds nothing of another workspace', async () => {

@@ -3,7 +3,7 @@ import { inIndexOrder } from '../database/in-index-order.js';
 import type { ListPage, Pagination } from '../list-page.js';
 import type { EmailSummary } from './email.js';
 import type { EmailFilters } from './email-filters.js';
-import { applyOtherFilters, directionOf, idRangeOf, indexesFor, scanIndex } from './email-list-index.js';
+import { applyOtherFilters, directionOf, filterByIds, idRangeOf, indexesFor, scanIndex } from './email-list-index.js';
 import { readPage } from './email-list-store.js';
 import { selectSummaries } from './summary-store.js';
 
@@ -84,7 +84,7 @@ async function findMatches(
 
 type StepBounds = Omit<Search, 'budgetMs'> & { size: number; most: number };
 
-/** Reads the next `size` emails of an index and looks for the text in them. */
+/** Reads the next `size` emails of an index, or of the ids to find, and looks for the text in them. */
 async function takeStep(
   trx: Knex.Transaction,
   workspaceId: string,
@@ -94,6 +94,7 @@ async function takeStep(
   const { first, others } = indexesFor(workspaceId, filters);
   const scanned = trx('emails').select(COLUMNS).limit(size);
   scanIndex(scanned, first, idRangeOf(filters, pagination), direction);
+  filterByIds(scanned, workspaceId, filters);
   const found = trx.from('scanned as emails').select('emails.id').orderBy('emails.id', direction).limit(most);
   // Only the filter by status looks at the queue.
   if (filters.status !== undefined) found.leftJoin('deliveries', 'deliveries.email_id', 'emails.id');

@@ -135,6 +135,20 @@ describe('searchEmails', () => {
     expect(numbersOf(await search('jane8@', { filters: { ids } }))).toEqual([]);
   });
 
+  test('compares known ids with the text in the first step, however many emails are newer', async () => {
+    const ids = (await search('00@example', { limit: 100 })).rows.map(({ id }) => id).slice(-3);
+    const page = await search('Bestellung', { filters: { ids, to: 'JANE200@example.com' }, budgetMs: 0 });
+    expect(numbersOf(page)).toEqual([200]);
+    expect(page.nextCursor).toBeNull();
+    const none = await search('jane8@', { filters: { ids }, budgetMs: 0 });
+    expect(none).toEqual({ rows: [], nextCursor: null });
+    const first = await search('Bestellung', { filters: { ids }, limit: 2, budgetMs: 0 });
+    expect(numbersOf(first)).toEqual([300, 200]);
+    const last = await search('Bestellung', { filters: { ids }, limit: 2, budgetMs: 0, after: first.nextCursor });
+    expect(numbersOf(last)).toEqual([100]);
+    expect(last.nextCursor).toBeNull();
+  });
+
   test.each<[string, EmailFilters, string[]]>([
     ['no filter', {}, ['emails_pkey', 'email_recipients_pkey']],
     ['a tag', { tag: 'a:b' }, ['email_tags_pkey', 'emails_pkey', 'email_recipients_pkey']],
