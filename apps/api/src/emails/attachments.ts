@@ -62,10 +62,14 @@ const attachment = Joi.object({
 /** Files to send with an email. The validated value is a list of Attachment. */
 export const attachments = Joi.array().items(attachment).max(limits.attachments.max).custom(assertDistinctIds);
 
-/** The html could mean either of two files with the same content id. */
-function assertDistinctIds(given: Attachment[]): Attachment[] {
+/**
+ * The html could mean either of two files with the same content id.
+ * @param given also has the items that joi has refused, as they were sent
+ */
+function assertDistinctIds(given: Array<Attachment | null>): Array<Attachment | null> {
   const indexes = new Map<string, number>();
-  for (const [index, { contentId }] of given.entries()) {
+  for (const [index, item] of given.entries()) {
+    const contentId = item?.contentId;
     if (!contentId) continue;
     const earlier = indexes.get(contentId);
     if (earlier !== undefined) {

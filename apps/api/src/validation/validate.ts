@@ -40,9 +40,14 @@ function faultsOf(items: readonly ValidationErrorItem[], schema: Schema): FieldF
   return distinct(faults).slice(0, limit);
 }
 
-/** The faults of a refusal that one of our own rules threw; undefined for a fault that joi itself found. */
-function thrownFaults({ context }: ValidationErrorItem): readonly FieldFault[] | undefined {
-  return context?.error instanceof Refusal ? context.error.extras.faults : undefined;
+/**
+ * The faults of a refusal that one of our own rules threw; undefined for a fault that joi itself found.
+ * @throws any other error of a rule, which is a bug of ours and not a fault of the request
+ */
+function thrownFaults({ type, context }: ValidationErrorItem): readonly FieldFault[] | undefined {
+  if (type !== 'any.custom') return undefined;
+  if (context?.error instanceof Refusal) return context.error.extras.faults;
+  throw context?.error;
 }
 
 /** joi reports a fault in a conditional schema twice. */

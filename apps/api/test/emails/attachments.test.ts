@@ -154,4 +154,10 @@ describe('attachments', () => {
     const fault = body.errors.find((error: { field: string }) => error.field === field);
     expect([fault?.field, fault?.message]).toEqual([field, expect.stringContaining(says)]);
   });
+
+  test('with null among them are refused for that alone', async () => {
+    const { body } = await send([pdf, null]);
+    const message = expect.stringContaining('must be an object');
+    expect(body.errors).toEqual([{ field: 'attachments[1]', message }]);
+  });
 });

@@ -1,5 +1,5 @@
 import { type FieldFault, Refusal } from '@posthorn/domain';
-import type { Schema } from 'joi';
+import Joi, { type Schema } from 'joi';
 import { signUpBody } from '../../src/accounts/request.js';
 import { createKeyBody } from '../../src/api-keys/request.js';
 import { routes } from '../../src/app.js';
@@ -195,4 +195,11 @@ describe('every route schema', () => {
     expect(faults.length).toBeGreaterThan(fields.length);
     for (const { message } of faults) expect(message).not.toMatch(BARE);
   });
+});
+
+test('an error in a rule of ours is not reported as a fault of the request', () => {
+  const schema = Joi.object().custom(() => {
+    throw new TypeError('Cannot read properties of null');
+  });
+  expect(() => validate(schema, {})).toThrow(TypeError);
 });
