@@ -24,7 +24,7 @@ export type SendEmailRequest = {
   template_vars?: Record<string, string | number | boolean | null>;
   /** Custom headers by name, such as `X-Order-Id`. */
   headers?: Record<string, string>;
-  /** Files, at most 10 MB in base64. */
+  /** Files. They are sent in base64, which makes them a third larger, and the whole message can be up to 10 MB. */
   attachments?: SendAttachment[];
   /** For finding emails later: lists can be filtered by a tag. */
   tags?: Tag[];
@@ -96,7 +96,7 @@ export type EmailCheck = {
   /** Without duplicates, in the order of to, cc and bcc. */
   recipients: CheckedRecipient[];
   missing_variables: string[];
-  /** The approximate size of the message. */
+  /** How large the message is at most, encoded as it is sent. */
   size_bytes: number;
   /** How many sends it would count as. */
   sends: number;

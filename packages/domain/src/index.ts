@@ -6,6 +6,7 @@ export { dedupeRecipients } from './accepting/dedupe-recipients.js';
 export { findIdsByIdempotencyKey } from './accepting/find-ids-by-idempotency-key.js';
 export { type IdempotencyKey, readIdempotencyKey } from './accepting/idempotency-key.js';
 export { deleteExpiredIdempotencyKeys } from './accepting/idempotency-store.js';
+export { messageSize, type SizedContent, totalSize } from './accepting/message-size.js';
 export type { NewEmail, NewEmails } from './accepting/new-email.js';
 export type { SenderReason } from './accepting/resolve-sender.js';
 export type { RequestedContent, SendRequest } from './accepting/send-request.js';

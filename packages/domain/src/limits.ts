@@ -25,7 +25,7 @@ export const limits = {
   attachmentName: { max: 255, unit: 'characters', of: 'the filename of an attachment' },
   contentType: { max: 255, unit: 'characters', of: 'the content_type of an attachment' },
   contentId: { max: 128, unit: 'characters', of: 'the content_id of an attachment' },
-  messageBytes: { max: 10 * MB, unit: 'bytes', of: 'an email with attachments, encoded as it is sent' },
+  messageBytes: { max: 10 * MB, unit: 'bytes', of: 'a whole message, encoded as it is sent' },
   headers: { max: 50, unit: 'headers', of: 'headers' },
   headerName: { max: 128, unit: 'characters', of: 'the name of a custom header' },
   headerValue: { max: 998, unit: 'characters', of: 'the value of a custom header' },

@@ -16,7 +16,7 @@ export const attachmentsSection: Section = {
   blocks: [
     {
       paragraph:
-        'Each of up to 10 `attachments` has a `filename` and its `content` in base64 (RFC 4648, section 4: with padding, without line breaks). `content_type` is optional; by default, it is derived from the file extension. The whole message can be up to 10 MB, measured in base64, which makes files a third larger.',
+        'Each of up to 10 `attachments` has a `filename` and its `content` in base64 (RFC 4648, section 4: with padding, without line breaks). `content_type` is optional; by default, it is derived from the file extension. The whole message can be up to 10 MB, measured as it is sent: with rendered html and text, and in base64, which makes files a third larger.',
     },
     {
       language: 'json',

@@ -5,7 +5,6 @@ import {
   contentTypeFault,
   decodeBase64,
   filenameFault,
-  formatCount,
   invalid,
   limits,
   mediaTypeOf,
@@ -88,25 +87,4 @@ function toAttachment({ filename, content, content_type, content_id }: Attachmen
     contentId: content_id ?? null,
     content: content === '' ? EMPTY : content,
   };
-}
-
-type WithAttachments = { attachments?: Attachment[] | undefined; html?: string | undefined; text?: string | undefined };
-
-/**
- * The attachments of a request; undefined if it has none.
- * @throws Refusal validation_failed if the message would be too large
- */
-export function attachmentsWithin({
-  attachments: given = [],
-  html = '',
-  text = '',
-}: WithAttachments): Attachment[] | undefined {
-  if (given.length === 0) return undefined;
-  const files = given.reduce((sum, { content: { encodedSize } }) => sum + encodedSize, 0);
-  const total = files + Buffer.byteLength(html) + Buffer.byteLength(text);
-  const { max } = limits.messageBytes;
-  if (total <= max) return given;
-  const size = `${formatCount(total)} bytes as base64, together with html and text`;
-  const message = `total ${size}; the limit is ${formatCount(max)}. Link to large files instead`;
-  throw invalid({ field: 'attachments', message });
 }

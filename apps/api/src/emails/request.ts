@@ -19,7 +19,7 @@ import { timestamp } from '../timestamps.js';
 import { withExample } from '../validation/field-examples.js';
 import { forbidden, withReason } from '../validation/with-reason.js';
 import { withAliases } from '../with-aliases.js';
-import { attachments, attachmentsWithin } from './attachments.js';
+import { attachments } from './attachments.js';
 import { customHeaders } from './custom-headers.js';
 
 const ONE_ADDRESS = ['jane@example.com'];
@@ -140,7 +140,7 @@ export function toSendRequest(body: SendBody): SendRequest {
     domainId: body.domain_id?.toLowerCase() ?? null,
     content: contentOf(body),
     headers: body.headers ?? {},
-    attachments: attachmentsWithin(body),
+    attachments: body.attachments?.length ? body.attachments : undefined,
     tags: body.tags ?? [],
     scheduledAt: body.scheduled_at === undefined ? null : new Date(body.scheduled_at),
     priority: body.priority === DEFAULT_PRIORITY ? undefined : body.priority,

@@ -11,6 +11,8 @@ import { findWorkspace } from '../workspaces/workspace-store.js';
 import type { AcceptContext } from './accept-context.js';
 import { assertMayReceive } from './assert-may-receive.js';
 import { findSimulated } from './find-simulated.js';
+import { assertMessageSize, messageSize, type SizedContent, totalSize } from './message-size.js';
+import { charactersOf } from './resolve-content.js';
 import { resolveSender, type Sender } from './resolve-sender.js';
 import type { SendRequest } from './send-request.js';
 import { type Warning, warningsOf } from './warnings.js';
@@ -24,7 +26,7 @@ export type EmailCheck = {
   readonly text: string | null;
   readonly missingVariables: readonly string[];
   readonly recipients: readonly CheckedRecipient[];
-  /** Approximate, because encoding depends on the content. */
+  /** Of the message as it is sent. The headers are estimated, but it is never larger. */
   readonly sizeBytes: number;
   /** Left before this email; null without a cap. */
   readonly remaining: { readonly daily: number | null; readonly monthly: number | null };
@@ -40,7 +42,7 @@ export type AuthenticationResult = 'pass' | 'fail' | 'unknown';
 
 export type Authentication = Readonly<Record<'dkim' | 'spf' | 'dmarc', AuthenticationResult>>;
 
-type Content = Pick<EmailCheck, 'subject' | 'html' | 'text' | 'missingVariables'>;
+type Content = Pick<EmailCheck, 'subject' | 'html' | 'text' | 'missingVariables'> & Pick<SizedContent, 'source'>;
 
 /**
  * Does everything that accepting would do, except for storing, counting and sending.
@@ -51,7 +53,10 @@ export async function checkEmail(ctx: AcceptContext, workspace: Workspace, reque
   assertMayReceive(ctx.config, workspace, request);
   const { suppressed } = findSimulated(request, ctx.config.simulatorDomain);
   const sender = await resolveSender(ctx, workspace, request);
-  const content = await contentOf(ctx, workspace.liveId, request);
+  const { source, ...content } = await contentOf(ctx, workspace.liveId, request);
+  const { html, text } = content;
+  const sized = { request, from: sender.from, content: { ...content, source, characters: charactersOf(html, text) } };
+  assertMessageSize(sized);
   if (request.scheduledAt) assertSchedulable(request.scheduledAt, now);
   if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? now);
   const recipients = [...request.to, ...request.cc, ...request.bcc].map(
@@ -65,7 +70,7 @@ export async function checkEmail(ctx: AcceptContext, workspace: Workspace, reque
     wouldSend: hasRoom && content.missingVariables.length === 0 && suppressed.length < recipients.length,
     sender,
     recipients,
-    sizeBytes: sizeOf(request, content),
+    sizeBytes: totalSize(messageSize(sized)),
     remaining,
     authentication: await authenticationOf(ctx, workspace.liveId, sender),
     warnings: warningsOf(request, { used: sender.from, suppressed }, now),
@@ -74,10 +79,10 @@ export async function checkEmail(ctx: AcceptContext, workspace: Workspace, reque
 
 async function contentOf(ctx: AcceptContext, workspaceId: string, { content }: SendRequest): Promise<Content> {
   if (content.kind === 'raw')
-    return { subject: content.subject, html: content.html, text: content.text, missingVariables: [] };
+    return { subject: content.subject, html: content.html, text: content.text, missingVariables: [], source: null };
   const { templateId: id, vars } = content;
-  const { subject, html, text, missing } = await previewCurrentTemplate(ctx, workspaceId, { id, vars });
-  return { subject, html, text, missingVariables: missing };
+  const { subject, html, text, missing, source } = await previewCurrentTemplate(ctx, workspaceId, { id, vars });
+  return { subject, html, text, missingVariables: missing, source };
 }
 
 /** For test mail, the caps of the live workspace, although test mail is not subject to them. */
@@ -89,15 +94,6 @@ async function remainingOf({ db, config }: AcceptContext, workspace: Workspace, 
   const left = (cap: number | null, period: string) =>
     cap === null ? null : Math.max(0, cap - (used.get(period) ?? 0));
   return { daily: left(allowance.daily, day), monthly: left(allowance.monthlyCap, month) };
-}
-
-/** Header fields and boundaries. */
-const HEADER_BYTES = 1_000;
-
-function sizeOf({ attachments = [], headers }: SendRequest, { subject, html, text }: Content): number {
-  const texts = [subject, html ?? '', text ?? '', ...Object.entries(headers).flat()];
-  const files = attachments.reduce((sum, { content: { encodedSize } }) => sum + encodedSize, 0);
-  return HEADER_BYTES + texts.reduce((sum, part) => sum + Buffer.byteLength(part), 0) + files;
 }
 
 /** Uses the domain's last DNS check. DMARC passes if DKIM or SPF does: both use From's domain. */

@@ -9,6 +9,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import type { AcceptContext } from './accept-context.js';
 import { assertMayReceive } from './assert-may-receive.js';
 import { findSimulated } from './find-simulated.js';
+import { assertMessageSize } from './message-size.js';
 import type { NewEmail, NewEmails, NewRecipient } from './new-email.js';
 import { refusalOfBatch } from './refusal-of-batch.js';
 import { resolveContent } from './resolve-content.js';
@@ -47,6 +48,7 @@ async function draftEmail(
     const simulated = findSimulated(request, ctx.config.simulatorDomain);
     const sender = await resolveSender(ctx, workspace, { from: request.from, domainId: request.domainId });
     const content = await resolveContent(ctx, workspace.liveId, request.content);
+    assertMessageSize({ request, from: sender.from, content });
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
     if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? createdAt);
     return {

@@ -29,15 +29,17 @@ type UnsavedTexts = TemplateSource & Pick<TemplateInput, 'declared'>;
 
 /**
  * Renders the current version of a template.
+ * @returns also what it was rendered from
  * @throws Refusal template_not_found, validation_failed
  */
 export async function previewCurrentTemplate(
   ctx: CurrentTemplateReader,
   workspaceId: string,
   { id, vars }: { id: string; vars: TemplateVars },
-): Promise<Preview> {
+): Promise<Preview & { source: { parts: ParsedParts; vars: TemplateVars } }> {
   const template = await findCurrentTemplate(ctx, workspaceId, id);
-  return previewParts(template, template.variables, vars);
+  const source = { parts: template, vars: withDefaults(template.variables, vars) };
+  return { ...previewParts(template, template.variables, vars), source };
 }
 
 function previewParts(parts: ParsedParts, variables: readonly TemplateVariable[], given: TemplateVars): Preview {

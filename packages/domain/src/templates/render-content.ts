@@ -15,9 +15,10 @@ export function renderContent(
 
 /**
  * A small template can repeat a value two thousand times, so the size is calculated before memory is allocated.
+ * @returns the bytes of html and text together
  * @throws Refusal validation_failed
  */
-export function assertContentSize(template: Pick<ParsedParts, 'html' | 'text'>, vars: TemplateVars): void {
+export function assertContentSize(template: Pick<ParsedParts, 'html' | 'text'>, vars: TemplateVars): number {
   const sizes = [
     { part: 'html_body', size: renderedSize(template.html, vars, 'html'), max: limits.html.max },
     { part: 'text_body', size: renderedSize(template.text, vars, 'none'), max: limits.text.max },
@@ -29,4 +30,5 @@ export function assertContentSize(template: Pick<ParsedParts, 'html' | 'text'>, 
       message: `make ${part} ${formatCount(size)} bytes long; the limit is ${formatCount(max)}. Use shorter values`,
     }));
   if (faults.length > 0) throw invalid(...faults);
+  return sizes.reduce((sum, { size }) => sum + size, 0);
 }

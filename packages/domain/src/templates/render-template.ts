@@ -36,7 +36,7 @@ export function textOf(vars: TemplateVars, name: string): string {
 }
 
 /** Escapes each value only once, because a template can insert the same value two thousand times. */
-function valueRenderer(vars: TemplateVars, escaping: Escaping): (placeholder: Placeholder) => string {
+export function valueRenderer(vars: TemplateVars, escaping: Escaping): (placeholder: Placeholder) => string {
   const escaped = new Map<string, string>();
   return ({ name, raw }) => {
     if (raw || escaping === 'none') return textOf(vars, name);

@@ -3,15 +3,20 @@ import { limits } from '../limits.js';
 import { type CurrentTemplateReader, findCurrentTemplate } from './find-template-version.js';
 import { assertContentSize } from './render-content.js';
 import { renderSubject } from './render-subject.js';
+import type { ParsedParts } from './template.js';
 import type { TemplateVars } from './template-variables.js';
 import { missingVariables, withDefaults } from './template-variables.js';
 
-/** What an accepted email stores from its template. */
+/** The content of an email that uses a template. */
 export type TemplateContent = {
   readonly template: { readonly id: string; readonly version: number };
   readonly subject: string;
   /** The values of the request, and the defaults of the pinned version for the others. */
   readonly vars: TemplateVars;
+  /** What the worker renders with these variables. */
+  readonly parts: Pick<ParsedParts, 'html' | 'text'>;
+  /** Of the rendered html and text together. */
+  readonly bytes: number;
 };
 
 /**
@@ -29,9 +34,9 @@ export async function resolveTemplateContent(
   const vars = withDefaults(template.variables, given);
   const missing = missingVariables(template.variables, vars);
   if (missing.length > 0) throw missingRefusal(missing);
-  assertContentSize(template, vars);
+  const bytes = assertContentSize(template, vars);
   const subject = renderSubject(template.subject, vars);
-  return { template: { id: template.id, version: template.version }, subject, vars };
+  return { template: { id: template.id, version: template.version }, subject, vars, parts: template, bytes };
 }
 
 function missingRefusal(names: readonly string[]): Refusal {
