@@ -21,6 +21,7 @@ export {
 } from './raw-smtp-server.js';
 export { type Authentication, keyRecord, openReceiver, publishedZone, type ZoneRecord } from './receiver.js';
 export { peakResidentMb, residentMb } from './resident-memory.js';
+export { listS3Objects, type S3Server, startS3Server } from './s3-server.js';
 export {
   type ReceivedMessage,
   type SmtpReply,

@@ -1,41 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Context, deleteUnusedAttachments } from '@posthorn/domain';
-import { freePort } from '@posthorn/servers';
-import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import S3rver from 's3rver';
+import {
+  closeTestContext,
+  createTestWorkspace,
+  listS3Objects,
+  openTestContext,
+  type S3Server,
+  startS3Server,
+} from '@posthorn/testing';
 import { AttachmentContent } from '../../src/attachments/attachment-content.js';
 import { openObjectStore } from '../../src/attachments/object-store.js';
 import { readAttachment } from '../../src/attachments/read-attachment.js';
 import { stageAttachments } from '../../src/attachments/stage-attachments.js';
 import { parseBlobStore } from '../../src/config/blob-store-setting.js';
 
-const BUCKET = 'posthorn';
-/** The server checks no signatures, so this tests what is sent and not who sends it. */
-const KEY = 'S3RVER';
+/** The secret must be escaped in a URL. */
+const credentials = { accessKeyId: 'AK+ID', secretAccessKey: 's/e+c %25=&?:@#', region: 'eu-central-1' };
 
 let folder: string;
-let server: S3rver;
-let port: number;
+let server: S3Server;
 let ctx: Context;
 let workspaceId: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthorn-s3-'));
-  port = await freePort();
-  server = new S3rver({
-    port,
-    address: '127.0.0.1',
-    silent: true,
-    directory: folder,
-    configureBuckets: [{ name: BUCKET, configs: [] }],
-  });
-  await server.run();
-  const blobStore = parseBlobStore(`s3://${KEY}:${KEY}@127.0.0.1:${port}/${BUCKET}?insecure=1&region=us-east-1`);
-  if (blobStore === null) throw new Error('The setting is not valid');
-  ctx = { ...(await openTestContext()), objects: openObjectStore(blobStore) };
+  server = await startS3Server({ folder, ...credentials });
+  ctx = { ...(await openTestContext()), objects: openStore() };
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
 });
 
@@ -44,6 +37,12 @@ afterEach(async () => {
   await server.close();
   await rm(folder, { recursive: true, force: true });
 });
+
+function openStore(others: Partial<typeof credentials> = {}) {
+  const blobStore = parseBlobStore(server.blobStore(others));
+  if (blobStore === null) throw new Error('The setting is not valid');
+  return openObjectStore(blobStore);
+}
 
 const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx, workspaceId, contents);
 
@@ -60,10 +59,7 @@ async function read({ sha256, bytes }: AttachmentContent): Promise<Buffer> {
 
 const age = () => ctx.db.raw("update blobs set kept_until = kept_until - interval '2 hours'");
 
-async function objects(): Promise<string[]> {
-  const names = await readdir(join(folder, BUCKET), { recursive: true });
-  return names.filter((name) => name.endsWith('._S3rver_object'));
-}
+const objects = () => listS3Objects(folder);
 
 describe('an object store', () => {
   test.each([0, 1, 1_026_000, 5_000_000])('has attachments of %i bytes, and Postgres none of them', async (size) => {
@@ -106,9 +102,25 @@ describe('an object store', () => {
     await server.close();
     await expect(deleteUnusedAttachments(ctx, 100)).rejects.toThrow();
     expect(await ctx.db('unused_objects')).toHaveLength(1);
-    await server.run();
+    server = await startS3Server({ folder, port: server.port, ...credentials });
     await deleteUnusedAttachments(ctx, 100);
     expect([await objects(), await ctx.db('unused_objects')]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['secret', { secretAccessKey: 's/e+c %25=&?:@' }, 'SignatureDoesNotMatch'],
+    ['access key', { accessKeyId: 'AK' }, 'InvalidAccessKeyId'],
+    ['region', { region: 'auto' }, 'AuthorizationHeaderMalformed'],
+  ])('gets and gives nothing with the wrong %s', async (_, wrong, code) => {
+    const [content, other] = [new AttachmentContent(randomBytes(10)), new AttachmentContent(randomBytes(10))];
+    await stage(content);
+    const stranger = { ...ctx, objects: openStore(wrong) };
+    await expect(stageAttachments(stranger, workspaceId, [other])).rejects.toThrow(code);
+    const { object_key: objectKey } = await ctx.db('blobs').where({ is_stored: true }).first();
+    const reading = readAttachment(stranger, workspaceId, { ...content, size: 10, objectKey });
+    await expect(reading.next()).rejects.toThrow(code);
+    await expect(stranger.objects?.delete(objectKey)).rejects.toThrow(code);
+    expect(await objects()).toEqual([objectKey]);
   });
 
   test('whose setting was removed leaves its attachments unreadable, not lost', async () => {
