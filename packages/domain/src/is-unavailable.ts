@@ -37,9 +37,22 @@ export function isPoolExhausted(error: unknown): boolean {
   return isNativeError(error) && error.name === 'KnexTimeoutError';
 }
 
-/** Whether Postgres or Redis is unreachable, overloaded or read-only. The client gets a 503 and can retry. */
+/** The object store cannot be reached, is overloaded or failed. */
+export class ObjectStoreUnavailable extends Error {
+  override name = 'ObjectStoreUnavailable';
+
+  constructor(cause: unknown) {
+    super('The object store is unavailable', { cause });
+  }
+}
+
+/**
+ * Whether Postgres or Redis is unreachable, overloaded or read-only, or the object store is unavailable. The client
+ * gets a 503 and can retry.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (!isNativeError(error)) return false;
+  if (error instanceof ObjectStoreUnavailable) return true;
   // If a host has several addresses, a failed connection has one error per address.
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isUnavailable);
   if (error.name === 'ReplyError') return REDIS_REPLY.test(error.message);

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 import { type S3Credentials, type SignatureFault, s3SignatureFault } from './s3-signature.js';
+import { until } from './until.js';
 
 export type S3ServerOptions = S3Credentials & {
   /** Keeps the objects, even if the server dies. */
@@ -33,6 +34,7 @@ export async function startS3Server({ folder, port = 0, ...credentials }: S3Serv
     configureBuckets: [{ name: BUCKET, configs: [] }],
   });
   await store.configureBuckets();
+  answerWhenWritten(store, folder);
   const answer = store.callback();
   const denied = new Set<string>();
   const server = createServer((request, response) => {
@@ -54,6 +56,20 @@ export async function startS3Server({ folder, port = 0, ...credentials }: S3Serv
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
     },
+  };
+}
+
+type Store = { putObject(object: { bucket: string; key: string }): Promise<{ size: number; md5: string }> };
+
+/** S3rver answers before the object is written, so an object that it confirmed could be lost when it is killed. */
+function answerWhenWritten(server: S3rver, folder: string): void {
+  const { store } = server as unknown as { store: Store };
+  const put = store.putObject.bind(store);
+  store.putObject = async (object) => {
+    const stored = await put(object);
+    const file = join(folder, object.bucket, object.key + OBJECT_SUFFIX);
+    await until(async () => (await stat(file)).size === stored.size);
+    return stored;
   };
 }
 

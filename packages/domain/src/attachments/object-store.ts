@@ -1,7 +1,8 @@
-import { S3mini } from 's3mini';
+import { S3mini, S3ServiceError } from 's3mini';
 import type { BlobStoreSetting } from '../config/blob-store-setting.js';
+import { ObjectStoreUnavailable } from '../is-unavailable.js';
 
-/** Stores content as objects, outside Postgres. */
+/** Stores content as objects, outside Postgres. @throws ObjectStoreUnavailable if it is worth trying again */
 export type ObjectStore = {
   put(key: string, bytes: Buffer): Promise<void>;
   /** The bytes from `from` up to but not including `to`. @throws Error if there is no such object */
@@ -20,14 +21,30 @@ export function openObjectStore(setting: BlobStoreSetting): ObjectStore | null {
   const client = new S3mini({ endpoint, region, accessKeyId, secretAccessKey, requestAbortTimeout: TIMEOUT_MS });
   return {
     async put(key, bytes) {
-      await (await client.putObject(key, bytes)).arrayBuffer();
+      await whileAvailable(async () => (await client.putObject(key, bytes)).arrayBuffer());
     },
     // Ranges keep every request short, however slowly a mail server takes the message.
     async get(key, from, to) {
-      return Buffer.from(await (await client.getObjectRaw(key, false, from, to)).arrayBuffer());
+      const read = async () => (await client.getObjectRaw(key, false, from, to)).arrayBuffer();
+      return Buffer.from(await whileAvailable(read));
     },
     async delete(key) {
-      await client.deleteObject(key);
+      await whileAvailable(() => client.deleteObject(key));
     },
   };
 }
+
+async function whileAvailable<Result>(request: () => Promise<Result>): Promise<Result> {
+  try {
+    return await request();
+  } catch (error) {
+    throw isRefusal(error) ? error : new ObjectStoreUnavailable(error);
+  }
+}
+
+/** A response to this request, such as 403 or 404. Everything else is a broken connection or a failing server. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof S3ServiceError && error.status < 500 && error.status !== TOO_MANY_REQUESTS;
+}
+
+const TOO_MANY_REQUESTS = 429;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Context, deleteUnusedAttachments } from '@posthorn/domain';
+import { type Context, deleteUnusedAttachments, isUnavailable } from '@posthorn/domain';
 import {
   closeTestContext,
   createTestWorkspace,
@@ -105,6 +105,15 @@ describe('an object store', () => {
     server = await startS3Server({ folder, port: server.port, ...credentials });
     await deleteUnusedAttachments(ctx, 100);
     expect([await objects(), await ctx.db('unused_objects')]).toEqual([[], []]);
+  });
+
+  test('that is down makes a request fail in a way that is worth trying again', async () => {
+    await server.close();
+    const error = await stage(new AttachmentContent(randomBytes(10))).catch((thrown: unknown) => thrown);
+    expect([isUnavailable(error), String(error)]).toEqual([
+      true,
+      expect.stringContaining('object store is unavailable'),
+    ]);
   });
 
   test.each([
