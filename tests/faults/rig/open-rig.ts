@@ -11,6 +11,7 @@ import {
 import { freePort } from '@posthorn/servers';
 import { createTestWorkspace, inDatabase, type TestWorkspace } from '@posthorn/testing';
 import { type Client, createClient, newIdempotencyKey, type SendRequest, type SendResponse } from './client.js';
+import { type FaultyS3, startFaultyS3 } from './faulty-s3.js';
 import { type FaultySmtp, type Handoff, startFaultySmtp } from './faulty-smtp.js';
 import { openJournal } from './journal.js';
 import { type Random, seededRandom } from './seeded-random.js';
@@ -27,6 +28,8 @@ type Env = Readonly<Record<string, string>>;
 export type RigOptions = {
   readonly apis?: number;
   readonly workers?: number;
+  /** Whether an S3 server has the content of attachments. */
+  readonly withS3?: boolean;
   /** How many mail servers the workers may use, in order of preference. */
   readonly relays?: number;
   /**
@@ -54,6 +57,8 @@ export type Rig = {
   /** The first of the mail servers. */
   readonly smtp: FaultySmtp;
   readonly mailServers: readonly FaultySmtp[];
+  /** Null unless the scenario asks for it. */
+  readonly s3: FaultyS3 | null;
   readonly apis: readonly SupervisedProcess[];
   readonly workers: readonly SupervisedProcess[];
   readonly tenant: TestWorkspace;
@@ -78,12 +83,21 @@ export type Rig = {
 };
 
 export async function openRig(servers: Servers, name: string, seed: number, options: RigOptions = {}): Promise<Rig> {
-  const { apis: apiCount = 1, workers: workerCount = 1, relays: relayCount = 1, env = {}, clockHours = {} } = options;
+  const {
+    apis: apiCount = 1,
+    workers: workerCount = 1,
+    relays: relayCount = 1,
+    withS3,
+    env = {},
+    clockHours = {},
+  } = options;
   const random = seededRandom(seed);
   const loadRandom = seededRandom(seed + 1);
   const canary = `canary-${name}-${seed}`.toLowerCase();
   const database = `rig_${name.toLowerCase()}_${Date.now()}`;
   const databaseUrl = await createDatabase(servers.postgresUrl({ proxied: false }), database);
+  const s3 = withS3 ? await startFaultyS3(join(servers.folder, `${name}-s3`)) : null;
+  const blobStore = s3 && { BLOB_STORE: s3.blobStore };
   const ctx = openContext(
     toConfig(
       readEnv({
@@ -91,6 +105,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
         REDIS_URL: servers.redisUrl({ proxied: false }),
         SECRET_KEY,
         LOG_LEVEL: 'silent',
+        ...blobStore,
       }),
       'cli',
     ),
@@ -113,6 +128,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     WORKER_CONCURRENCY: '8',
     RETRY_SCHEDULE: '0.5,0.5,1,1,2,2,4,4',
     SMTP_URL: ports.map((port) => `smtp://127.0.0.1:${port}`).join(','),
+    ...blobStore,
     ...(typeof env === 'function' ? await env(ports) : env),
   };
   const start = async (app: SupervisedProcess['app'], index: number) =>
@@ -135,6 +151,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     ctx,
     smtp: mailServers[0] as FaultySmtp,
     mailServers,
+    s3,
     apis,
     workers,
     tenant,
@@ -169,6 +186,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
       for (const proxy of [servers.proxies.postgres, servers.proxies.redis]) proxy.restore();
       await Promise.all([...apis, ...workers].map((process) => process.stop()));
       await Promise.all(mailServers.map((server) => server.close()));
+      await s3?.close();
       await client.journal.close();
       await ctx.redis.flushall();
       await closeContext(ctx);

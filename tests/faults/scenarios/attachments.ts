@@ -10,18 +10,18 @@ import type { Scenario } from '../scenario.js';
 /** Read from the database while it is sent, not kept in memory. */
 const STREAMED_BYTES = 1_500_000;
 /** Close to the size limit of a message. */
-const LARGEST_BYTES = 7_000_000;
+export const LARGEST_BYTES = 7_000_000;
 const SLOTS = 20;
 const MAX_MEMORY_MB = 400;
 
 /** How often the worker is killed while it streams. */
-const kills = (scale: number) => Math.ceil(6 * scale);
+export const kills = (scale: number) => Math.ceil(6 * scale);
 
 /**
  * On average. Emails of earlier kills are still waiting for their next attempt, so a worker that dies holds up to 18
  * large emails. Most of them are being read or sent. A few are past their last bytes and wait for the reply.
  */
-const MAX_COPIES_PER_KILL = 2;
+export const MAX_COPIES_PER_KILL = 2;
 
 const acceptSteps = ['after_admission', 'after_staging', 'before_commit', 'after_commit', 'before_response'] as const;
 const deliverSteps = ['after_claim', 'before_data', 'after_data', 'after_marker'] as const;
@@ -33,14 +33,14 @@ function requestWithFile(rig: Rig, bytes: number, behaviour = 'ok'): SendRequest
 }
 
 /** The byte limits of a workspace leave room for two large requests at a time. */
-async function sendWithFiles(rig: Rig, count: number, bytes: number, behaviour?: string): Promise<void> {
+export async function sendWithFiles(rig: Rig, count: number, bytes: number, behaviour?: string): Promise<void> {
   let left = count;
   await rig.client.load(2, () => (left-- > 0 ? requestWithFile(rig, bytes, behaviour) : null));
 }
 
-async function killApiAtEachStep(rig: Rig): Promise<void> {
+export async function killApiAtSteps(rig: Rig, steps: readonly string[]): Promise<void> {
   const [api] = rig.apis;
-  for (const step of acceptSteps) {
+  for (const step of steps) {
     await api?.restartWithFailpoint(`${step}@2:kill`);
     await sendWithFiles(rig, 6, STREAMED_BYTES);
     await api?.untilKilledByFailpoint();
@@ -58,7 +58,7 @@ async function killWorkerAtEachStep(rig: Rig): Promise<void> {
 }
 
 /** Kills the worker while it streams several messages. */
-async function killWhileStreaming(rig: Rig, kills: number): Promise<void> {
+export async function killWhileStreaming(rig: Rig, kills: number): Promise<void> {
   const [worker] = rig.workers;
   for (let kill = 0; kill < kills; kill += 1) {
     const sending = sendWithFiles(rig, 4, LARGEST_BYTES);
@@ -88,7 +88,7 @@ async function sendInAllSlots(rig: Rig): Promise<number> {
 }
 
 /** Every message that the server has must contain the whole file that is stored for its email. */
-async function checkFiles({ ctx, handoffs }: Rig): Promise<Failure[]> {
+export async function checkFiles({ ctx, handoffs }: Rig): Promise<Failure[]> {
   const { rows } = await ctx.db.raw("select email_id, encode(sha256, 'hex') as sha256 from email_attachments");
   const stored = new Map(rows.map((row: { email_id: string; sha256: string }) => [row.email_id, row.sha256]));
   const wrong = handoffs().filter(({ messageId, fileSha256 }) => stored.get(messageId.split('@')[0]) !== fileSha256);
@@ -98,7 +98,7 @@ async function checkFiles({ ctx, handoffs }: Rig): Promise<Failure[]> {
 /** After an hour, only content that an email has may be left. */
 async function checkBlobs({ ctx }: Rig): Promise<Failure[]> {
   await ctx.db('blobs').update({ kept_until: new Date(0) });
-  await deleteUnusedAttachments({ db: ctx.db, objects: null }, 10_000);
+  await deleteUnusedAttachments(ctx, 10_000);
   const { rows } = await ctx.db.raw(`
     select count(distinct sha256)::int as used, (select count(*)::int from blobs) as kept,
       (select count(distinct sha256)::int from blob_parts) as with_parts
@@ -117,7 +117,7 @@ export const attachmentScenarios: readonly Scenario[] = [
     options: { env: { WORKER_CONCURRENCY: String(SLOTS) } },
     maxSecondCopies: (scale) => (deliverSteps.length + kills(scale)) * MAX_COPIES_PER_KILL,
     async run(rig, scale) {
-      await killApiAtEachStep(rig);
+      await killApiAtSteps(rig, acceptSteps);
       await killWorkerAtEachStep(rig);
       await killWhileStreaming(rig, kills(scale));
       await untilSettled(rig);

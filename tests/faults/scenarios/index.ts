@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.js';
 import { apiScenarios } from './api.js';
 import { attachmentScenarios } from './attachments.js';
 import { longOutage } from './long-outage.js';
+import { objectStore } from './object-store.js';
 import { postgresScenarios } from './postgres.js';
 import { failoverScenarios } from './postgres-failover.js';
 import { raceScenarios } from './races.js';
@@ -14,6 +15,7 @@ import { workerScenarios } from './worker.js';
 export const scenarios: readonly Scenario[] = [
   ...apiScenarios,
   ...attachmentScenarios,
+  objectStore,
   ...workerScenarios,
   ...redisScenarios,
   ...postgresScenarios,
