@@ -4,6 +4,7 @@ import {
   deleteOldRows,
   deleteUnusedAttachments,
   maintainPartitions,
+  warnOfUnreachableObjects,
 } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { type Loop, startLoop } from './start-loop.js';
@@ -20,9 +21,11 @@ type CleanUpContext = Pick<WorkerContext, 'config' | 'db' | 'log' | 'objects'>;
  * Deletes what is no longer needed, and adds partitions for future emails. Any number of workers can share the work.
  */
 export function startCleanUp(ctx: CleanUpContext): Loop {
+  let hasWarned = false;
   return startLoop(async (goesOn) => {
     const until = performance.now() + MAX_ROUND_MS;
     await cleanUp(ctx, () => goesOn() && performance.now() < until);
+    if (!hasWarned) hasWarned = await warnOnce(ctx);
     return false;
   }, EVERY_MS);
 }
@@ -38,6 +41,14 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
   } catch (error) {
     ctx.log.warn({ error }, 'cleanup_failed');
   }
+}
+
+/** @returns false if Postgres could not be read, so that the next round tries again */
+async function warnOnce(ctx: CleanUpContext): Promise<boolean> {
+  return warnOfUnreachableObjects(ctx).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function deleteExpiredKeys({ db }: CleanUpContext, mayContinue: () => boolean): Promise<void> {

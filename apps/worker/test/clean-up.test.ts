@@ -50,6 +50,17 @@ test('the clean-up adds partitions when a worker starts', async () => {
   await cleanUp.stop();
 });
 
+test('the clean-up warns once per start of objects that it cannot delete', async () => {
+  await ctx.db('unused_objects').insert([{ object_key: 'a' }, { object_key: 'b' }]);
+  const warn = jest.fn();
+  for (let start = 1; start <= 2; start += 1) {
+    const cleanUp = startCleanUp({ ...ctx, log: { ...ctx.log, warn } });
+    await until(async () => warn.mock.calls.length === start);
+    await cleanUp.stop();
+  }
+  expect(warn.mock.calls).toEqual(Array(2).fill([{ unused: 2 }, 'objects_not_deletable']));
+});
+
 test('the clean-up stops immediately, and the next one deletes what is left', async () => {
   await storeKeys(EXPIRED, new Date(Date.now() - 60_000));
   await startCleanUp(ctx).stop();

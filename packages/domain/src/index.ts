@@ -55,6 +55,7 @@ export { contentIdFault } from './attachments/content-id-fault.js';
 export { contentTypeFault } from './attachments/content-type-fault.js';
 export { decodeBase64 } from './attachments/decode-base64.js';
 export { deleteUnusedAttachments } from './attachments/delete-unused-attachments.js';
+export { warnOfUnreachableObjects } from './attachments/delete-unused-objects.js';
 export { filenameFault } from './attachments/filename-fault.js';
 export { mediaTypeOf } from './attachments/media-type-of.js';
 export { MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment } from './attachments/read-attachment.js';

@@ -19,8 +19,8 @@ export type S3Server = {
   readonly port: number;
   /** For BLOB_STORE. Other credentials replace those of the server. */
   blobStore(others?: Partial<S3Credentials>): string;
-  /** Answers every request for this object with 403, as a bucket policy could. */
-  deny(key: string): void;
+  /** Refuses every request for this object, as a bucket policy could. The status is 403 unless given. */
+  deny(key: string, status?: number): void;
   close(): Promise<void>;
 };
 
@@ -36,14 +36,14 @@ export async function startS3Server({ folder, port = 0, ...credentials }: S3Serv
   await store.configureBuckets();
   answerWhenWritten(store, folder);
   const answer = store.callback();
-  const denied = new Set<string>();
+  const denied = new Map<string, number>();
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
-    const isDenied = denied.has(decodeURIComponent(url.slice(`/${BUCKET}/`.length)));
-    const fault = isDenied ? DENIED : s3SignatureFault({ method, url, headers }, credentials);
+    const status = denied.get(decodeURIComponent(url.slice(`/${BUCKET}/`.length)));
+    const fault = status ? DENIED : s3SignatureFault({ method, url, headers }, credentials);
     // S3rver knows no keys but its own, and cannot check this kind of signature.
     delete headers.authorization;
-    void (fault ? refuse(request, response, fault) : answer(request, response));
+    void (fault ? refuse(request, response, { ...fault, status: status ?? 403 }) : answer(request, response));
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -51,7 +51,7 @@ export async function startS3Server({ folder, port = 0, ...credentials }: S3Serv
   return {
     port: address.port,
     blobStore: (others) => blobStoreOf({ ...credentials, ...others }, address.port),
-    deny: (key) => denied.add(key),
+    deny: (key, status = 403) => denied.set(key, status),
     async close() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
@@ -76,11 +76,15 @@ function answerWhenWritten(server: S3rver, folder: string): void {
 const DENIED: SignatureFault = { code: 'AccessDenied', message: 'Access Denied' };
 
 /** Reads the body first, because a client that is still sending would see a broken connection instead. */
-async function refuse(request: IncomingMessage, response: ServerResponse, fault: SignatureFault): Promise<void> {
+async function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  fault: SignatureFault & { readonly status: number },
+): Promise<void> {
   request.resume();
   if (!request.complete) await once(request, 'close');
-  const { code, message } = fault;
-  response.writeHead(403, { 'Content-Type': 'application/xml' });
+  const { status, code, message } = fault;
+  response.writeHead(status, { 'Content-Type': 'application/xml' });
   response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`);
 }
 

@@ -1,17 +1,19 @@
 import type { Context } from '../context.js';
+import { deleteUnusedObjects } from './delete-unused-objects.js';
 
 /** Content that an email still uses is checked again after this time. */
 const NEXT_LOOK = '1 day';
 
 /**
- * Deletes attachment content that no email uses any more. Checks up to `limit` due entries.
- * @returns how many it checked
+ * Deletes attachment content that no email uses any more. Checks up to `limit` due entries, and then deletes up to
+ * `limit` objects from the object store.
+ * @returns how many entries or objects it found, whichever is more. If it is `limit`, there may be others
  */
 export async function deleteUnusedAttachments(
-  { db, objects }: Pick<Context, 'db' | 'objects'>,
+  ctx: Pick<Context, 'db' | 'log' | 'objects'>,
   limit: number,
 ): Promise<number> {
-  const { rows } = await db.raw(
+  const { rows } = await ctx.db.raw(
     `with due as materialized (
        select workspace_id, sha256, object_key, exists (
          select from email_attachments as used where used.workspace_id = blobs.workspace_id and used.sha256 = blobs.sha256
@@ -32,18 +34,5 @@ export async function deleteUnusedAttachments(
      select count(*)::int as looked_at from due`,
     { limit },
   );
-  if (objects !== null) await deleteObjects({ db, objects }, limit);
-  return rows[0].looked_at;
-}
-
-/** An object is deleted after its row. If the process stops in between, another one continues from the list. */
-async function deleteObjects(
-  { db, objects }: Pick<Context, 'db'> & { readonly objects: NonNullable<Context['objects']> },
-  limit: number,
-): Promise<void> {
-  const keys: string[] = await db('unused_objects').limit(limit).pluck('object_key');
-  for (const key of keys) {
-    await objects.delete(key);
-    await db('unused_objects').where({ object_key: key }).delete();
-  }
+  return Math.max(rows[0].looked_at, await deleteUnusedObjects(ctx, limit));
 }

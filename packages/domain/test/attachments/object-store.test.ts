@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Context, deleteUnusedAttachments, isUnavailable } from '@posthorn/domain';
+import { type Context, deleteUnusedAttachments, isUnavailable, warnOfUnreachableObjects } from '@posthorn/domain';
 import {
   closeTestContext,
   createTestWorkspace,
@@ -59,6 +59,9 @@ async function read({ sha256, bytes }: AttachmentContent): Promise<Buffer> {
 
 const age = () => ctx.db.raw("update blobs set kept_until = kept_until - interval '2 hours'");
 
+const makeOlder = () => ctx.db.raw("update unused_objects set due_at = due_at - interval '2 hours'");
+const makeDue = () => ctx.db('unused_objects').update({ due_at: ctx.db.fn.now() });
+
 const objects = () => listS3Objects(folder);
 
 describe('an object store', () => {
@@ -102,9 +105,59 @@ describe('an object store', () => {
     await server.close();
     await expect(deleteUnusedAttachments(ctx, 100)).rejects.toThrow();
     expect(await ctx.db('unused_objects')).toHaveLength(1);
+    await makeDue();
     server = await startS3Server({ folder, port: server.port, ...credentials });
     await deleteUnusedAttachments(ctx, 100);
     expect([await objects(), await ctx.db('unused_objects')]).toEqual([[], []]);
+  });
+
+  test('that refuses to delete an object loses the others, and is asked again later', async () => {
+    const logged: object[] = [];
+    const log = { ...ctx.log, warn: (fields: object, event: string) => logged.push({ event, ...fields }) };
+    await stage(...Array.from({ length: 3 }, () => new AttachmentContent(randomBytes(10))));
+    const [oldest = ''] = await ctx.db('blobs').orderBy('kept_until').pluck('object_key');
+    server.deny(oldest);
+    await age();
+    await deleteUnusedAttachments({ ...ctx, log }, 100);
+    expect(await objects()).toEqual([oldest]);
+    expect(logged).toEqual([{ event: 'objects_not_deleted', failed: 1, error: expect.any(Error) }]);
+    const [left] = await ctx.db('unused_objects');
+    expect(left.object_key).toBe(oldest);
+    expect(left.due_at.getTime() - Date.now()).toBeGreaterThan(3_500_000);
+  });
+
+  test('loses the oldest unused objects first, and only as many as it is asked for', async () => {
+    for (let n = 0; n < 3; n += 1) await stage(new AttachmentContent(randomBytes(10)));
+    await ctx.db.raw('insert into unused_objects (object_key, due_at) select object_key, kept_until from blobs');
+    await makeOlder();
+    const keys = await ctx.db('unused_objects').orderBy('due_at').pluck('object_key');
+    expect(await deleteUnusedAttachments(ctx, 2)).toBe(2);
+    expect(await objects()).toEqual(keys.slice(2));
+    expect(await deleteUnusedAttachments(ctx, 2)).toBe(1);
+    expect(await objects()).toEqual([]);
+  });
+
+  test('that fails for one object does not keep that object in the way of the others', async () => {
+    await stage(new AttachmentContent(randomBytes(10)), new AttachmentContent(randomBytes(10)));
+    await age();
+    const store = openStore();
+    const [first = ''] = await ctx.db('blobs').orderBy('kept_until').pluck('object_key');
+    server.deny(first, 500);
+    await expect(deleteUnusedAttachments({ ...ctx, objects: store }, 100)).rejects.toThrow('unavailable');
+    await deleteUnusedAttachments(ctx, 100);
+    expect(await objects()).toEqual([first]);
+  });
+
+  test('that BLOB_STORE no longer names makes a worker warn of what it can no longer delete', async () => {
+    const log = { ...ctx.log, warn: jest.fn() };
+    await warnOfUnreachableObjects({ ...ctx, log, objects: null });
+    await stage(new AttachmentContent(randomBytes(10)));
+    await age();
+    await deleteUnusedAttachments({ ...ctx, objects: null }, 100);
+    await warnOfUnreachableObjects({ ...ctx, log });
+    expect(log.warn).not.toHaveBeenCalled();
+    await warnOfUnreachableObjects({ ...ctx, log, objects: null });
+    expect(log.warn.mock.calls).toEqual([[{ unused: 1 }, 'objects_not_deletable']]);
   });
 
   test('that is down makes a request fail in a way that is worth trying again', async () => {

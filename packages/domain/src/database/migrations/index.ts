@@ -9,6 +9,7 @@ import { attachments } from './0013-attachments.js';
 import { understoodPerClaim } from './0014-understood-per-claim.js';
 import { templateDeclarations } from './0015-template-declarations.js';
 import { testMode } from './0016-test-mode.js';
+import { unusedObjects } from './0017-unused-objects.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   understoodPerClaim,
   templateDeclarations,
   testMode,
+  unusedObjects,
 ];
