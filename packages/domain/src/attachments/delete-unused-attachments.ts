@@ -1,7 +1,10 @@
 import type { Context } from '../context.js';
 import { deleteUnusedObjects } from './delete-unused-objects.js';
 
-/** Content that an email still uses is checked again after this time. */
+/**
+ * Content that an email still uses is checked again after this time. Each check takes 90 microseconds and writes 800
+ * bytes of WAL, so checking a million files every hour would write 19 GB a day.
+ */
 const NEXT_LOOK = '1 day';
 
 /**
