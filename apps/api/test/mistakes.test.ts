@@ -39,7 +39,66 @@ describe('a mistake in a send is answered with the way out', () => {
     expect([status, body.code]).toEqual([422, 'validation_failed']);
     expect(body.detail.slice(0, detail.length)).toBe(detail);
   });
+
+  test.each([
+    ['Name', 'filename'],
+    ['FileName', 'filename'],
+    ['file', null],
+    ['Content', 'content'],
+    ['RawContent', 'content'],
+    ['ContentType', 'content_type'],
+    ['contentType', 'content_type'],
+    ['type', 'content_type'],
+    ['ContentID', 'content_id'],
+    ['contentId', 'content_id'],
+    ['cid', 'content_id'],
+    ['hrefs', null],
+  ])('attachments[].%s', async (name, meant) => {
+    const attachments = [{ filename: 'a.txt', content: 'SGk=' }, { [name]: 'x' }];
+    const { body } = await send({ ...email, attachments });
+    expect(body.errors[0]).toEqual({ field: `attachments[1].${name}`, message: unknownField(meant) });
+  });
+
+  test.each([
+    ['key', 'name'],
+    ['Name', 'name'],
+    ['Value', 'value'],
+  ])('tags[].%s', async (name, meant) => {
+    const { body } = await send({ ...email, tags: [{ [name]: 'x' }] });
+    expect(body.errors[0]).toEqual({ field: `tags[0].${name}`, message: unknownField(meant) });
+  });
+
+  test('a misspelled field of an attachment in a batch', async () => {
+    const attachments = [{ Name: 'a.txt', Content: 'SGk=' }];
+    const batch = t.api.post('/api/v1/emails/batch').set(t.auth);
+    const { body } = await batch.send([email, email, email, { ...email, attachments }]);
+    expect(body.errors).toContainEqual({ field: '[3].attachments[0].Name', message: unknownField('filename') });
+  });
+
+  test('more misspelled fields of attachments than a response lists', async () => {
+    const attachments = Array.from({ length: 10 }, () => ({ Name: 'a', Content: '', ContentID: 'x' }));
+    const { body } = await send({ ...email, attachments });
+    expect(body.errors).toHaveLength(20);
+    expect(body.errors[5]).toEqual({ field: 'attachments[1].ContentID', message: unknownField('content_id') });
+  });
 });
+
+test.each([
+  ['default_value', 'default'],
+  ['fallbackValue', 'default'],
+  ['key', 'name'],
+  ['example', 'sample'],
+])('variables[].%s of a template', async (name, meant) => {
+  const template = { name: 'Welcome', subject: 's', html_body: '{{a}}', text_body: '{{a}}' };
+  const request = t.api.post('/api/v1/templates').set(t.auth);
+  const { body } = await request.send({ ...template, variables: [{ [name]: 'x' }] });
+  expect(body.errors[0]).toEqual({ field: `variables[0].${name}`, message: unknownField(meant) });
+});
+
+function unknownField(meant: string | null) {
+  const wayOut = meant === null ? '; remove it or check its spelling' : `. Did you mean ${meant}?`;
+  return `is not a known field${wayOut}`;
+}
 
 function noContent() {
   return { subject: undefined, text: undefined };

@@ -50,7 +50,7 @@ type AttachmentBody = {
 
 const attachment = Joi.object({
   filename: withAliases(checkedText(filenameFault).required(), 'name', 'file_name'),
-  content: withAliases(content.required(), 'data', 'content_base64'),
+  content: withAliases(content.required(), 'data', 'base64', 'content_base64', 'raw_content'),
   content_type: withAliases(checkedText(contentTypeFault), 'type', 'mime_type', 'media_type'),
   content_id: withAliases(checkedText(contentIdFault), 'cid', 'inline_content_id'),
   path: notFetched,

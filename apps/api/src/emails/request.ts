@@ -16,7 +16,7 @@ import { address } from '../address.js';
 import { templateVars } from '../templates/template-vars.js';
 import { limitedText, singleLine } from '../text.js';
 import { timestamp } from '../timestamps.js';
-import { withExample } from '../validation/field-examples.js';
+import { withExample } from '../validation/with-example.js';
 import { forbidden, withReason } from '../validation/with-reason.js';
 import { withAliases } from '../with-aliases.js';
 import { attachments } from './attachments.js';
@@ -115,7 +115,7 @@ export const sendBody = Joi.object({
   attachments: withAliases(withExample(attachments, [{ filename: 'hello.txt', content: 'SGVsbG8=' }]), 'files'),
   tags: withExample(
     Joi.array()
-      .items(Joi.object({ name: tagText.required(), value: tagText.required() }))
+      .items(Joi.object({ name: withAliases(tagText.required(), 'key'), value: tagText.required() }))
       .max(limits.tags.max)
       .unique('name'),
     [{ name: 'campaign', value: 'welcome' }],

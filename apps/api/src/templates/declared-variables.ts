@@ -1,7 +1,8 @@
 import type { DeclaredVariable } from '@posthorn/contract';
 import { formatCountOf, limits } from '@posthorn/domain';
 import Joi from 'joi';
-import { withExample } from '../validation/field-examples.js';
+import { withExample } from '../validation/with-example.js';
+import { withAliases } from '../with-aliases.js';
 
 const { max: limit } = limits.templateDeclarationsBytes;
 
@@ -11,7 +12,13 @@ const value = Joi.string().allow('').messages({ 'string.base': 'must be a string
 /** `variables` of a template: defaults and samples. The domain package checks that the template uses the names. */
 export const declaredVariables = withExample(
   Joi.array()
-    .items(Joi.object<DeclaredVariable>({ name: Joi.string().required(), default: value, sample: value }))
+    .items(
+      Joi.object<DeclaredVariable>({
+        name: withAliases(Joi.string().required(), 'key', 'variable'),
+        default: withAliases(value, 'default_value', 'fallback', 'fallback_value'),
+        sample: withAliases(value, 'sample_value', 'example', 'example_value'),
+      }),
+    )
     .max(limits.templateVars.max)
     .unique('name')
     .custom((declared: DeclaredVariable[], { error }) => {

@@ -1,22 +1,11 @@
 import { type FieldFault, formatCount, formatCountOf, invalid, limits } from '@posthorn/domain';
-import type { Description, Schema } from 'joi';
-import type { KnownName } from './closest-names.js';
-import { knownNames } from './known-names.js';
+import type { Schema } from 'joi';
+import { type FieldRules, fieldRulesOf } from './field-rules.js';
 import { unknownFieldMessage } from './unknown-field-message.js';
 import { wrongTypes } from './validation-messages.js';
 
-/** What a schema says about sizes, names and types. */
-type SizeRules = {
-  readonly type: keyof typeof wrongTypes | 'other';
-  readonly max: number;
-  /** The fields of an object; null if any name is allowed. */
-  readonly fields: ReadonlyMap<string, SizeRules> | null;
-  /** The items of an array. */
-  readonly item: SizeRules | null;
-};
-
-/** The faults found so far. `tooLarge`: fields too large to inspect any further. `known`: names to suggest. */
-type Faults = { readonly known: readonly KnownName[]; readonly tooLarge: FieldFault[]; readonly others: FieldFault[] };
+/** The faults found so far. `tooLarge`: fields too large to inspect any further. */
+type Faults = { readonly tooLarge: FieldFault[]; readonly others: FieldFault[] };
 
 /**
  * Checks how many items, fields and characters a value has before joi looks at any of them. joi checks every item of
@@ -24,44 +13,22 @@ type Faults = { readonly known: readonly KnownName[]; readonly tooLarge: FieldFa
  * @throws Refusal validation_failed if anything is too large, or if there are more faults than a 422 lists
  */
 export function checkSizes(schema: Schema, value: unknown): void {
-  const faults: Faults = { known: knownNames(schema), tooLarge: [], others: [] };
-  check(sizeRulesOf(schema), value, '', faults);
+  const faults: Faults = { tooLarge: [], others: [] };
+  check(fieldRulesOf(schema), value, '', faults);
   if (faults.tooLarge.length > 0 || isFull(faults)) throw invalid(...faults.tooLarge, ...faults.others);
 }
 
-/** Cached, because describing a schema takes a millisecond. */
-const rulesBySchema = new WeakMap<Schema, SizeRules>();
-
-function sizeRulesOf(schema: Schema): SizeRules {
-  const rules = rulesBySchema.get(schema) ?? toSizeRules(schema.describe());
-  rulesBySchema.set(schema, rules);
-  return rules;
-}
-
-type JoiRule = { readonly name: string; readonly args: { readonly limit: number } };
-
-function toSizeRules({ type, rules = [], keys, items = [] }: Description): SizeRules {
-  const [item] = items as Description[];
-  const max = (rules as JoiRule[]).find(({ name }) => name === 'max')?.args.limit;
-  return {
-    type: type !== undefined && type in wrongTypes ? (type as SizeRules['type']) : 'other',
-    max: max ?? Number.POSITIVE_INFINITY,
-    fields: keys ? new Map(Object.entries<Description>(keys).map(([name, field]) => [name, toSizeRules(field)])) : null,
-    item: item ? toSizeRules(item) : null,
-  };
-}
-
-function check(rules: SizeRules, value: unknown, field: string, faults: Faults): void {
+function check(rules: FieldRules, value: unknown, field: string, faults: Faults): void {
   if (typeof value === 'string') checkText(rules, value, field, faults);
   else if (Array.isArray(value)) checkItems(rules, value, field, faults);
   else if (typeof value === 'object' && value !== null) checkFields(rules, value, field, faults);
 }
 
-function checkText({ type, max }: SizeRules, text: string, field: string, { tooLarge }: Faults): void {
+function checkText({ type, max }: FieldRules, text: string, field: string, { tooLarge }: Faults): void {
   if (type === 'string' && text.length > max) tooLarge.push(fault(field, formatCountOf(text.length, 'character'), max));
 }
 
-function checkItems({ type, max, item }: SizeRules, items: readonly unknown[], field: string, faults: Faults): void {
+function checkItems({ type, max, item }: FieldRules, items: readonly unknown[], field: string, faults: Faults): void {
   if (type !== 'array') return;
   if (items.length > max) {
     faults.tooLarge.push(fault(field, formatCountOf(items.length, 'item'), max));
@@ -74,14 +41,17 @@ function checkItems({ type, max, item }: SizeRules, items: readonly unknown[], f
   }
 }
 
-function checkFields({ type, max, fields }: SizeRules, value: object, field: string, faults: Faults): void {
+function checkFields(
+  { type, max, fields, names: known }: FieldRules,
+  value: object,
+  field: string,
+  faults: Faults,
+): void {
   if (type !== 'object') return;
   const names = Object.keys(value);
   if (names.length > max) faults.tooLarge.push(fault(field, formatCountOf(names.length, 'field'), max));
   if (fields === null) return;
   const prefix = field === '' ? '' : `${field}.`;
-  // Only fields of the body itself get suggestions, not fields of objects inside it.
-  const known = field === '' ? faults.known : [];
   for (let index = 0; index < names.length && !isFull(faults); index += 1) {
     const name = names[index] as string;
     const rules = fields.get(name);
@@ -90,7 +60,7 @@ function checkFields({ type, max, fields }: SizeRules, value: object, field: str
   }
 }
 
-function isOfType({ type }: SizeRules, value: unknown): boolean {
+function isOfType({ type }: FieldRules, value: unknown): boolean {
   switch (type) {
     case 'other':
       return true;

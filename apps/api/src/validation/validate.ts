@@ -1,10 +1,9 @@
 import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
 import type { Schema, ValidationErrorItem } from 'joi';
 import { checkSizes } from './check-sizes.js';
-import { exampleOf } from './field-examples.js';
-import { knownNames } from './known-names.js';
+import { fieldAt } from './field-rules.js';
 import { unknownFieldMessage } from './unknown-field-message.js';
-import { validationMessages } from './validation-messages.js';
+import { validationMessages, wrongTypes } from './validation-messages.js';
 
 /** How many faults the validation has found. Rules that are expensive stop looking once there are enough. */
 export type FaultCount = { faults: number };
@@ -59,10 +58,15 @@ function toFault(item: ValidationErrorItem, schema: Schema): FieldFault {
   const field = fieldPath(item.path) || firstPresent(item);
   const { type, path, message } = item;
   if (type === 'object.unknown') {
-    const known = path.length > 1 ? [] : knownNames(schema);
+    const known = fieldAt(schema, path.slice(0, -1))?.names ?? [];
     return { field, message: unknownFieldMessage(String(path.at(-1)), known) };
   }
-  return { field, message: message + (type.endsWith('.base') ? exampleFor(item, schema) : '') };
+  return { field, message: isWrongType(message) ? message + exampleFor(item, schema) : message };
+}
+
+/** A schema's own message for a wrong type already says what to send. */
+function isWrongType(message: string): boolean {
+  return Object.values<string>(wrongTypes).includes(message);
 }
 
 /** A longer string is not repeated in the refusal. */
@@ -70,7 +74,7 @@ const MAX_REPEATED_CHARACTERS = 200;
 
 /** For a string sent instead of a list of strings, the list that was probably meant. */
 function exampleFor({ path, context }: ValidationErrorItem, schema: Schema): string {
-  const example = exampleOf(schema, path);
+  const example = fieldAt(schema, path)?.example;
   if (example === undefined) return '';
   const given = context?.value;
   const isTexts = Array.isArray(example) && typeof example[0] === 'string';

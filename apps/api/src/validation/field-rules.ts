@@ -1,0 +1,77 @@
+import type { Description, Schema } from 'joi';
+import type { KnownName } from './closest-names.js';
+import { wrongTypes } from './validation-messages.js';
+
+/** What a schema says about sizes, names and types, and what it shows as an example. */
+export type FieldRules = {
+  readonly type: keyof typeof wrongTypes | 'other';
+  readonly max: number;
+  /** The fields of an object; null if any name is allowed. */
+  readonly fields: ReadonlyMap<string, FieldRules> | null;
+  /** The fields of an object, with the names that other services give them. */
+  readonly names: readonly KnownName[];
+  /** The items of an array, or the fields of an object that allows any name. */
+  readonly item: FieldRules | null;
+  readonly example: unknown;
+};
+
+/** What `withAliases` and `withExample` add. */
+type Meta = { readonly aliases?: readonly string[]; readonly example?: unknown };
+
+type Described = Description & {
+  readonly rules?: ReadonlyArray<{ readonly name: string; readonly args: { readonly limit: number } }>;
+  readonly keys?: Record<string, Described>;
+  readonly items?: readonly Described[];
+  readonly patterns?: ReadonlyArray<{ readonly rule: Described }>;
+  readonly metas?: Meta[];
+  readonly flags?: { readonly presence?: string };
+};
+
+/** Cached, because describing a schema takes a millisecond. */
+const rulesBySchema = new WeakMap<Schema, FieldRules>();
+
+/** The rules of a schema and of all fields inside it. */
+export function fieldRulesOf(schema: Schema): FieldRules {
+  const rules = rulesBySchema.get(schema) ?? toRules(schema.describe() as Described);
+  rulesBySchema.set(schema, rules);
+  return rules;
+}
+
+/** @returns the rules of the field at this path, such as `['tags', 1, 'name']`; undefined if there is no such field */
+export function fieldAt(schema: Schema, path: ReadonlyArray<string | number>): FieldRules | undefined {
+  return path.reduce<FieldRules | undefined>(
+    (rules, part) => (rules?.fields ? rules.fields.get(String(part)) : (rules?.item ?? undefined)),
+    fieldRulesOf(schema),
+  );
+}
+
+/** @param inherited the part of the parent's example that shows this field */
+function toRules(described: Described, inherited?: unknown): FieldRules {
+  const { type, rules = [], keys, items = [], patterns = [], metas = [] } = described;
+  const example = metas.find((meta) => 'example' in meta)?.example ?? inherited;
+  const item = items[0] ?? patterns[0]?.rule;
+  return {
+    type: type !== undefined && type in wrongTypes ? (type as FieldRules['type']) : 'other',
+    max: rules.find(({ name }) => name === 'max')?.args.limit ?? Number.POSITIVE_INFINITY,
+    fields: keys ? fieldsOf(keys, example) : null,
+    names: Object.entries(keys ?? {})
+      .filter(isAllowed)
+      .map(toKnownName),
+    item: item ? toRules(item, Object.values(example ?? {})[0]) : null,
+    example,
+  };
+}
+
+function fieldsOf(keys: Record<string, Described>, example: unknown): Map<string, FieldRules> {
+  const examples = new Map(Object.entries(example ?? {}));
+  return new Map(Object.entries(keys).map(([name, field]) => [name, toRules(field, examples.get(name))]));
+}
+
+/** A field that is only declared in order to be refused is not suggested. */
+function isAllowed([, { flags }]: [string, Described]): boolean {
+  return flags?.presence !== 'forbidden';
+}
+
+function toKnownName([name, { metas = [] }]: [string, Described]): KnownName {
+  return { name, aliases: metas.flatMap(({ aliases = [] }) => aliases) };
+}
