@@ -1,4 +1,5 @@
 import { openTestApi, type TestApi } from './open-test-api.js';
+import { sendRaw } from './send-raw.js';
 
 let t: TestApi;
 
@@ -139,12 +140,33 @@ describe('a mistake in the request line is answered with the way out', () => {
     expect(body.detail).toContain('Supported methods');
   });
 
-  test('a GET with a body', async () => {
-    const { status, body } = await t.api.get('/api/v1/emails').set(t.auth).send({ limit: 10 });
+  test.each([
+    ['JSON', 'application/json', '{"limit": 10}'],
+    ['an empty object', 'application/json', '{}'],
+    ['broken JSON', 'application/json', '{"limit": '],
+    ['a form', 'application/x-www-form-urlencoded', 'limit=20'],
+    ['an empty content type', '', 'limit=20'],
+  ])('a GET with a body: %s', async (_, type, text) => {
+    const { status, body } = await t.api.get('/api/v1/emails').set(t.auth).set('Content-Type', type).send(text);
     expect([status, body.detail]).toEqual([
       422,
       'The body must be empty, because GET takes its parameters from the query string, such as ?limit=20.',
     ]);
+  });
+
+  test('a HEAD with a body', async () => {
+    const authorization = `Authorization: Bearer ${t.key}`;
+    const head = `HEAD /api/v1/emails HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${authorization}`;
+    const { status } = await sendRaw(t.url, `${head}\r\nContent-Length: 8\r\n\r\nlimit=20`);
+    expect(status).toBe(422);
+  });
+
+  test('a GET with a body, on a connection that stays usable', async () => {
+    const authorization = `Authorization: Bearer ${t.key}`;
+    const get = `GET /api/v1/emails HTTP/1.1\r\nHost: x\r\n${authorization}`;
+    const chunked = `${get}\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nlimit=20\r\n0\r\n\r\n`;
+    const { status, body } = await sendRaw(t.url, `${chunked}${get}\r\nConnection: close\r\n\r\n`);
+    expect([status, /HTTP\/1.1 (\d+)/.exec(body)?.[1]]).toEqual([422, '200']);
   });
 
   test.each([

@@ -17,6 +17,7 @@ export function bodyReader(
   route: Route,
 ): (request: IncomingMessage, response: Response) => Promise<unknown> {
   const { body: schema, fastPath = () => null, isBatch } = route;
+  if (route.method === 'get') return refuseAnyBody;
   if (!schema) return (request, response) => refuseBody(ctx, request, response);
   const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body);
   const readLimits = { maxBytes: maxBytesOf(ctx, route), bodies: ctx.bodies };
@@ -33,8 +34,15 @@ function maxBytesOf({ config }: ApiContext, { access, hasLargeBody }: Route): nu
   return hasLargeBody ? config.maxBodyBytes : limits.smallBody.max;
 }
 
+/** Says so even if the body is not JSON, because the way out is the same. */
+async function refuseAnyBody(request: IncomingMessage): Promise<undefined> {
+  if (!hasBody(request)) return;
+  const message = `must be empty, because ${request.method} takes its parameters from the query string, such as ?limit=20`;
+  throw invalid({ field: '', message });
+}
+
 /**
- * For a route without a body. `{}` is allowed. Any field is refused, because it would otherwise be silently ignored.
+ * For other routes without a body. `{}` is allowed. Any field is refused, because it would otherwise be silently ignored.
  */
 async function refuseBody(
   { json, bodies }: Pick<ApiContext, 'json' | 'bodies'>,
@@ -43,12 +51,8 @@ async function refuseBody(
 ): Promise<undefined> {
   if (!hasBody(request)) return;
   const bytes = await readBody(request, response, { maxBytes: limits.publicBody.max, bodies });
-  const body = await json.parse(bytes);
-  if (request.method === 'GET') throw invalid({ field: '', message: NO_BODY });
-  validate(noFields, body);
+  validate(noFields, await json.parse(bytes));
 }
-
-const NO_BODY = 'must be empty, because GET takes its parameters from the query string, such as ?limit=20';
 
 const noFields = Joi.object({});
 
