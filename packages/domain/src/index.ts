@@ -2,7 +2,7 @@ export { failpoint } from '#failpoint';
 export { type AcceptContext, openAcceptContext } from './accepting/accept-context.js';
 export { acceptEmails, countAgainstRateLimit, type Submission } from './accepting/accept-emails.js';
 export { type AuthenticationResult, checkEmail, type EmailCheck } from './accepting/check-email.js';
-export { dedupeRecipients } from './accepting/dedupe-recipients.js';
+export { dedupeRecipients, type Recipients } from './accepting/dedupe-recipients.js';
 export { findIdsByIdempotencyKey } from './accepting/find-ids-by-idempotency-key.js';
 export { type IdempotencyKey, readIdempotencyKey } from './accepting/idempotency-key.js';
 export { deleteExpiredIdempotencyKeys } from './accepting/idempotency-store.js';

@@ -7,6 +7,7 @@ import {
   invalid,
   limits,
   priorities,
+  type Recipients,
   type RequestedContent,
   type SendRequest,
   type TemplateVars,
@@ -154,15 +155,14 @@ function contentOf({ template_id, template_vars = {}, subject = '', html, text }
   return { kind: 'raw', subject, html: html ?? null, text: text ?? null };
 }
 
-function recipientsOf({ to, cc = [], bcc = [] }: SendBody): Pick<SendRequest, 'to' | 'cc' | 'bcc' | 'duplicates'> {
+function recipientsOf({ to, cc = [], bcc = [] }: SendBody): Recipients {
   const recipients = dedupeRecipients({ to, cc, bcc });
   const count = recipients.to.length + recipients.cc.length + recipients.bcc.length;
   if (count > limits.recipients.max) {
     const message = `has ${count} recipients, including cc and bcc; the limit is ${limits.recipients.max}. Split the request`;
     throw invalid({ field: 'to', message });
   }
-  const duplicates = to.length + cc.length + bcc.length - count;
-  return { ...recipients, duplicates: duplicates === 0 ? undefined : duplicates };
+  return recipients;
 }
 
 /** PATCH /api/v1/emails/{id} */

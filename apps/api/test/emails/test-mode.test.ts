@@ -242,6 +242,19 @@ describe('addresses of the simulator', () => {
     }
   });
 
+  test('are named by the position that the client gave them', async () => {
+    const spam = 'spam@simulator.posthorn.localhost';
+    const twice = { ...email, to: ['a@x.example', 'A@x.example', spam] };
+    const across = { ...email, to: ['a@x.example'], cc: ['a@x.example', 'b@x.example', 'b@x.example', spam] };
+    const later = { ...email, to: ['a@x.example'], bcc: [spam, 'a@x.example', 'a@x.example'] };
+    const fieldOf = async (body: object) => (await send(t.auth, body)).body.errors[0].field;
+    expect(await fieldOf(twice)).toBe('to[2]');
+    expect(await fieldOf(across)).toBe('cc[3]');
+    expect(await fieldOf(later)).toBe('bcc[0]');
+    const { body } = await t.api.post('/api/v1/emails/batch').set(t.auth).send([email, across]);
+    expect(body.errors.map(({ field }: { field: string }) => field)).toEqual(['[1].cc[3]']);
+  });
+
   test('count like any other in live mode', async () => {
     const { status } = await send(t.auth, { ...email, to: ['delivered+a@simulator.posthorn.localhost'] });
     expect(status).toBe(202);

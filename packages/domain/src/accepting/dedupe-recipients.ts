@@ -1,20 +1,41 @@
 import { type Address, addressKey } from '../addresses/address.js';
 
-type Recipients = {
-  readonly to: readonly Address[];
-  readonly cc: readonly Address[];
-  readonly bcc: readonly Address[];
+type Kind = 'to' | 'cc' | 'bcc';
+
+/** The recipients that were left out because they occur earlier. */
+export type Duplicates = {
+  readonly count: number;
+  /** For each list, where the duplicates were, in ascending order. */
+  readonly positions: Readonly<Record<Kind, readonly number[]>>;
+  /** The fingerprint of a request contains only how many there were. */
+  toJSON(): number;
 };
 
+/** Each address once. `duplicates` is undefined if there were none. */
+export type Recipients = Record<Kind, Address[]> & { readonly duplicates: Duplicates | undefined };
+
 /** Keeps only the first occurrence of each address, in the order to, cc, bcc. */
-export function dedupeRecipients({ to, cc, bcc }: Recipients): { to: Address[]; cc: Address[]; bcc: Address[] } {
+export function dedupeRecipients({ to, cc, bcc }: Readonly<Record<Kind, readonly Address[]>>): Recipients {
   const seen = new Set<string>();
-  const keep = (addresses: readonly Address[]) =>
-    addresses.filter(({ address }) => {
+  const positions: Record<Kind, number[]> = { to: [], cc: [], bcc: [] };
+  const keep = (addresses: readonly Address[], removed: number[]) =>
+    addresses.filter(({ address }, position) => {
       const key = addressKey(address);
       const isNew = !seen.has(key);
-      seen.add(key);
+      if (isNew) seen.add(key);
+      else removed.push(position);
       return isNew;
     });
-  return { to: keep(to), cc: keep(cc), bcc: keep(bcc) };
+  const kept = { to: keep(to, positions.to), cc: keep(cc, positions.cc), bcc: keep(bcc, positions.bcc) };
+  const count = positions.to.length + positions.cc.length + positions.bcc.length;
+  return { ...kept, duplicates: count === 0 ? undefined : { count, positions, toJSON: () => count } };
+}
+
+/**
+ * Where the client gave a recipient, so that a fault can name its field.
+ * @param index its position in the list without duplicates
+ */
+export function givenPosition(kind: Kind, index: number, duplicates: Duplicates | undefined): number {
+  const removed = duplicates?.positions[kind] ?? [];
+  return removed.reduce((position, at) => (at <= position ? position + 1 : position), index);
 }

@@ -1,5 +1,6 @@
 import { simulatorEndingOf, simulatorEndings } from '../addresses/simulator-address.js';
 import { type FieldFault, invalid } from '../errors.js';
+import { givenPosition } from './dedupe-recipients.js';
 import type { SendRequest } from './send-request.js';
 
 const KINDS = ['to', 'cc', 'bcc'] as const;
@@ -22,7 +23,10 @@ export function findSimulated(request: SendRequest, domain: string): Simulated {
   for (const kind of KINDS) {
     for (const [index, { address }] of request[kind].entries()) {
       const ending = simulatorEndingOf(address, domain);
-      if (ending === 'unknown') throw unknownAddress(`${kind}[${index}]`, address, domain);
+      if (ending === 'unknown') {
+        const field = `${kind}[${givenPosition(kind, index, request.duplicates)}]`;
+        throw unknownAddress(field, address, domain);
+      }
       if (ending === 'suppressed') suppressed.push(address);
       any ||= ending !== null;
     }

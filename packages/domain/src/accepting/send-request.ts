@@ -2,6 +2,7 @@ import type { Address } from '../addresses/address.js';
 import type { Attachment } from '../attachments/attachment.js';
 import type { Priority } from '../emails/priority.js';
 import type { TemplateVars } from '../templates/template-variables.js';
+import type { Duplicates } from './dedupe-recipients.js';
 
 /** A validated request to send. Its addresses are parsed, and duplicates are removed. */
 export type SendRequest = {
@@ -9,8 +10,8 @@ export type SendRequest = {
   readonly cc: readonly Address[];
   readonly bcc: readonly Address[];
   readonly replyTo: readonly Address[];
-  /** How many recipients occurred more than once; undefined if none did. */
-  readonly duplicates?: number | undefined;
+  /** The recipients that occurred more than once; undefined if none did. */
+  readonly duplicates?: Duplicates | undefined;
   /** If null, the platform sender is used. */
   readonly from: Address | null;
   readonly domainId: string | null;

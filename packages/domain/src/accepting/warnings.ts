@@ -23,7 +23,7 @@ export function warningsOf(
   if (replaced === null && duplicates === undefined && expiresAt === undefined && suppressed.length === 0) return NONE;
   return [
     replaced === null ? null : senderReplaced(replaced, used),
-    duplicates === undefined ? null : duplicatesRemoved(duplicates),
+    duplicates === undefined ? null : duplicatesRemoved(duplicates.count),
     suppressed.length === 0 ? null : recipientsSuppressed(suppressed),
     expiresAt === undefined ? null : expiresSoon(expiresAt, scheduledAt ?? now),
   ].filter((warning) => warning !== null);

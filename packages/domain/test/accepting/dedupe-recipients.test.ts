@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { dedupeRecipients } from '../../src/accepting/dedupe-recipients.js';
-import { addressKey, parseAddress } from '../../src/addresses/address.js';
+import { dedupeRecipients, givenPosition } from '../../src/accepting/dedupe-recipients.js';
+import { type Address, addressKey, parseAddress } from '../../src/addresses/address.js';
 
 const parseAll = (...texts: string[]) => texts.map(parseAddress);
 
@@ -18,7 +18,7 @@ describe('dedupeRecipients', () => {
       cc: parseAll('b@example.com', 'a@example.com'),
       bcc: parseAll('B@example.com', 'c@example.com', 'A@example.com'),
     });
-    expect(recipients).toEqual({
+    expect(recipients).toMatchObject({
       to: parseAll('a@example.com'),
       cc: parseAll('b@example.com'),
       bcc: parseAll('c@example.com'),
@@ -42,5 +42,25 @@ describe('dedupeRecipients', () => {
         expect(kept).toEqual([...new Set(given)]);
       }),
     );
+  });
+
+  test('knows where each address was given, for any input', () => {
+    const addresses = fc.array(fc.constantFrom('a', 'A', 'b', 'B', 'c', 'd').map((local) => `${local}@example.com`));
+    fc.assert(
+      fc.property(addresses, addresses, addresses, (...lists) => {
+        const [to, cc, bcc] = lists.map((list) => parseAll(...list)) as [Address[], Address[], Address[]];
+        const given = { to, cc, bcc };
+        const { duplicates, ...unique } = dedupeRecipients(given);
+        for (const kind of ['to', 'cc', 'bcc'] as const)
+          for (const [index, address] of unique[kind].entries())
+            expect(given[kind][givenPosition(kind, index, duplicates)]).toBe(address);
+      }),
+    );
+  });
+
+  test('tells only how many duplicates there were in the fingerprint of a request', () => {
+    const to = parseAll('a@example.com', 'A@example.com', 'a@example.com');
+    expect(JSON.stringify(dedupeRecipients({ to, cc: [], bcc: [] }).duplicates)).toBe('2');
+    expect(dedupeRecipients({ to: to.slice(1, 2), cc: [], bcc: [] }).duplicates).toBeUndefined();
   });
 });
