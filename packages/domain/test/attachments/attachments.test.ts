@@ -15,7 +15,7 @@ describe('base64', () => {
   });
 
   test('is decoded only if encoding the result gives the same text', () => {
-    const character = fc.constantFrom(...'AZaz09+/=-_ \n\u00e9');
+    const character = fc.constantFrom(...'AZaz09+/=-_ \n\u00c1\u00e9\u0141\u013d\uff21', '\u{1f600}');
     fc.assert(
       fc.property(fc.string({ unit: character, maxLength: 12 }), (text) => {
         const decoded = decodeBase64(text);
@@ -24,6 +24,10 @@ describe('base64', () => {
       }),
       { numRuns: 5_000 },
     );
+  });
+
+  test.each(['\u0141AAAAAAA', 'AAAA\u0141AAAAAA=', '\u00c1AAAAAAA', '\u{1f600}AAAAAA'])('is ASCII only: %j', (text) => {
+    expect(decodeBase64(text)).toBeNull();
   });
 });
 
