@@ -43,12 +43,25 @@ test.each([
   ['invoice.pdf.scr', 'ends with .scr; mail servers refuse programs. Send a link instead'],
   ['../a.pdf', 'must be a name without a path'],
   ['C:\\a.pdf', 'must be a name without a path'],
-  ['..', 'must contain something other than dots and spaces'],
+  ['..', 'must contain a visible character other than dots'],
+  ['\u200b. \u00ad', 'must contain a visible character other than dots'],
+  ['setup.exe\u200b', 'ends with .exe; mail servers refuse programs. Send a link instead'],
+  ['setup.e\u00adxe', 'ends with .exe; mail servers refuse programs. Send a link instead'],
+  ['setup.exe\ufe0f. \u2060.', 'ends with .exe; mail servers refuse programs. Send a link instead'],
+  ['\u2764\ufe0f.png', null],
+  ['\u0646\u0627\u0645\u0647\u200c\u0647\u0627.pdf', null],
   ['a\nb', 'must not contain control characters or characters that change the direction of text'],
   ['annexe\u202efdp.txt', 'must not contain control characters or characters that change the direction of text'],
   ['x'.repeat(256), 'has 256 characters; the limit is 255'],
 ])('the filename %j: %s', (name, fault) => {
   expect(filenameFault(name)).toBe(fault);
+});
+
+test.each([
+  ...['mjs', 'iso', 'img', 'vhd', 'vhdx', 'ws', 'diagcab', 'diagcfg', 'diagpkg', 'jnlp', 'msixbundle', 'ex_'],
+  ...['app', 'reg', 'xll'],
+])('the extension .%s is refused', (extension) => {
+  expect(filenameFault(`a.${extension}`)).toContain(`ends with .${extension}`);
 });
 
 test.each([
