@@ -16,9 +16,10 @@ describeInBrowser('the page for a new email', (t) => {
     await page.getByRole('textbox', { name: 'To', exact: true }).fill('Doe, Jane <jane@example.com>, joe@example.com');
     await page.getByRole('textbox', { name: 'Subject' }).fill('Your invoice');
     await page.getByRole('textbox', { name: 'HTML', exact: true }).fill('<p>See the <b>file</b>.</p>');
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('Total: 24.00') });
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('Total: 24.00') },
+      { name: 'order.eml', mimeType: 'message/rfc822', buffer: Buffer.from('Subject: Order\r\n\r\n') },
+    ]);
     await page.getByText('invoice.txt (12 bytes)').waitFor();
     const dropped = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();
@@ -38,10 +39,11 @@ describeInBrowser('the page for a new email', (t) => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.waitForURL(EMAIL_URL);
     await page.getByRole('row', { name: /invoice\.txt.*text\/plain.*12 bytes/ }).waitFor();
+    await page.getByRole('row', { name: /order\.eml.*application\/octet-stream/ }).waitFor();
     const mail = await until('the email', async () =>
       t.sink.messages.find(({ parsed }) => parsed.subject === 'Your invoice'),
     );
-    expect(mail.parsed.attachments.map(({ filename }) => filename)).toEqual(['invoice.txt', 'terms.txt']);
+    expect(mail.parsed.attachments.map(({ filename }) => filename)).toEqual(['invoice.txt', 'order.eml', 'terms.txt']);
     expect(mail.envelope.to).toEqual(['jane@example.com', 'joe@example.com']);
   });
 

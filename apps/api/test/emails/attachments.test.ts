@@ -38,6 +38,12 @@ describe('attachments', () => {
     expect((await read(body.id, sendingKey)).attachments).toBeNull();
   });
 
+  test('are not sent as messages, whose encoding must not be base64', async () => {
+    const { body } = await send([{ filename: 'forwarded.eml', content: base64('Subject: Hi\r\n\r\n') }]);
+    const [stored] = (await read(body.id)).attachments;
+    expect(stored.content_type).toBe('application/octet-stream');
+  });
+
   test('may be an empty list, and a file may be empty', async () => {
     expect((await send([])).status).toBe(202);
     const { status, body } = await send([{ filename: 'empty.txt', content: '' }]);

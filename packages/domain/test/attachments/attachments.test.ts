@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { types } from 'mime-types';
 import { contentIdFault } from '../../src/attachments/content-id-fault.js';
 import { contentTypeFault } from '../../src/attachments/content-type-fault.js';
 import { decodeBase64 } from '../../src/attachments/decode-base64.js';
@@ -95,6 +96,15 @@ test.each([
   ['PHOTO.JPG', 'image/jpeg'],
   ['data.unknown', 'application/octet-stream'],
   ['README', 'application/octet-stream'],
+  ['forwarded.eml', 'application/octet-stream'],
+  ['FORWARDED.MIME', 'application/octet-stream'],
+  ['forwarded.u8msg', 'application/octet-stream'],
 ])('the type of %s is %s', (name, type) => {
   expect(mediaTypeOf(name)).toBe(type);
+});
+
+test('the type of any extension is one that the content_type field accepts', () => {
+  const found = Object.keys(types).map((extension) => mediaTypeOf(`a.${extension}`));
+  expect(found.length).toBeGreaterThan(1_000);
+  expect(found.filter((type) => contentTypeFault(type) !== null)).toEqual([]);
 });
