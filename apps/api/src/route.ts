@@ -66,6 +66,8 @@ export type Route = {
   readonly body?: Schema;
   /** Whether the body is an array. `body` and `fastPath` then apply to each item. */
   readonly isBatch?: boolean;
+  /** The path of the route that takes an array of these bodies. */
+  readonly batchPath?: string;
   /** Reads the most common bodies faster than `body`. Returns the same value, or null to let `body` decide. */
   readonly fastPath?: (body: unknown) => unknown;
   /** Whether the body can contain html or text. If not, it is limited to 64 kB. */

@@ -69,6 +69,19 @@ describe('a mistake in a send is answered with the way out', () => {
     expect(body.errors[0]).toEqual({ field: `tags[0].${name}`, message: unknownField(meant) });
   });
 
+  test('several emails sent as one, and one as several', async () => {
+    const several = await send([email, email]);
+    expect([several.status, several.body.detail]).toEqual([
+      422,
+      'The body must be an object; send an array of several to /api/v1/emails/batch.',
+    ]);
+    const one = await t.api.post('/api/v1/emails/batch').set(t.auth).send(email);
+    expect([one.status, one.body.detail]).toEqual([
+      422,
+      'The body must be an array of 1 to 100 emails, such as [{"to": …}, {"to": …}]; send a single email to /api/v1/emails.',
+    ]);
+  });
+
   test('a misspelled field of an attachment in a batch', async () => {
     const attachments = [{ Name: 'a.txt', Content: 'SGk=' }];
     const batch = t.api.post('/api/v1/emails/batch').set(t.auth);

@@ -11,6 +11,7 @@ import {
 } from '@posthorn/domain';
 import Joi from 'joi';
 import { forbidden } from '../validation/with-reason.js';
+import { withWayOut } from '../validation/with-way-out.js';
 import { withAliases } from '../with-aliases.js';
 
 const EMPTY = new AttachmentContent(Buffer.alloc(0));
@@ -59,7 +60,10 @@ const attachment = Joi.object({
 }).custom(toAttachment);
 
 /** Files to send with an email. The validated value is a list of Attachment. */
-export const attachments = Joi.array().items(attachment).max(limits.attachments.max).custom(assertDistinctIds);
+export const attachments = withWayOut(
+  Joi.array().items(attachment).max(limits.attachments.max).custom(assertDistinctIds),
+  'Put several files into one archive, or link to them',
+);
 
 /**
  * The html could mean either of two files with the same content id.

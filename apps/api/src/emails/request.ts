@@ -15,17 +15,23 @@ import {
 import Joi from 'joi';
 import { address } from '../address.js';
 import { templateVars } from '../templates/template-vars.js';
-import { limitedText, singleLine } from '../text.js';
+import { LINK_TO_IMAGES, limitedText, singleLine } from '../text.js';
 import { timestamp } from '../timestamps.js';
 import { withExample } from '../validation/with-example.js';
 import { forbidden, withReason } from '../validation/with-reason.js';
+import { withWayOut } from '../validation/with-way-out.js';
 import { withAliases } from '../with-aliases.js';
 import { attachments } from './attachments.js';
 import { customHeaders } from './custom-headers.js';
 
 const ONE_ADDRESS = ['jane@example.com'];
 
-const addresses = withExample(Joi.array().items(address).max(limits.addresses.max), ONE_ADDRESS);
+const SEND_SEVERAL = 'Send several emails, for example with /api/v1/emails/batch';
+
+const addresses = withWayOut(
+  withExample(Joi.array().items(address).max(limits.addresses.max), ONE_ADDRESS),
+  SEND_SEVERAL,
+);
 
 const isTemplateMode = { is: Joi.exist() };
 
@@ -40,7 +46,7 @@ const tagText = Joi.string()
   .pattern(/^[A-Za-z0-9_-]+$/, 'only letters, digits, _ and -');
 
 const subject = singleLine(limits.subject.max);
-const html = limitedText(limits.html.max);
+const html = withWayOut(limitedText(limits.html.max), LINK_TO_IMAGES);
 
 /** Raw content needs html or text. The schema checks this, so that it is reported together with all other faults. */
 const htmlUnlessText = html.when('text', {
@@ -77,7 +83,7 @@ export const sendBody = Joi.object({
   cc: addresses,
   bcc: addresses,
   reply_to: withAliases(withExample(Joi.array().items(address).max(limits.replyTo.max), ONE_ADDRESS), 'replyto'),
-  from_: withAliases(address, 'sender', 'from_email', 'from_address'),
+  from_: withAliases(withExample(address, 'Acme <hello@acme.example>'), 'sender', 'from_email', 'from_address'),
   domain_id: idInBody.when('from_', {
     is: Joi.exist(),
     otherwise: forbidden('requires from_; add the sender address'),
@@ -93,7 +99,7 @@ export const sendBody = Joi.object({
     'content',
   ),
   text: withAliases(
-    rawOnly(limitedText(limits.text.max)),
+    rawOnly(withWayOut(limitedText(limits.text.max), 'Send the rest as an attachment')),
     'text_body',
     'body_text',
     'text_content',
@@ -159,7 +165,7 @@ function recipientsOf({ to, cc = [], bcc = [] }: SendBody): Recipients {
   const recipients = dedupeRecipients({ to, cc, bcc });
   const count = recipients.to.length + recipients.cc.length + recipients.bcc.length;
   if (count > limits.recipients.max) {
-    const message = `has ${count} recipients, including cc and bcc; the limit is ${limits.recipients.max}. Split the request`;
+    const message = `has ${count} recipients, including cc and bcc; the limit is ${limits.recipients.max}. ${SEND_SEVERAL}`;
     throw invalid({ field: 'to', message });
   }
   return recipients;

@@ -27,6 +27,7 @@ export const sendRoutes = [
     summary: 'Send an email, raw or from a template, now or later',
     success: 202,
     body: sendBody,
+    batchPath: `${path}/batch`,
     fastPath: readSimpleSend,
     isSend: true,
     hasLargeBody: true,

@@ -16,7 +16,7 @@ export function bodyReader(
   ctx: ApiContext,
   route: Route,
 ): (request: IncomingMessage, response: Response) => Promise<unknown> {
-  const { body: schema, fastPath = () => null, isBatch } = route;
+  const { body: schema, fastPath = () => null, isBatch, batchPath } = route;
   if (route.method === 'get') return refuseAnyBody;
   if (!schema) return (request, response) => refuseBody(ctx, request, response);
   const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body);
@@ -25,8 +25,15 @@ export function bodyReader(
     const bytes = await readBody(request, response, readLimits);
     if (bytes.length > MAX_BYTES_WITHOUT_TURN) await takeContentTurn(ctx, response);
     const body = await ctx.json.parse(bytes);
-    return isBatch ? validateEach(body, validateOne) : validateOne(body);
+    if (isBatch) return validateEach(body, validateOne);
+    if (batchPath !== undefined) assertOne(body, batchPath);
+    return validateOne(body);
   };
+}
+
+function assertOne(body: unknown, batchPath: string): void {
+  if (!Array.isArray(body)) return;
+  throw invalid({ field: '', message: `must be an object; send an array of several to ${batchPath}` });
 }
 
 function maxBytesOf({ config }: ApiContext, { access, hasLargeBody }: Route): number {

@@ -9,14 +9,21 @@ import type {
 import { limits, type TemplateInput, type TemplateSource } from '@posthorn/domain';
 import Joi from 'joi';
 import { listQueryOf, NUMBER_CURSOR, numberCursors, type PaginationQuery } from '../lists.js';
-import { limitedText, singleLine } from '../text.js';
+import { LINK_TO_IMAGES, limitedText, singleLine } from '../text.js';
+import { withWayOut } from '../validation/with-way-out.js';
 import { withAliases } from '../with-aliases.js';
 import { declaredVariables } from './declared-variables.js';
 import { templateVars } from './template-vars.js';
 
 const texts = {
   subject: singleLine(limits.subject.max),
-  html_body: withAliases(limitedText(limits.html.max), 'html', 'body_html', 'html_content', 'html_part'),
+  html_body: withAliases(
+    withWayOut(limitedText(limits.html.max), LINK_TO_IMAGES),
+    'html',
+    'body_html',
+    'html_content',
+    'html_part',
+  ),
   text_body: withAliases(limitedText(limits.text.max), 'text', 'body_text', 'text_content', 'text_part'),
 };
 

@@ -1,13 +1,16 @@
 import { forbiddenNames, formatCount, limits, type TemplateVars } from '@posthorn/domain';
 import Joi from 'joi';
+import { withWayOut } from '../validation/with-way-out.js';
 
-/** `template_vars` of an email or a preview: strings, numbers, booleans or null by name. */
-export const templateVars = Joi.object<TemplateVars>()
+const vars = Joi.object<TemplateVars>()
   .max(limits.templateVars.max)
   .custom(checkVars)
   .description(
     `Up to ${limits.templateVars.max} names, each with a string, number, boolean or null (null counts as missing). The JSON can be up to ${formatCount(limits.templateVarsBytes.max)} bytes long.`,
   );
+
+/** `template_vars` of an email or a preview: strings, numbers, booleans or null by name. */
+export const templateVars = withWayOut(vars, 'Move texts that are always the same into the template');
 
 /** Whether `templateVars` would accept the value. */
 export function isTemplateVars(value: unknown): value is TemplateVars {

@@ -1,6 +1,6 @@
 import { type FieldFault, formatCount, formatCountOf, invalid, limits } from '@posthorn/domain';
 import type { Schema } from 'joi';
-import { type FieldRules, fieldRulesOf } from './field-rules.js';
+import { type FieldRules, fieldRulesOf, suchAs, wayOutOf } from './field-rules.js';
 import { unknownFieldMessage } from './unknown-field-message.js';
 import { wrongTypes } from './validation-messages.js';
 
@@ -24,38 +24,36 @@ function check(rules: FieldRules, value: unknown, field: string, faults: Faults)
   else if (typeof value === 'object' && value !== null) checkFields(rules, value, field, faults);
 }
 
-function checkText({ type, max }: FieldRules, text: string, field: string, { tooLarge }: Faults): void {
-  if (type === 'string' && text.length > max) tooLarge.push(fault(field, formatCountOf(text.length, 'character'), max));
+function checkText(rules: FieldRules, text: string, field: string, { tooLarge }: Faults): void {
+  if (rules.type === 'string' && text.length > rules.max)
+    tooLarge.push(sizeFault(rules, field, formatCountOf(text.length, 'character')));
 }
 
-function checkItems({ type, max, item }: FieldRules, items: readonly unknown[], field: string, faults: Faults): void {
+function checkItems(rules: FieldRules, items: readonly unknown[], field: string, faults: Faults): void {
+  const { type, max, item } = rules;
   if (type !== 'array') return;
   if (items.length > max) {
-    faults.tooLarge.push(fault(field, formatCountOf(items.length, 'item'), max));
+    faults.tooLarge.push(sizeFault(rules, field, formatCountOf(items.length, 'item')));
     return;
   }
   for (let index = 0; item !== null && index < items.length && !isFull(faults); index += 1) {
     const path = `${field}[${index}]`;
     if (isOfType(item, items[index])) check(item, items[index], path, faults);
-    else faults.others.push({ field: path, message: wrongTypes[item.type as keyof typeof wrongTypes] });
+    else faults.others.push({ field: path, message: wrongTypes[item.type as keyof typeof wrongTypes] + suchAs(item) });
   }
 }
 
-function checkFields(
-  { type, max, fields, names: known }: FieldRules,
-  value: object,
-  field: string,
-  faults: Faults,
-): void {
+function checkFields(rules: FieldRules, value: object, field: string, faults: Faults): void {
+  const { type, max, fields, names: known } = rules;
   if (type !== 'object') return;
   const names = Object.keys(value);
-  if (names.length > max) faults.tooLarge.push(fault(field, formatCountOf(names.length, 'field'), max));
+  if (names.length > max) faults.tooLarge.push(sizeFault(rules, field, formatCountOf(names.length, 'field')));
   if (fields === null) return;
   const prefix = field === '' ? '' : `${field}.`;
   for (let index = 0; index < names.length && !isFull(faults); index += 1) {
     const name = names[index] as string;
-    const rules = fields.get(name);
-    if (rules) check(rules, (value as Record<string, unknown>)[name], prefix + name, faults);
+    const own = fields.get(name);
+    if (own) check(own, (value as Record<string, unknown>)[name], prefix + name, faults);
     else faults.others.push({ field: prefix + name, message: unknownFieldMessage(name, known) });
   }
 }
@@ -79,6 +77,6 @@ function isFull({ tooLarge, others }: Faults): boolean {
   return tooLarge.length + others.length >= limits.faults.max;
 }
 
-function fault(field: string, size: string, max: number): FieldFault {
-  return { field, message: `has ${size}; the limit is ${formatCount(max)}` };
+function sizeFault(rules: FieldRules, field: string, size: string): FieldFault {
+  return { field, message: `has ${size}; the limit is ${formatCount(rules.max)}${wayOutOf(rules)}` };
 }

@@ -2,7 +2,7 @@ import type { Description, Schema } from 'joi';
 import type { KnownName } from './closest-names.js';
 import { wrongTypes } from './validation-messages.js';
 
-/** What a schema says about sizes, names and types, and what it shows as an example. */
+/** What a schema says about sizes, names and types, and how it helps a client that gets them wrong. */
 export type FieldRules = {
   readonly type: keyof typeof wrongTypes | 'other';
   readonly max: number;
@@ -13,10 +13,12 @@ export type FieldRules = {
   /** The items of an array, or the fields of an object that allows any name. */
   readonly item: FieldRules | null;
   readonly example: unknown;
+  /** What to do if the value is too large. */
+  readonly wayOut: string | undefined;
 };
 
-/** What `withAliases` and `withExample` add. */
-type Meta = { readonly aliases?: readonly string[]; readonly example?: unknown };
+/** What `withAliases`, `withExample` and `withWayOut` add. */
+type Meta = { readonly aliases?: readonly string[]; readonly example?: unknown; readonly wayOut?: string };
 
 type Described = Description & {
   readonly rules?: ReadonlyArray<{ readonly name: string; readonly args: { readonly limit: number } }>;
@@ -45,6 +47,16 @@ export function fieldAt(schema: Schema, path: ReadonlyArray<string | number>): F
   );
 }
 
+/** What a value of the wrong type should have been, as the end of a message; empty if the field has no example. */
+export function suchAs({ example }: FieldRules): string {
+  return example === undefined ? '' : `, such as ${JSON.stringify(example)}`;
+}
+
+/** What to do about a value that is too large, as the end of a message; empty if the field has no way out. */
+export function wayOutOf({ wayOut }: FieldRules): string {
+  return wayOut === undefined ? '' : `. ${wayOut}`;
+}
+
 /** @param inherited the part of the parent's example that shows this field */
 function toRules(described: Described, inherited?: unknown): FieldRules {
   const { type, rules = [], keys, items = [], patterns = [], metas = [] } = described;
@@ -59,6 +71,7 @@ function toRules(described: Described, inherited?: unknown): FieldRules {
       .map(toKnownName),
     item: item ? toRules(item, Object.values(example ?? {})[0]) : null,
     example,
+    wayOut: metas.find((meta) => 'wayOut' in meta)?.wayOut,
   };
 }
 

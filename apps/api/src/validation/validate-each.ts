@@ -32,7 +32,10 @@ export async function validateEach<Item>(body: unknown, validateOne: (item: unkn
 
 function itemsOf(body: unknown): readonly unknown[] {
   const message = `must be an array of 1 to ${MAX_ITEMS} emails`;
-  if (!Array.isArray(body)) throw invalid({ field: '', message: `${message}, such as [{"to": …}, {"to": …}]` });
+  if (!Array.isArray(body)) {
+    const example = '[{"to": …}, {"to": …}]';
+    throw invalid({ field: '', message: `${message}, such as ${example}; send a single email to /api/v1/emails` });
+  }
   if (body.length === 0) throw invalid({ field: '', message: `${message}, but it is empty` });
   if (body.length > MAX_ITEMS) {
     throw invalid({ field: '', message: `${message}, but it has ${body.length}. Split it into several batches` });

@@ -1,7 +1,7 @@
 import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
 import type { Schema, ValidationErrorItem } from 'joi';
 import { checkSizes } from './check-sizes.js';
-import { fieldAt } from './field-rules.js';
+import { type FieldRules, fieldAt, suchAs, wayOutOf } from './field-rules.js';
 import { unknownFieldMessage } from './unknown-field-message.js';
 import { validationMessages, wrongTypes } from './validation-messages.js';
 
@@ -61,7 +61,17 @@ function toFault(item: ValidationErrorItem, schema: Schema): FieldFault {
     const known = fieldAt(schema, path.slice(0, -1))?.names ?? [];
     return { field, message: unknownFieldMessage(String(path.at(-1)), known) };
   }
-  return { field, message: isWrongType(message) ? message + exampleFor(item, schema) : message };
+  return { field, message: message + adviceFor(item, schema) };
+}
+
+/** The errors of sizes that `checkSizes` does not check. */
+const TOO_LARGE = new Set(['text.bytes', 'vars.bytes', 'vars.characters']);
+
+function adviceFor(item: ValidationErrorItem, schema: Schema): string {
+  const rules = fieldAt(schema, item.path);
+  if (rules === undefined) return '';
+  if (TOO_LARGE.has(item.type)) return wayOutOf(rules);
+  return isWrongType(item.message) ? exampleFor(item, rules) : '';
 }
 
 /** A schema's own message for a wrong type already says what to send. */
@@ -73,13 +83,11 @@ function isWrongType(message: string): boolean {
 const MAX_REPEATED_CHARACTERS = 200;
 
 /** For a string sent instead of a list of strings, the list that was probably meant. */
-function exampleFor({ path, context }: ValidationErrorItem, schema: Schema): string {
-  const example = fieldAt(schema, path)?.example;
-  if (example === undefined) return '';
+function exampleFor({ context }: ValidationErrorItem, rules: FieldRules): string {
+  const { example } = rules;
   const given = context?.value;
   const isTexts = Array.isArray(example) && typeof example[0] === 'string';
-  if (!isTexts || typeof given !== 'string' || given.length > MAX_REPEATED_CHARACTERS)
-    return `, such as ${JSON.stringify(example)}`;
+  if (!isTexts || typeof given !== 'string' || given.length > MAX_REPEATED_CHARACTERS) return suchAs(rules);
   return `; send ${JSON.stringify(given.split(/[,;]\s*/))}`;
 }
 

@@ -19,6 +19,8 @@ function faultsOf(schema: Schema, value: unknown): readonly FieldFault[] {
   }
 }
 
+const sendSeveral = 'Send several emails, for example with /api/v1/emails/batch';
+
 describe('a 422', () => {
   const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
   const template = { name: 'Welcome', subject: 's', html_body: 'h', text_body: 't' };
@@ -31,12 +33,49 @@ describe('a 422', () => {
     ['to', 'is required', sendBody, { ...email, to: undefined }],
     ['to', 'must be an array; send ["jane@example.com"]', sendBody, { ...email, to: 'jane@example.com' }],
     ['to', 'must have at least 1 item', sendBody, { ...email, to: [] }],
-    ['to', 'has 1,001 items; the limit is 100', sendBody, { ...email, to: Array(1_001).fill('a@b.example') }],
+    [
+      'to',
+      `has 1,001 items; the limit is 100. ${sendSeveral}`,
+      sendBody,
+      { ...email, to: Array(1_001).fill('a@b.example') },
+    ],
     ['to[0]', 'must be a string, such as "jane@example.com"', sendBody, { ...email, to: [7] }],
     ['subject', 'must not be empty', sendBody, { ...email, subject: '' }],
     ['subject', 'has 1,203 characters; the limit is 998', sendBody, { ...email, subject: 'x'.repeat(1_203) }],
     ['subject', 'must not contain line breaks or control characters', sendBody, { ...email, subject: 'a\nb' }],
-    ['html', 'is 2,000,002 bytes long; the limit is 2,000,000', sendBody, { ...email, html: 'ü'.repeat(1_000_001) }],
+    [
+      'html',
+      'is 2,000,002 bytes long; the limit is 2,000,000. Attach large images or link to them instead of embedding them',
+      sendBody,
+      { ...email, html: 'ü'.repeat(1_000_001) },
+    ],
+    [
+      'text',
+      'is 2,000,001 bytes long; the limit is 2,000,000. Send the rest as an attachment',
+      sendBody,
+      { ...email, text: 'x'.repeat(2_000_001) },
+    ],
+    [
+      'attachments',
+      'has 11 items; the limit is 10. Put several files into one archive, or link to them',
+      sendBody,
+      { ...email, attachments: Array(11).fill({}) },
+    ],
+    [
+      'from_',
+      'must be a string, such as "Acme <hello@acme.example>"',
+      sendBody,
+      { ...email, from_: { email: 'a@x.com', name: 'A' } },
+    ],
+    ['headers.X', 'must be a string, such as "42"', sendBody, { ...email, headers: { X: 1 } }],
+    ['tags[0].value', 'must be a string, such as "welcome"', sendBody, { ...email, tags: [{ name: 'a', value: 1 }] }],
+    ['to[19]', 'must be a string, such as "jane@example.com"', sendBody, { ...email, to: Array(25).fill({}) }],
+    [
+      'variables[0].default',
+      'must be a string; leave it out if there is none',
+      createTemplateBody,
+      { ...template, variables: [{ name: 'a', default: 1 }] },
+    ],
     ['headers', 'has 51 fields; the limit is 50', sendBody, { ...email, headers: Object.fromEntries(pairs(51)) }],
     [
       'headers.x-a',
@@ -58,7 +97,7 @@ describe('a 422', () => {
     ],
     [
       'to',
-      'has 51 recipients, including cc and bcc; the limit is 50. Split the request',
+      `has 51 recipients, including cc and bcc; the limit is 50. ${sendSeveral}`,
       sendBody,
       { ...email, to: Array.from({ length: 51 }, (_, index) => `a${index}@example.com`) },
     ],
@@ -98,7 +137,7 @@ describe('a 422', () => {
     ],
     [
       'template_vars',
-      'is 64,008 bytes long as JSON; the limit is 64,000',
+      'is 64,008 bytes long as JSON; the limit is 64,000. Move texts that are always the same into the template',
       sendBody,
       { to: email.to, template_id: 'x', template_vars: { a: 'x'.repeat(64_000) } },
     ],
