@@ -60,6 +60,8 @@ export type Route = {
   readonly alsoContentType?: 'text/csv';
   /** Another status with the same body as a successful response. */
   readonly alsoResponds?: 503;
+  /** Whether a successful response sets or deletes the session cookie. */
+  readonly setsCookie?: boolean;
   /** The problems that the route's own rules add to those that follow from the rest of this declaration. */
   readonly problems?: readonly ProblemCode[];
   /** Schema of the JSON body. Without it, a body must be empty or `{}`. */

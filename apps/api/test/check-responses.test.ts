@@ -25,6 +25,7 @@ test('accepts a documented response', async () => {
 });
 
 const WITHOUT_ID = { 'Content-Type': 'application/json' };
+const PROBLEM = { ...HEADERS, 'Content-Type': 'application/problem+json' };
 const TEXT = { ...HEADERS, 'Content-Type': 'text/plain' };
 
 test.each([
@@ -32,6 +33,8 @@ test.each([
   { what: 'a wrong value', body: '{"status":"fine"}', fault: /getLiveness 200: .*\/status/ },
   { what: 'a field too many', body: '{"status":"ok","more":1}', fault: /additionalProperties/ },
   { what: 'a missing header', headers: WITHOUT_ID, fault: /X-Request-Id/ },
+  { what: 'a 503 without Retry-After', status: 503, headers: PROBLEM, fault: /503: lacks the header Retry-After/ },
+  { what: 'an undocumented header', headers: { ...HEADERS, 'X-More': '1' }, fault: /the header x-more is not/ },
   { what: 'another content type', headers: TEXT, fault: /text\/plain is not documented/ },
 ])('refuses $what', async ({ status = 200, body = '{"status":"ok"}', headers = HEADERS, fault }) => {
   expect(await responding(status, body, headers)).toThrow(fault);

@@ -4,8 +4,10 @@ import addFormats from 'ajv-formats';
 
 type Json = { [name: string]: unknown };
 
+type Header = { readonly $ref?: string; readonly required?: boolean };
+
 type DocumentedResponse = {
-  readonly headers?: Json;
+  readonly headers?: Readonly<Record<string, Header>>;
   readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
 };
 
@@ -37,6 +39,7 @@ export function openApiDocument(document: Json): ApiDocument {
   // A documented object may get further fields later, but a response must not have fields that are not documented.
   ajv.addSchema(closed({ $id: 'document', components: document.components }) as Json);
   const validators = new Map<string, ValidateFunction>();
+  const sharedHeaders = (document.components as { headers?: Record<string, Header> }).headers ?? {};
   const find = operationFinder(document.paths as Record<string, Record<string, DocumentedOperation>>);
 
   const validatorOf = (key: string, schema: Json) => {
@@ -57,7 +60,7 @@ export function openApiDocument(document: Json): ApiDocument {
       const where = `${operationId} ${exchange.status}`;
       const documented = responses[exchange.status];
       const fault = documented
-        ? (missingHeader(exchange, documented) ??
+        ? (wrongHeader(exchange, documented, sharedHeaders) ??
           wrongBody(exchange, documented, (schema) => validatorOf(where, schema)))
         : 'this status is not documented';
       return fault === null ? null : `${where}: ${fault} (${exchange.text.slice(0, 300)})`;
@@ -65,11 +68,27 @@ export function openApiDocument(document: Json): ApiDocument {
   };
 }
 
-/** Retry-After may be missing, because daily_cap_exhausted shares its status with rate_limited. */
-function missingHeader({ headers }: Exchange, { headers: documented = {} }: DocumentedResponse): string | null {
-  const names = Object.keys(documented).filter((name) => name !== 'Retry-After');
-  const missing = names.find((name) => headers[name.toLowerCase()] === undefined);
-  return missing === undefined ? null : `lacks the header ${missing}`;
+/** Headers of HTTP itself and for browsers. They are the same for every operation, so no operation describes them. */
+const COMMON_HEADERS = new Set([
+  ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+  ...['cache-control', 'content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy'],
+  ...['origin-agent-cluster', 'referrer-policy', 'strict-transport-security', 'x-content-type-options'],
+  ...['x-dns-prefetch-control', 'x-download-options', 'x-frame-options', 'x-permitted-cross-domain-policies'],
+  'x-xss-protection',
+]);
+
+function wrongHeader(
+  { headers }: Exchange,
+  { headers: documented = {} }: DocumentedResponse,
+  shared: Readonly<Record<string, Header>>,
+): string | null {
+  const isRequired = ({ $ref, ...header }: Header) =>
+    ($ref ? shared[$ref.split('/').at(-1) ?? ''] : header)?.required === true;
+  for (const [name, header] of Object.entries(documented))
+    if (isRequired(header) && headers[name.toLowerCase()] === undefined) return `lacks the header ${name}`;
+  const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
+  const surplus = Object.keys(headers).find((name) => !known.has(name) && !COMMON_HEADERS.has(name));
+  return surplus === undefined ? null : `the header ${surplus} is not documented`;
 }
 
 function wrongBody(

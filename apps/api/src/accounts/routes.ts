@@ -18,6 +18,7 @@ export const accountRoutes = [
     path: '/auth/signup',
     access: 'public',
     summary: 'Create an account with its own workspace, email a link that confirms the address, and log in',
+    setsCookie: true,
     success: 201,
     problems: ['signup_closed', 'conflict'],
     body: signUpBody,
@@ -35,6 +36,7 @@ export const accountRoutes = [
     path: '/auth/login',
     access: 'public',
     summary: 'Log in; the response sets the session cookie',
+    setsCookie: true,
     problems: ['invalid_login', 'conflict'],
     body: logInBody,
     async handle(ctx, { body, request }) {
@@ -49,6 +51,7 @@ export const accountRoutes = [
     path: '/auth/logout',
     access: 'public',
     summary: 'Log out and end the session, if there is one',
+    setsCookie: true,
     success: 204,
     async handle(ctx, { request }) {
       await endSession(ctx, request);

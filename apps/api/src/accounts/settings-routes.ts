@@ -51,6 +51,7 @@ export const settingsRoutes = [
     path: '/auth/sessions',
     access: 'session',
     summary: 'End all your sessions, including this one',
+    setsCookie: true,
     success: 204,
     async handle(ctx, { caller }) {
       await logOutEverywhere(ctx, sessionOf(caller).user.id);

@@ -7,6 +7,7 @@ import { describeParameters, idempotencyKey } from './describe-parameters.js';
 import { problemsOf } from './errors.js';
 import { examples } from './examples.js';
 import { problemExamples, problemSchema } from './problem-schema.js';
+import { headersOfProblem, headersOfSuccess, responseHeaders } from './response-headers.js';
 import { toJsonSchema } from './to-json-schema.js';
 import { withBraces } from './with-braces.js';
 import { withRules } from './with-rules.js';
@@ -71,17 +72,6 @@ function tagOf(path: string): string {
   return tags[first in tags ? (first as keyof typeof tags) : 'service'][0];
 }
 
-const responseHeaders: Json = {
-  RequestId: {
-    description: 'The id of the request. Quote it when you ask about the request.',
-    schema: { type: 'string', format: 'uuid' },
-  },
-  RetryAfter: {
-    description: 'Seconds to wait before a retry. Not sent with daily_cap_exhausted.',
-    schema: { type: 'integer', minimum: 1 },
-  },
-};
-
 function operation(route: Route): Json {
   const { access, operationId, path, summary } = route;
   const parameters = describeParameters(route);
@@ -130,19 +120,15 @@ function responsesOf(route: Route): Json {
     const { status } = problems[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
   const refused = [...byStatus].map(([status, codes]) => [
     String(status),
     {
       description: codes.map((code) => `${code}: ${problems[code].title}`).join('; '),
-      headers: {
-        ...headers,
-        ...((status === 429 || status === 503) && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),
-      },
+      headers: headersOfProblem(codes),
       content: problemContent(codes),
     },
   ]);
-  const succeeded = { description: route.summary, headers, ...successContent(route) };
+  const succeeded = { description: route.summary, headers: headersOfSuccess(route), ...successContent(route) };
   return {
     ...Object.fromEntries(refused),
     [route.success ?? 200]: succeeded,

@@ -60,7 +60,7 @@ export const errorSection: Section = {
   ],
 };
 
-/** A route without a body refuses one, and reads it first. */
+/** A route without a body refuses one, and reads it first. Only GET refuses it unread. */
 const bodyProblems: ProblemCode[] = ['malformed_json', 'body_too_slow', 'body_too_large', 'unsupported_media_type'];
 
 const sendProblems: ProblemCode[] = [
@@ -80,14 +80,7 @@ const sendProblems: ProblemCode[] = [
 export function problemsOf(route: Route): ProblemCode[] {
   const { access, isSend, method, ownersOnly, rateLimit } = route;
   // The dispatcher returns 404 for a very long URL on any path.
-  const found = new Set<ProblemCode>([
-    'bad_request',
-    'not_found',
-    ...bodyProblems,
-    'validation_failed',
-    'internal',
-    'unavailable',
-  ]);
+  const found = new Set<ProblemCode>(['bad_request', 'not_found', 'validation_failed', 'internal', 'unavailable']);
   for (const code of route.problems ?? []) found.add(code);
   const add = (when: boolean, ...more: ProblemCode[]) => {
     if (when) for (const code of more) found.add(code);
@@ -95,7 +88,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   add(access !== 'public', 'unauthenticated');
   add(scopesOf(access) !== null, 'missing_scope');
   add(access === 'owner' || ownersOnly === true, 'owner_required');
-  add(method !== 'get', 'csrf_rejected');
+  add(method !== 'get', 'csrf_rejected', ...bodyProblems);
   add(rateLimit !== 'none', 'rate_limited');
   add(isSend === true, ...sendProblems);
   return codes.filter((code) => found.has(code));

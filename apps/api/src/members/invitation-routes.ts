@@ -28,6 +28,7 @@ export const invitationRoutes = [
     access: 'public',
     summary:
       "Accept an invitation with the token from its link and the account's password; this creates the account if there is none",
+    setsCookie: true,
     problems: ['invalid_login', 'not_found', 'conflict'],
     body: acceptInvitationBody,
     async handle(ctx, { body, request }) {
