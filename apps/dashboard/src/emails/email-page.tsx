@@ -1,5 +1,6 @@
-import { Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Skeleton } from '@mantine/core';
+import type { Email } from '@posthorn/contract';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ApiError, isApiError } from '../api/request';
 import { EmptyState } from '../ui/empty-state';
@@ -8,6 +9,7 @@ import { Page } from '../ui/page';
 import { RequestId } from '../ui/request-id';
 import { EmailActions } from './email-actions';
 import { EmailDetail } from './email-detail';
+import { EmailSkeleton } from './email-skeleton';
 import { EmailStatusLine } from './email-status-line';
 import { emailQuery } from './queries';
 
@@ -21,7 +23,7 @@ export function EmailPage() {
   return (
     <Page
       title={email === undefined ? 'Email' : email.subject || '(no subject)'}
-      description={email === undefined ? <Skeleton height={26} width="60%" /> : <EmailStatusLine email={email} />}
+      description={describe(query)}
       actions={
         email && (
           <>
@@ -31,11 +33,17 @@ export function EmailPage() {
         )
       }
     >
-      <Loaded query={query} skeleton={<DetailSkeleton />}>
+      <Loaded query={query} skeleton={<EmailSkeleton />}>
         {(loaded) => <EmailDetail key={loaded.id} email={loaded} />}
       </Loaded>
     </Page>
   );
+}
+
+/** The status, or a placeholder until it is known. After an error, the page shows only the error. */
+function describe({ data, isPending }: UseQueryResult<Email>) {
+  if (data !== undefined) return <EmailStatusLine email={data} />;
+  return isPending ? <Skeleton height={26} width="60%" /> : undefined;
 }
 
 /** Test mail cannot be sent again, because a session sends live mail, and test data must not reach anyone. */
@@ -60,18 +68,5 @@ function EmailNotFound({ error }: { readonly error: ApiError }) {
       </EmptyState>
       <RequestId error={error} />
     </Page>
-  );
-}
-
-function DetailSkeleton() {
-  return (
-    <Stack gap="lg">
-      <Skeleton height={210} />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Skeleton height={240} />
-        <Skeleton height={240} />
-      </SimpleGrid>
-      <Skeleton height={640} />
-    </Stack>
   );
 }
