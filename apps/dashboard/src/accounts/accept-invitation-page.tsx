@@ -2,6 +2,7 @@ import type { Invitation, ReadInvitationRequest } from '@posthorn/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { request } from '../api/request';
+import { FormSkeleton } from '../ui/form-skeleton';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { AcceptInvitationForm } from './accept-invitation-form';
@@ -22,7 +23,11 @@ export function AcceptInvitationPage() {
 function InvitationLoader({ token }: { readonly token: string }) {
   const query = useQuery(invitationQuery(token));
   if (isInvalidLink(query.error)) return <InvalidInvitation />;
-  return <Loaded query={query}>{(invitation) => <AcceptInvitationForm {...{ token, invitation }} />}</Loaded>;
+  return (
+    <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
+      {(invitation) => <AcceptInvitationForm {...{ token, invitation }} />}
+    </Loaded>
+  );
 }
 
 function InvalidInvitation() {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { LoadingPage } from '../shell/loading-page';
+import { FormSkeleton } from '../ui/form-skeleton';
 import { Page } from '../ui/page';
 import { InvalidLink } from './invalid-link';
 import { RejectSignUp } from './reject-sign-up';
@@ -30,7 +30,7 @@ type Outcome = 'verified' | 'rejected' | 'invalid';
 function LinkContent({ token }: { readonly token: string }) {
   const { data: session, isPending } = useQuery(sessionQuery);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  if (isPending) return <LoadingPage />;
+  if (isPending) return <FormSkeleton fields={2} />;
   switch (outcome) {
     case 'verified':
       return <EmailVerified />;

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { DeleteDomainSection } from './delete-domain-section';
 import { DnsProviderHelp } from './dns-provider-help';
+import { DomainSkeleton } from './domain-skeleton';
 import { DomainStatusLine } from './domain-status-line';
 import { DomainSummary } from './domain-summary';
 import { domainQuery } from './queries';
@@ -58,14 +59,5 @@ function LoadedDomain({ domain }: { readonly domain: Domain }) {
       <SigningKeys domain={domain} />
       {isOwner && <DeleteDomainSection domain={domain} />}
     </Page>
-  );
-}
-
-function DomainSkeleton() {
-  return (
-    <Stack gap="lg">
-      <Skeleton height={96} />
-      <Skeleton height={480} />
-    </Stack>
   );
 }

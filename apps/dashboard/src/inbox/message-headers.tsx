@@ -1,3 +1,4 @@
+import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { messageQuery } from '../message/queries';
 import { Fact, Facts } from '../ui/facts';
@@ -7,7 +8,7 @@ import { Loaded } from '../ui/loaded';
 export function MessageHeaders({ path }: { readonly path: string }) {
   const query = useQuery(messageQuery(path));
   return (
-    <Loaded query={query}>
+    <Loaded query={query} skeleton={<HeadersSkeleton />}>
       {({ headers }) => (
         <Facts columns={1}>
           {headers.map(({ name, value }, index) => (
@@ -19,5 +20,16 @@ export function MessageHeaders({ path }: { readonly path: string }) {
         </Facts>
       )}
     </Loaded>
+  );
+}
+
+/** A usual message has a dozen headers, each with its name above its value. */
+function HeadersSkeleton() {
+  return (
+    <Stack gap="md">
+      {Array.from({ length: 12 }, (_, header) => `header-${header}`).map((key) => (
+        <Skeleton key={key} height={44} />
+      ))}
+    </Stack>
   );
 }

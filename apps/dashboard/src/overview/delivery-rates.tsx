@@ -6,20 +6,32 @@ import { emailStatsQuery } from '../emails/queries';
 import { Loaded } from '../ui/loaded';
 import { Timestamp } from '../ui/timestamp';
 
+const columns = { cols: { base: 1, xs: 3 }, spacing: { base: 'sm', sm: 'lg' } } as const;
+
 export function DeliveryRates() {
   return (
     <section aria-label="Delivery">
-      <Loaded query={useQuery(emailStatsQuery)} skeleton={<Skeleton height={118} />}>
+      <Loaded query={useQuery(emailStatsQuery)} skeleton={<FiguresSkeleton />}>
         {(stats) => <Figures stats={stats} />}
       </Loaded>
     </section>
   );
 }
 
+function FiguresSkeleton() {
+  return (
+    <SimpleGrid {...columns}>
+      <Skeleton height={118} />
+      <Skeleton height={118} />
+      <Skeleton height={118} />
+    </SimpleGrid>
+  );
+}
+
 function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate } }: { readonly stats: EmailStats }) {
   const level = bounce_rate === null ? null : bounceLevel(bounce_rate);
   return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing={{ base: 'sm', sm: 'lg' }}>
+    <SimpleGrid {...columns}>
       <Figure name="Emails" search={{}} value={emails.toLocaleString()}>
         {truncated ? (
           <>

@@ -1,4 +1,3 @@
-import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
@@ -7,6 +6,7 @@ import { HistorySection } from './history-section';
 import { LimitsSection } from './limits-section';
 import { PlanSection } from './plan-section';
 import { usageQuery } from './queries';
+import { UsageSkeleton } from './usage-skeleton';
 
 /** Sends appear in the usage a few seconds after their email was accepted. */
 const REFRESH_MS = 10_000;
@@ -26,16 +26,5 @@ export function UsagePage() {
         )}
       </Loaded>
     </Page>
-  );
-}
-
-function UsageSkeleton() {
-  return (
-    <Stack gap="lg">
-      <Skeleton height={190} />
-      <Skeleton height={350} />
-      <Skeleton height={290} />
-      <Skeleton height={240} />
-    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
 import { emailQuery } from '../queries';
 import { ComposeForm } from './compose-form';
+import { ComposeSkeleton } from './compose-skeleton';
 import { draftFrom, emptyDraft } from './draft';
 
 const page = getRouteApi('/app-layout/emails/new');
@@ -21,7 +22,7 @@ export function NewEmailPage() {
 
 function SendAgain({ id }: { readonly id: string }) {
   return (
-    <Loaded query={useQuery({ ...emailQuery(id), refetchInterval: false })} skeleton={<FormSkeleton />}>
+    <Loaded query={useQuery({ ...emailQuery(id), refetchInterval: false })} skeleton={<ComposeSkeleton />}>
       {(email) => (
         <Stack gap="lg">
           <Notice email={email} />
@@ -29,17 +30,6 @@ function SendAgain({ id }: { readonly id: string }) {
         </Stack>
       )}
     </Loaded>
-  );
-}
-
-/** The sections of the form: recipients, content and delivery. */
-function FormSkeleton() {
-  return (
-    <Stack gap="lg">
-      {[260, 640, 160].map((height) => (
-        <Skeleton key={height} height={height} />
-      ))}
-    </Stack>
   );
 }
 

@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import type { Template, TemplateVersion } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -45,9 +45,21 @@ function DiffWithPrevious({ version }: { readonly version: TemplateVersion }) {
   const query = useQuery(versionQuery(version.template_id, version.version - 1));
   if (isApiError(query.error, 'not_found')) return <Text size="sm">The previous version is no longer stored.</Text>;
   return (
-    <Loaded query={query}>
+    <Loaded query={query} skeleton={<DiffsSkeleton />}>
       {(before) => <Diffs before={before} after={version} versions={[before.version, version.version]} />}
     </Loaded>
+  );
+}
+
+/** A line of explanation, and the changes to the subject, HTML and text. */
+function DiffsSkeleton() {
+  return (
+    <Stack>
+      <Skeleton height={20} width="60%" />
+      <Skeleton height={60} />
+      <Skeleton height={260} />
+      <Skeleton height={140} />
+    </Stack>
   );
 }
 

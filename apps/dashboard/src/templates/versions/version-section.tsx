@@ -1,4 +1,4 @@
-import { Tabs } from '@mantine/core';
+import { Skeleton, Tabs } from '@mantine/core';
 import type { Template } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../ui/loaded';
@@ -21,7 +21,7 @@ export function VersionSection({ template, version, againstCurrent }: Props) {
       description={data && <Timestamp value={data.created_at} exact />}
       actions={data && <RestoreButton template={template} version={data} />}
     >
-      <Loaded query={query}>
+      <Loaded query={query} skeleton={<Skeleton height="32rem" />}>
         {(shown) => (
           <Tabs defaultValue="changes" keepMounted={false}>
             <Tabs.List mb="md">

@@ -1,0 +1,13 @@
+import { Skeleton, Stack } from '@mantine/core';
+
+/** The sections of the usage that is still loading: caps, history, plan and limits. */
+export function UsageSkeleton() {
+  return (
+    <Stack gap="lg">
+      <Skeleton height={190} />
+      <Skeleton height={350} />
+      <Skeleton height={290} />
+      <Skeleton height={240} />
+    </Stack>
+  );
+}
