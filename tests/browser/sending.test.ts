@@ -102,7 +102,7 @@ describeInBrowser('the dashboard', (t) => {
     await showPage(page, '/');
     await page.getByText('Too high.').waitFor();
     await page.getByRole('link', { name: 'Bounce rate: 100%. Show these emails' }).click();
-    await page.waitForURL(/\/emails\?status=bounced$/);
+    await page.waitForURL(/\/emails\?created_after=\d{4}-\d\d-\d\dT[^&]*Z&status=bounced$/);
     await page.getByRole('link', { name: content.subject }).waitFor();
   });
 

@@ -2,8 +2,8 @@ import type { Mode } from '@posthorn/contract';
 import { queryString } from '../api/query-string';
 
 /**
- * Filters and position, as in the URL. The names match the API's. Dates are days in the user's time zone, or UTC days
- * if they end with Z, as in `2026-11-23Z`.
+ * Filters and position, as in the URL. The names match the API's. Dates are days in the user's time zone, UTC days if
+ * they end with Z, as in `2026-11-23Z`, or exact times, as in `2026-11-23T10:00:00.000Z`.
  */
 export type EmailSearch = Readonly<Record<string, string | undefined>>;
 
@@ -68,14 +68,25 @@ export function isTextSearch({ q }: EmailSearch): boolean {
   return Boolean(q) && !isMessageId(q ?? '');
 }
 
-/** The date of a day, for an input. */
+/** The date of a day, for an input. An exact time gives its UTC day. */
 export function dateOf(day: string): string {
-  return day.replace(/Z$/, '');
+  return day.replace(/T.*|Z$/, '');
 }
 
-/** @returns an invalid date unchanged, so that the API can reject it */
+/** Whether a date in the search is an exact time rather than a day. */
+export function isExactTime(day: string): boolean {
+  return /T.*Z$/.test(day);
+}
+
+/** Whether a date in the search is a UTC day, or a time whose UTC day is shown. */
+export function isUtcDay(day: string): boolean {
+  return day.endsWith('Z');
+}
+
+/** @returns an exact time and an invalid date unchanged; the API rejects the latter */
 function startOfDay(day: string, addDays: number, addMs: number): string {
-  const isUtc = day.endsWith('Z');
+  if (isExactTime(day)) return day;
+  const isUtc = isUtcDay(day);
   const date = new Date(`${dateOf(day)}T00:00:00${isUtc ? 'Z' : ''}`);
   if (Number.isNaN(date.getTime())) return day;
   if (isUtc) date.setUTCDate(date.getUTCDate() + addDays);

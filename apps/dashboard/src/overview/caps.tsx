@@ -7,8 +7,8 @@ import { formatUsd } from '../usage/format-usd';
 export function Caps({ usage: { plan, monthly, daily, overage } }: { readonly usage: Usage }) {
   return (
     <Stack gap="md">
-      <CapMeter name="This month" per="month" cap={monthly} hasOverage={overage.allowed} />
-      <CapMeter name="Today" per="day" cap={daily} />
+      <CapMeter name="This month (UTC)" per="month" cap={monthly} hasOverage={overage.allowed} />
+      <CapMeter name="Today (UTC)" per="day" cap={daily} />
       {overage.sends > 0 && (
         <Text size="sm">
           Overage: {overage.sends.toLocaleString()} sends, {formatUsd(overage.amount_usd)}

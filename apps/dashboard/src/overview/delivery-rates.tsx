@@ -1,10 +1,13 @@
-import { Anchor, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
-import type { EmailStats } from '@posthorn/contract';
+import { Anchor, SimpleGrid, Skeleton } from '@mantine/core';
+import type { EmailStats, EmailStatus } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { describeStatus, handedOverStatuses } from '../emails/email-status';
 import { emailStatsQuery } from '../emails/queries';
 import { Loaded } from '../ui/loaded';
 import { Timestamp } from '../ui/timestamp';
+import { bounceLevel } from './bounce-level';
+import { Figure } from './figure';
 
 const columns = { cols: { base: 1, xs: 3 }, spacing: { base: 'sm', sm: 'lg' } } as const;
 
@@ -28,11 +31,15 @@ function FiguresSkeleton() {
   );
 }
 
-function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate } }: { readonly stats: EmailStats }) {
+function Figures({ stats }: { readonly stats: EmailStats }) {
+  const { emails, since, truncated, delivery_rate, bounce_rate, statuses } = stats;
   const level = bounce_rate === null ? null : bounceLevel(bounce_rate);
+  const period = { created_after: justBefore(since) };
+  const handedOver = handedOverStatuses.filter((status) => statuses[status] > 0);
+  const [only] = handedOver.length === 1 ? handedOver : [];
   return (
     <SimpleGrid {...columns}>
-      <Figure name="Emails" search={{}} value={emails.toLocaleString()}>
+      <Figure name="Emails" search={period} value={emails.toLocaleString()}>
         {truncated ? (
           <>
             Only the newest emails, accepted since <Timestamp value={since} />
@@ -41,66 +48,54 @@ function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate
           'Accepted in the last 31 days'
         )}
       </Figure>
-      <Figure name="Handed over" search={{ status: 'sent' }} value={percent(delivery_rate)}>
+      <Figure name="Handed over" search={only && { ...period, status: only }} value={percent(delivery_rate)}>
         {delivery_rate === null ? 'No delivery results yet' : 'Accepted by the next mail server'}
+        {handedOver.length > 1 && (
+          <>
+            {': '}
+            {handedOver.map((status, index) => (
+              <span key={status}>
+                {index > 0 && ', '}
+                <StatusLink status={status} count={statuses[status]} period={period} />
+              </span>
+            ))}
+          </>
+        )}
       </Figure>
-      <Figure name="Bounce rate" search={{ status: 'bounced' }} value={percent(bounce_rate)} color={level?.color}>
+      <Figure
+        name="Bounce rate"
+        search={bounce_rate === null ? undefined : { ...period, status: 'bounced' }}
+        value={percent(bounce_rate)}
+        color={level?.color}
+      >
         {level === null ? 'No delivery results yet' : level.text}
       </Figure>
     </SimpleGrid>
   );
 }
 
-type FigureProps = {
-  readonly name: string;
-  /** The filters of the list that the number links to. */
-  readonly search: Readonly<Record<string, string>>;
-  readonly value: string;
-  readonly color?: string | undefined;
-  readonly children: React.ReactNode;
+type StatusLinkProps = {
+  readonly status: EmailStatus;
+  readonly count: number;
+  readonly period: { readonly created_after: string };
 };
 
-function Figure({ name, search, value, color, children }: FigureProps) {
+/** The list of emails can show only one status at a time. */
+function StatusLink({ status, count, period }: StatusLinkProps) {
   return (
-    <Paper withBorder p="md">
-      <Text size="sm" fw={600}>
-        {name}
-      </Text>
-      <Text
-        fz="1.6rem"
-        fw={650}
-        lh={1.3}
-        {...(color !== undefined && { c: color })}
-        style={{ fontVariantNumeric: 'tabular-nums' }}
-      >
-        <Anchor
-          inherit
-          c="inherit"
-          underline="always"
-          aria-label={`${name}: ${value}. Show these emails`}
-          renderRoot={(props) => <Link {...props} to="/emails" search={search} />}
-        >
-          {value}
-        </Anchor>
-      </Text>
-      <Text size="sm" c="dimmed" component="div">
-        {children}
-      </Text>
-    </Paper>
+    <Anchor
+      inherit
+      underline="always"
+      renderRoot={(props) => <Link {...props} to="/emails" search={{ ...period, status }} />}
+    >
+      {count.toLocaleString()} {describeStatus(status).label.toLowerCase()}
+    </Anchor>
   );
 }
 
-/** At these rates, mailbox providers start to distrust a sender, and then to refuse its email. */
-const NOTABLE_BOUNCE_RATE = 0.02;
-const HIGH_BOUNCE_RATE = 0.05;
-
-/** The text says what the color says, for those who cannot see it. */
-function bounceLevel(rate: number): { readonly color?: string; readonly text: string } {
-  const rejected = 'Rejected for every recipient';
-  if (rate >= HIGH_BOUNCE_RATE) return { color: 'var(--mantine-color-error)', text: `Too high. ${rejected}` };
-  if (rate >= NOTABLE_BOUNCE_RATE)
-    return { color: 'light-dark(#7d4600, var(--mantine-color-yellow-4))', text: `Higher than usual. ${rejected}` };
-  return { text: rejected };
+/** The API's `created_after` is exclusive, and `since` may be the time of an email. */
+function justBefore(time: string): string {
+  return new Date(Date.parse(time) - 1).toISOString();
 }
 
 /** Rounds towards 50%, so that 99.99% is not shown as 100%, or 0.01% as 0%. */

@@ -1,4 +1,5 @@
 import type { Usage } from '@posthorn/contract';
+import { Link } from '@tanstack/react-router';
 import classes from './history-bars.module.css';
 
 type Props = { readonly history: Usage['history']; readonly height: number };
@@ -10,7 +11,7 @@ const INTERVALS = 4;
 /** The dates are UTC days and must not shift with the user's time zone. */
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** One bar per day. A chart library would make the dashboard 50% larger. */
+/** One bar per day, which links to the emails of that day. A chart library would make the dashboard 50% larger. */
 export function HistoryBars({ history, height }: Props) {
   const step = tickStep(Math.max(...history.map(({ sends }) => sends)));
   const share = (sends: number) => `${(100 * sends) / (INTERVALS * step)}%`;
@@ -18,21 +19,34 @@ export function HistoryBars({ history, height }: Props) {
   return (
     <div className={classes.chart} style={{ height }}>
       {ticks.map((tick) => (
-        <div key={tick} className={classes.line} style={{ bottom: share(tick) }}>
+        <div key={tick} className={classes.line} aria-hidden="true" style={{ bottom: share(tick) }}>
           <span className={classes.tick}>{tick.toLocaleString()}</span>
         </div>
       ))}
-      <div className={classes.days}>
+      <ul className={classes.days} aria-label="Sends per day">
         {history.map(({ date, sends }, index) => {
           const name = day.format(new Date(date));
+          const count = sends === 1 ? '1 send' : `${sends.toLocaleString()} sends`;
           return (
-            <div key={date} className={classes.day} title={`${name}: ${sends.toLocaleString()}`}>
+            <li key={date} className={classes.day} title={`${name} (UTC): ${count}`}>
+              {sends > 0 && (
+                <Link
+                  to="/emails"
+                  search={{ created_after: `${date}Z`, created_before: `${date}Z` }}
+                  className={classes.link}
+                  aria-label={`${name}: ${count}. Show these emails`}
+                />
+              )}
               <div className={classes.bar} style={{ height: share(sends) }} />
-              {(history.length - 1 - index) % DAYS_BETWEEN_DATES === 0 && <span className={classes.date}>{name}</span>}
-            </div>
+              {(history.length - 1 - index) % DAYS_BETWEEN_DATES === 0 && (
+                <span className={classes.date} aria-hidden="true">
+                  {name}
+                </span>
+              )}
+            </li>
           );
         })}
-      </div>
+      </ul>
     </div>
   );
 }

@@ -1,21 +1,20 @@
-import { Box, Center, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Box, Center, Stack, Text } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
 import { HistoryBars } from './history-bars';
-import { HistoryTable } from './history-table';
 
 type Props = { readonly history: Usage['history'] };
 
 const HEIGHT = 220;
 
-/** The number of sends per day: bars on screen, and a table for screen readers. */
+/** The number of sends per day as bars. */
 export function HistoryChart({ history }: Props) {
   const total = history.reduce((sum, { sends }) => sum + sends, 0);
   return (
-    <Stack gap="xs" pos="relative">
+    <Stack gap="xs">
       <Text size="sm" c="dimmed">
         Total for the last {history.length} days (UTC): {total.toLocaleString()}
       </Text>
-      <Box h={HEIGHT} aria-hidden="true">
+      <Box h={HEIGHT}>
         {total === 0 ? (
           <Center h="100%">
             <Text c="dimmed">No sends in this period.</Text>
@@ -24,9 +23,6 @@ export function HistoryChart({ history }: Props) {
           <HistoryBars history={history} height={HEIGHT} />
         )}
       </Box>
-      <VisuallyHidden>
-        <HistoryTable history={history} />
-      </VisuallyHidden>
     </Stack>
   );
 }

@@ -26,6 +26,11 @@ test('dates that end with Z are UTC days', () => {
   });
 });
 
+test('an exact time is sent as it is', () => {
+  const time = '2026-11-20T10:00:00.123Z';
+  expect(queryFor({ created_after: time })).toEqual({ created_after: time });
+});
+
 test('an invalid date is sent as is, so that the API rejects it', () => {
   expect(queryFor({ created_after: 'yesterday' })).toEqual({ created_after: 'yesterday' });
 });
