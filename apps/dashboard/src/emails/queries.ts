@@ -3,12 +3,14 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/
 import { queryString } from '../api/query-string';
 import { get } from '../api/request';
 import { type EmailSearch, isFirstPage, isTextSearch, toApiQuery } from './email-search';
-import { isInProgress } from './email-status';
+import { handedOverStatuses, isInProgress } from './email-status';
 import { emailsPath, getEmails } from './get-emails';
 import { type LiveList, toLiveList, updateInPlace } from './live-list';
 import { searchEmails } from './search-emails';
 
 const REFRESH_MS = 3_000;
+/** After this many, ten minutes have passed, and the user is doing something else. */
+const MAX_REFRESHES = 200;
 
 export function emailPath(id: string): string {
   return `${emailsPath}/${encodeURIComponent(id)}`;
@@ -55,11 +57,20 @@ export function newestEmailsQuery(search: { readonly status?: string; readonly l
   });
 }
 
-/** One sent email, or none if the workspace has never sent any. Refreshes until there is one. */
-export const sentEmailQuery = queryOptions({
-  ...newestEmailsQuery({ status: 'sent', limit: '1' }),
-  refetchInterval: ({ state: { data } }) => (data === undefined || data.data.length === 0) && REFRESH_MS,
+/**
+ * Whether a mail server has ever accepted an email of this workspace. Refreshes for ten minutes or until that happens.
+ */
+export const handedOverQuery = queryOptions({
+  queryKey: [...emailsKey, 'handed over'],
+  queryFn: hasHandedOver,
+  refetchInterval: ({ state: { data, dataUpdateCount, errorUpdateCount } }) =>
+    data !== true && dataUpdateCount + errorUpdateCount < MAX_REFRESHES && REFRESH_MS,
 });
+
+async function hasHandedOver(): Promise<boolean> {
+  for (const status of handedOverStatuses) if ((await getEmails({ status, limit: '1' })).data.length > 0) return true;
+  return false;
+}
 
 /** Refreshes until the email reaches a final status. */
 export function emailQuery(id: string) {

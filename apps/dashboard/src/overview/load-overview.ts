@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { apiKeysQuery } from '../api-keys/queries';
 import { domainsQuery } from '../domains/queries';
-import { emailStatsQuery, newestEmailsQuery, sentEmailQuery } from '../emails/queries';
+import { emailStatsQuery, handedOverQuery, newestEmailsQuery } from '../emails/queries';
 import { templatesQuery } from '../templates/queries';
 import { usageQuery } from '../usage/queries';
 
@@ -19,9 +19,8 @@ export async function loadOverview(client: QueryClient): Promise<void> {
 }
 
 async function loadFirstSteps(client: QueryClient): Promise<void> {
-  await client.prefetchQuery(sentEmailQuery);
-  const sent = client.getQueryData(sentEmailQuery.queryKey);
-  if (sent === undefined || sent.data.length > 0) return;
+  await client.prefetchQuery(handedOverQuery);
+  if (client.getQueryData(handedOverQuery.queryKey) !== false) return;
   await Promise.all([
     client.prefetchQuery(apiKeysQuery),
     client.prefetchQuery(domainsQuery),
