@@ -64,6 +64,72 @@ describeInBrowser('the list of emails', (t) => {
     await page.getByRole('heading', { name: 'Invalid filters' }).waitFor();
   });
 
+  test('accepts what people type into the filters, or says what is missing', async () => {
+    const tenant = await t.newTenant();
+    const caller = withKey(t.url, tenant.key);
+    const send = async (to: string, tag: string, key: string) => {
+      const email = { to: [to], subject: `For ${to}`, text: 'Hi', tags: [{ name: 'campaign', value: tag }] };
+      const headers = { ...caller.headers, 'Idempotency-Key': key };
+      await callApi<AcceptedEmail>({ ...caller, headers }, 'POST', '/api/v1/emails', email);
+    };
+    await send('jane@example.com', 'spring', 'order 1001');
+    await send('joe@example.org', 'autumn', 'order 1002');
+    const refused: string[] = [];
+    const page = await openAs(t, tenant, '/emails');
+    page.on('response', (response) => void (response.status() === 422 && refused.push(response.url())));
+    const jane = page.getByRole('link', { name: 'For jane@example.com' });
+    const joe = page.getByRole('link', { name: 'For joe@example.org' });
+    const type = async (label: string, text: string) => {
+      const field = page.getByLabel(label, { exact: true });
+      await field.fill(text);
+      await field.press('Enter');
+    };
+    const expectOnlyJane = async () => {
+      await joe.waitFor({ state: 'detached' });
+      await jane.waitFor();
+    };
+    const reset = async () => {
+      await page.getByRole('button', { name: 'Reset', exact: true }).click();
+      await joe.waitFor();
+    };
+    for (const part of ['jane', 'example.com', '@example.com']) {
+      await type('To', part);
+      await page.getByText(`To needs a whole address, so the list shows emails with “${part}”`).waitFor();
+      await expectOnlyJane();
+      expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe(part);
+      expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('');
+      await reset();
+    }
+    await type('To', 'jo');
+    await page.getByText('or at least 3 characters to search for').waitFor();
+    await type('To', 'Jane <jane@example.com>');
+    await expectOnlyJane();
+    await reset();
+
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await type('From', 'shop');
+    await page.getByText('Type a whole address, such as shop@example.com.').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('From', { exact: true }).fill('');
+    await type('Tag', 'campaign');
+    await page.getByText('Type the name and the value of a tag').waitFor();
+    await type('Tag', 'campaign: spring');
+    await expectOnlyJane();
+    await reset();
+    await type('Idempotency key', 'order 1001');
+    await expectOnlyJane();
+    await page.waitForURL(/idempotency_key=order\+1001/);
+    await reset();
+
+    await page.getByText('A day in your time zone, UTC.').first().waitFor();
+    await page.goto('/emails?created_after=2026-01-05Z');
+    await page.getByText('A day in UTC.').first().waitFor();
+    await page.getByLabel('Accepted until').fill('2099-02-01');
+    await page.waitForURL(/created_before=2099-02-01Z/);
+    await jane.waitFor();
+    expect(refused).toEqual([]);
+  });
+
   test('lets the user search on if there is no match among the newest emails', async () => {
     const tenant = await t.newTenant();
     for (let last = 50_000; last <= STORED; last += 50_000)

@@ -1,15 +1,17 @@
-import { Button, Collapse, Group, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Collapse, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId } from 'react';
+import { notifyDone } from '../ui/notify';
 import { TextFilter } from '../ui/text-filter';
 import classes from './email-filters.module.css';
 import { datesOf, periodOf, periodOptions } from './email-period';
-import { dateOf, type EmailSearch, type FilterName, hasFilters } from './email-search';
+import { type EmailSearch, type FilterName, hasFilters } from './email-search';
 import { statusOptions } from './email-status';
+import { ExtraFilters, extraFilters } from './extra-filters';
 import { filterError } from './filter-errors';
 import { SelectFilter } from './select-filter';
-import { TemplateFilter } from './template-filter';
+import { checkTo, isSearchedInstead } from './typed-filters';
 
 type Props = {
   readonly search: EmailSearch;
@@ -18,8 +20,6 @@ type Props = {
   readonly onChange: (filters: Partial<Record<FilterName, string>>) => void;
   readonly onReset: () => void;
 };
-
-const extraFilters: readonly FilterName[] = ['from_', 'tag', 'template_id', 'created_after', 'created_before'];
 
 export function EmailFilters({ search, error, onChange, onReset }: Props) {
   const activeExtras = extraFilters.filter((name) => search[name]).length;
@@ -30,7 +30,11 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
     error: filterError(error, name),
     onChange: (value: string) => onChange({ [name]: value }),
   });
-  const datePropsOf = (name: FilterName) => ({ ...propsOf(name), value: dateOf(search[name] ?? '') });
+  const changeTo = (to: string) => {
+    if (!isSearchedInstead(to)) return onChange({ to });
+    notifyDone(`To needs a whole address, so the list shows emails with “${to}” in a recipient or the subject.`);
+    return onChange({ q: to, to: '' });
+  };
   const changePeriod = (period: string) => {
     const dates = datesOf(period);
     if (dates) onChange(dates);
@@ -39,7 +43,15 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
     <Stack component="search" gap="sm">
       <Group align="flex-start" gap="sm" className={classes.main}>
         <TextFilter label="Search" placeholder="Recipient, subject or ID" {...propsOf('q')} />
-        <TextFilter label="To" placeholder="jane@example.com" type="email" {...propsOf('to')} />
+        <TextFilter
+          label="To"
+          placeholder="jane@example.com"
+          type="email"
+          {...propsOf('to')}
+          check={(to) => checkTo(to, search)}
+          isMoved={isSearchedInstead}
+          onChange={changeTo}
+        />
         <SelectFilter label="Status" options={statusOptions} {...propsOf('status')} />
         <SelectFilter label="Period" options={periodOptions(search)} value={periodOf(search)} onChange={changePeriod} />
         <Group gap="xs" mt={{ base: 0, sm: 24 }}>
@@ -60,13 +72,7 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
         </Group>
       </Group>
       <Collapse expanded={opened} id={panel}>
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 5 }} spacing="sm">
-          <TextFilter label="From" placeholder="shop@example.com" type="email" {...propsOf('from_')} />
-          <TextFilter label="Tag" placeholder="name:value" {...propsOf('tag')} />
-          <TemplateFilter enabled={opened} {...propsOf('template_id')} />
-          <TextFilter label="Accepted from" type="date" {...datePropsOf('created_after')} />
-          <TextFilter label="Accepted until" type="date" {...datePropsOf('created_before')} />
-        </SimpleGrid>
+        <ExtraFilters search={search} opened={opened} propsOf={propsOf} />
       </Collapse>
     </Stack>
   );

@@ -13,6 +13,7 @@ export const filterNames = [
   'to',
   'from_',
   'tag',
+  'idempotency_key',
   'template_id',
   'created_after',
   'created_before',
@@ -40,11 +41,12 @@ export function toCsvQuery(search: EmailSearch): string {
 }
 
 /** Both dates are inclusive, while the API's are exclusive. */
-function toApiFilters({ mode, q, status, to, from_, tag, template_id, created_after, created_before }: EmailSearch) {
+function toApiFilters({ mode, q, created_after, created_before, ...search }: EmailSearch) {
+  const { status, to, from_, tag, idempotency_key, template_id } = search;
   return {
     mode,
     ...(q && (isMessageId(q) ? { message_id: q } : { q })),
-    ...{ status, to, from_, tag, template_id },
+    ...{ status, to, from_, tag, idempotency_key, template_id },
     created_after: created_after && startOfDay(created_after, 0, -1),
     created_before: created_before && startOfDay(created_before, 1, 0),
   };

@@ -6,21 +6,38 @@ type Props = {
   readonly value: string;
   readonly placeholder?: string;
   readonly type?: 'text' | 'email' | 'date';
+  readonly description?: string;
+  /** An error from outside. */
   readonly error?: string | undefined;
+  /** @returns what the user has to correct before the text applies */
+  readonly check?: (value: string) => string | undefined;
+  /** Whether another field takes this text over, so that this one is cleared. */
+  readonly isMoved?: (value: string) => boolean;
   readonly onChange: (value: string) => void;
 };
 
 /** Applies on Enter or blur. A date applies as soon as it is complete. */
-export function TextFilter({ value, onChange, type = 'text', ...props }: Props) {
+export function TextFilter({ value, onChange, type = 'text', error, check, isMoved, ...props }: Props) {
   const [draft, setDraft] = useState(value);
   const [lastValue, setLastValue] = useState(value);
+  const [fault, setFault] = useState<string>();
   if (lastValue !== value) {
     setLastValue(value);
     setDraft(value);
+    setFault(undefined);
   }
-  const apply = () => draft.trim() !== value && onChange(draft.trim());
+  const apply = () => {
+    const text = draft.trim();
+    if (text === value) return;
+    const found = check?.(text);
+    setFault(found);
+    if (found !== undefined) return;
+    onChange(text);
+    if (isMoved?.(text)) setDraft('');
+  };
   const edit = (text: string) => {
     setDraft(text);
+    setFault(undefined);
     if (type === 'date' && isCompleteDate(text)) onChange(text);
   };
   return (
@@ -29,6 +46,8 @@ export function TextFilter({ value, onChange, type = 'text', ...props }: Props) 
       // Phones show the email keyboard, but the browser does not validate the address.
       type={type === 'email' ? 'text' : type}
       inputMode={type === 'email' ? 'email' : undefined}
+      error={fault ?? error}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
       rightSection={draft.trim() !== value && type !== 'date' && <Kbd size="xs">Enter</Kbd>}
       rightSectionWidth={56}
       autoComplete="off"
