@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { AcceptedEmail, SendEmailRequest, Usage } from '@posthorn/contract';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { callApi, post, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
@@ -169,6 +169,25 @@ describeInBrowser('the dashboard', (t) => {
         .filter({ hasText: /Scheduled for/ })
         .waitFor();
       expect((await untilStatus(caller, id, 'scheduled')).scheduled_at).toBe(`${wanted}:00.000Z`);
+    });
+
+    test('show when it will be sent and was accepted, with the exact times on hover and focus', async () => {
+      const { page, caller, id } = await schedule();
+      const { created_at, scheduled_at } = await untilStatus(caller, id, 'scheduled');
+      const timeIn = (place: Locator, value: string | null) => place.locator(`time[datetime='${value}']`);
+      const exact = (value: string | null) => `${value?.replace('T', ' ').replace('Z', '')} UTC`;
+      const soon = timeIn(page.getByRole('status'), scheduled_at);
+      expect(await soon.textContent()).toMatch(/^in 23 hours, /);
+      await soon.hover();
+      await page.getByRole('tooltip').getByText(exact(scheduled_at), { exact: false }).waitFor();
+      await page.mouse.move(0, 0);
+      await page.getByRole('tooltip').waitFor({ state: 'detached' });
+      const accepted = timeIn(page.getByRole('region', { name: 'Details' }), created_at);
+      expect(await accepted.textContent()).toMatch(/^less than a minute ago, /);
+      await accepted.focus();
+      await page.getByRole('tooltip').getByText(exact(created_at), { exact: false }).waitFor();
+      const event = page.getByRole('region', { name: 'Timeline' }).locator('time').last();
+      expect(await event.textContent()).toMatch(/\d:\d\d:\d\d [AP]M, less than a minute ago$/);
     });
 
     test('be canceled after a confirmation', async () => {

@@ -1,7 +1,7 @@
 import { Accordion, Code, Group, Stack, Text } from '@mantine/core';
 import type { Attempt } from '@posthorn/contract';
 import { CopyButton } from '../ui/copy-button';
-import { Timestamp } from '../ui/timestamp';
+import { TimeWithAge } from '../ui/timestamp';
 import { outcomeLabel, phaseLabel } from './attempt-labels';
 
 /** Newest attempt first, each with its SMTP conversation collapsed. */
@@ -16,7 +16,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
               Attempt {attempt.attempt}: {outcomeLabel(attempt, attempt === newest)}
             </Text>
             <Text size="xs" c="dimmed" component="span" display="block">
-              <Timestamp value={attempt.started_at} exact inLink />
+              <TimeWithAge value={attempt.started_at} inLink />
               {attempt.ended_at !== null && `, took ${duration(attempt.started_at, attempt.ended_at)}`}
             </Text>
           </Accordion.Control>

@@ -6,7 +6,7 @@ import { isApiError } from '../api/request';
 import { templateQuery } from '../templates/queries';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
-import { Timestamp } from '../ui/timestamp';
+import { RelativeTime } from '../ui/timestamp';
 import { withMode } from './email-search';
 
 export function EmailFacts({ email }: { readonly email: Email }) {
@@ -28,16 +28,16 @@ export function EmailFacts({ email }: { readonly email: Email }) {
           ),
       )}
       <Fact name="Accepted">
-        <Timestamp value={email.created_at} exact />
+        <RelativeTime value={email.created_at} />
       </Fact>
       {email.scheduled_at !== null && (
         <Fact name="Scheduled">
-          <Timestamp value={email.scheduled_at} />
+          <RelativeTime value={email.scheduled_at} />
         </Fact>
       )}
       {email.expires_at !== null && (
         <Fact name="Expires">
-          <Timestamp value={email.expires_at} />
+          <RelativeTime value={email.expires_at} />
         </Fact>
       )}
       {email.priority !== 'normal' && <Fact name="Priority">{email.priority === 'high' ? 'High' : 'Bulk'}</Fact>}

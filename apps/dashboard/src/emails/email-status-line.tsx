@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
 import { StatusBadge } from '../ui/status-badge';
-import { Timestamp } from '../ui/timestamp';
+import { RelativeTime } from '../ui/timestamp';
 import { describeStatus, mayBeWithServer } from './email-status';
 import { EmailStatusBadge } from './email-status-badge';
 
@@ -29,14 +29,14 @@ function NextStep({
   if (status === 'scheduled' && scheduledAt !== null) {
     return (
       <>
-        It will be sent on <Timestamp value={scheduledAt} />.
+        It will be sent <RelativeTime value={scheduledAt} />.
       </>
     );
   }
   if (nextAttemptAt === null) return null;
   return (
     <>
-      Next attempt: <Timestamp value={nextAttemptAt} exact />.
+      Next attempt: <RelativeTime value={nextAttemptAt} />.
     </>
   );
 }

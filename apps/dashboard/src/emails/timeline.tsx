@@ -1,6 +1,6 @@
 import { Box, Text } from '@mantine/core';
 import type { EmailEvent, EmailEventType } from '@posthorn/contract';
-import { Timestamp } from '../ui/timestamp';
+import { Timestamp, TimeWithAge } from '../ui/timestamp';
 import { describeStatus } from './email-status';
 import { eventLabel } from './event-label';
 import classes from './timeline.module.css';
@@ -22,7 +22,7 @@ export function Timeline({ events }: { readonly events: readonly EmailEvent[] })
           )}
           <Detail event={event} />
           <Text size="xs" c="dimmed" component="div">
-            <Timestamp value={event.created_at} exact />
+            <TimeWithAge value={event.created_at} />
           </Text>
         </li>
       ))}

@@ -2,7 +2,7 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import type { Cap, Usage } from '@posthorn/contract';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { Timestamp } from '../ui/timestamp';
+import { RelativeTime } from '../ui/timestamp';
 import { capLevel } from '../usage/cap-level';
 
 /**
@@ -32,7 +32,7 @@ function CapNotice({ name, cap, status }: Props) {
       <Text size="sm" component="div">
         {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
         {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
-        the cap resets on <Timestamp value={cap.resets_at} />.{' '}
+        the cap resets <RelativeTime value={cap.resets_at} />.{' '}
         <Anchor component={Link} to="/usage" inherit underline="always" c="inherit">
           See usage & plan
         </Anchor>

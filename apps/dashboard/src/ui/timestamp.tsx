@@ -13,6 +13,17 @@ type Props = {
   readonly inLink?: boolean;
 };
 
+/** A time of a sequence: exact and how long ago, with UTC in the tooltip. */
+export function TimeWithAge({ value, inLink = false }: Omit<Props, 'exact'>) {
+  const relative = relativeTime(new Date(value), useNow());
+  return (
+    <Time value={value} details={toUtc(value)} inLink={inLink}>
+      {localExact.format(new Date(value))}
+      {relative !== null && `, ${relative}`}
+    </Time>
+  );
+}
+
 /** A time in the user's time zone, with UTC in the tooltip. */
 export function Timestamp({ value, exact = false, inLink = false }: Props) {
   const text = (exact ? localExact : local).format(new Date(value));

@@ -1,7 +1,7 @@
 import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import type { Cap } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
-import { Timestamp } from '../ui/timestamp';
+import { RelativeTime } from '../ui/timestamp';
 import { capLevel } from './cap-level';
 
 type Props = {
@@ -46,7 +46,7 @@ export function CapMeter({ name, cap, per, hasOverage = false }: Props) {
         </Progress.Root>
       )}
       <Text size="sm" c="dimmed" component="div">
-        {describeRemaining(cap, hasOverage)} · resets <Timestamp value={resetsAt} />
+        {describeRemaining(cap, hasOverage)} · resets <RelativeTime value={resetsAt} />
       </Text>
     </Stack>
   );
