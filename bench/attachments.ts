@@ -20,8 +20,8 @@ import { until } from './support/until.js';
 /**
  * Measures emails with one attachment: accepting them, and delivering them with one worker that has 20 slots. Every
  * attachment is different, so the worker reads each from Postgres. The baseline is a nodemailer pool that composes,
- * signs and streams the same messages, with attachments from files. A second pool sends one attachment from memory again
- * and again, so it reads nothing. With `SIGNED=0`, neither the worker nor the pools sign. The emails are scheduled, so
+ * signs and streams the same messages, with attachments from files. A second pool sends one attachment from memory over
+ * and over, so it reads nothing. With `SIGNED=0`, neither the worker nor the pools sign. The emails are scheduled, so
  * that the worker waits until all of them are accepted.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
@@ -140,7 +140,7 @@ async function post(body: string): Promise<string> {
   const { id } = (await response.json()) as { id: string };
   if (response.status === 202) return id;
   if (response.status !== 429) throw new Error(`A send returned ${response.status}`);
-  // The bytes of a workspace in progress are limited.
+  // The API limits how many bytes of a workspace may be in progress.
   await new Promise((resolve) => setTimeout(resolve, 50));
   return post(body);
 }

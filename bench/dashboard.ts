@@ -10,7 +10,7 @@ import { openStack, type Stack } from './support/stack.js';
 import type { Row } from './support/table.js';
 
 /**
- * Measures how fast the dashboard appears in a browser with an empty cache on this machine: first and largest contentful
+ * Measures how fast the dashboard appears in a browser with an empty cache: first and largest contentful
  * paint, and the transferred size of scripts and styles.
  */
 const LOADS = Number(process.env.LOADS ?? 5);

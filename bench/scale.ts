@@ -10,7 +10,7 @@ import { measureWaiting } from './scale/waiting.js';
  * varies how many emails are stored. It measures reading, and disk space per email. The third part varies how many
  * workspaces have only emails that are due later. It measures a sweep that finds nothing. The fourth part varies how
  * many emails are stored in partitions that together cover 400 days. It measures reading, accepting, delivering, and
- * dropping the oldest partition. The fifth part varies how many emails a search for a text has to look through.
+ * dropping the oldest partition. The fifth part varies how many emails a text search has to look through.
  * PART=waiting, PART=stored, PART=idle, PART=retention or PART=search runs only one part.
  */
 const parts = {

@@ -10,7 +10,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
  * - composed: nodemailer builds each message, and signs it if `SIGNED=1` (RSA-2048, like the worker)
  * - raw: nodemailer gets the finished message
  * - raw-signed: like raw, after one RSA signature in the thread pool. This is the minimum cost of DKIM: it signs as
- *   many bytes as the signed headers take up, without canonicalisation or a body hash
+ *   many bytes as the signed headers take up, without canonicalization or a body hash
  */
 export type PoolMode = 'composed' | 'raw' | 'raw-signed';
 export type PoolOrder = {

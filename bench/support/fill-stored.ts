@@ -25,7 +25,7 @@ export function storedId(n: number, times = ONE_PER_SECOND): string {
 
 /**
  * Inserts emails as if they had been sent long ago. They have the same rows as delivered emails, but a short text,
- * because the size of bodies is not what the reads measure. Foreign keys are not checked meanwhile.
+ * because the size of bodies is not what the reads measure. Foreign keys are not checked while it runs.
  * @param range numbers of the first and last email
  */
 export async function fillStored(

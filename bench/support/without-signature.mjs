@@ -2,7 +2,7 @@ import { register } from 'node:module';
 
 /**
  * Load this before the worker's build. It replaces `signMessage` with a function that returns the message unsigned,
- * without canonicalisation, body hash, signature or header. The worker has no setting for this. Everything else runs as
+ * without canonicalization, body hash, signature or header. The worker has no setting for this. Everything else runs as
  * in production, including the lookup of the key.
  */
 const hooks = `

@@ -11,7 +11,7 @@ type Tenant = { readonly email: string; readonly password: string };
 
 /**
  * Whether the focused element looks different without focus. Links show an outline, which may be as large as their
- * row; fields change the colour of their border.
+ * row; fields change the color of their border.
  */
 const HAS_VISIBLE_FOCUS = `(async () => {
   const element = document.activeElement;

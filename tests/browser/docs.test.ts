@@ -74,7 +74,7 @@ describeInBrowser('the docs', (t) => {
     expect(await background()).not.toBe(light);
   });
 
-  test('shows every sample in the chosen language, also on the next page', async () => {
+  test('shows every sample in the chosen language, even on the next page', async () => {
     const page = await t.newPage();
     await page.goto('/docs');
     const shown = page.locator('#start pre:visible').first();
@@ -97,7 +97,7 @@ describeInBrowser('the docs', (t) => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await sample.locator('code').textContent());
   });
 
-  test('copies a sample where the browser has no clipboard for scripts, as over plain http', async () => {
+  test('copies a sample even if scripts cannot use the clipboard, as over plain HTTP', async () => {
     const page = await t.newPage({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.goto('/docs');
     await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))`);

@@ -130,7 +130,7 @@ describeInBrowser('the list of emails', (t) => {
     expect(refused).toEqual([]);
   });
 
-  test('lets the user search on if there is no match among the newest emails', async () => {
+  test('lets the user keep searching if there is no match among the newest emails', async () => {
     const tenant = await t.newTenant();
     for (let last = 50_000; last <= STORED; last += 50_000)
       await t.ctx.db.raw(FILL, { workspaceId: tenant.workspaceId, first: last - 49_999, last, stored: STORED });

@@ -6,7 +6,7 @@ import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
 
 describeInBrowser('test mode', (t) => {
-  test('shows test mail apart from live mail, with its message and hints', async () => {
+  test('shows test mail separately from live mail, with its message and hints', async () => {
     const tenant = await t.newTenant();
     await callApi<AcceptedEmail>(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', {
       ...{ to: ['jane@example.com'], subject: 'A live email', text: 'Hi' },

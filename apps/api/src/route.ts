@@ -30,7 +30,7 @@ export type RouteResponse = {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** For the RateLimit-* headers. By default, the rate limit that the request counted against; null for no headers. */
   readonly rate?: RateLimitState | null | undefined;
-  /** For a page: whose scripts and styles it may load. No other response can run scripts. */
+  /** For an HTML page: the app whose scripts and styles it may load. No other response can run scripts. */
   readonly page?: 'dashboard' | 'docs';
 };
 

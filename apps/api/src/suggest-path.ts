@@ -9,7 +9,7 @@ const CORRECTIONS: ReadonlyArray<(path: string) => string> = [
   (path) => path.replace(/^\/api\/v1\//, '/'),
 ];
 
-/** @returns the path of a route that a path without a route probably meant; null if there is none */
+/** @returns the path of the route that the client probably meant; null if there is none */
 export function suggestPath(path: string, routes: readonly Pick<Route, 'path'>[]): string | null {
   const clean = path
     .replace(/\/{2,}/g, '/')

@@ -4,7 +4,7 @@ import Joi from 'joi';
 /** A UTF-16 code unit takes up to three bytes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** The way out if html is too large. */
+/** What to suggest if html is too large. */
 export const LINK_TO_IMAGES = 'Attach large images or link to them instead of embedding them';
 
 /** A string whose length is limited in bytes, because its size in bytes is what matters to Postgres and SMTP. */

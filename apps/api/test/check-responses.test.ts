@@ -31,7 +31,7 @@ const TEXT = { ...HEADERS, 'Content-Type': 'text/plain' };
 test.each([
   { what: 'an undocumented status', status: 418, fault: /getLiveness 418: this status is not documented/ },
   { what: 'a wrong value', body: '{"status":"fine"}', fault: /getLiveness 200: .*\/status/ },
-  { what: 'a field too many', body: '{"status":"ok","more":1}', fault: /additionalProperties/ },
+  { what: 'an extra field', body: '{"status":"ok","more":1}', fault: /additionalProperties/ },
   { what: 'a missing header', headers: WITHOUT_ID, fault: /X-Request-Id/ },
   { what: 'a 503 without Retry-After', status: 503, headers: PROBLEM, fault: /503: lacks the header Retry-After/ },
   { what: 'an undocumented header', headers: { ...HEADERS, 'X-More': '1' }, fault: /the header x-more is not/ },

@@ -13,12 +13,12 @@ const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
 
 const send = (body: object) => t.api.post('/api/v1/emails').set(t.auth).send(body);
 
-/** What people who know another service send first. */
-describe('a mistake in a send is answered with the way out', () => {
+/** What people who are used to another service try first. */
+describe('a mistake in a send gets a response that says how to fix it', () => {
   test.each([
-    ['to as a text', { to: 'jane@example.com' }, 'to must be an array; send ["jane@example.com"].'],
-    ['to as a list in a text', { to: 'a@x.com, b@x.com' }, 'to must be an array; send ["a@x.com","b@x.com"].'],
-    ['reply_to as a text', { reply_to: 'a@x.com' }, 'reply_to must be an array; send ["a@x.com"].'],
+    ['to as a string', { to: 'jane@example.com' }, 'to must be an array; send ["jane@example.com"].'],
+    ['to as a list in a string', { to: 'a@x.com, b@x.com' }, 'to must be an array; send ["a@x.com","b@x.com"].'],
+    ['reply_to as a string', { reply_to: 'a@x.com' }, 'reply_to must be an array; send ["a@x.com"].'],
     ['to as objects', { to: [{ email: 'a@x.com' }] }, 'to[0] must be a string, such as "jane@example.com".'],
     ['from', { from: 'a@x.com' }, 'from is not a known field. Did you mean from_?'],
     ['body', { text: undefined, body: 'Hi' }, 'body is not a known field. Did you mean html or text?'],
@@ -29,7 +29,7 @@ describe('a mistake in a send is answered with the way out', () => {
     ['variables', { ...noContent(), variables: {} }, 'variables is not a known field. Did you mean template_vars?'],
     ['headers as a list', { headers: [] }, 'headers must be an object, such as {"X-Order-Id":"42"}.'],
     ['tags as an object', { tags: {} }, 'tags must be an array, such as [{"name":"campaign","value":"welcome"}].'],
-    ['tags as texts', { tags: ['a'] }, 'tags[0] must be an object, such as {"name":"campaign","value":"welcome"}.'],
+    ['tags as strings', { tags: ['a'] }, 'tags[0] must be an object, such as {"name":"campaign","value":"welcome"}.'],
     [
       'an attachment with a path',
       { attachments: [{ filename: 'a.pdf', path: '/a.pdf', content: '' }] },
@@ -73,7 +73,7 @@ describe('a mistake in a send is answered with the way out', () => {
     const several = await send([email, email]);
     expect([several.status, several.body.detail]).toEqual([
       422,
-      'The body must be an object; send an array of several to /api/v1/emails/batch.',
+      'The body must be an object; to send several emails, send an array to /api/v1/emails/batch.',
     ]);
     const one = await t.api.post('/api/v1/emails/batch').set(t.auth).send(email);
     expect([one.status, one.body.detail]).toEqual([
@@ -118,9 +118,13 @@ function noContent() {
   return { subject: undefined, text: undefined };
 }
 
-describe('JSON with a mistake is answered with its position', () => {
+describe('a mistake in JSON gets a response with its position', () => {
   test.each([
-    ['a trailing comma', '{"to": ["a@x.com"],\n "subject": "s",\n}', 'line 3, column 1. Remove the comma before it'],
+    [
+      'a trailing comma',
+      '{"to": ["a@x.com"],\n "subject": "s",\n}',
+      'line 3, column 1. Remove the comma before this position',
+    ],
     ['single quotes', "{'to': []}", 'line 1, column 2. Use double quotes'],
     ['a comment', '{\n  // to whom\n}', 'line 2, column 3. Remove the comment'],
     ['a missing end', '{"to": [', 'line 1, column 9, where it ends too early'],
@@ -134,20 +138,20 @@ describe('JSON with a mistake is answered with its position', () => {
   });
 });
 
-describe('a mistake in the request line is answered with the way out', () => {
+describe('a mistake in the request line gets a response that says how to fix it', () => {
   test.each([
     ['a slash at the end', '/api/v1/emails/', 'No such path exists. Did you mean /api/v1/emails?'],
     ['no /api', '/v1/emails', 'No such path exists. Did you mean /api/v1/emails?'],
     ['no version', '/api/emails', 'No such path exists. Did you mean /api/v1/emails?'],
-    ['a prefix too many', '/api/v1/billing/usage', 'No such path exists. Did you mean /billing/usage?'],
+    ['an extra prefix', '/api/v1/billing/usage', 'No such path exists. Did you mean /billing/usage?'],
     ['upper case', '/API/v1/Templates', 'No such path exists. Did you mean /api/v1/templates?'],
-    ['a path like no other', '/api/v1/nothing', 'No such path exists. Check the path and the id.'],
+    ['a path that resembles no other', '/api/v1/nothing', 'No such path exists. Check the path and the id.'],
   ])('%s', async (_, path, detail) => {
     const { status, body } = await t.api.get(path).set(t.auth).set('Accept', 'application/json');
     expect([status, body.code, body.detail]).toEqual([404, 'not_found', detail]);
   });
 
-  test.each(['put', 'delete'] as const)('%s where it does not exist', async (method) => {
+  test.each(['put', 'delete'] as const)('%s on a path that does not support it', async (method) => {
     const { status, body, headers } = await t.api[method]('/api/v1/emails').set(t.auth);
     expect([status, body.code, headers.allow]).toEqual([405, 'method_not_allowed', 'POST, GET, HEAD']);
     expect(body.detail).toContain('Supported methods');
@@ -191,7 +195,7 @@ describe('a mistake in the request line is answered with the way out', () => {
     expect([status, body.detail]).toEqual([422, detail]);
   });
 
-  test('a key where only a session may come', async () => {
+  test('a key where a session is required', async () => {
     const { status, body } = await t.api.get('/api/v1/api-keys').set(t.auth);
     expect(status).toBe(401);
     expect(body.detail).toContain('This endpoint requires a session and cannot be called with an API key.');

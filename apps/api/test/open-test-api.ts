@@ -40,7 +40,7 @@ export type TestApi = TestTenant & {
 };
 
 /**
- * The whole API on its own port, with its own databases and one tenant. `close` fails if /openapi.json does not describe
+ * The API on its own port, with its own databases and one tenant. `close` fails if /openapi.json does not describe
  * one of its responses.
  */
 export async function openTestApi(options: TestContextOptions = {}): Promise<TestApi> {

@@ -11,7 +11,7 @@ export function addLimitOptions(command: Command): Command {
   return command
     .option('--monthly <n>', 'sends per month: a number, none or default', parseCap)
     .option('--daily <n>', 'sends per day: a number, none or default', parseCap)
-    .option('--rate <n>', 'emails per minute for each API key or session: a number or default', parseRate)
+    .option('--rate <n>', 'emails per minute for each API key or user: a number or default', parseRate)
     .option('--overage-cap <n>', 'sends per month beyond the monthly limit: a number, none or default', parseCap);
 }
 

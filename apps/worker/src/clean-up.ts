@@ -10,7 +10,7 @@ import type { WorkerContext } from './context.js';
 import { type Loop, startLoop } from './start-loop.js';
 
 const EVERY_MS = 60_000;
-/** A round that finds more than it can delete in this time leaves the rest to the next one. */
+/** A round that finds more than it can delete in this time leaves the rest for the next one. */
 const MAX_ROUND_MS = 50_000;
 const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
 const MAX_ATTACHMENTS_PER_STATEMENT = 100;

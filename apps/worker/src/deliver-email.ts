@@ -29,8 +29,8 @@ import type { SendResult } from './smtp/send-result.js';
  *   kept;
  * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose worker
  *   stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
- * - before it sends the end of a large message, the worker notes this in Postgres. If it stops
- *   without the note, no server has the message. The attempt is not ambiguous and is repeated;
+ * - before it sends the end of a large message, the worker notes this in Postgres. If it stops before it writes the
+ *   note, no server has the message, so the attempt is not ambiguous and is repeated;
  * - an email expires if it was not handed to a mail server by its expires_at. It is never sent after that time;
  * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
  * - if a template, attachment or signing key cannot be read, or the note cannot be written, the

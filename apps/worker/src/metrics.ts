@@ -36,7 +36,7 @@ export function createMetrics(ctx: Pick<Context, 'db'>) {
     }),
     sweepFailures: new Counter({
       name: 'posthorn_sweep_failures_total',
-      help: 'Rounds of the sweep in which a claim failed, or later emails could not be marked as due',
+      help: 'Rounds of the sweep in which a claim failed, or emails could not be marked as due',
       registers,
     }),
     inHand: new Gauge({

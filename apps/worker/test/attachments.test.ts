@@ -38,7 +38,7 @@ async function failSecondRead(): Promise<void> {
     create view blob_parts as select workspace_id, sha256, part, read_part(part, lines) as lines from all_parts`);
 }
 
-/** Jest would compare megabytes one by one. */
+/** Jest would compare megabytes byte by byte. */
 async function expectFiles(...expected: Buffer[]): Promise<void> {
   const [message] = await t.sink.waitFor(1);
   const files = (message?.parsed.attachments ?? []).map(({ content }) => Buffer.from(content as ArrayBuffer));

@@ -158,7 +158,7 @@ describe('the end of a large message', () => {
     expect(t.sink.messages).toHaveLength(1);
   });
 
-  test('is not sent until Postgres has noted that it follows', async () => {
+  test('is not sent until the handoff note is in Postgres', async () => {
     await t.ctx.db.raw(`
       create sequence notes;
       create function refuse_first_note() returns trigger language plpgsql as $$

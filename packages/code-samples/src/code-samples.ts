@@ -26,7 +26,7 @@ const writers: Readonly<Record<SampleLanguage, (request: SampleRequest) => strin
   go: goSample,
 };
 
-/** A program in this language that sends the request. It can be pasted and run as it is. */
+/** A program in this language that sends the request. It can be pasted and run as is. */
 export function codeSample(language: SampleLanguage, request: SampleRequest): string {
   return writers[language](request);
 }

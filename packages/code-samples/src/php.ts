@@ -53,7 +53,7 @@ function writeHeader({ name, text, variable }: SampleHeader): string {
   return `        ${variable === undefined ? start : `${start} . getenv('${variable}')`},`;
 }
 
-/** In single quotes, PHP has only two escape sequences, so a line break is written as it is. */
+/** In single quotes, PHP has only two escape sequences, so a line break is written as is. */
 function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -1,5 +1,5 @@
 export type CreateDomainRequest = {
-  /** Such as `mail.example.com`. A subdomain is a domain of its own. */
+  /** Such as `mail.example.com`. A subdomain is a separate domain. */
   name: string;
 };
 

@@ -44,7 +44,7 @@ export function openFairQueue(bounds: Bounds): FairQueue {
     }
   }
 
-  /** While work is waiting, each place rests for as long as the last piece took, so that others get half of the time. */
+  /** While work waits, each slot rests for as long as its last piece took, to leave half of the time for other code. */
   async function runAndRest(run: () => Promise<void>): Promise<void> {
     const startedAt = performance.now();
     await run();
@@ -55,8 +55,8 @@ export function openFairQueue(bounds: Bounds): FairQueue {
 
   /**
    * Refuses the newest work of the source that has the most waiting.
-   * @param own how much work is already waiting for the source that needs room. That source must not end up with the
-   *   most
+   * @param own how many pieces are already waiting for the source that needs room. With one more, it must not have the
+   *   longest queue
    */
   function makeRoom(own: number): void {
     const longest = [...queues.values()].reduce((long, queue) => (queue.length > long.length ? queue : long));

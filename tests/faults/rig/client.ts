@@ -25,7 +25,7 @@ export type SendResponse = {
   readonly body: string;
 };
 
-/** A request to send an email, or a batch of one more email than it has `others`. `api` is called for every try, so that a retry may go to another process. */
+/** A request for one email, or for a batch with `others`. Retries call `api` again, so they may use another process. */
 export type SendRequest = {
   readonly api: () => string;
   readonly authorization: string;
@@ -51,7 +51,7 @@ export type Client = {
   load(inFlight: number, next: () => SendRequest | null, pauseMs?: number): Promise<SendResponse[]>;
 };
 
-/** @param canary a text that goes into every subject and body, and must not appear in any log */
+/** @param canary text that goes into every subject and body, and must not appear in any log */
 export function createClient(journal: Journal<SendResponse>, canary: string): Client {
   async function sendOnce(request: SendRequest): Promise<SendResponse> {
     const { to, others = [], key = null } = request;

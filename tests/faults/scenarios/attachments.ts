@@ -18,8 +18,8 @@ const MAX_MEMORY_MB = 400;
 export const kills = (scale: number) => Math.ceil(6 * scale);
 
 /**
- * On average. Emails of earlier kills are still waiting for their next attempt, so a worker that dies holds up to 18
- * large emails. Most of them are being read or sent. A few are past their last bytes and wait for the reply.
+ * On average. Emails from earlier kills still wait for their next attempt, so a worker that dies holds up to 18
+ * large emails. Most of them are being read or sent. A few are past their last byte and waiting for the reply.
  */
 export const MAX_COPIES_PER_KILL = 2;
 
@@ -92,10 +92,10 @@ export async function checkFiles({ ctx, handoffs }: Rig): Promise<Failure[]> {
   const { rows } = await ctx.db.raw("select email_id, encode(sha256, 'hex') as sha256 from email_attachments");
   const stored = new Map(rows.map((row: { email_id: string; sha256: string }) => [row.email_id, row.sha256]));
   const wrong = handoffs().filter(({ messageId, fileSha256 }) => stored.get(messageId.split('@')[0]) !== fileSha256);
-  return expectThat(wrong.length === 0, `${wrong.length} messages lack their attachment or a part of it`);
+  return expectThat(wrong.length === 0, `${wrong.length} messages lack their attachment or part of it`);
 }
 
-/** After an hour, only content that an email has may be left. */
+/** After an hour, only content that an email uses may be left. */
 async function checkBlobs({ ctx }: Rig): Promise<Failure[]> {
   await ctx.db('blobs').update({ kept_until: new Date(0) });
   await deleteUnusedAttachments(ctx, 10_000);

@@ -60,7 +60,7 @@ export const errorSection: Section = {
   ],
 };
 
-/** A route without a body refuses one, and reads it first. Only GET refuses it unread. */
+/** A route that takes no body still reads one before refusing it. Only GET refuses it unread. */
 const bodyProblems: ProblemCode[] = ['malformed_json', 'body_too_slow', 'body_too_large', 'unsupported_media_type'];
 
 const sendProblems: ProblemCode[] = [

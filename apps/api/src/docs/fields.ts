@@ -24,7 +24,7 @@ type Shape = Json & {
   readonly description?: string;
 };
 
-/** The fields of a JSON body, with those of inner objects below them. */
+/** The fields of a JSON body, with those of nested objects below them. */
 export function fieldsOf(schema: Json, schemas: Schemas, prefix = ''): Field[] {
   const shape = resolve(schema, schemas);
   if (shape.items) return fieldsOf(shape.items, schemas, `${prefix}[].`);
@@ -51,7 +51,7 @@ export function fieldOf(
   return { name, type: typeOf(shape, schemas), limits: limitsOf(shape, schemas), isRequired, description };
 }
 
-/** What a reference leads to. `null` beside it is kept as one of the types. */
+/** The schema that a reference points to. If the reference is nullable, `null` is kept as one of the types. */
 function resolve(schema: Json, schemas: Schemas): Shape {
   if (typeof schema.$ref === 'string') return resolve(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, schemas);
   const { anyOf = [] } = schema as Shape;

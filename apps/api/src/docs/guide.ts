@@ -77,7 +77,7 @@ const domains: Section = {
         'Several workspaces can add the same name. The first workspace to verify the name gets it; the others get `409` [conflict](#conflict).',
         'A verified domain becomes `withdrawn` after two failed checks at least a day apart. You cannot send from it until its records are back.',
         '`POST /api/v1/domains/{id}/rotate-key` creates a second DKIM key. The first key signs until the record of the second one is found in DNS. Leave the old record in DNS for another 7 days.',
-        'If a domain is withdrawn or deleted, its waiting email fails, and an event says why.',
+        'If a domain is withdrawn or deleted, emails waiting to be sent from it fail, and an event says why.',
       ],
     },
   ],

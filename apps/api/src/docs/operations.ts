@@ -18,7 +18,7 @@ export type Operation = {
   /** `/api/v1/emails/{id}` */
   readonly path: string;
   readonly summary: string;
-  /** The credential to send: `key` if the operation accepts API keys, even if sessions work. */
+  /** The credential to send: `key` if the operation accepts API keys, even if sessions also work. */
   readonly credential: 'key' | 'session' | 'none';
   readonly description: string;
   readonly parameters: readonly Parameter[];

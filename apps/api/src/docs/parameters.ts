@@ -2,13 +2,13 @@ import { limits } from '@posthorn/domain';
 
 /** What a parameter of a path or a query string means, by its name. */
 export const parameterDescriptions: Readonly<Record<string, string>> = {
-  id: 'The id from the response that created or listed it.',
+  id: 'The id that was returned when the resource was created or listed.',
   version: 'The number of the version.',
   page: 'The name of the page.',
   file: 'The name of the file.',
   limit: 'How many entries to return.',
   after: 'The `next_cursor` of the page before this one.',
-  before: 'The first cursor of the page after this one, to go back.',
+  before: 'To get newer entries: the cursor of the first entry you have.',
   mode: 'test for test mail instead of live mail. A key sees only mail of its own mode.',
   status: 'Only emails with this status.',
   to: 'Only emails to this address.',
@@ -21,12 +21,12 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   message_id: 'Only the email with this Message-ID.',
   idempotency_key: 'Only the emails that were sent with this Idempotency-Key.',
   format: 'csv for a file with every matching email.',
-  days: 'How many days to count, including today.',
+  days: 'How many days of 24 hours to look back.',
   name: 'Only templates whose name contains this text.',
   revoked: 'true for revoked keys only, false for all other keys.',
 };
 
-/** A query string is text, so the rules check these numbers by a pattern. Clients should know that they are numbers. */
+/** A query string is text, so the rules check these numbers with a pattern. Clients must know they are numbers. */
 export const queryNumbers: Readonly<Record<string, object>> = {
   limit: { type: 'integer', minimum: 1, maximum: limits.pageSize.max },
   days: { type: 'integer', minimum: 1, maximum: 31 },

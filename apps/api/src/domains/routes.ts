@@ -105,7 +105,7 @@ export const domainRoutes = [
     path: `${path}/:id`,
     access,
     ownersOnly: true,
-    summary: 'Delete a domain; email from it that is still waiting will fail',
+    summary: 'Delete a domain; waiting emails from it will fail',
     async handle(ctx, { caller, params: { id = '' } }) {
       const deleted = isId(id) && (await deleteDomain(ctx, caller.workspace.liveId, id));
       if (!deleted) throw notFound();

@@ -66,7 +66,7 @@ export const attachments = withWayOut(
 );
 
 /**
- * The html could mean either of two files with the same content id.
+ * If two files had the same content id, it would be unclear which one the html means.
  * @param given also has the items that joi has refused, as they were sent
  */
 function assertDistinctIds(given: Array<Attachment | null>): Array<Attachment | null> {

@@ -20,7 +20,7 @@ export const exportColumns = [
   'scheduled_at',
 ] as const satisfies ReadonlyArray<keyof EmailSummaryJson>;
 
-/** More than a page of the API has, so that an export takes fewer queries. A page still ends before 250 kB. */
+/** Larger than a page of the API, so that an export takes fewer queries. A page is still limited to 250 kB. */
 const PAGE_SIZE = 500;
 
 /**

@@ -89,7 +89,7 @@ function periodOf(query: ListQuery, now: Date): EmailFilters {
   return { ...(createdAfter && { createdAfter }), ...(createdBefore && { createdBefore }) };
 }
 
-/** @throws Refusal validation_failed if a CSV export is asked for one page */
+/** @throws Refusal validation_failed if the query asks for one page of a CSV export */
 export function assertNoPageOfExport(query: ListQuery): void {
   const pages = (['limit', 'after', 'before'] as const).filter((field) => query[field] !== undefined);
   const message = 'cannot be combined with format=csv, which returns every matching email; leave it out';

@@ -12,7 +12,7 @@ export type MessageBuilder = {
   close(): Promise<void>;
 };
 
-/** Builds messages for people who want to look at them. Large ones are built in a second thread, one at a time. */
+/** Builds messages for clients to download. Large ones are built in a second thread, one at a time. */
 export function openMessageBuilder(): MessageBuilder {
   const thread = openThread<MessageJob, MessageResult>('emails/message-thread', { maxHeapMb: MAX_THREAD_HEAP_MB });
   return {

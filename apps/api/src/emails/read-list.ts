@@ -42,8 +42,8 @@ async function withIdempotencyKey(ctx: ApiContext, workspaceId: string, query: L
 }
 
 /**
- * Runs one search of a workspace at a time, and then lets the workspace pause for as long as the search took. So its
- * searches keep Postgres busy for at most half of the time.
+ * Runs one search of a workspace at a time, and then makes the workspace wait for as long as the search took, so its
+ * searches keep Postgres busy at most half of the time.
  */
 async function inTurn<Result>(ctx: ApiContext, workspaceId: string, read: () => Promise<Result>): Promise<Result> {
   const turn = await ctx.contentTurns.begin(workspaceId);

@@ -18,7 +18,7 @@ const SLICE_BYTES = 250_000;
 
 /**
  * The message of an email as a worker sends it, built again from what is stored (docs/decisions/0021-test-mode.md).
- * Live mail is for sessions only, because a leaked key must not read all the mail that was ever sent.
+ * Live mail is for sessions only, because a leaked key must not expose all the mail that was ever sent.
  * @throws Refusal not_found; unauthenticated for a key that asks for live mail; conflict if the message can no longer
  *   be built; unavailable if it cannot be built now
  */

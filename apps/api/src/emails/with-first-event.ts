@@ -1,7 +1,7 @@
 import type { EmailEvent, EmailSummary, ListPage, Pagination } from '@posthorn/domain';
 
 /**
- * Adds the first event of an email to the page that ends the list. That event is not stored, because the email itself
+ * Adds the first event of an email to the last page of the list. That event is not stored, because the email itself
  * contains the same information. Its id is the id of the email, which is older than the ids of all other events.
  * @param page newest first
  */

@@ -13,7 +13,7 @@ import type { ApiContext } from '../context.js';
 
 /**
  * The workspace that has the email with this id. A key finds only mail of its own mode; a session finds both.
- * @throws Refusal not_found, if the id is not one at all
+ * @throws Refusal not_found if the id is malformed
  */
 export async function workspaceWithEmail(
   ctx: ApiContext,

@@ -45,7 +45,7 @@ function syntaxReason(at: SyntaxFault | null): string {
 }
 
 const WAY_OUT: Readonly<Record<SyntaxFault['mistake'], string>> = {
-  trailing_comma: '. Remove the comma before it',
+  trailing_comma: '. Remove the comma before this position',
   single_quotes: '. Use double quotes',
   comment: '. Remove the comment',
   incomplete: ', where it ends too early',

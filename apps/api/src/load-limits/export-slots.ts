@@ -10,7 +10,7 @@ export type ExportSlots = {
   begin(owner: string): () => void;
 };
 
-/** Bounds how many exports of one workspace run at the same time. Each one holds a page and a connection. */
+/** Bounds how many exports of one workspace run at the same time. Each holds a page and a client connection. */
 export function exportSlots(): ExportSlots {
   const running = new Map<string, number>();
   return {

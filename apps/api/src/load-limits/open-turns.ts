@@ -10,7 +10,7 @@ export type Turns = {
 };
 
 /**
- * Bounds how many requests of one owner are worked on at the same time, so that time and Postgres connections are left
+ * Bounds how many requests of one owner run at the same time, so that time and Postgres connections are left
  * for others.
  */
 export function openTurns(maxAtOnce: number): Turns {

@@ -11,8 +11,8 @@ import type { Route } from '../route.js';
 const PAUSE_MS_PER_BYTE = 0.1 / 1_000;
 
 /**
- * After work that needs no valid credential, the IP address pauses for a few times as long as a query takes. So guesses
- * from one IP address use a fifth of a core at most.
+ * After work that needs no valid credential, the next request from the IP address waits a few times as long as a query
+ * takes, so guesses from one IP address use a fifth of a core at most.
  */
 export const PAUSE_WITHOUT_CREDENTIAL_MS = 10;
 

@@ -67,7 +67,7 @@ function credentialOf(ctx: ApiContext, request: Request): Credential | null {
 }
 
 /**
- * Checks that a route is open to the caller. Call this after counting the request, so that refusals have a limit too.
+ * Checks that a route is open to the caller. Call this after counting the request, so that refused requests count too.
  * @throws Refusal unauthenticated, missing_scope or owner_required
  */
 export function assertAccess(caller: Caller, { access, ownersOnly = false }: Route): void {

@@ -33,7 +33,7 @@ export function bodyReader(
 
 function assertOne(body: unknown, batchPath: string): void {
   if (!Array.isArray(body)) return;
-  throw invalid({ field: '', message: `must be an object; send an array of several to ${batchPath}` });
+  throw invalid({ field: '', message: `must be an object; to send several emails, send an array to ${batchPath}` });
 }
 
 function maxBytesOf({ config }: ApiContext, { access, hasLargeBody }: Route): number {
@@ -41,7 +41,7 @@ function maxBytesOf({ config }: ApiContext, { access, hasLargeBody }: Route): nu
   return hasLargeBody ? config.maxBodyBytes : limits.smallBody.max;
 }
 
-/** Says so even if the body is not JSON, because the way out is the same. */
+/** Gives this reason even if the body is not JSON, because the client has to do the same in both cases. */
 async function refuseAnyBody(request: IncomingMessage): Promise<undefined> {
   if (!hasBody(request)) return;
   const message = `must be empty, because ${request.method} takes its parameters from the query string, such as ?limit=20`;
@@ -49,7 +49,7 @@ async function refuseAnyBody(request: IncomingMessage): Promise<undefined> {
 }
 
 /**
- * For other routes without a body. `{}` is allowed. Any field is refused, because it would otherwise be silently ignored.
+ * For other routes without a body. `{}` is allowed. Any field is refused, because it would otherwise be ignored.
  */
 async function refuseBody(
   { json, bodies }: Pick<ApiContext, 'json' | 'bodies'>,

@@ -21,7 +21,7 @@ export type SecurityHeaders = {
 /**
  * API responses cannot be framed, MIME-sniffed or cached, and they load nothing from other origins. The dashboard only
  * runs its own scripts. Inline styles are allowed because its components use them. Remote images are allowed because
- * viewers can choose to load the images in an email. The docs need neither. helmet runs only once, because its headers are always the same.
+ * viewers of an email can load them. The docs need neither. helmet runs only once, because its headers never change.
  */
 export function securityHeadersOf({ publicUrl }: Pick<Config, 'publicUrl'>): SecurityHeaders {
   // HSTS only makes sense if the service is reached over https (RFC 6797, 8.1).

@@ -8,7 +8,7 @@ type Streaming = {
   readonly stream: AsyncIterator<string | Buffer>;
   /** How long a client may go without reading anything. */
   readonly stallMs: number;
-  /** Throws if the client may not have the next piece, because its credential has ended in the meantime. */
+  /** Throws if the client may not have the next piece, because its credential has been revoked or has expired. */
   readonly assertAllowed: () => Promise<unknown>;
 };
 

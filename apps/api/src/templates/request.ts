@@ -51,7 +51,7 @@ export const previewTextsBody = Joi.object<PreviewTextsRequest>({
   variables: declaredVariables,
 }).fork(Object.keys(texts), (field) => field.required().allow(''));
 
-/** `name` is a part of the names to find. */
+/** `name` finds the templates whose name contains it. */
 export type TemplatesQuery = PaginationQuery & { name?: string };
 
 export const listQuery = listQueryOf<TemplatesQuery>({ name: singleLine(limits.templateName.max) });

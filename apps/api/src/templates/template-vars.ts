@@ -10,7 +10,7 @@ const vars = Joi.object<TemplateVars>()
   );
 
 /** `template_vars` of an email or a preview: strings, numbers, booleans or null by name. */
-export const templateVars = withWayOut(vars, 'Move texts that are always the same into the template');
+export const templateVars = withWayOut(vars, 'Move text that is always the same into the template');
 
 /** Whether `templateVars` would accept the value. */
 export function isTemplateVars(value: unknown): value is TemplateVars {

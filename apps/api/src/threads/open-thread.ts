@@ -67,7 +67,7 @@ function createThread(file: string, maxHeapMb: number): Worker {
   const path = join(import.meta.dirname, '..', `${file}${extension}`);
   const resourceLimits = { maxOldGenerationSizeMb: maxHeapMb };
   if (extension === '.js') return new Worker(path, { execArgv: [], resourceLimits });
-  // To run from source, as in the tests, Node needs a loader for TypeScript, and packages in their source.
+  // To run from source, as in the tests, Node needs a TypeScript loader and must resolve our packages to source.
   const execArgv = ['--conditions=@posthorn/source'];
   return new Worker(`require('tsx/cjs'); require(${JSON.stringify(path)});`, { execArgv, resourceLimits, eval: true });
 }

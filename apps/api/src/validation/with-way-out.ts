@@ -1,6 +1,6 @@
 import type { Schema } from 'joi';
 
-/** Says in the refusal of a value that is too large what to do instead. @param wayOut a sentence without a full stop */
+/** Adds what to do instead to the error for a value that is too large. @param wayOut a sentence without a full stop */
 export function withWayOut<Field extends Schema>(field: Field, wayOut: string): Field {
   return field.meta({ wayOut }) as Field;
 }

@@ -43,7 +43,7 @@ async function inAnotherApi(
   }
 }
 
-/** A request that gets each documented code. The type makes sure that none is left out. */
+/** For each documented code, a request that gets it. The type makes sure that no code is left out. */
 const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
   bad_request: () => problemIn(sendRaw(t.url, 'GET / HTTP/1.1\r\nNo colon\r\n\r\n')),
   malformed_json: () => t.api.post(path).set(t.auth).type('json').send('{"to":'),
@@ -159,7 +159,7 @@ beforeAll(async () => {
 
 afterAll(() => t.close());
 
-test.each(Object.keys(provoke) as ProblemCode[])('%s can be provoked', async (code) => {
+test.each(Object.keys(provoke) as ProblemCode[])('%s is returned for at least one request', async (code) => {
   const { status, body } = await provoke[code]();
   expect(body).toMatchObject({ code, title: problems[code].title, status });
   expect(body.type).toMatch(new RegExp(`/docs#${code}$`));

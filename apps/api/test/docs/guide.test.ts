@@ -70,7 +70,7 @@ describe('every page of the docs', () => {
 describe('GET /docs', () => {
   const guide = () => pages.get('/docs') ?? '';
 
-  test('may load scripts and styles from this service alone', async () => {
+  test('may load scripts and styles only from this service', async () => {
     const { headers } = await t.api.get('/docs');
     expect(headers['content-security-policy']?.split(';')).toEqual([
       "default-src 'none'",

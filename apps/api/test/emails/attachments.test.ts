@@ -53,7 +53,7 @@ describe('attachments', () => {
     ]);
   });
 
-  test('can be sent by a batch, which stores the same content once', async () => {
+  test('can be sent in a batch, which stores the same content once', async () => {
     const { status } = await t.api
       .post('/api/v1/emails/batch')
       .set(t.auth)
@@ -68,7 +68,7 @@ describe('attachments', () => {
     expect(await t.ctx.db('deliveries').pluck('needs')).toEqual(expect.arrayContaining([0, 1, 1]));
   });
 
-  test('belong to the request that an Idempotency-Key stands for', async () => {
+  test('are part of the request that an Idempotency-Key identifies', async () => {
     const headers = { ...t.auth, 'Idempotency-Key': 'invoice-1' };
     const first = await send([pdf], headers);
     const replay = await send([pdf], headers);
@@ -92,14 +92,14 @@ describe('attachments', () => {
     expect(await readUsage(t)).toEqual({ month: 0, day: 0 });
   });
 
-  test('up to 10 MB of message are accepted', async () => {
+  test('are accepted up to a message size of 10 MB', async () => {
     const content = base64(Buffer.alloc(7_300_000, 'x'));
     const { status, body } = await send([{ filename: 'large.bin', content }]);
     expect(status).toBe(202);
     expect((await read(body.id)).attachments).toMatchObject([{ size: 7_300_000 }]);
   });
 
-  test('of more than 10 MB together are refused with their size', async () => {
+  test('of more than 10 MB in total are refused, and the error states their size', async () => {
     const content = base64(Buffer.alloc(3_660_000));
     const { status, body } = await send([
       { filename: 'a.bin', content },
@@ -117,8 +117,8 @@ describe('attachments', () => {
   });
 
   test.each([
-    ['no list', pdf, 'attachments', 'must be an array'],
-    ['no object', ['invoice.pdf'], 'attachments[0]', 'must be an object'],
+    ['an object instead of a list', pdf, 'attachments', 'must be an array'],
+    ['a string instead of an object', ['invoice.pdf'], 'attachments[0]', 'must be an object'],
     ['eleven', Array(11).fill(pdf), 'attachments', 'has 11 items; the limit is 10'],
     ['no name', [{ content: pdf.content }], 'attachments[0].filename', 'is required'],
     ['an empty name', [{ ...pdf, filename: '' }], 'attachments[0].filename', 'must not be empty'],
@@ -135,11 +135,11 @@ describe('attachments', () => {
     ['line breaks', [{ ...pdf, content: 'QUJD\nQUJD' }], 'attachments[0].content', 'remove the line breaks'],
     ['URL-safe base64', [{ ...pdf, content: '_-8=' }], 'attachments[0].content', 'with + and /'],
     ['no padding', [{ ...pdf, content: 'QQ' }], 'attachments[0].content', 'with padding'],
-    ['a wrong type', [{ ...pdf, content_type: 'pdf' }], 'attachments[0].content_type', 'must be a media type'],
-    ['a multipart', [{ ...pdf, content_type: 'multipart/mixed' }], 'attachments[0].content_type', 'octet-stream'],
-    ['a wrong content id', [{ ...pdf, content_id: '<logo>' }], 'attachments[0].content_id', 'letters, digits'],
+    ['an invalid type', [{ ...pdf, content_type: 'pdf' }], 'attachments[0].content_type', 'must be a media type'],
+    ['a multipart type', [{ ...pdf, content_type: 'multipart/mixed' }], 'attachments[0].content_type', 'octet-stream'],
+    ['an invalid content id', [{ ...pdf, content_id: '<logo>' }], 'attachments[0].content_id', 'letters, digits'],
     [
-      'a content id twice',
+      'a duplicate content id',
       [
         { ...pdf, content_id: 'a' },
         { ...pdf, content_id: 'a' },

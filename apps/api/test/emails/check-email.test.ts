@@ -66,7 +66,7 @@ describe('POST /api/v1/emails/check', () => {
     expect([all.status, all.body.would_send]).toEqual([200, false]);
   });
 
-  test('says that a cap has no room', async () => {
+  test('says that the email would exceed a cap', async () => {
     await setLimits(t, { daily: 2 });
     const to = ['a@example.com', 'b@example.com', 'c@example.com'];
     const { status, body } = await check({ ...email, to });
@@ -76,7 +76,7 @@ describe('POST /api/v1/emails/check', () => {
     ]);
   });
 
-  test('says whether the email would pass DKIM, SPF and DMARC, by the last check of the domain', async () => {
+  test('says whether the email would pass DKIM, SPF and DMARC, according to the last check of the domain', async () => {
     const { id } = await createDomain(t.ctx, t.workspace.id, 'mail.acme.example');
     await markDomainVerified(t.ctx, id);
     const from_ = 'Acme <hello@mail.acme.example>';
@@ -116,7 +116,7 @@ describe('POST /api/v1/emails/check', () => {
     expect([checked.body.detail, checked.body.errors]).toEqual([sent.body.detail, sent.body.errors]);
   });
 
-  test('refuses a sender at a domain that is not verified while another one is', async () => {
+  test('refuses a sender at an unverified domain if another domain is verified', async () => {
     const { id } = await createDomain(t.ctx, t.workspace.id, 'mail.acme.example');
     await markDomainVerified(t.ctx, id);
     const { status, body } = await check({ ...email, from_: 'hello@other.example' });

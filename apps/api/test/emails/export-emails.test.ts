@@ -92,7 +92,7 @@ describe('GET /api/v1/emails?format=csv', () => {
     expect(text).not.toContain('482913');
   });
 
-  test('returns many pages, also of a search', async () => {
+  test('returns many pages, even for a search', async () => {
     const tenant = await t.otherTenant();
     await fill(tenant, 2_300);
     for (const query of [{}, { q: '.xxx' }]) {
@@ -106,7 +106,7 @@ describe('GET /api/v1/emails?format=csv', () => {
     }
   });
 
-  test('holds no connection to Postgres and no turn while a client does not read, and allows two at a time', async () => {
+  test('holds neither a Postgres connection nor a turn while a client does not read, and allows two at a time', async () => {
     const tenant = await t.otherTenant();
     await fill(tenant, 20_000);
     const stalled = [await openStalled(tenant), await openStalled(tenant)];

@@ -39,7 +39,7 @@ describe('GET /api/v1/emails?q=', () => {
     expect(response.body).toMatchObject({ has_more: false, next_cursor: null });
   });
 
-  test('searches recipients alone for a key without emails:read', async () => {
+  test('searches only recipients for a key without emails:read', async () => {
     const auth = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
     expect(idsOf(await list({ q: '1001' }, auth))).toEqual([]);
     const found = await list({ q: 'jane@' }, auth);

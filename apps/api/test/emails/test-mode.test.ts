@@ -26,7 +26,7 @@ const send = (auth: Record<string, string>, body: object = email, headers: Recor
 const idsOf = ({ body }: { body: { data: Array<{ id: string }> } }) => body.data.map(({ id }) => id);
 
 describe('a test key', () => {
-  test('begins with ph_test_ and says its mode', async () => {
+  test('begins with ph_test_, and its mode is shown', async () => {
     const session = await t.login();
     const created = await t.api
       .post('/api/v1/api-keys')
@@ -41,7 +41,7 @@ describe('a test key', () => {
   test.each([
     ['test mode', 'sandbox', 422],
     ['a live key', 'live', 201],
-  ])('is made only with a mode that exists: %s', async (_, mode, status) => {
+  ])('can be created only with a mode that exists: %s', async (_, mode, status) => {
     const body = { name: 'CI', scopes: ['emails:send'], mode };
     const response = await t.api
       .post('/api/v1/api-keys')
@@ -51,7 +51,7 @@ describe('a test key', () => {
     if (status === 422) expect(response.body.errors[0].field).toBe('mode');
   });
 
-  test('cannot be turned into a live key by its text', async () => {
+  test('cannot be turned into a live key by changing its text', async () => {
     const text = testKey.Authorization.slice('Bearer ph_test_'.length, -6);
     const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
     let checksum = '';
@@ -93,7 +93,7 @@ describe('test mail', () => {
     expect(idsOf(await t.api.get('/api/v1/emails').set(stranger))).toEqual([]);
   });
 
-  test('is not listed for a key of the other mode, which is told why', async () => {
+  test('is not listed for a key of the other mode, and the error says why', async () => {
     const { status, body } = await t.api.get('/api/v1/emails?mode=test').set(t.auth);
     expect(status).toBe(422);
     expect(body.errors).toEqual([
@@ -102,14 +102,14 @@ describe('test mail', () => {
     expect((await t.api.get('/api/v1/emails?mode=both').set(t.auth)).body.errors[0].field).toBe('mode');
   });
 
-  test('has no list in a workspace that never had a key for it', async () => {
+  test('is an empty list in a workspace that never had a test key', async () => {
     const other = await t.otherTenant();
     const login = await t.api.post('/auth/login').send(other.user);
     const session = { Cookie: login.get('Set-Cookie')?.[0]?.split(';')[0] ?? '' };
     expect(idsOf(await t.api.get('/api/v1/emails?mode=test').set(session))).toEqual([]);
   });
 
-  test('is not counted, and no cap holds it', async () => {
+  test('is not counted, and no cap applies to it', async () => {
     await setWorkspaceLimits(t.ctx, t.workspace.id, { daily: 1 });
     for (const _ of [1, 2, 3]) expect((await send(testKey)).status).toBe(202);
     expect((await send(t.auth)).status).toBe(202);
@@ -173,7 +173,7 @@ describe('the message of an email', () => {
     expect(message.headers.some(({ key }) => key === 'dkim-signature')).toBe(true);
   });
 
-  test('of live mail is shown to sessions alone', async () => {
+  test('of live mail is shown only to sessions', async () => {
     const { body } = await send(t.auth);
     const { response, message } = await read(body.id, await t.login());
     expect([response.status, message.subject]).toEqual([200, 'Invoice']);
@@ -225,7 +225,7 @@ describe('addresses of the simulator', () => {
     ['to', 0],
     ['cc', 1],
     ['bcc', 0],
-  ])('are refused in %s if it does not have them', async (kind, index) => {
+  ])('are refused in %s if the simulator does not have them', async (kind, index) => {
     const addresses =
       index === 1 ? ['joe@example.com', 'spam@simulator.posthorn.localhost'] : ['spam+1@simulator.posthorn.localhost'];
     for (const auth of [t.auth, testKey]) {
@@ -255,7 +255,7 @@ describe('addresses of the simulator', () => {
     expect(body.errors.map(({ field }: { field: string }) => field)).toEqual(['[1].cc[3]']);
   });
 
-  test('count like any other in live mode', async () => {
+  test('count like any other address in live mode', async () => {
     const { status } = await send(t.auth, { ...email, to: ['delivered+a@simulator.posthorn.localhost'] });
     expect(status).toBe(202);
     const { body: usage } = await t.api.get('/billing/usage').set(await t.login());

@@ -48,7 +48,7 @@ describe('measuring JSON', () => {
 });
 
 describe('a duplicate name', () => {
-  test('is found behind megabytes of text', () => {
+  test('is found after megabytes of text', () => {
     const text = `${'x'.repeat(4_000_000)}${'\\"'.repeat(1_000_000)}`;
     expect(firstDuplicateName(`{"html":"${text}","a":[{"b":1,"c":{"to":1,"to":2}}]}`)).toBe('a[0].c.to');
   });

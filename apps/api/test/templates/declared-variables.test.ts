@@ -51,7 +51,7 @@ describe('variables of a template', () => {
       'variables',
       'bytes long as JSON; the limit is 16,000',
     ],
-  ])('%.60j is refused with the way out', async (invalid, field, message) => {
+  ])('%.60j is refused with a message that says how to fix it', async (invalid, field, message) => {
     const { id } = await createTemplate(t);
     const saving = [await post(path, { ...fields, variables: invalid }), await patch(id, { variables: invalid })];
     for (const { status, body } of saving) {

@@ -17,7 +17,7 @@ const fields = { name: 'Order', subject: 'Your order', html_body: html, text_fro
 const create = (body: object) => t.api.post(path).set(t.auth).send(body);
 
 describe('text_from_html', () => {
-  test('writes the text when a template is created and when it is changed', async () => {
+  test('generates the text when a template is created and when it is changed', async () => {
     const { status, body } = await create(fields);
     expect(status).toBe(201);
     expect(body).toMatchObject({ text_body: text, html_body: html });

@@ -137,7 +137,7 @@ describe('a 422', () => {
     ],
     [
       'template_vars',
-      'is 64,008 bytes long as JSON; the limit is 64,000. Move texts that are always the same into the template',
+      'is 64,008 bytes long as JSON; the limit is 64,000. Move text that is always the same into the template',
       sendBody,
       { to: email.to, template_id: 'x', template_vars: { a: 'x'.repeat(64_000) } },
     ],

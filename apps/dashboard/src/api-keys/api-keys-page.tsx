@@ -20,7 +20,7 @@ export function ApiKeysPage() {
   const keys = useQuery(apiKeysQuery);
   const { create: creating } = useSearch({ from: '/app-layout/api-keys' });
   const navigate = useNavigate();
-  // The dialog asks before a new key is lost, so closing it must not be asked about again.
+  // The dialog itself asks before a new key is lost, so the router must not ask again when it closes.
   const show = (create?: 'true') =>
     navigate({ to: '/api-keys', search: { create }, replace: true, ignoreBlocker: true });
   const create = isOwner && (

@@ -13,7 +13,7 @@ export function createQueryClient(onLoggedOut: () => void): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // Tries even when the browser believes to be offline: the server may run on this machine, and if it cannot be
+      // Tries even when the browser believes it is offline: the server may run on this machine, and if it cannot be
       // reached, an error is better than a page that waits without saying why.
       mutations: { networkMode: 'always' },
       queries: {

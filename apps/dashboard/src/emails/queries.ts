@@ -9,7 +9,7 @@ import { type LiveList, toLiveList, updateInPlace } from './live-list';
 import { searchEmails } from './search-emails';
 
 const REFRESH_MS = 3_000;
-/** After this many, ten minutes have passed, and the user is doing something else. */
+/** After this many refreshes, ten minutes have passed, and the user is probably doing something else. */
 const MAX_REFRESHES = 200;
 
 export function emailPath(id: string): string {

@@ -15,7 +15,7 @@ export function PlanSection({ usage }: { readonly usage: Usage }) {
         <Facts>
           <Fact name="Price">{plan.price_usd === 0 ? 'Free' : `${formatUsd(plan.price_usd)} per month`}</Fact>
           <Fact name="Rate limit">
-            {rateLimit.per_minute.toLocaleString()} emails per minute for each key and each session
+            {rateLimit.per_minute.toLocaleString()} emails per minute for each key and each user
           </Fact>
           <Fact name="Monthly cap">{formatCap(monthly.limit)}</Fact>
           <Fact name="Daily cap">{formatCap(daily.limit)}</Fact>

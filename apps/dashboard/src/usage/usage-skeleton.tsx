@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** The sections of the usage that is still loading: caps, history, plan and limits. */
+/** The sections of the usage page while it is loading: caps, history, plan and limits. */
 export function UsageSkeleton() {
   return (
     <Stack gap="lg">

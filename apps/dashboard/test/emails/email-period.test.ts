@@ -12,7 +12,7 @@ test('today is a period of one day in the local time zone', () => {
   expect(created_after.split('-').map(Number)).toEqual([now.getFullYear(), now.getMonth() + 1, now.getDate()]);
 });
 
-test.each([{ created_after: '2026-01-01' }, { created_before: '2026-01-01' }])('%j is no period', (search) => {
+test.each([{ created_after: '2026-01-01' }, { created_before: '2026-01-01' }])('%j is not a period', (search) => {
   expect(periodOf(search)).toBe('custom');
   expect(periodOptions(search).at(-1)).toEqual({ value: 'custom', label: 'Custom dates' });
   expect(datesOf('custom')).toBeNull();

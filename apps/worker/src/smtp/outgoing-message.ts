@@ -11,7 +11,7 @@ export type OutgoingMessage = {
   readonly mayStart: () => boolean;
   /**
    * Called right before the end of the message is sent, without which the server does not have the message. If it
-   * resolves to false, the end is not sent. Plain messages have no such step.
+   * resolves to false, the end is not sent. Undefined if the email needs no handoff note.
    * @throws HandoffNotNoted
    */
   readonly mayEnd?: (() => Promise<boolean>) | undefined;

@@ -32,7 +32,7 @@ export type Transaction = {
   readonly conversation: readonly string[];
 };
 
-/** How a transaction ends that we have ended. The relay and its replies are not the cause. */
+/** How a transaction ends when we end it ourselves. The relay and its replies are not the cause. */
 type OurEnd = 'lease_ended' | 'withheld';
 
 const MAX_FAULT_CHARACTERS = 500;

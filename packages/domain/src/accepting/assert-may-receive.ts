@@ -7,7 +7,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import type { SendRequest } from './send-request.js';
 
 /**
- * Until the owner has confirmed their address, live mail goes to that address only. Test mail and mail for the simulator
+ * Until the owner confirms their address, live mail goes to that address only. Test mail and mail for the simulator
  * are allowed, because they are never sent to a mail server.
  * @throws Refusal account_not_verified for any other recipient
  */

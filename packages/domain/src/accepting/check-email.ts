@@ -37,7 +37,7 @@ export type EmailCheck = {
 /** `suppression` says why the recipient would not get the email; null if they would get it. */
 export type CheckedRecipient = { readonly address: string; readonly suppression: 'simulated' | null };
 
-/** Whether receivers will find the email authenticated. `unknown` for the platform's domain, whose DNS is not checked. */
+/** Whether receivers will find the email authenticated. `unknown` for the platform domain, whose DNS is not checked. */
 export type AuthenticationResult = 'pass' | 'fail' | 'unknown';
 
 export type Authentication = Readonly<Record<'dkim' | 'spf' | 'dmarc', AuthenticationResult>>;

@@ -16,8 +16,8 @@ const GIVE_UP_MS = 1_500;
  * rows or none, so finding one of them is enough. The usage rows are locked first, because that lock waits for a
  * backend that is still committing.
  *
- * If the primary crashed or the wait for a standby was canceled, rows can be visible that no synchronous standby has
- * yet. The locks are written to the log after these rows, so committing the locks waits until the standby has both.
+ * If the primary crashed or the wait for a standby was canceled, rows can be visible before any synchronous standby has
+ * them. The locks are written to the log after these rows, so committing the locks waits until the standby has both.
  */
 export async function isCommitted(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
   const emails = requests.flatMap((request) => request.emails);

@@ -10,14 +10,14 @@ export type ReservedHeader = {
 
 const isField = (field: string) => `cannot be set as a header. Use the field ${field}`;
 const OURS = 'is set by the service. Remove it';
-const TRACE = 'is added by mail servers on the way. Remove it';
+const TRACE = 'is added by mail servers in transit. Remove it';
 const REDIRECTS = 'makes some mail servers send copies or errors to other addresses. Remove it';
 const commandTo = (server: string) => `is read as a command by ${server}. Remove it or choose another name`;
 
 /**
  * Every header that a client may not set:
  * - headers that a field of the request sets or that the service writes;
- * - headers in which mail servers on the way record what they did or found, because a forged one would be believed;
+ * - headers in which mail servers record what they did or found in transit, because a forged one would be believed;
  * - headers that a relay obeys. All workspaces share the operator's account at the relay. With such a header, one
  *   workspace could add recipients, skip the account's suppression list, or choose the IP address for its mail.
  *

@@ -4,9 +4,9 @@ import { isId } from '../ids.js';
 import type { Mode } from '../workspaces/test-workspace.js';
 
 /**
- * An API key has the form `ph_<id><secret><checksum>`, or `ph_test_<id><secret><checksum>`, in base 62. The row is looked up by the id. Only the SHA-256 of
- * the secret (190 bits) is stored. The checksum lets secret scanners tell a leaked key from random text, and lets us
- * refuse a mistyped key without a query.
+ * An API key has the form `ph_<id><secret><checksum>` or `ph_test_<id><secret><checksum>`, in base 62. The row is
+ * looked up by the id, and stores only the SHA-256 of the secret (190 bits). The checksum lets secret scanners tell a
+ * leaked key from random text, and lets us refuse a mistyped key without a query.
  */
 const PREFIX = { live: 'ph_', test: 'ph_test_' } as const satisfies Record<Mode, string>;
 const ID_LENGTH = 22;

@@ -3,7 +3,7 @@ const BYTES_PER_LINE = 57;
 const CHARACTERS_PER_LINE = 76;
 
 /**
- * Base64 in lines of 76 characters, each with CRLF. Adding up strings is much faster than a regular expression or
+ * Base64 in lines of 76 characters, each with CRLF. Concatenating strings is much faster than a regular expression or
  * copying line by line.
  * @param bytes if more will follow, a multiple of 57 bytes, which fills whole lines
  */

@@ -6,7 +6,7 @@ const WIDE = /[\u0100-\uffff]/;
 
 /**
  * Decodes base64 strictly (RFC 4648, 3 and 4): with padding, without line breaks, and without bits that decoding would
- * drop. Node ignores invalid characters, so the length of its result shows whether there were any. This takes a fraction
+ * drop. Node ignores invalid characters, so the length of its result shows if there were any. This takes a fraction
  * of the time of a regular expression.
  * @returns null if the text is not base64
  */

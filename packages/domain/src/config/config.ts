@@ -159,7 +159,7 @@ function readRetention(read: ReturnType<typeof envReader<keyof Env>>) {
       fallback: 400,
       min: MIN_EMAIL_RETENTION_DAYS,
       max: MAX_RETENTION_DAYS,
-      why: `because an email can be scheduled ${scheduleDays.max} days ahead and is then tried for ${maxAgeHours.max} hours`,
+      why: `because an email can be scheduled ${scheduleDays.max} days ahead and is then retried for up to ${maxAgeHours.max} hours`,
     }),
   };
 }

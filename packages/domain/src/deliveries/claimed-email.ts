@@ -12,7 +12,7 @@ export type ClaimedEmail = StoredMessage & {
   /** Attempts charged against RETRY_SCHEDULE so far. */
   readonly deferrals: number;
   /**
-   * Set if the previous worker stopped while it held the email: `unsent` if it had certainly not sent the whole message,
+   * Set if the previous worker stopped while it held the email: `unsent` if it cannot have sent the whole message,
    * `ambiguous` if it may have sent it.
    */
   readonly reclaimed: 'unsent' | 'ambiguous' | null;

@@ -19,9 +19,9 @@ export async function writeHandoffMarker(
 }
 
 /**
- * The recipient results of earlier attempts that left a marker, newest attempt first. It looks for as many markers as
- * workers have stopped, not just for the latest, because a worker that found a marker may have stopped before it wrote
- * one of its own. A marker can belong to an attempt that is already recorded.
+ * The recipient results of earlier attempts that left a marker, newest attempt first. It looks for one
+ * marker per ambiguous or unsent attempt, not just the latest, because a worker that found a marker may have stopped
+ * before it wrote one of its own. A marker can belong to an attempt that is already recorded.
  * @returns one list of results per marker; attempts without a marker are left out
  */
 export async function findHandoffMarkers(

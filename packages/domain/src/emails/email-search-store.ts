@@ -24,7 +24,7 @@ const FIRST_STEP = 500;
 const MAX_STEP = 8_000;
 
 /**
- * Compiling the statement would take longer than the search. The other two keep Postgres from reading every tag or
+ * JIT compilation would take longer than the search. The other two settings keep Postgres from reading every tag or
  * recipient of a workspace to join them with the few thousand emails of a step.
  */
 const SETTINGS = 'set local jit = off; set local enable_hashjoin = off; set local enable_mergejoin = off';

@@ -11,9 +11,9 @@ export function messageIdOf(emailId: string, from: string): string {
 }
 
 /**
- * Reads a Message-ID that this service made, with or without angle brackets. The part before the @ is the email's id,
- * so finding an email by its Message-ID needs no index. An id alone is also read.
- * @returns the email's id and the domain of its sender; null if the text is no such Message-ID
+ * Reads a Message-ID of this service, with or without angle brackets. The part before the @ is the email's id,
+ * so finding an email by its Message-ID needs no index. A bare id is accepted too.
+ * @returns the email's id and the domain of its sender; null if the text is neither
  */
 export function parseMessageId(text: string): { readonly id: string; readonly host: string | null } | null {
   const trimmed = text.trim();

@@ -15,7 +15,7 @@ export type StoredMessage = {
   readonly cc: readonly string[];
   readonly replyTo: readonly string[];
   readonly subject: string;
-  /** `html` and `text` are also null if they are too large to be read with the rest; `contentBytes` is then positive. */
+  /** `html` and `text` are also null if too large to be read with the rest; `contentBytes` is then positive. */
   readonly html: string | null;
   readonly text: string | null;
   /** Size of the stored html and text; 0 for an email from a template. */

@@ -83,8 +83,8 @@ async function addPartitions(ctx: RetentionContext, table: PartitionedTable, now
 }
 
 /**
- * Handles a last partition with too many rows to move, which happens if workers were stopped for weeks or the clock of
- * an API process is wrong. The partition keeps its rows and gets an upper bound after the newest one. Checking that
+ * Used if the last partition has too many rows to move because workers were stopped for weeks or the clock of
+ * an API process was wrong. The partition keeps its rows and gets an upper bound after the newest one. Checking that
  * bound takes a long time but blocks nobody, so it runs on a connection of its own, without a time limit.
  */
 async function closeFullPartition(

@@ -10,7 +10,7 @@ export type ShortRetention = {
 /** At most `limit` emails of a workspace, with ids below `below`. */
 export type OldRows = { readonly workspaceId: string; readonly below: string; readonly limit: number };
 
-/** Test mail is kept for as long as live mail. The order is random, so that one workspace with many emails does not always come first. */
+/** In random order, so that no workspace always comes first. Test mail is kept for as long as live mail. */
 export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
   const { rows } = await db.raw(
     `select workspaces.id as "workspaceId", live.content_retention_days as "contentDays",

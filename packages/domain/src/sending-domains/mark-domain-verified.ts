@@ -5,7 +5,7 @@ import type { SendingDomain } from './domain/sending-domain.js';
 import { lockDomain, writeNextCheck, writeVerification } from './domain/verification-store.js';
 
 /**
- * Marks a domain as verified by the operator. After that, failed checks have no effect until a check has passed. A unique
+ * Marks a domain as verified by the operator. After that, failed checks have no effect until one passes. A unique
  * index ensures that only one workspace can verify the name.
  * @returns null when there is no such domain
  * @throws Refusal conflict when another workspace has verified the name

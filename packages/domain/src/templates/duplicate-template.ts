@@ -9,7 +9,7 @@ const SUFFIX = ' (copy)';
 
 /**
  * Creates a template with the current content of another one. Its versions begin at 1.
- * @param name by default, the name of the other template with " (copy)"
+ * @param name by default, the name of the other template followed by " (copy)"
  * @returns null when there is no such template
  * @throws Refusal conflict when the workspace is at its template limit
  */

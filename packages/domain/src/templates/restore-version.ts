@@ -6,8 +6,8 @@ import { findVersionRecord } from './template-version-store.js';
 import { storeChanges } from './update-template.js';
 
 /**
- * Stores the content of an old version as a new version. The name stays, because it does not belong to versions.
- * @returns the template, without a new version if it has that content already; null when there is no such version
+ * Stores the content of an old version as a new version. The name does not change, because names are not versioned.
+ * @returns the template, without a new version if it already has that content; null when there is no such version
  * @throws Refusal rate_limited for too many updates in a row
  */
 export async function restoreVersion(

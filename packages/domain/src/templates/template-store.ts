@@ -102,7 +102,7 @@ export async function listTemplates(
     .limit(limit + 1);
   if (after !== null) sizes.where('templates.id', '<', after);
   if (before !== null) sizes.where('templates.id', '>', before);
-  // strpos, unlike like, gives no character of the search a special meaning.
+  // Unlike LIKE, strpos gives no character of the search text a special meaning.
   if (name !== undefined) sizes.whereRaw('strpos(lower(name), lower(?)) > 0', [name]);
   const found = await sizes;
   const ids = found

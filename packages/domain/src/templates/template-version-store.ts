@@ -122,7 +122,7 @@ export async function readTemplateSource(
 /** A version that is no longer one of the newest. */
 export type OldVersion = { readonly version: number; readonly createdAt: Date; readonly replacedAt: Date };
 
-/** How many of the oldest versions an update looks at. Emails are deleted oldest first, so these become unused first. */
+/** How many of the oldest versions an update checks. Emails are deleted oldest first, so these become unused first. */
 const MAX_OLDEST_VERSIONS = 50;
 
 /**

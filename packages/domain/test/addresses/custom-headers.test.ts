@@ -63,9 +63,9 @@ describe('headerFault', () => {
     'Delivered-To',
     'Resent-From',
     'Resent-Bcc',
-  ])('refuses %s, which mail servers add on the way', (name) => {
+  ])('refuses %s, which mail servers add in transit', (name) => {
     for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
-      expect(headerFault(spelling, 'x')).toBe('is added by mail servers on the way. Remove it');
+      expect(headerFault(spelling, 'x')).toBe('is added by mail servers in transit. Remove it');
     }
   });
 

@@ -65,22 +65,25 @@ const makeDue = () => ctx.db('unused_objects').update({ due_at: ctx.db.fn.now() 
 const objects = () => listS3Objects(folder);
 
 describe('an object store', () => {
-  test.each([0, 1, 1_026_000, 5_000_000])('has attachments of %i bytes, and Postgres none of them', async (size) => {
-    const content = new AttachmentContent(randomBytes(size));
-    await stage(content, content);
-    expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
-    expect(await ctx.db('blob_parts')).toHaveLength(0);
-    expect(await objects()).toHaveLength(1);
-  });
+  test.each([0, 1, 1_026_000, 5_000_000])(
+    'stores attachments of %i bytes, and Postgres stores none of their content',
+    async (size) => {
+      const content = new AttachmentContent(randomBytes(size));
+      await stage(content, content);
+      expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
+      expect(await ctx.db('blob_parts')).toHaveLength(0);
+      expect(await objects()).toHaveLength(1);
+    },
+  );
 
-  test('gets content once, even from requests at the same time', async () => {
+  test('stores content only once, even for concurrent requests', async () => {
     const content = new AttachmentContent(randomBytes(100_000));
     await Promise.all(Array.from({ length: 5 }, () => stage(content)));
     expect(await objects()).toHaveLength(1);
     expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
   });
 
-  test('gets the content again if the first request ended before it had sent all of it', async () => {
+  test('receives the content again if the first request ended before it had sent all of it', async () => {
     const content = new AttachmentContent(randomBytes(100_000));
     const broken = { put: () => Promise.reject(new Error('gone')), get: jest.fn(), delete: jest.fn() };
     await expect(stageAttachments({ ...ctx, objects: broken }, workspaceId, [content])).rejects.toThrow('gone');
@@ -88,7 +91,7 @@ describe('an object store', () => {
     expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
   });
 
-  test('loses content that no email has, and none that is staged again', async () => {
+  test('drops content that no email uses, unless it is staged again', async () => {
     const [unused, used] = [new AttachmentContent(randomBytes(10)), new AttachmentContent(randomBytes(20))];
     await stage(unused, used);
     await age();
@@ -99,7 +102,7 @@ describe('an object store', () => {
     expect(Buffer.compare(await read(used), used.bytes)).toBe(0);
   });
 
-  test('keeps an object on the list until it could be deleted', async () => {
+  test('keeps an object on the list until it has been deleted', async () => {
     await stage(new AttachmentContent(randomBytes(10)));
     await age();
     await server.close();
@@ -185,7 +188,7 @@ describe('an object store', () => {
     expect(await objects()).toEqual([objectKey]);
   });
 
-  test('whose setting was removed leaves its attachments unreadable, not lost', async () => {
+  test('whose setting was removed makes its attachments unreadable', async () => {
     const content = new AttachmentContent(randomBytes(10));
     await stage(content);
     const { object_key: objectKey } = await ctx.db('blobs').first();

@@ -48,7 +48,7 @@ async function addToEmail({ sha256, bytes }: AttachmentContent): Promise<string>
 
 describe('the content of attachments', () => {
   test.each([0, 1, PART_BYTES - 1, PART_BYTES, PART_BYTES + 1, 5_000_000])(
-    'of %i bytes is read as it was',
+    'of %i bytes is read back unchanged',
     async (size) => {
       const content = contentOf(size);
       await stage(content);
@@ -56,7 +56,7 @@ describe('the content of attachments', () => {
     },
   );
 
-  test('is stored once per workspace, even by requests at the same time', async () => {
+  test('is stored once per workspace, even by concurrent requests', async () => {
     const content = contentOf(2_000_000);
     const other = (await createTestWorkspace(ctx)).workspaceId;
     await Promise.all(Array.from({ length: 8 }, () => stage(content, content)));
@@ -83,7 +83,7 @@ describe('deleting unused content', () => {
     expect(await ctx.db('blob_parts')).toHaveLength(1);
   });
 
-  test('leaves what an email has, until the email is deleted', async () => {
+  test('leaves what an email uses, until the email is deleted', async () => {
     const content = contentOf(10);
     await stage(content);
     const id = await addToEmail(content);

@@ -59,7 +59,7 @@ describe('retention', () => {
   test('is never shorter than the time that an email can wait', () => {
     expect(faultsOf({ CONTENT_RETENTION_DAYS: '29', EMAIL_RETENTION_DAYS: '33' })).toEqual([
       'CONTENT_RETENTION_DAYS is not valid. Set it to a whole number from 30 to 36500, because an email can be scheduled 30 days ahead.',
-      'EMAIL_RETENTION_DAYS is not valid. Set it to a whole number from 34 to 36500, because an email can be scheduled 30 days ahead and is then tried for 72 hours.',
+      'EMAIL_RETENTION_DAYS is not valid. Set it to a whole number from 34 to 36500, because an email can be scheduled 30 days ahead and is then retried for up to 72 hours.',
     ]);
     expect(faultsOf({ EMAIL_RETENTION_DAYS: '34' })).toEqual([]);
   });

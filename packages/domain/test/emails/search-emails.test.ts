@@ -6,7 +6,7 @@ let ctx: Context;
 let workspaceId: string;
 let others: string;
 
-/** More than one page looks at when its time is up after the first step. */
+/** More emails than a page reads if its time is up after the first step. */
 const STORED = 2_000;
 
 beforeAll(async () => {
@@ -71,8 +71,8 @@ describe('searchEmails', () => {
     ['a part of a name in To', 'ane 1996 <', [1996]],
     ['a part of an address in Bcc', 'DDEN1990@', [1990]],
     ['the oldest email', 'jane1@', [1]],
-    ['a percent sign, which is no wildcard', '1%0', []],
-    ['an underscore, which is no wildcard', 'jane_', []],
+    ['a percent sign, which is not a wildcard', '1%0', []],
+    ['an underscore, which is not a wildcard', 'jane_', []],
     ['a backslash', 'a\\b', []],
   ])('finds %s', async (_what, text, expected) => {
     const page = await search(text);
@@ -86,7 +86,7 @@ describe('searchEmails', () => {
     expect(numbersOf(await search('hidden1990@', { inSubjects: false }))).toEqual([1990]);
   });
 
-  test('finds nothing across the border between the subject and an address', async () => {
+  test('finds nothing across the boundary between the subject and an address', async () => {
     expect(numbersOf(await search('#1999jane'))).toEqual([]);
   });
 

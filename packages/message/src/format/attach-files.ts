@@ -16,8 +16,8 @@ type AttachmentReader = Pick<MessageContext, 'db' | 'log' | 'objects' | 'message
 const SLICE_BYTES = 65_536;
 
 /**
- * Builds a message with attachments. If there is no memory for large ones, they are read while the message is signed, and
- * again while it is sent.
+ * Builds a message with attachments. If there is no memory for large ones, they are read during signing, and
+ * again during sending.
  * @throws MessageUnreadable if attachments that are kept in memory could not be read
  */
 export async function attachFiles(ctx: AttachmentReader, email: StoredMessage, parts: MessageParts): Promise<Message> {

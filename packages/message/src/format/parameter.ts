@@ -1,4 +1,4 @@
-/** So that each piece fits on a line of 76 characters, with its name. */
+/** Small enough for each piece to fit, with its name, on a line of 76 characters. */
 const MAX_PIECE_CHARACTERS = 50;
 
 /** Printable ASCII that needs no escape inside quotes. */

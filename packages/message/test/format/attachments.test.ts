@@ -51,7 +51,7 @@ describe('a message with attachments', () => {
     expect(structureOf(build([file('a.pdf')], changes))).toEqual(structure);
   });
 
-  test('has the files that html shows in one part with it', () => {
+  test('puts the files that html shows into one part with the html', () => {
     const raw = build([file('a.pdf'), file('logo.png', { contentType: 'image/png', contentId: 'logo' })]);
     expect(structureOf(raw)).toEqual([
       ...['multipart/mixed', 'multipart/related', 'multipart/alternative', 'text/plain', 'text/html'],
@@ -68,7 +68,7 @@ describe('a message with attachments', () => {
     expect(raw.toString('latin1')).toContain('Content-Disposition: attachment;');
   });
 
-  test('is read by a parser that is not ours, byte for byte', async () => {
+  test('is read by an independent parser, byte for byte', async () => {
     const files = [0, 1, 56, 57, 58, 114, 100_000].map((size) => file(`${size}.bin`, { size }));
     const { attachments, html, text } = await PostalMime.parse(build(files));
     expect(attachments.map(({ filename }) => filename)).toEqual(files.map(({ filename }) => filename));
@@ -116,7 +116,7 @@ describe('the name of a file', () => {
     expect(parameter('filename', name)).toEqual(words);
   });
 
-  test('is read back by a parser that is not ours, whatever it is', async () => {
+  test('is read back unchanged by an independent parser, whatever it is', async () => {
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 120 })
       .filter((text) => /\S/.test(text) && !/[\p{C}/\\]/u.test(text) && text === text.trim());

@@ -1,5 +1,5 @@
 /**
- * Asks before a request that cannot be taken back.
+ * Asks for confirmation before a request is sent.
  * @param {string} text
  * @param {boolean} isDangerous
  * @returns {Promise<boolean>} whether to send it

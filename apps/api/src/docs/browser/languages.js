@@ -13,7 +13,7 @@ export function syncLanguages() {
       const before = input.getBoundingClientRect().top;
       localStorage.setItem(STORED, input.value);
       choose(input.value);
-      // The samples above may have become shorter or longer. The reader stays at the same place.
+      // The samples above may have become shorter or longer. This keeps the reader in the same place.
       scrollBy(0, input.getBoundingClientRect().top - before);
     });
   }

@@ -1,4 +1,4 @@
-/** Closes the table of contents where it would push the text below the screen. */
+/** Closes the table of contents where it would push the text off the screen. */
 export function collapseContents() {
   const contents = document.querySelector('nav details');
   if (!(contents instanceof HTMLDetailsElement)) return;

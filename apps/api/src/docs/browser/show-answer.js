@@ -19,8 +19,8 @@ export function showAnswer(place, response, text, ms) {
   const lines = HEADERS.filter((name) => headers.has(name)).map((name) => `${name}: ${headers.get(name)}`);
   place.replaceChildren(
     paragraph(`${status} ${statusText} in ${Math.round(ms)} ms`, ok ? 'succeeded' : 'failed'),
-    code(lines.join('\n'), 'Headers of the response'),
-    ...(text === '' ? [] : [code(pretty(text), 'Body of the response')]),
+    code(lines.join('\n'), 'Response headers'),
+    ...(text === '' ? [] : [code(pretty(text), 'Response body')]),
   );
 }
 

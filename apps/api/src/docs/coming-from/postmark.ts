@@ -114,7 +114,7 @@ const calls: Section = {
         '`POST /templates` | `POST /api/v1/templates` | `Name`, `Subject`, `HtmlBody` and `TextBody` are `name`, `subject`, `html_body` and `text_body`. All are required, but `text_from_html` can generate the text. There are no layouts.',
         '`POST /templates/validate` | `POST /api/v1/templates/preview` | ',
         '`POST /domains` | `POST /api/v1/domains` | Returns every DNS record to publish.',
-        'none | `POST /api/v1/emails/check` | What would happen to an email, without sending it.',
+        'none | `POST /api/v1/emails/check` | Shows what would happen to an email, without sending it.',
         'none | `POST /api/v1/emails/{id}/cancel` | Cancels an email that has not been sent yet.',
       ],
     ),

@@ -102,7 +102,7 @@ const calls: Section = {
         '`GET /emails` | `GET /api/v1/emails` | The same `limit`, `after` and `before`; pass `next_cursor` as `after`. Also has filters and a search.',
         '`PATCH /emails/{id}` | `PATCH /api/v1/emails/{id}` | Also works for emails that are waiting to be sent or retried.',
         '`POST /emails/{id}/cancel` | `POST /api/v1/emails/{id}/cancel` | Also works for emails that are waiting to be sent or retried.',
-        '`POST /templates` | `POST /api/v1/templates` | `html` is `html_body`, `text` is `text_body`. All of them are required, as are `name` and `subject`, but `text_from_html` can generate the text. `fallback_value` is `default`. A template can be used at once; there is no draft to publish.',
+        '`POST /templates` | `POST /api/v1/templates` | `html` is `html_body`, `text` is `text_body`. Both are required, as are `name` and `subject`, but `text_from_html` can generate the text. `fallback_value` is `default`. A template can be used at once; there is no draft to publish.',
         '`POST /domains` | `POST /api/v1/domains` | The `name` of a record is fully qualified. `POST /api/v1/domains/{id}/verify` checks DNS at once and returns the result.',
         '`POST /api-keys` | `POST /api/v1/api-keys` | Needs a session. `permission` is a list of `scopes`.',
         '`GET /usage` | `GET /billing/usage` | Needs a session. The day is a UTC day, not the last 24 hours.',

@@ -18,7 +18,7 @@ export type NavigationLink = {
 
 const PRODUCT = 'Posthorn API';
 
-/** A whole page. Its scripts and styles come from this server, and its text needs neither. */
+/** A whole page. Its scripts and styles come from this server, and its text can be read without them. */
 export function layout({ path, title, content }: Page, navigation: readonly NavigationGroup[]): string {
   return `<!doctype html>
 <html lang="en">

@@ -58,8 +58,8 @@ function requestFields({ parameters, body, summary }: Operation, { schemas, link
 function responseFields({ success, summary }: Operation, { schemas, linkTo }: PageContext): string {
   const fields = success.schema ? fieldsOf(success.schema, schemas) : [];
   if (fields.length === 0) return '';
-  return `<details><summary>Fields of the response</summary>
-${fieldTable(fields, `Fields of the response: ${summary}`, linkTo)}
+  return `<details><summary>Response fields</summary>
+${fieldTable(fields, `Response fields: ${summary}`, linkTo)}
 </details>`;
 }
 

@@ -55,7 +55,7 @@ function Variables({ form, variables }: Props) {
             label={name}
             className="breakable"
             placeholder={sample ?? undefined}
-            description={value === null ? undefined : 'Starts with the default.'}
+            description={value === null ? undefined : 'Filled in with the default.'}
             value={form.values.template_vars[name] ?? value ?? ''}
             onChange={({ currentTarget: { value } }) =>
               form.setFieldValue('template_vars', (values) => ({ ...values, [name]: value }))

@@ -8,7 +8,7 @@ export function readFile(file: File): Promise<SendAttachment> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => {
-      // A data URL: the base64 follows the comma, also for an empty file.
+      // A data URL: the base64 follows the comma, even if the file is empty.
       const url = String(reader.result);
       resolve({
         filename: file.name,

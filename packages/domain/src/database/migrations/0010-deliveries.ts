@@ -7,7 +7,7 @@ export const deliveries = {
     create table deliveries (
       email_id uuid primary key,
       workspace_id uuid not null,
-      -- When the email should be sent: now, at scheduled_at, or after the pause of a retry
+      -- When the email should be sent: now, at scheduled_at, or after the delay of a retry
       due_at timestamptz not null,
       lease_until timestamptz,
       claimed_at timestamptz,
@@ -19,7 +19,7 @@ export const deliveries = {
       ambiguous_attempts smallint not null default 0,
       -- 0 (high) before 1 (normal) before 2 (bulk)
       priority smallint not null default 1,
-      -- Whether workers may claim the email. Later emails become due when a sweep finds that due_at has passed
+      -- Whether workers may claim the email. The others become due when a sweep finds that due_at has passed
       is_due boolean not null,
       check ((lease_until is null) = (claimed_at is null)),
       check (is_due or lease_until is null)

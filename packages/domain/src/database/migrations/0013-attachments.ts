@@ -1,4 +1,4 @@
-/** Imports no code and no constant: what a migration does must never change after its release. */
+/** Imports no code and no constants, because what a migration does must never change after its release. */
 export const attachments = {
   name: '0013-attachments',
   sql: `
@@ -8,11 +8,11 @@ export const attachments = {
       workspace_id uuid not null references workspaces (id) on delete cascade,
       sha256 bytea not null check (octet_length(sha256) = 32),
       size integer not null check (size >= 0),
-      -- Where the object store has it; null if it is in blob_parts
+      -- The key of the content in the object store; null if it is in blob_parts
       object_key text,
-      -- Whether all of it has arrived in the object store
+      -- Whether all of the content has arrived in the object store
       is_stored boolean not null default true,
-      -- Until then, it is kept whether or not an email uses it
+      -- The content is kept until this time, whether or not an email uses it
       kept_until timestamptz not null,
       primary key (workspace_id, sha256)
     );
@@ -26,7 +26,7 @@ export const attachments = {
       primary key (workspace_id, sha256, part),
       foreign key (workspace_id, sha256) references blobs (workspace_id, sha256) on delete cascade
     );
-    -- Objects whose content is no longer needed. Each has a key of its own, so deleting one cannot hit another that is
+    -- Objects whose content is no longer needed. Each has its own key, so deleting one cannot affect another that is
     -- being stored at that moment
     create table unused_objects (object_key text primary key);
     -- Most attachments are compressed already
@@ -57,10 +57,10 @@ export const attachments = {
         'email_attachments_' || to_char(boundary at time zone 'UTC', 'YYYYMMDD'), boundary_id);
     end $$;
 
-    -- What a worker must understand to send the email: 1 = attachments. A claim says in understood what its worker knows
+    -- needs: what a worker must know to send the email (1 = attachments). understood: what the claiming worker knows
     alter table deliveries add column needs smallint not null default 0, add column understood smallint not null default 0;
-    -- Workers from before this migration say nothing, so the trigger hides such emails from their claims. The emails
-    -- wait for a newer worker
+    -- Workers from before this migration do not set understood, so the trigger hides such emails from their claims. The
+    -- emails wait for a newer worker
     create function skip_claim() returns trigger language plpgsql as $$ begin return null; end $$;
     create trigger deliveries_not_understood before update on deliveries for each row
       when (new.needs & ~new.understood <> 0 and new.attempt > old.attempt) execute function skip_claim();

@@ -1,4 +1,4 @@
-/** Imports no code and no constant: what a migration does must never change after its release. */
+/** Imports no code and no constants, because what a migration does must never change after its release. */
 export const understoodPerClaim = {
   name: '0014-understood-per-claim',
   sql: `

@@ -1,4 +1,4 @@
-/** Imports no code and no constant: what a migration does must never change after its release. */
+/** Imports no code and no constants, because what a migration does must never change after its release. */
 export const testMode = {
   name: '0016-test-mode',
   sql: `
@@ -6,8 +6,8 @@ export const testMode = {
     alter table workspaces add column test_of uuid unique references workspaces (id) on delete cascade;
     alter table api_keys add column mode text not null default 'live' check (mode in ('live', 'test'));
 
-    -- Test mail uses the templates and domains of the live workspace. Both are only marked as deleted for as long as
-    -- their workspace exists, so no email can lose its own
+    -- Test mail uses the templates and domains of the live workspace. While that workspace exists, both are only ever
+    -- marked as deleted, so no email can lose its template or domain
     do $$
     declare
       name text;

@@ -18,7 +18,7 @@ export function evaluateMx(expected: string, values: readonly string[]): Evaluat
   }
   return others.some(({ priority }) => priority === ours.priority)
     ? wrong(
-        'Another host has the same priority, so it gets half of the bounces. Remove it, or give ours a lower value.',
+        'Another host has the same priority, so it gets some of the bounces. Remove it, or give ours a lower value.',
       )
     : verified;
 }

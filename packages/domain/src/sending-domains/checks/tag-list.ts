@@ -6,7 +6,7 @@ export type TagList = { readonly tags: ReadonlyMap<string, string> } | { readonl
 /**
  * Reads the tags of a DKIM or DMARC record (RFC 6376, 3.2), such as `a=1; b=2`, in order. Names are case-sensitive;
  * white space around names and values is ignored.
- * @returns the tags, or a sentence about the fault for which receivers reject the whole list
+ * @returns the tags, or a sentence about the fault that makes receivers reject the whole list
  */
 export function readTags(text: string): TagList {
   const parts = text.split(';');
