@@ -173,6 +173,19 @@ describe('an object store', () => {
   });
 
   test.each([
+    [503, true],
+    [500, true],
+    [429, true],
+    [403, false],
+  ])('that answers %i is worth trying again: %s', async (status, isWorthIt) => {
+    server.deny('key', status);
+    const error = await openStore()
+      ?.put('key', randomBytes(10))
+      .catch((thrown: unknown) => thrown);
+    expect([error instanceof Error, isUnavailable(error)]).toEqual([true, isWorthIt]);
+  });
+
+  test.each([
     ['secret', { secretAccessKey: 's/e+c %25=&?:@' }, 'SignatureDoesNotMatch'],
     ['access key', { accessKeyId: 'AK' }, 'InvalidAccessKeyId'],
     ['region', { region: 'auto' }, 'AuthorizationHeaderMalformed'],
