@@ -60,7 +60,7 @@ function endsLine(utf8: Buffer, at: number): boolean {
   return at >= utf8.length || utf8[at] === CR || utf8[at] === LF;
 }
 
-/** @param times how often a text with the measure `more` is added */
+/** @param times how many times a text with the measure `more` is added */
 export function addMeasure(sum: TextMeasure, more: TextMeasure, times = 1): TextMeasure {
   return {
     bytes: sum.bytes + times * more.bytes,
