@@ -2,6 +2,7 @@ import type { Context } from '@posthorn/domain';
 import { type ApiDocument, openApiDocument, residentMb } from '@posthorn/testing';
 import fc from 'fast-check';
 import { startProcess } from '../processes.js';
+import { openAcceptedCounts } from './accepted-counts.js';
 import { checkResponse } from './check-response.js';
 import { openSender, type SendResult, toCurl } from './open-sender.js';
 import { openTenants } from './open-tenants.js';
@@ -18,6 +19,8 @@ export type FuzzReport = {
   readonly requests: number;
   readonly byOperation: ReadonlyMap<string, number>;
   readonly byStatus: ReadonlyMap<string, number>;
+  /** How many requests of the kinds that every long run must contain were accepted. */
+  readonly accepted: ReadonlyMap<string, number>;
   readonly memoryMb: readonly number[];
   /** What went wrong. A failed request comes with a shell command that repeats it. */
   readonly failures: readonly string[];
@@ -38,13 +41,18 @@ export async function fuzz(ctx: Context, { seed, requests }: { seed: number; req
     const document = await readDocument(api.url);
     const operations = readOperations(document);
     const tally = openTally(openApiDocument(document));
+    const accepted = openAcceptedCounts();
     const readInputs = await openTenants(ctx, api.url);
     for (let done = 0; done < requests && api.child.exitCode === null; done += BATCH) {
       const batch = fc.sample(requestsTo(operations, await readInputs()), {
         seed: seed + done,
         numRuns: Math.min(BATCH, requests - done),
       });
-      await forEachConcurrently(batch, async (request) => tally.add(request, await sender.send(request), api.url));
+      await forEachConcurrently(batch, async (request) => {
+        const result = await sender.send(request);
+        tally.add(request, result, api.url);
+        accepted.add(request, result);
+      });
       memoryMb.push(Math.round(residentMb(api.child.pid ?? 0)));
     }
     const exits = api.child.exitCode === null ? [] : [`the API process exited with ${api.child.exitCode}`];
@@ -53,7 +61,8 @@ export async function fuzz(ctx: Context, { seed, requests }: { seed: number; req
     );
     const peakMb = Math.max(...memoryMb);
     const leaks = peakMb > MAX_MEMORY_MB ? [`the API process used ${peakMb} MB; the limit is ${MAX_MEMORY_MB}`] : [];
-    return { seed, requests, memoryMb, ...tally, failures: [...tally.failures, ...exits, ...errorLines, ...leaks] };
+    const failures = [...tally.failures, ...exits, ...errorLines, ...leaks, ...accepted.missing(requests)];
+    return { seed, requests, memoryMb, ...tally, accepted: accepted.counts, failures };
   } finally {
     sender.close();
     await api.stop();

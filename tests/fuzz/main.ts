@@ -18,7 +18,7 @@ try {
   await stack.close();
 }
 
-function show({ byOperation, byStatus, memoryMb, failures }: FuzzReport): void {
+function show({ byOperation, byStatus, accepted, memoryMb, failures }: FuzzReport): void {
   for (const [operation, count] of [...byOperation].sort()) print(`${String(count).padStart(8)}  ${operation}`);
   print(
     `status: ${[...byStatus]
@@ -26,6 +26,7 @@ function show({ byOperation, byStatus, memoryMb, failures }: FuzzReport): void {
       .map(([status, count]) => `${status} x ${count}`)
       .join(', ')}`,
   );
+  print(`accepted: ${[...accepted].map(([kind, count]) => `${kind} x ${count}`).join(', ')}`);
   print(
     `memory of the API process: ${memoryMb[0]} MB at the start, ${Math.max(...memoryMb)} MB peak, ${memoryMb.at(-1)} MB at the end`,
   );

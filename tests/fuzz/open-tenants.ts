@@ -1,7 +1,6 @@
 import { type Context, createKey } from '@posthorn/domain';
 import { createTestWorkspace } from '@posthorn/testing';
-import fc from 'fast-check';
-import { malformedText } from './malformed-values.js';
+import { hintsFor } from './hints.js';
 import type { FuzzInputs } from './requests.js';
 
 /** Every resource of the other tenant contains this text. No response may contain it. */
@@ -54,7 +53,7 @@ export async function openTenants(ctx: Context, url: string): Promise<() => Prom
         other.userId,
         other.workspaceId,
       ],
-      hints: hintsOf({
+      hints: hintsFor({
         templates: [...templates, foreignTemplate],
         cursors: [...emails, foreignEmail, '1', '2', '9999999999'],
         workspaces: [own.workspaceId, other.workspaceId],
@@ -69,73 +68,6 @@ async function listIds(url: string, headers: Record<string, string>): Promise<st
   const response = await fetch(url, { headers });
   const { data } = (await response.json()) as { data: Array<{ id: string }> };
   return data.map(({ id }) => id);
-}
-
-type KnownValues = {
-  templates: string[];
-  cursors: string[];
-  workspaces: string[];
-  login: { email: string; password: string };
-};
-
-function hintsOf({ templates, cursors, workspaces, login }: KnownValues): FuzzInputs['hints'] {
-  const address = fc.constantFrom(
-    'jane@example.com',
-    'Jane <jane@bücher.example>',
-    'joe@example.org',
-    'j.o@mail.example',
-  );
-  const addresses = fc.array(fc.oneof({ weight: 9, arbitrary: address }, { weight: 1, arbitrary: malformedText }), {
-    minLength: 1,
-    maxLength: 4,
-  });
-  const time = fc.integer({ min: -1, max: 40 }).map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
-  const line = fc.oneof(
-    fc.constantFrom('Hello', 'Hello {{name}}'),
-    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
-  );
-  return {
-    to: addresses,
-    cc: addresses,
-    bcc: addresses,
-    reply_to: addresses,
-    from_: address,
-    subject: line,
-    html: line,
-    text: line,
-    html_body: line,
-    text_body: line,
-    template_id: fc.constantFrom(...templates),
-    workspace_id: fc.constantFrom(...workspaces),
-    template_vars: fc.dictionary(fc.constantFrom('name', 'n'), fc.oneof(fc.string(), fc.integer(), fc.boolean()), {
-      maxKeys: 3,
-    }),
-    headers: fc.dictionary(fc.constantFrom('X-A', 'List-Id', 'Bcc', 'X B'), fc.oneof(fc.constant('1'), malformedText), {
-      maxKeys: 2,
-    }),
-    scheduled_at: time,
-    q: fc.oneof(fc.constantFrom('example', 'ab', '%_\\', "'"), fc.string({ unit: 'grapheme', maxLength: 210 })),
-    message_id: fc.oneof(
-      fc.constantFrom(...cursors).map((id) => `<${id}@example.com>`),
-      malformedText,
-    ),
-    idempotency_key: fc.string({ maxLength: 260 }),
-    created_after: time,
-    created_before: time,
-    expires_at: time,
-    limit: fc.integer({ min: -1, max: 102 }).map(String),
-    after: fc.constantFrom(...cursors),
-    before: fc.constantFrom(...cursors),
-    version: fc.constantFrom('1', '2', '3', '999999999', '9999999999', '0', '01', '-1', '1.0'),
-    days: fc.integer({ min: -1, max: 33 }).map(String),
-    tag: fc.constantFrom('a:b', 'a', ':'),
-    scopes: fc.subarray(['emails:send', 'templates:write', 'emails:read', 'everything']),
-    email: fc.oneof(
-      fc.constantFrom(login.email, 'nobody@example.com'),
-      fc.stringMatching(/^[a-z]{12}$/).map((local) => `${local}@example.com`),
-    ),
-    password: fc.constantFrom(login.password, 'wrong horse battery', 'short', 'x'.repeat(201)),
-  };
 }
 
 async function logIn(url: string, { email, password }: { email: string; password: string }): Promise<string> {

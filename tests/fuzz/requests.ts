@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fromSchema, type Hints } from './from-schema.js';
 import { malformedName, malformedText } from './malformed-values.js';
-import type { Operation } from './read-operations.js';
+import type { Operation, Schema } from './read-operations.js';
 
 export type FuzzRequest = {
   readonly operation: string;
@@ -21,16 +21,20 @@ export type FuzzInputs = {
 
 const ENDS_SESSIONS = /^\/auth\/(log|signup|sessions|accept-invitation)/;
 
-/** Operations with a body are tested more often, because there are more ways to malform a body than a path. */
-const WEIGHT_OF_BODY = 5;
-
 /** Valid requests to every operation, and requests that are malformed in many ways. */
 export function requestsTo(operations: readonly Operation[], inputs: FuzzInputs): fc.Arbitrary<FuzzRequest> {
   const weighted = operations.map((operation) => ({
-    weight: operation.body ? WEIGHT_OF_BODY : 1,
+    weight: 1 + 2 * countFields(operation.body),
     arbitrary: requestTo(operation, inputs),
   }));
   return fc.oneof(...weighted);
+}
+
+/** Operations with many fields are tested more often, because there are more ways to malform and combine them. */
+function countFields(schema: Schema | null): number {
+  if (schema === null) return 0;
+  const fields = Object.values(schema.properties ?? {});
+  return fields.length + [...fields, schema.items ?? null].reduce((sum, inner) => sum + countFields(inner), 0);
 }
 
 function requestTo(operation: Operation, inputs: FuzzInputs): fc.Arbitrary<FuzzRequest> {
@@ -54,7 +58,7 @@ function requestTo(operation: Operation, inputs: FuzzInputs): fc.Arbitrary<FuzzR
 function pathOf({ path, query }: Operation, { ids, hints }: FuzzInputs): fc.Arbitrary<string> {
   const segments = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
     mostly(
-      hints[name]?.map(toText) ?? fc.constantFrom(...ids),
+      hints.values[name]?.map(toText) ?? fc.constantFrom(...ids),
       fc.oneof(malformedText, fc.uuid(), fc.constantFrom('.', '..', '%', '%2e%2e', '%00', '%ff')),
     ),
   );

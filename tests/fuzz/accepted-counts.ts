@@ -1,0 +1,37 @@
+import type { SendResult } from './open-sender.js';
+import type { FuzzRequest } from './requests.js';
+
+type Body = { readonly attachments?: readonly unknown[]; readonly variables?: readonly unknown[] };
+
+const sends = 'POST /api/v1/emails';
+
+/** What must have been accepted at least once. If all of it is refused, the code behind the validation is not tested. */
+const KINDS: Readonly<Record<string, (operation: string, body: Body) => boolean>> = {
+  'email with an attachment': (operation, { attachments = [] }) => operation === sends && attachments.length > 0,
+  batch: (operation) => operation === `${sends}/batch`,
+  'template with declared variables': (operation, { variables = [] }) =>
+    operation === 'POST /api/v1/templates' && variables.length > 0,
+};
+
+/** Shorter runs may have none by chance. A run of this length has about 10 of each kind. */
+const MIN_REQUESTS = 3_000;
+
+export function openAcceptedCounts() {
+  const counts = new Map(Object.keys(KINDS).map((kind) => [kind, 0]));
+  return {
+    counts,
+    add({ operation, method, body }: FuzzRequest, result: SendResult): void {
+      const wasCreated = 'status' in result && (result.status === 201 || result.status === 202);
+      if (!wasCreated || !body || !operation.startsWith(`${method} `)) return;
+      // Like the API, this skips a byte order mark.
+      const sent: Body = JSON.parse(new TextDecoder().decode(body));
+      for (const [kind, isIt] of Object.entries(KINDS))
+        if (isIt(operation, sent)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    },
+    /** @returns what a run of this many requests should have had accepted, as failures */
+    missing: (requests: number): string[] =>
+      requests < MIN_REQUESTS
+        ? []
+        : [...counts].filter(([, count]) => count === 0).map(([kind]) => `no ${kind} was accepted`),
+  };
+}
