@@ -76,6 +76,8 @@ export type Route = {
   readonly hasLargeBody?: boolean;
   /** Whether the route reads or returns html or text. A workspace's requests to such routes are handled one by one. */
   readonly hasContent?: boolean;
+  /** Whether the handler waits for the turns of the workspace itself. */
+  readonly takesOwnTurns?: boolean;
   /**
    * Whether a page of the list can be larger than 64 kB. Once the workspace has used up its byte limit for this
    * minute, such a request is refused before the page is read.

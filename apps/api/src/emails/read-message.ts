@@ -23,39 +23,64 @@ const SLICE_BYTES = 250_000;
  *   be built; unavailable if it cannot be built now
  */
 export async function readMessage(ctx: ApiContext, caller: Caller, emailId?: string): Promise<RouteResponse> {
-  const { id, workspace } = await workspaceWithEmail(ctx, caller, emailId);
-  const stored = await findStoredMessage(ctx.db, workspace.id, id);
-  if (!stored) throw new Refusal('not_found', { what: 'email' });
-  if (caller.kind === 'key' && !isTest(workspace)) throw new Refusal('unauthenticated', { sessionOnly: true });
-  const end = ctx.exports.begin(workspace.liveId);
+  const { liveId } = caller.workspace;
+  const stored = await inTurn(ctx, liveId, () => findMessage(ctx, caller, emailId));
+  const end = ctx.exports.begin(liveId);
   const done = () => {
     end();
     ctx.messageMemory.release(stored);
   };
   try {
-    const message = await buildInMemory(ctx, stored);
+    const message = await buildInMemory(ctx, liveId, stored);
     const headers = {
       'Content-Type': 'message/rfc822',
       'Content-Length': String(message.length),
-      'Content-Disposition': `attachment; filename="${id}.eml"`,
+      'Content-Disposition': `attachment; filename="${stored.id}.eml"`,
     };
-    return { status: 200, headers, stream: inSlices(ctx, workspace.liveId, message, done) };
+    return { status: 200, headers, stream: inSlices(ctx, liveId, message, done) };
   } catch (error) {
     done();
     throw error;
   }
 }
 
-/** Waits until there is memory for the message. The caller releases it. */
-async function buildInMemory(ctx: ApiContext, stored: StoredMessage): Promise<Buffer> {
-  const templates = ctx.accepting.templates;
-  const { parts } = built(await readParts({ ...ctx, templates, messageMemory: RESERVED_BELOW }, stored));
-  const { key } = built(await findSenderKey(ctx, stored));
+async function findMessage(ctx: ApiContext, caller: Caller, emailId?: string): Promise<StoredMessage> {
+  const { id, workspace } = await workspaceWithEmail(ctx, caller, emailId);
+  const stored = await findStoredMessage(ctx.db, workspace.id, id);
+  if (!stored) throw new Refusal('not_found', { what: 'email' });
+  if (caller.kind === 'key' && !isTest(workspace)) throw new Refusal('unauthenticated', { sessionOnly: true });
+  return stored;
+}
+
+/**
+ * Waits until there is memory for the message. The caller releases it. This must not wait in a turn: the read that uses
+ * the memory may be of the same workspace, and needs turns to end.
+ */
+async function buildInMemory(ctx: ApiContext, workspaceId: string, stored: StoredMessage): Promise<Buffer> {
+  const { parts, key } = await inTurn(ctx, workspaceId, () => preparedParts(ctx, stored));
   const files = stored.attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
   const bytes = files + (parts.html?.length ?? 0) + (parts.text?.length ?? 0);
   await ctx.messageMemory.reserve(stored, bytes);
-  const contents = await Promise.all(stored.attachments.map((attachment) => contentOf(ctx, stored, attachment)));
-  return ctx.messages.build({ parts, attachments: stored.attachments, contents, key }, bytes);
+  return inTurn(ctx, workspaceId, async () => {
+    const contents = await Promise.all(stored.attachments.map((attachment) => contentOf(ctx, stored, attachment)));
+    return ctx.messages.build({ parts, attachments: stored.attachments, contents, key }, bytes);
+  });
+}
+
+async function preparedParts(ctx: ApiContext, stored: StoredMessage) {
+  const templates = ctx.accepting.templates;
+  const { parts } = built(await readParts({ ...ctx, templates, messageMemory: RESERVED_BELOW }, stored));
+  const { key } = built(await findSenderKey(ctx, stored));
+  return { parts, key };
+}
+
+async function inTurn<Result>(ctx: ApiContext, workspaceId: string, work: () => Promise<Result>): Promise<Result> {
+  const turn = await ctx.contentTurns.begin(workspaceId);
+  try {
+    return await work();
+  } finally {
+    turn.end();
+  }
 }
 
 /** The memory is reserved once the size of the rendered text is known. */

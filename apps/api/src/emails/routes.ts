@@ -79,7 +79,7 @@ export const emailRoutes = [
     access: keysThat.readContent,
     summary: 'Retrieve the whole message of an email, for test mail or with a session',
     contentType: 'message/rfc822',
-    hasContent: true,
+    takesOwnTurns: true,
     problems: ['conflict'],
     handle: (ctx, { caller, params }) => readMessage(ctx, caller, params.id),
   }),

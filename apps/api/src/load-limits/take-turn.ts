@@ -29,7 +29,8 @@ export async function takeTurn(ctx: ApiContext, route: Route, request: Request, 
     if (route.method === 'post') response.locals.turn = await ctx.publicTurns.begin(clientAddressOf(request));
     return;
   }
-  if (route.hasLargePages) ctx.bodies.assertBytesLeft(response);
+  if (route.hasLargePages || route.takesOwnTurns) ctx.bodies.assertBytesLeft(response);
+  if (route.takesOwnTurns) return;
   if (route.hasContent) await takeContentTurn(ctx, response);
   else response.locals.turn = await ctx.turns.begin(workspaceIdOf(response));
 }

@@ -173,6 +173,15 @@ describe('the message of an email', () => {
     expect(message.headers.some(({ key }) => key === 'dkim-signature')).toBe(true);
   });
 
+  test('can be read twice at a time, even if there is memory for only one of them', async () => {
+    const attachments = [{ filename: 'a.bin', content: Buffer.alloc(7_000_000, 'x').toString('base64') }];
+    const { body } = await send(testKey, { ...email, attachments });
+    const both = await Promise.all([read(body.id, testKey), read(body.id, testKey)]);
+    expect(both.map(({ response }) => response.status)).toEqual([200, 200]);
+    const { status } = await t.api.get(`/api/v1/emails/${body.id}`).set(testKey);
+    expect(status).toBe(200);
+  });
+
   test('of live mail is shown only to sessions', async () => {
     const { body } = await send(t.auth);
     const { response, message } = await read(body.id, await t.login());
