@@ -17,7 +17,7 @@ import type { MessageBuilder } from './emails/message-builder.js';
 import type { JsonCodec } from './json/json-codec.js';
 import type { DiscardBody } from './load-limits/body-discarder.js';
 import type { ByteBudget } from './load-limits/byte-budget.js';
-import type { ExportSlots } from './load-limits/export-slots.js';
+import type { Slots } from './load-limits/open-slots.js';
 import type { Turns } from './load-limits/open-turns.js';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './request-steps/known-credentials.js';
@@ -46,7 +46,9 @@ export type ApiContext = Context & {
   /** Lets only one large request of a workspace run at a time. */
   readonly contentTurns: Turns;
   /** Bounds how many CSV exports of a workspace run at the same time. */
-  readonly exports: ExportSlots;
+  readonly exports: Slots;
+  /** Bounds how many whole messages a workspace reads at the same time. */
+  readonly messageReads: Slots;
   /** Bounds how many unknown credentials are looked up at the same time, per IP address. */
   readonly credentialTurns: Turns;
   /** Bounds how many public requests with a body run at the same time, per IP address. */

@@ -19,7 +19,7 @@ import { openMessageBuilder } from './emails/message-builder.js';
 import { openJsonCodec } from './json/json-codec.js';
 import { openBodyDiscarder } from './load-limits/body-discarder.js';
 import { byteBudget } from './load-limits/byte-budget.js';
-import { exportSlots } from './load-limits/export-slots.js';
+import { openSlots } from './load-limits/open-slots.js';
 import { openTurns } from './load-limits/open-turns.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './request-steps/known-credentials.js';
@@ -60,7 +60,8 @@ export function openApiContext(ctx: Context): ApiContext {
     discardBody: openBodyDiscarder(),
     turns: openTurns(MAX_REQUESTS_AT_ONCE),
     contentTurns: openTurns(1),
-    exports: exportSlots(),
+    exports: openSlots(limits.exports),
+    messageReads: openSlots(limits.messageReads),
     credentialTurns: openTurns(MAX_WITHOUT_CREDENTIAL_AT_ONCE),
     publicTurns: openTurns(MAX_WITHOUT_CREDENTIAL_AT_ONCE),
     loginLimiter: openLoginLimiter(ctx),

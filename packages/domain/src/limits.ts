@@ -63,7 +63,8 @@ export const limits = {
   searchDays: { max: 30, unit: 'days', of: 'how far back q searches if created_after is not set' },
   messageId: { max: 400, unit: 'characters', of: 'message_id in GET /api/v1/emails' },
   exports: { max: 2, unit: 'simultaneous CSV exports', of: 'a workspace, per API process' },
-  exportStallSeconds: { max: 60, unit: 'seconds', of: 'how long a CSV export waits for a client that stops reading' },
+  messageReads: { max: 6, unit: 'simultaneous reads of whole messages', of: 'a workspace, per API process' },
+  exportStallSeconds: { max: 60, unit: 'seconds', of: 'how long a download waits for a client that stops reading' },
   statsDays: { max: 31, unit: 'days', of: 'how far back GET /api/v1/emails/stats looks' },
   statsEmails: {
     max: 10_000,
@@ -137,11 +138,7 @@ export const limits = {
   members: { max: 100, unit: 'members', of: 'a workspace, including invited members' },
   invitationDays: { max: 7, unit: 'days', of: 'how long an invitation link works' },
   invitationMails: { max: 50, unit: 'invitations per day', of: 'a workspace, including resent invitations' },
-  invitationMailsToAddress: {
-    max: 5,
-    unit: 'invitations per day',
-    of: 'one email address, from all workspaces together',
-  },
+  invitationMailsToAddress: { max: 5, unit: 'invitations per day', of: 'one email address, from all workspaces' },
   verificationHours: { max: 24, unit: 'hours', of: 'how long a link that confirms an email address works' },
   verificationMails: { max: 5, unit: 'links per day', of: 'to confirm one email address' },
   verificationMailsFromNetwork: {

@@ -25,7 +25,7 @@ const SLICE_BYTES = 250_000;
 export async function readMessage(ctx: ApiContext, caller: Caller, emailId?: string): Promise<RouteResponse> {
   const { liveId } = caller.workspace;
   const stored = await inTurn(ctx, liveId, () => findMessage(ctx, caller, emailId));
-  const end = ctx.exports.begin(liveId);
+  const end = ctx.messageReads.begin(liveId);
   const done = () => {
     end();
     ctx.messageMemory.release(stored);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { createDomain, createKey, markDomainVerified, type Scope, scopes, setWorkspaceLimits } from '@posthorn/domain';
 import PostalMime from 'postal-mime';
@@ -178,6 +180,27 @@ describe('the message of an email', () => {
     const { body } = await send(testKey, { ...email, attachments });
     const both = await Promise.all([read(body.id, testKey), read(body.id, testKey)]);
     expect(both.map(({ response }) => response.status)).toEqual([200, 200]);
+    const { status } = await t.api.get(`/api/v1/emails/${body.id}`).set(testKey);
+    expect(status).toBe(200);
+  });
+
+  test('can be read six times at a time, apart from CSV exports', async () => {
+    const attachments = [{ filename: 'a.bin', content: Buffer.alloc(7_000_000, 'x').toString('base64') }];
+    const { body } = await send(testKey, { ...email, attachments });
+    const requests = Array.from({ length: 6 }, () =>
+      httpRequest(`${t.url}/api/v1/emails/${body.id}/message`, { headers: testKey })
+        .on('response', (response) => response.pause())
+        .on('error', () => undefined)
+        .end(),
+    );
+    await once(requests[0] as ClientRequest, 'response');
+    const refused = await t.api.get(`/api/v1/emails/${body.id}/message`).set(testKey);
+    expect([refused.status, refused.body.detail]).toEqual([
+      429,
+      'You reached the limit of 6 simultaneous reads of whole messages. Retry in 10 seconds.',
+    ]);
+    expect((await t.api.get('/api/v1/emails?format=csv').set(testKey)).status).toBe(200);
+    for (const request of requests) request.destroy();
     const { status } = await t.api.get(`/api/v1/emails/${body.id}`).set(testKey);
     expect(status).toBe(200);
   });

@@ -1,22 +1,24 @@
-import { formatCount, limits, Refusal } from '@posthorn/domain';
+import { formatCount, Refusal } from '@posthorn/domain';
 
 const RETRY_AFTER_SECONDS = 10;
 
-export type ExportSlots = {
+export type Slots = {
   /**
-   * @returns a function to call when the export has ended
-   * @throws Refusal rate_limited if too many exports of this owner are running
+   * @returns a function to call when the work has ended
+   * @throws Refusal rate_limited if this owner has no slot left
    */
   begin(owner: string): () => void;
 };
 
-/** Bounds how many exports of one workspace run at the same time. Each holds a page and a client connection. */
-export function exportSlots(): ExportSlots {
+/**
+ * Bounds how many responses of one kind are streamed to one owner, such as a workspace, at the same time. A client can
+ * read them as slowly as it likes, so others are refused and do not wait.
+ */
+export function openSlots({ max, unit }: { readonly max: number; readonly unit: string }): Slots {
   const running = new Map<string, number>();
   return {
     begin(owner) {
       const count = running.get(owner) ?? 0;
-      const { max, unit } = limits.exports;
       if (count >= max)
         throw new Refusal('rate_limited', {
           limit: `${formatCount(max)} ${unit}`,
