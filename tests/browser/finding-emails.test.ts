@@ -94,7 +94,7 @@ describeInBrowser('the list of emails', (t) => {
     };
     for (const part of ['jane', 'example.com', '@example.com']) {
       await type('To', part);
-      await page.getByText(`To needs a whole address, so the list shows emails with “${part}”`).waitFor();
+      await page.getByText(`To needs a full address, so the list shows emails with “${part}”`).waitFor();
       await expectOnlyJane();
       expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe(part);
       expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('');
@@ -108,7 +108,7 @@ describeInBrowser('the list of emails', (t) => {
 
     await page.getByRole('button', { name: 'More filters' }).click();
     await type('From', 'shop');
-    await page.getByText('Type a whole address, such as shop@example.com.').waitFor();
+    await page.getByText('Enter a full address, such as shop@example.com.').waitFor();
     await expectAccessible(page);
     await page.getByLabel('From', { exact: true }).fill('');
     await type('Tag', 'campaign');

@@ -43,7 +43,7 @@ export type ApiContext = Context & {
   readonly discardBody: DiscardBody;
   /** Bounds how many requests of a workspace run at the same time. */
   readonly turns: Turns;
-  /** Lets only one large request of a workspace run at a time. */
+  /** Lets each workspace run only one large request at a time. */
   readonly contentTurns: Turns;
   /** Bounds how many CSV exports of a workspace run at the same time. */
   readonly exports: Slots;

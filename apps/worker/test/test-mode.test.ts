@@ -34,7 +34,7 @@ describe('test mail', () => {
     const email = await t.until(id, 'sent');
     expect(statusesOf(email.recipients)).toEqual({ 'jane@example.com': 'sent', 'joe@example.com': 'sent' });
     expect(email.attempts).toMatchObject([{ route: 'test mode', outcome: 'sent', phase: 'reply' }]);
-    expect(email.attempts[0]?.conversation.join()).toMatch(/The message has 4,\d{3},\d{3} bytes/);
+    expect(email.attempts[0]?.conversation.join()).toMatch(/The message is 4,\d{3},\d{3} bytes/);
     // A live email that was accepted later has arrived, so this one would have arrived too.
     await t.until(await t.accept({ to: ['live@example.com'] }), 'sent');
     expect(t.sink.messages.map(({ envelope }) => envelope.to)).toEqual([['live@example.com']]);

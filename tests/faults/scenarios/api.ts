@@ -79,7 +79,7 @@ async function timeRefund(rig: Rig): Promise<string> {
 export const apiScenarios: readonly Scenario[] = [
   {
     id: 'F1',
-    fault: 'kill -9 of the API at each step of accepting; the client retries with its key',
+    fault: 'kill -9 of the API at each step of accepting an email; the client retries with its key',
     async run(rig, scale) {
       await setMonthlyCap(rig, 10_000);
       await killAtEachStep(rig, { withKeys: true });
@@ -94,7 +94,7 @@ export const apiScenarios: readonly Scenario[] = [
   },
   {
     id: 'F2',
-    fault: 'kill -9 of the API at each step of accepting; the client has no key and does not retry',
+    fault: 'kill -9 of the API at each step of accepting an email; the client has no key and does not retry',
     async run(rig) {
       await killAtEachStep(rig, { withKeys: false });
       const unanswered = rig.client.journal.entries.filter(({ status }) => status === null).length;

@@ -6,26 +6,26 @@ const TAG = /^[\w-]+:[\w-]+$/;
 const MIN_SEARCH_CHARACTERS = 3;
 
 /** Whether the API can filter by this address. It does not compare parts of addresses. */
-export function isWholeAddress(text: string): boolean {
+export function isFullAddress(text: string): boolean {
   return WHOLE_ADDRESS.test(text);
 }
 
 /** Whether what the user typed as the recipient is searched for instead, because it is a part of an address. */
 export function isSearchedInstead(to: string): boolean {
-  return to !== '' && !isWholeAddress(to);
+  return to !== '' && !isFullAddress(to);
 }
 
 /** @returns what to correct, or undefined if the list can be filtered by this, or the text can be searched for */
 export function checkTo(to: string, { q }: EmailSearch): string | undefined {
   if (!isSearchedInstead(to)) return undefined;
-  if (q && q !== to) return 'Type a whole address, such as jane@example.com. The search already has a text.';
+  if (q && q !== to) return 'Enter a full address, such as jane@example.com. There is already a search text.';
   if (to.length < MIN_SEARCH_CHARACTERS)
-    return `Type a whole address, or at least ${MIN_SEARCH_CHARACTERS} characters to search for.`;
+    return `Enter a full address, or at least ${MIN_SEARCH_CHARACTERS} characters to search for.`;
   return undefined;
 }
 
 export function checkFrom(from: string): string | undefined {
-  return from === '' || isWholeAddress(from) ? undefined : 'Type a whole address, such as shop@example.com.';
+  return from === '' || isFullAddress(from) ? undefined : 'Enter a full address, such as shop@example.com.';
 }
 
 /** Without the spaces that people put around the colon, as on the page of an email. */

@@ -59,7 +59,7 @@ export function outcomeOfLocalMail(
     outcome: attemptOutcomeOf(local),
     phase: 'reply',
     route: email.isTest ? 'test mode' : 'simulator',
-    conversation: [`-- The message has ${formatCount(message.length)} bytes. It was not sent to a server`],
+    conversation: [`-- The message is ${formatCount(message.length)} bytes long. It was not sent to a server`],
     event: lostWorkerEvent(email),
   });
 }

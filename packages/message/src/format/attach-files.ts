@@ -29,7 +29,7 @@ export async function attachFiles(ctx: AttachmentReader, email: StoredMessage, p
   return canKeep ? readIntoMemory(message) : message;
 }
 
-/** How many bytes the attachments take in the message. */
+/** How many bytes the attachments take up in the message. */
 export function encodedBytes(attachments: readonly ClaimedAttachment[]): number {
   return attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
 }
