@@ -28,7 +28,7 @@ describeInBrowser('test mode', (t) => {
       to: ['jane@example.com'],
       subject: 'BUY NOW PLEASE',
       tags: [{ name: 'kind', value: 'ad' }],
-      html: '<a href="http://example.com"><img src="cid:logo"></a>',
+      html: '<a href="http://example.com"><img src="cid:logo"><img alt="Lost" src="cid:lost"></a>',
       attachments: [
         { filename: 'invoice.pdf', content: Buffer.from('%PDF-1.7').toString('base64') },
         { filename: 'logo.gif', content: 'R0lGODlhAQABAAAAACw=', content_id: 'logo' },
@@ -36,6 +36,8 @@ describeInBrowser('test mode', (t) => {
     });
 
     const list = await openAs(t, tenant, '/emails');
+    const fetched: string[] = [];
+    list.on('request', (request) => void (/\/message$/.test(request.url()) && fetched.push(request.url())));
     await list.getByRole('link', { name: 'A live email' }).waitFor();
     expect(await list.getByRole('link', { name: 'BUY NOW PLEASE' }).count()).toBe(0);
     await list.getByText('Test mail', { exact: true }).click();
@@ -47,6 +49,7 @@ describeInBrowser('test mode', (t) => {
     await list.getByText('This is test mail, which is never sent to anyone.').waitFor();
     const image = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
     await list.frameLocator('iframe').locator(`img[src="${image}"]`).waitFor({ state: 'attached' });
+    expect(await list.frameLocator('iframe').getByAltText('Lost').getAttribute('src')).toBe('data:,');
     expect(await list.getByRole('link', { name: 'Send again' }).count()).toBe(0);
     for (const hint of [
       /all in capitals/,
@@ -66,6 +69,8 @@ describeInBrowser('test mode', (t) => {
     await source.waitFor();
     for (const part of ['DKIM-Signature:', 'Subject: BUY NOW PLEASE', 'Content-Disposition: attachment'])
       expect(await source.textContent()).toContain(part);
+    // The HTML with its images, the saved file and the source share one download.
+    expect(fetched).toHaveLength(1);
     await expectAccessible(list);
     const [download] = await Promise.all([
       list.waitForEvent('download'),

@@ -1,8 +1,22 @@
 import { assertOk, reach } from './request';
 
-/** @throws ApiError for any response other than a 2xx */
-export async function getBytes(path: string): Promise<ArrayBuffer> {
-  const response = await reach(path);
+/**
+ * Reads a response. Does not download one that is larger than `maxBytes`.
+ * @returns `content` is null if it has more than `maxBytes` bytes
+ * @throws ApiError for any response other than a 2xx
+ */
+export async function getBytes(
+  path: string,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<{ content: ArrayBuffer | null; bytes: number }> {
+  const stop = new AbortController();
+  const response = await reach(path, { signal: stop.signal });
   await assertOk(response);
-  return response.arrayBuffer();
+  const bytes = Number(response.headers.get('Content-Length'));
+  if (bytes <= maxBytes) {
+    const content = await response.arrayBuffer();
+    return { content, bytes: content.byteLength };
+  }
+  stop.abort();
+  return { content: null, bytes };
 }

@@ -16,7 +16,7 @@ export function HtmlView({ html, path }: Props) {
   const [allowRemote, setAllowRemote] = useState(false);
   const { data: message, isLoading } = useQuery({ ...messageQuery(path), enabled: hasInlineImages(html) });
   if (isLoading) return <Skeleton height={560} />;
-  const shown = message ? inlineImages(html, message.files) : html;
+  const shown = inlineImages(html, message?.files ?? []);
   return (
     <Stack gap="sm">
       <Switch

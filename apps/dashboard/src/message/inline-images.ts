@@ -1,6 +1,11 @@
 import type { MessageFile } from './parse-message';
 
-const CID_URL = /\bcid:([^\s"'<>)]+)/gi;
+/** A style attribute may have `&quot;` around the URL. */
+const CID_URL = /\bcid:((?:(?!&quot;)[^\s"'<>)])+)/gi;
+/** Where a browser loads a `cid:` URL: in an attribute or a style. */
+const LOADED_CID_URL =
+  /((?:\b(?:src|srcset|background|poster)\s*=|\burl\()\s*(?:["']|&quot;)?\s*)cid:(?:(?!&quot;)[^\s"'<>)])*/gi;
+const NO_IMAGE = 'data:,';
 
 /** Whether the HTML shows files of its own message. */
 export function hasInlineImages(html: string): boolean {
@@ -8,13 +13,16 @@ export function hasInlineImages(html: string): boolean {
 }
 
 /**
- * The HTML of a message with its own images (`cid:`, RFC 2392) as data URLs. It changes nothing else: the policy of the
- * frame makes the HTML safe to show.
+ * The HTML of a message with its own images (`cid:`, RFC 2392) as data URLs. An image that the message does not contain
+ * stays empty, because the browser would report its URL as an error. It changes nothing else: the policy of the frame
+ * makes the HTML safe to show.
  */
 export function inlineImages(html: string, files: readonly MessageFile[]): string {
   const images = files.filter(({ contentId, type }) => contentId !== null && /^image\/[a-z0-9.+-]+$/.test(type));
   const urls = new Map(images.map((file) => [file.contentId, toDataUrl(file)]));
-  return html.replace(CID_URL, (url, id: string) => urls.get(decodeId(id)) ?? url);
+  return html
+    .replace(CID_URL, (url, id: string) => urls.get(decodeId(id)) ?? url)
+    .replace(LOADED_CID_URL, (_, before: string) => before + NO_IMAGE);
 }
 
 const CHUNK_BYTES = 8_192;
