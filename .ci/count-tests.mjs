@@ -10,7 +10,7 @@ const second = new Map(read('second.json').map((file) => [file.name, file]));
 const files = first.map((file) => second.get(file.name) ?? file);
 
 const unsteady = first.flatMap((file) => unsteadyTests(file, second.get(file.name)));
-for (const test of unsteady) print(`flaky: ${test} failed, then passed alone`);
+for (const test of unsteady) print(`flaky: ${test} failed, then passed in the second run`);
 if (unsteady.length > MAX_UNSTEADY) print(`${unsteady.length} flaky tests; at most ${MAX_UNSTEADY} are tolerated`);
 
 for (const { name, assertionResults } of files) {
@@ -41,7 +41,7 @@ function unsteadyTests(file, again) {
     again.assertionResults.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName),
   );
   const lost = file.assertionResults.filter((test) => test.status === 'failed' && passed.has(test.fullName));
-  // The file may have failed outside its tests, such as in a hook.
+  // The file may have failed outside its tests, for example in a hook.
   if (lost.length === 0 && again.status === 'passed') return [path];
   return lost.map((test) => `${path}: ${test.fullName}`);
 }

@@ -14,7 +14,7 @@ import { watchSessions } from './support/watch-sessions.js';
 
 /**
  * Measures what it costs to accept an email durably. The baselines get the same request: stock Express and bare
- * node:http only answer 202, and another node:http server inserts the email into Postgres first. Each round puts load
+ * node:http only return 202, and another node:http server inserts the email into Postgres first. Each round puts load
  * on all of them in turn. The bench also measures other requests and other numbers of connections, and shows where the
  * API spends its time.
  */

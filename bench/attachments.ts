@@ -29,7 +29,7 @@ const SLOTS = Number(process.env.SLOTS ?? 20);
 const SIGNED = process.env.SIGNED ?? '1';
 /** Requests in progress while accepting. */
 const CONNECTIONS = 8;
-/** Before each measurement, this share of its emails is sent without measuring. */
+/** Before each measurement, this share of its emails is sent without being measured. */
 const WARM_UP_SHARE = 0.25;
 /** Longer than accepting takes. */
 const SCHEDULED_MS = 3_600_000;
@@ -140,7 +140,7 @@ async function post(body: string): Promise<string> {
   const { id } = (await response.json()) as { id: string };
   if (response.status === 202) return id;
   if (response.status !== 429) throw new Error(`A send returned ${response.status}`);
-  // The API limits how many bytes of a workspace may be in progress.
+  // The API limits how many bytes each workspace may have in progress.
   await new Promise((resolve) => setTimeout(resolve, 50));
   return post(body);
 }

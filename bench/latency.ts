@@ -8,7 +8,7 @@ import { medianFigure } from './support/figure.js';
 import { report } from './support/report.js';
 import { openStack } from './support/stack.js';
 
-/** Measures how long single emails take on an idle system, from the 202 to the mail server's 250. */
+/** Measures how long individual emails take on an idle system, from the 202 to the mail server's 250. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const EMAILS = Number(process.env.EMAILS ?? 100);
 

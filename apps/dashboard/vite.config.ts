@@ -3,7 +3,7 @@ import { compression } from 'vite-plugin-compression2';
 
 /**
  * Two sites from one source: the dashboard and, with `--mode inbox`, the pages that show the mail that `npm start`
- * catches. They are built apart, so that the dashboard does not load its code in more pieces because of the inbox.
+ * catches. They are built separately; if they shared chunks, the dashboard would load its code in more pieces.
  */
 export default defineConfig(({ mode }) => ({
   plugins: [compression({ algorithms: ['brotliCompress', 'gzip'], threshold: 1_024 })],

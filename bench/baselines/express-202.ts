@@ -1,6 +1,6 @@
 import express from 'express';
 
-/** A stock Express server that parses the body and answers 202. It shows the cost of the framework alone. */
+/** A stock Express server that parses the body and returns 202. It shows the cost of the framework alone. */
 const app = express();
 app.use(express.json());
 app.post('/api/v1/emails', (_request, response) => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** A bare node:http server that reads the body and answers 202. */
+/** A bare node:http server that reads the body and returns 202. */
 createServer((request, response) => {
   request.on('data', () => {});
   request.on('end', () => {

@@ -3,7 +3,7 @@ import { grouped, newId } from '@posthorn/domain';
 import pg from 'pg';
 
 /**
- * The minimum cost of accepting durably: a bare node:http server that answers 202 once Postgres has the email. It
+ * The minimum cost of accepting durably: a bare node:http server that returns 202 once Postgres has the email. It
  * inserts into one plain table, in groups as the accept transaction does, but without keys, validation, limits,
  * counters or Redis.
  */

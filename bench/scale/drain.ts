@@ -22,7 +22,7 @@ const COLD_EMAILS = 5_000;
 /** Measuring stops when only this share of the waiting emails is left, because they must not run out. */
 const MIN_SHARE_LEFT = 1 / 5;
 const WITHIN_MS = 600_000;
-/** Delivered emails are not counted more often, because that costs Postgres a few milliseconds. */
+/** Delivered emails are counted no more often than this, because each count costs Postgres a few milliseconds. */
 const COUNT_EVERY_MS = 250;
 
 export type Drain = {

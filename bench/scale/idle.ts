@@ -8,7 +8,7 @@ import { ROUNDS } from './settings.js';
 
 /** Numbers of workspaces whose emails are all due later. */
 const IDLE = (process.env.IDLE ?? '100,20000').split(',').map(Number);
-/** Sweeps per round. The kernel counts CPU time in hundredths of a second, so there must be many. */
+/** Sweeps per round. The kernel counts CPU time in hundredths of a second, so a round needs many sweeps. */
 const SWEEPS = Number(process.env.SWEEPS ?? 1_000);
 const SLOTS = 20;
 const LEASE_SECONDS = 60;

@@ -11,7 +11,7 @@ export function cpuSeconds(pid: number): number {
 
 /**
  * CPU time of a server and its children in seconds, including children that have ended. In proc(5), the first field
- * after the name has number 3, and utime, stime, cutime and cstime have numbers 14 to 17.
+ * after the name is number 3, and utime, stime, cutime and cstime are numbers 14 to 17.
  */
 export function cpuSecondsOfTree(pid: number): number {
   const own = statOf(pid).slice(11, 15).map(Number);

@@ -3,7 +3,7 @@ import type { Db } from '@posthorn/domain';
 /** What the emails have in common. */
 export type StoredEmails = { readonly workspaceId: string; readonly from: string; readonly templateId: string };
 
-/** Each filter matches one out of this many emails. */
+/** Each filter matches one in this many emails. */
 const ONE_IN = { team: 20, bounced: 100, template: 100, rareTag: 1_000 } as const;
 
 /** When emails were accepted: one every `everyMs`. */
@@ -24,7 +24,7 @@ export function storedId(n: number, times = ONE_PER_SECOND): string {
 }
 
 /**
- * Inserts emails as if they had been sent long ago. They have the same rows as delivered emails, but a short text,
+ * Inserts emails as if they had been sent long ago. They have the same rows as delivered emails, but short bodies,
  * because the size of bodies is not what the reads measure. Foreign keys are not checked while it runs.
  * @param range numbers of the first and last email
  */

@@ -41,13 +41,13 @@ export type ApiContext = Context & {
   /** Bounds the memory and the time that large bodies take. */
   readonly bodies: ByteBudget;
   readonly discardBody: DiscardBody;
-  /** Bounds how many requests of a workspace run at the same time. */
+  /** Bounds how many requests per workspace run at the same time. */
   readonly turns: Turns;
   /** Lets each workspace run only one large request at a time. */
   readonly contentTurns: Turns;
-  /** Bounds how many CSV exports of a workspace run at the same time. */
+  /** Bounds how many CSV exports per workspace run at the same time. */
   readonly exports: Slots;
-  /** Bounds how many whole messages a workspace reads at the same time. */
+  /** Bounds how many full messages a workspace reads at the same time. */
   readonly messageReads: Slots;
   /** Bounds how many unknown credentials are looked up at the same time, per IP address. */
   readonly credentialTurns: Turns;

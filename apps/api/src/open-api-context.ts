@@ -32,7 +32,7 @@ const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
 /** Fewer than our Postgres connections, but more than the requests that most dashboard pages send at once. */
 const MAX_REQUESTS_AT_ONCE = 4;
 
-/** How much work without a valid credential one IP address may cause at the same time. */
+/** How many operations without a valid credential may run at the same time per IP address. */
 const MAX_WITHOUT_CREDENTIAL_AT_ONCE = 2;
 
 const MAX_TEXT_WRITER_HEAP_MB = 128;

@@ -8,7 +8,7 @@ import { refuseInvalidHttp } from './refuse-invalid-http.js';
 
 const CLOSE_IDLE_EVERY_MS = 50;
 
-/** How long a client can take. Node's defaults are 1 minute for headers, 5 for a request and none for a response. */
+/** Time limits for clients. Node's defaults are 1 minute for headers, 5 for a request and none for a response. */
 export const httpTimeouts = {
   headersMs: 10_000,
   requestMs: 30_000,

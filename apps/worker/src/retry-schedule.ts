@@ -1,8 +1,8 @@
 import { type ClaimedEmail, HOUR_MS, limits } from '@posthorn/domain';
 
 /**
- * The pause before a retry is up to a fifth shorter or longer, so that emails that failed together are not retried
- * together.
+ * The pause before a retry is up to a fifth shorter or longer than scheduled, so that emails that failed together are
+ * not retried together.
  */
 const JITTER = 0.2;
 

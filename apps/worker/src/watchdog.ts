@@ -6,7 +6,7 @@ const TICK_MS = 10_000;
 const MAX_TICKS = 12;
 
 /**
- * Checks that the sweep keeps running. While it does, emails are delivered even if all delivery jobs are lost.
+ * Checks that the sweep keeps running. While the sweep runs, emails are delivered even if all delivery jobs are lost.
  * The watchdog counts ticks instead of time, so that a process that was frozen does not look stuck.
  * @param onStuck called once, when no round has ended for two minutes
  */

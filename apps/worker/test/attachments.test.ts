@@ -148,7 +148,7 @@ describe('a worker that does not understand attachments', () => {
     expect(t.sink.messages[0]?.parsed.attachments).toHaveLength(1);
   });
 
-  test('gets no email that has any even after a newer worker has claimed it', async () => {
+  test('gets no email that has any, even after a newer worker has claimed it', async () => {
     const id = await t.accept({ attachments: [file(randomBytes(10))] });
     const [claimed] = await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60);
     expect(claimed?.id).toBe(id);

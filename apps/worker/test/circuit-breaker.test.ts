@@ -191,7 +191,7 @@ describe('a relay that ends the session of one transaction', () => {
     expect(logged).toMatchObject([{ event: 'relay_failed', fields: { phase: 'envelope', code: '421' } }]);
   });
 
-  test('is not paused again by one of these workspaces alone', async () => {
+  test('is not paused again by just one of these workspaces', async () => {
     fault = always('RCPT', sayAndCut('421 4.3.2 Closing'));
     for (const workspaceId of ['a', 'b', 'c']) await sendFrom(workspaceId);
     for (let sent = 0; sent < 3; sent += 1) {

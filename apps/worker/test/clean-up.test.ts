@@ -50,7 +50,7 @@ test('the clean-up adds partitions when a worker starts', async () => {
   await cleanUp.stop();
 });
 
-test('the clean-up warns once per start of objects that it cannot delete', async () => {
+test('after each start, the clean-up warns only once about objects that it cannot delete', async () => {
   await ctx.db('unused_objects').insert([{ object_key: 'a' }, { object_key: 'b' }]);
   const warn = jest.fn();
   for (let start = 1; start <= 2; start += 1) {

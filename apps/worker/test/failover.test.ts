@@ -58,7 +58,7 @@ async function send(options?: EmailOptions): Promise<string> {
 }
 
 describe('an email is sent once, in one attempt, by the second relay if the first', () => {
-  /** @property refused messages that the first relay got and refused */
+  /** @property refused how many messages the first relay received and refused */
   const modes: Array<[string, Fault, { refused?: number; email?: EmailOptions }]> = [
     ['closes the connection at MAIL', always('MAIL', cut), {}],
     ['closes the connection at RCPT', always('RCPT', cut), {}],
@@ -175,7 +175,7 @@ describe('an email that no relay accepts', () => {
     expect(await deferralsOf(id)).toBe(1);
   });
 
-  test('has the reply of the one relay that could be reached', async () => {
+  test('has the reply of the only relay that could be reached', async () => {
     server(ONE).fault = always('DOT', say('451 4.3.0 Not now'));
     await server(TWO).close();
     const id = await send();

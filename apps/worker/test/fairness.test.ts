@@ -39,7 +39,7 @@ async function burst(): Promise<string[]> {
 
 const positionOfSingle = () => server.messages.findIndex(({ to }) => to[0] === SINGLE);
 
-/** Accepts an email of another workspace that is due now but has no delivery job. */
+/** Accepts an email for another workspace. The email is due now but has no delivery job. */
 async function acceptWithoutJob(): Promise<void> {
   const id = await other.accept({ to: [SINGLE], scheduledAt: new Date(Date.now() + 3_600_000) });
   await t.ctx

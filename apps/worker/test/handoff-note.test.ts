@@ -31,7 +31,7 @@ function acceptWithFile(bytes: number): Promise<string> {
 
 const setDelivery = (id: string, changes: object) => t.ctx.db('deliveries').where({ email_id: id }).update(changes);
 
-/** Claims an email like a worker that then stops: during the handoff, or before. */
+/** Leaves an email as if a worker had claimed it and stopped before the handoff, or during it. */
 async function claimAndStop(id: string, { during = false } = {}): Promise<void> {
   const due = await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, LEASE_SECONDS);
   const [email] = [...due, ...(await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, LEASE_SECONDS))];
@@ -43,7 +43,7 @@ async function claimAndStop(id: string, { during = false } = {}): Promise<void> 
 const outcomesOf = ({ attempts }: EmailDetail) => attempts.map(({ outcome }) => outcome);
 const eventsOf = ({ events }: EmailDetail) => events.map(({ type }) => type);
 
-/** Runs `statement` once, when the last part of the file is read for the second time: while it is sent. */
+/** Runs `statement` once while the file is being sent: when its last part is read for the second time. */
 async function whileSending(statement: string): Promise<void> {
   await t.ctx.db.raw(`
     alter table blob_parts rename to all_parts;

@@ -42,7 +42,7 @@ async function metric(name: string): Promise<number | null> {
 }
 
 describe("a worker's /readyz", () => {
-  test('answers 200 while Postgres accepts writes and the sweep works', async () => {
+  test('returns 200 while Postgres accepts writes and the sweep works', async () => {
     expect(await readiness()).toEqual({
       status: 200,
       body: {
@@ -55,7 +55,7 @@ describe("a worker's /readyz", () => {
     });
   });
 
-  test('answers 503 while the sweep keeps failing, and a metric counts the failures', async () => {
+  test('returns 503 while the sweep keeps failing, and a metric counts the failures', async () => {
     expect(await metric('posthorn_sweep_failures_total')).toBe(0);
     await t.ctx.db.raw('alter table email_recipients rename to hidden_recipients');
     expect(await untilStatus(503)).toMatchObject({

@@ -43,7 +43,7 @@ describe('a scheduled email that Postgres refuses to mark as due', () => {
     await t.until(refused, 'sent');
   });
 
-  test('is found by halving, so that marking many others takes few statements', async () => {
+  test('is found by halving the batch, so that marking many others takes few statements', async () => {
     const refused = await t.accept({ scheduledAt: new Date(Date.now() + 60_000) });
     await copyEmail(t.ctx, refused, 255);
     await t.ctx.db('deliveries').update({ due_at: new Date(0) });

@@ -105,7 +105,7 @@ describe('Slots', () => {
     expect(slots.takeAll()).toEqual({ count: 2, isReserve: true });
   });
 
-  test('gives a single slot to the first workspace that asks', () => {
+  test('gives the only slot to the first workspace that asks', () => {
     const slots = new Slots(1);
     expect([slots.take('a'), slots.take('b')]).toEqual([true, false]);
   });

@@ -168,7 +168,7 @@ describe.each([
     });
   });
 
-  test('a stray line inside a reply ends the connection, and no recipient counts as answered', async () => {
+  test('a stray line inside a reply ends the connection, and no recipient gets a result', async () => {
     const malformed: Reaction = (socket) => socket.write('550-5.1.1 Nobody\r\nhere\r\n550 of that name\r\n');
     fault = first('RCPT', malformed);
     const sent = await send(['john@example.com', 'jane@example.com']);

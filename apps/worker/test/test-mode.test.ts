@@ -97,7 +97,7 @@ describe('the simulator', () => {
       expect(t.sink.messages).toEqual([]);
     });
 
-    test('defers mail for deferred@ twice, then takes it', async () => {
+    test('defers mail for deferred@ twice, then accepts it', async () => {
       t = await openTestWorker({ config: { retryScheduleSeconds: [0.1, 0.1, 0.1] } });
       const id = await (mode === 'live' ? t.accept : t.acceptTest)({ to: [at('deferred+x')] });
       const email = await t.until(id, 'sent');

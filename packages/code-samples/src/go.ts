@@ -2,7 +2,7 @@ import { writeJson } from './json.js';
 import { type SampleHeader, sampleHeaders } from './sample-headers.js';
 import type { SampleRequest } from './sample-request.js';
 
-/** A whole program that uses only the standard library. */
+/** A complete program that uses only the standard library. */
 export function goSample(request: SampleRequest): string {
   const { method, url, body } = request;
   const headers = sampleHeaders(request);

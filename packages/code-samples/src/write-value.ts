@@ -11,7 +11,7 @@ export type ValueSyntax = {
   /** The brackets of an object on one line. */
   readonly shortObject: Brackets;
   readonly emptyObject: string;
-  /** The name of a field with what separates it from its value. */
+  /** The name of a field, followed by what separates it from its value. */
   readonly field: (name: string) => string;
   readonly indent: string;
   /** Whether the last of several lines ends with a comma. */

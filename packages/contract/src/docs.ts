@@ -5,6 +5,6 @@ export type DocsSearchEntry = {
   url: string;
   /** `Guide`, the title of the section, or the method and path of an operation. */
   kind: string;
-  /** The words to search, besides the title. */
+  /** The words to search in addition to the title. */
   text: string;
 };

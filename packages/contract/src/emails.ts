@@ -116,8 +116,8 @@ export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'fail
 
 /**
  * One attempt to deliver the email. Lines of `conversation` start with "C: " (Posthorn) or "S: " (the server). If
- * several servers were tried, lines that start with "-- " name each server and say what failed. Such a line also says
- * when an attempt ended because a worker stopped. `route` is the server that gave the result.
+ * several servers were tried, lines that start with "-- " name each server and say what failed. If an attempt ended
+ * because a worker stopped, such a line says so too. `route` is the server that gave the result.
  */
 export type Attempt = {
   /** Counts from 1. */

@@ -13,11 +13,11 @@ export type SendEmailRequest = {
   from_?: string;
   /** The id of the verified domain that `from_` uses. */
   domain_id?: string;
-  /** Of a raw email. */
+  /** Only for a raw email. */
   subject?: string;
-  /** Of a raw email, which has html, text or both. At most 2,000,000 bytes. */
+  /** Only for a raw email, which has html, text or both. At most 2,000,000 bytes. */
   html?: string;
-  /** Of a raw email, which has html, text or both. At most 2,000,000 bytes. */
+  /** Only for a raw email, which has html, text or both. At most 2,000,000 bytes. */
   text?: string;
   /** The template to use instead of subject, html and text. */
   template_id?: string;
@@ -32,7 +32,7 @@ export type SendEmailRequest = {
   scheduled_at?: string;
   /** Decides which of the workspace's waiting emails are sent first. The default is normal. */
   priority?: Priority;
-  /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at or the request. */
+  /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at (without one, after the request). */
   expires_at?: string;
 };
 
@@ -74,7 +74,7 @@ export type AcceptedEmail = {
   /** When the email was accepted. */
   created_at: string;
   scheduled_at: string | null;
-  /** What the client may not expect. Usually empty. */
+  /** What the client might not expect. Usually empty. */
   warnings: readonly Warning[];
 };
 
@@ -96,7 +96,7 @@ export type EmailCheck = {
   /** Without duplicates, in the order of to, cc and bcc. */
   recipients: CheckedRecipient[];
   missing_variables: string[];
-  /** How large the message is at most, encoded as it is sent. */
+  /** An upper bound for the size of the message, encoded as it is sent. */
   size_bytes: number;
   /** How many sends it would count as. */
   sends: number;

@@ -14,7 +14,7 @@ export type TemplateTexts = {
 export type DeclaredVariable = {
   /** A placeholder of the template. */
   name: string;
-  /** What an email without this variable gets. */
+  /** The value in emails that do not set this variable. */
   default?: string;
   /** The value in previews. */
   sample?: string;
@@ -43,7 +43,7 @@ export type Template = TemplateTexts & {
   id: string;
   /** The placeholders, in order of first appearance. */
   variables: TemplateVariable[];
-  /** Increases with every change. An email keeps the version it was accepted with. */
+  /** Increases with every change. An email keeps the version that was current when it was accepted. */
   version: number;
   created_at: string;
   updated_at: string;

@@ -78,7 +78,7 @@ export const limits = {
   jsonCharactersOutsideStrings: {
     max: 1 * MB,
     unit: 'characters',
-    of: 'a request body outside its strings, white space included',
+    of: 'a request body without its strings, but with its white space',
   },
   publicBody: {
     max: 16 * KB,

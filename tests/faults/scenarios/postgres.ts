@@ -29,7 +29,7 @@ async function fillDisk(rig: Rig, disk: SmallDisk, ms: number) {
   const refused = responses.filter(({ status }) => status === 503).length;
   const unexpected = responses.filter(({ status }) => ![202, 503, null].includes(status));
   return {
-    figures: `${refused} responses with 503 while the disk was full`,
+    figures: `${refused} requests got a 503 while the disk was full`,
     failures: [
       ...expectThat(refused > 0, 'no request arrived while the disk was full'),
       ...expectThat(unexpected.length === 0, `a request got ${unexpected[0]?.status} while the disk was full`),
@@ -120,7 +120,7 @@ export const postgresScenarios: readonly Scenario[] = [
   },
   {
     id: 'F20',
-    fault: 'the disk of Postgres is full for a while',
+    fault: 'the Postgres disk is full for a while',
     disk: mountSmallDisk,
     skip: () => (mayMount() ? null : 'only root can mount the small disk that this scenario fills'),
     run: (rig, scale, disk) => fillDisk(rig, disk as SmallDisk, 5_000 * scale),

@@ -112,7 +112,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     id: 'F12',
-    fault: 'Redis does not answer on open connections for a minute; then it is cut off',
+    fault: 'Redis does not answer on open connections for a minute; then Redis is cut off',
     options: { apis: 2 },
     async run(rig, scale) {
       const proxy = rig.servers.proxies.redis;

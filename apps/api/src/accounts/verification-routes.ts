@@ -8,7 +8,7 @@ import { sessionOf } from './session-of.js';
 import { systemMailer } from './system-mailer.js';
 import { viewMessage } from './view.js';
 
-/** The token in the emailed link is the credential of the public routes. */
+/** The token in the emailed link is the credential for the public routes. */
 export const verificationRoutes = [
   route<VerifyEmailRequest>({
     operationId: 'verifyEmail',

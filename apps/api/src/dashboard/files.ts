@@ -21,7 +21,7 @@ export function dashboardFiles({ dashboard }: SecurityHeaders): RequestHandler {
   return (request, response, next) => (mayBeFile(request) ? serveFile(request, response, next) : next());
 }
 
-/** sirv itself would respond to every method. The document is only served at the paths of the pages. */
+/** sirv itself would respond to every method. The document is served only at the dashboard's page paths. */
 function mayBeFile({ method, path }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && path !== '/index.html';
 }

@@ -22,7 +22,7 @@ export function accessSection(routes: readonly Route[]): Section {
     blocks: [
       {
         paragraph:
-          'A key can call the endpoints in the rows of its scopes. Sessions need no scope and see every field. Endpoints that are not in this table need a session, or no credential at all.',
+          'A key can call the endpoints listed for its scopes. Sessions need no scope and see every field. Endpoints that are not in this table need a session, or no credential at all.',
       },
       {
         head: ['Scope of a key', 'Endpoints', 'Fields of an email'],

@@ -28,7 +28,7 @@ export const attachmentsSection: Section = {
     },
     {
       paragraph:
-        '`GET /api/v1/emails/{id}` lists the attachments with their sizes, for callers who can read content. The list is deleted together with the content of the email, and each file within a day of that, unless another email has it too.',
+        '`GET /api/v1/emails/{id}` lists the attachments with their sizes, for callers who can read content. The list is deleted together with the content of the email, and each file within a day of that, unless another email uses it too.',
     },
   ],
 };

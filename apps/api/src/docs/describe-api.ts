@@ -54,7 +54,7 @@ const securitySchemes: Json = {
   },
 };
 
-/** One tag for each first part of the path that follows /api/v1. */
+/** One tag for each path segment that directly follows /api/v1. */
 export const tags = {
   emails: ['Emails', 'Send emails, follow them, and change those that have not been sent yet.'],
   templates: ['Templates', 'Reusable subjects and bodies with placeholders.'],

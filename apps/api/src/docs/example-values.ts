@@ -101,7 +101,7 @@ export const checkedEmail: EmailCheck = {
   warnings: [],
 };
 
-/** The texts of a template. */
+/** The subject and the bodies of a template. */
 export const texts = { subject: 'Welcome {{name}}', html_body: '<p>Hello {{name}}</p>', text_body: 'Hello {{name}}' };
 
 export const template: Template = {

@@ -44,7 +44,7 @@ const message = (detail: string) => ({ object: 'message', detail }) as const;
 const deleted = <Name extends string>(object: Name) => ({ object, id: ID, deleted: true }) as const;
 const password = 'correct horse battery staple';
 
-/** One request and one response of each operation. */
+/** One request and one response for each operation. */
 export const examples: Examples = {
   sendEmail: { request: sendRequest, response: acceptedEmail },
   sendBatch: { request: [sendRequest], response: { object: 'list', data: [acceptedEmail] } },

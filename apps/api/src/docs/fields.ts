@@ -40,7 +40,7 @@ function innerFields(name: string, shape: Shape, schemas: Schemas): Field[] {
   return fieldsOf(shape, schemas, `${name}.`);
 }
 
-/** The row of a field or of a parameter. */
+/** The row for a field or a parameter. */
 export function fieldOf(
   name: string,
   { declared, isRequired }: { readonly declared: Json; readonly isRequired: boolean },
@@ -108,7 +108,7 @@ function limitsOfItems({ enum: values }: Shape): string {
   return values ? `each one of ${values.map((value) => `\`${value}\``).join(', ')}` : '';
 }
 
-/** A minimum of 1 character says only that text cannot be empty. */
+/** A minimum of 1 character only means that text cannot be empty. */
 function range(shape: Json, [low, high]: readonly [string, string], unit: string): string {
   const [min, max] = [shape[low], shape[high]] as [number?, number?];
   const [from, to] = [min?.toLocaleString('en-US'), max?.toLocaleString('en-US')];

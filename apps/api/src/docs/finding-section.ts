@@ -15,19 +15,19 @@ export function findingSection(baseUrl: string): Section {
           {
             cells: [
               '`q`',
-              `Those that contain this text in a recipient or the subject. Case is ignored. The text has ${MIN_SEARCH_CHARACTERS} to ${limits.searchText.max} characters. With a key that does not have \`emails:read\`, only recipients are searched. Without \`created_after\`, the search goes back ${limits.searchDays.max} days from \`created_before\`, or from now. With \`message_id\` or \`idempotency_key\`, there is no such limit.`,
+              `Those that contain this text in a recipient or the subject. Case is ignored. The text must be ${MIN_SEARCH_CHARACTERS} to ${limits.searchText.max} characters long. With a key that does not have \`emails:read\`, only recipients are searched. Without \`created_after\`, the search goes back ${limits.searchDays.max} days from \`created_before\`, or from now. With \`message_id\` or \`idempotency_key\`, there is no such limit.`,
             ],
           },
           {
             cells: [
               '`message_id`',
-              'The email with this Message-ID, with or without angle brackets. An email id alone works as well.',
+              'The email with this Message-ID, with or without angle brackets. An email id works as well.',
             ],
           },
           {
             cells: [
               '`idempotency_key`',
-              `The email that was accepted with this Idempotency-Key in the last ${limits.idempotencyHours.max} hours, or every email of the batch.`,
+              `The email that was accepted with this Idempotency-Key in the last ${limits.idempotencyHours.max} hours, or every email in that batch.`,
             ],
           },
           { cells: ['`mode`', '`test` for [test mail](#test-mode), with a session or a test key.'] },

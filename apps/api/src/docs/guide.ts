@@ -70,7 +70,7 @@ const domains: Section = {
     },
     {
       paragraph:
-        'The domain is verified once every `required` record is in DNS. Each record has a `status` (`pending`, `verified`, `missing` or `wrong`), the values that were `found`, and a `message` that says what to do. If a DNS lookup fails, the status does not change and `message` says so.',
+        'The domain counts as verified as soon as every `required` record is in DNS. Each record has a `status` (`pending`, `verified`, `missing` or `wrong`), the values that were `found`, and a `message` that says what to do. If a DNS lookup fails, the status does not change and `message` says so.',
     },
     {
       list: [
@@ -163,7 +163,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are sorted newest first. A list looks like this: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have. For each following page, set `before` to `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
+        'Lists are sorted newest first. A list looks like this: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have (for attempts and template versions, its number). For each following page, set `before` to `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
     },
   ],
 };

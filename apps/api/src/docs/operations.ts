@@ -27,7 +27,7 @@ export type Operation = {
   readonly errors: ReadonlyArray<{ readonly status: string; readonly codes: readonly string[] }>;
 };
 
-/** `schema` is null without a body, and `example` is undefined if there is none. */
+/** `schema` is null if there is no body, and `example` is undefined if there is no example. */
 export type Content = { readonly type: string | null; readonly schema: Json | null; readonly example: unknown };
 
 export type ApiDocument = {

@@ -21,7 +21,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   message_id: 'Only the email with this Message-ID.',
   idempotency_key: 'Only the emails that were sent with this Idempotency-Key.',
   format: 'csv for a file with every matching email.',
-  days: 'How many days of 24 hours to look back.',
+  days: 'How many 24-hour days to look back.',
   name: 'Only templates whose name contains this text.',
   revoked: 'true for revoked keys only, false for all other keys.',
 };

@@ -27,7 +27,7 @@ function fillPath({ path, parameters }: Operation): string {
   });
 }
 
-/** Lists show how to ask for a page size. */
+/** Samples for lists show how to ask for a page size. */
 function queryOf({ parameters }: Operation): string {
   return parameters.some(({ name }) => name === 'limit') ? '?limit=10' : '';
 }

@@ -33,7 +33,7 @@ export function startSection(baseUrl: string): Section {
       {
         list: [
           'To follow the email, call `GET /api/v1/emails/{id}`. It returns the status of every recipient, the events and the SMTP conversations.',
-          'To send from your own address, [verify a domain](#domains). Until then, email comes from the platform address of your workspace.',
+          "To send from your own address, [verify a domain](#domains). Until then, email comes from your workspace's platform address.",
           'Coming from another service? These pages map its fields to ours: [Resend](coming-from-resend.md), [Postmark](coming-from-postmark.md), [Amazon SES](coming-from-ses.md).',
           'To retry safely, send the same `Idempotency-Key` again. The email is [sent only once](#idempotency).',
         ],

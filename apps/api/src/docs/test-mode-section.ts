@@ -21,7 +21,7 @@ export const testModeSection: Section = {
     {
       list: [
         '`GET /api/v1/emails/{id}/message` returns the whole message (`message/rfc822`), as a mail server would get it. The key needs `emails:read`. With a session, this also works for live mail, for as long as its content is kept. The message is built again from what is stored, so it is signed with the current DKIM key of the domain. You get a 409 if the content has been deleted, or if the sending domain has been deleted along with its signing key.',
-        'A test key can read and list only test mail, and a live key only live mail. For each of them, emails in the other mode do not exist. A session sees live mail in its lists unless it asks for `mode=test`.',
+        'A test key can read and list only test mail, and a live key only live mail. To either key, emails in the other mode do not exist. A session sees live mail in its lists unless it asks for `mode=test`.',
         'Test mail does not count toward the caps and is not stopped by them, but the rate limit applies. Accounts whose address is not confirmed yet may send test mail to any address.',
         'The two modes have separate idempotency keys: using the same key in both creates two emails.',
         'Templates and domains are shared. A test key with `templates:write` or `domains:write` can change the ones that live mail uses.',
@@ -29,7 +29,7 @@ export const testModeSection: Section = {
     },
     {
       paragraph:
-        'To see what your program does when an email bounces, send to an address of the simulator, in either mode. The domain is `SIMULATOR_DOMAIN`, which is `simulator.` followed by the platform domain unless the operator has chosen another one. Mail for these addresses is never sent to a mail server either. In live mode, it is counted like any other mail, and other recipients of the same email get it as usual.',
+        'To see what your program does when an email bounces, send to a simulator address, in either mode. The domain is `SIMULATOR_DOMAIN`, which is `simulator.` followed by the platform domain unless the operator has chosen another one. Mail for these addresses is never sent to a mail server either. In live mode, it is counted like any other mail, and other recipients of the same email get it as usual.',
     },
     {
       head: ['Address', 'What happens'],

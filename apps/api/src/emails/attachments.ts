@@ -43,7 +43,7 @@ const notFetched = forbidden('is not read; send the file itself in content, as b
 
 type AttachmentBody = {
   filename: string;
-  /** joi does not pass an empty text to the rule above. */
+  /** joi does not pass an empty string to the rule above. */
   content: AttachmentContent | '';
   content_type?: string;
   content_id?: string;
@@ -66,7 +66,7 @@ export const attachments = withWayOut(
 );
 
 /**
- * If two files had the same content id, it would be unclear which one the html means.
+ * If two files had the same content id, it would be unclear which one the html refers to.
  * @param given also has the items that joi has refused, as they were sent
  */
 function assertDistinctIds(given: Array<Attachment | null>): Array<Attachment | null> {

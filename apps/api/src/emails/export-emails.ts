@@ -25,7 +25,7 @@ const PAGE_SIZE = 500;
 
 /**
  * Yields an export page by page, beginning with the names of the columns. Between two pages, it holds no connection to
- * Postgres, so a client can read as slowly as it likes. Large exports of a workspace take turns with its other large
+ * Postgres, so a client can read as slowly as it likes. A workspace's large exports take turns with its other large
  * requests.
  * @throws Refusal rate_limited at the first page, if too many exports of the workspace are running
  */

@@ -42,7 +42,7 @@ async function withIdempotencyKey(ctx: ApiContext, workspaceId: string, query: L
 }
 
 /**
- * Runs one search of a workspace at a time, and then makes the workspace wait for as long as the search took, so its
+ * Runs one search per workspace at a time, and then makes the workspace wait for as long as the search took, so its
  * searches keep Postgres busy at most half of the time.
  */
 async function inTurn<Result>(ctx: ApiContext, workspaceId: string, read: () => Promise<Result>): Promise<Result> {

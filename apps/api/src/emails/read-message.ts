@@ -53,8 +53,8 @@ async function findMessage(ctx: ApiContext, caller: Caller, emailId?: string): P
 }
 
 /**
- * Waits until there is memory for the message. The caller releases it. This must not wait in a turn: the read that uses
- * the memory may be of the same workspace, and needs turns to end.
+ * Waits until there is memory for the message. The caller releases it. This must not be called during a turn: the
+ * read that uses the memory may belong to the same workspace and need turns to finish.
  */
 async function buildInMemory(ctx: ApiContext, workspaceId: string, stored: StoredMessage): Promise<Buffer> {
   const { parts, key } = await inTurn(ctx, workspaceId, () => preparedParts(ctx, stored));

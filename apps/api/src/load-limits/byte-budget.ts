@@ -13,8 +13,8 @@ const BYTES_PER_EMAIL = 1_000_000;
 
 export type ByteBudget = {
   /**
-   * Call this before a large body arrives. The whole body counts against the limit of its workspace at once. Only the
-   * bytes that have arrived count against the limit of the process, because a declared length takes no memory.
+   * Call this before a large body arrives. Its declared length counts against the workspace's limit at once. Only the
+   * bytes that have arrived count against the process's limit, because a declared length takes no memory.
    * @param response its `locals.caller` is set
    * @param bytes the declared length
    * @throws Refusal rate_limited if there is no room for the body
@@ -37,7 +37,7 @@ export type ByteBudget = {
   assertBytesLeft(response: Response): void;
   /** Bytes of bodies in progress. */
   used(): number;
-  /** The bytes of one request and its response, including those that were refused. */
+  /** The bytes of one request and its response, including bytes that were refused. */
   requestedBytes(response: Response): number;
 };
 

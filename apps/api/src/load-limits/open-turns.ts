@@ -5,7 +5,7 @@ export type Turn = {
 };
 
 export type Turns = {
-  /** Waits until this owner, such as a workspace, may run one more request. Requests run in the order of the calls. */
+  /** Waits until this owner, such as a workspace, may run one more request. Requests run in call order. */
   begin(owner: string): Promise<Turn>;
 };
 

@@ -8,9 +8,9 @@ import type { Request, Response } from 'express';
 const MAX_WAITING_REQUESTS = 20;
 
 /**
- * Bounds how many requests of one connection wait behind the one that is being answered. A thousand small requests fit
+ * Bounds how many requests on one connection wait behind the one that is being answered. A thousand small requests fit
  * into one 64 kB chunk, and Node starts all of them at the same time.
- * @returns a function that returns false if too many requests wait, after closing the connection
+ * @returns a function that closes the connection and returns false if too many requests are waiting
  */
 export function pipelineGuard(): (request: Request, response: Response) => boolean {
   const waiting = new WeakMap<Socket, number>();

@@ -92,7 +92,7 @@ function unauthenticated(access: Access): Refusal {
   return new Refusal('unauthenticated', { sessionOnly: access === 'session' || access === 'owner' });
 }
 
-/** Only sessions have a role. What a key can do depends on its scopes alone. */
+/** Only sessions have a role. What a key can do depends only on its scopes. */
 function assertOwner(caller: Caller): void {
   if (caller.kind === 'session' && caller.user.role !== 'owner') throw new Refusal('owner_required');
 }

@@ -5,7 +5,7 @@ import { type FieldRules, fieldAt, suchAs, wayOutOf } from './field-rules.js';
 import { unknownFieldMessage } from './unknown-field-message.js';
 import { validationMessages, wrongTypes } from './validation-messages.js';
 
-/** How many faults the validation has found. Rules that are expensive stop looking once there are enough. */
+/** How many faults the validation has found. Rules that are expensive stop looking once enough have been found. */
 export type FaultCount = { faults: number };
 
 /**
@@ -41,7 +41,7 @@ function faultsOf(items: readonly ValidationErrorItem[], schema: Schema): FieldF
 
 /**
  * The faults of a refusal that one of our own rules threw; undefined for a fault that joi itself found.
- * @throws any other error of a rule, which is a bug of ours and not a fault of the request
+ * @throws any other error of a rule, which is a bug in our code and not a fault in the request
  */
 function thrownFaults({ type, context }: ValidationErrorItem): readonly FieldFault[] | undefined {
   if (type !== 'any.custom') return undefined;
@@ -64,7 +64,7 @@ function toFault(item: ValidationErrorItem, schema: Schema): FieldFault {
   return { field, message: message + adviceFor(item, schema) };
 }
 
-/** The errors of sizes that `checkSizes` does not check. */
+/** The error codes for sizes that `checkSizes` does not check. */
 const TOO_LARGE = new Set(['text.bytes', 'vars.bytes', 'vars.characters']);
 
 function adviceFor(item: ValidationErrorItem, schema: Schema): string {

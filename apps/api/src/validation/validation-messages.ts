@@ -47,7 +47,7 @@ export const validationMessages: LanguageMessages = {
   'text.direction': template('must not contain characters that change the direction of text'),
   'vars.bytes': template('is {countOf(#bytes, "byte")} long as JSON; the limit is {count(#limit)}'),
   'vars.characters': template(
-    'has values of {countOf(#length, "character")} in total; the limit is {count(#limit)} bytes as JSON',
+    'has values with {countOf(#length, "character")} in total; the limit is {count(#limit)} bytes as JSON',
   ),
   'vars.name': template(
     'has a name of {countOf(#length, "character")}; names can have 1 to {count(#limit)} characters',

@@ -11,7 +11,7 @@ type Props = {
   readonly error?: string | undefined;
   /** @returns what the user has to correct before the text applies */
   readonly check?: (value: string) => string | undefined;
-  /** Whether another field takes this text over, so that this one is cleared. */
+  /** Whether another field takes over this text, in which case this one is cleared. */
   readonly isMoved?: (value: string) => boolean;
   readonly onChange: (value: string) => void;
 };

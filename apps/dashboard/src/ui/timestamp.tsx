@@ -13,7 +13,7 @@ type Props = {
   readonly inLink?: boolean;
 };
 
-/** A time of a sequence: exact and how long ago, with UTC in the tooltip. */
+/** A time in a sequence: the exact time and how long ago it was, with UTC in the tooltip. */
 export function TimeWithAge({ value, inLink = false }: Omit<Props, 'exact'>) {
   const relative = relativeTime(new Date(value), useNow());
   return (

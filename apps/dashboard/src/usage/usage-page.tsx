@@ -8,7 +8,7 @@ import { PlanSection } from './plan-section';
 import { usageQuery } from './queries';
 import { UsageSkeleton } from './usage-skeleton';
 
-/** Sends appear in the usage a few seconds after their email was accepted. */
+/** The usage includes sends a few seconds after their email is accepted. */
 const REFRESH_MS = 10_000;
 
 export function UsagePage() {

@@ -1,10 +1,10 @@
 import { environmentManager, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { handedOverQuery } from '../../src/emails/queries';
 
-/** Minutes of polling after which nobody waits for the first email any more. */
+/** Long enough that nobody is still waiting for the first email. */
 const MINUTES = 15;
 
-/** @returns how often the API was asked while the page stayed open, and no email was accepted before `acceptedAfter` */
+/** @returns how often an open page asks the API if the API reports an email only after `acceptedAfter` requests */
 async function countPolls(acceptedAfter: number): Promise<number> {
   let polls = 0;
   const client = new QueryClient();
@@ -27,7 +27,7 @@ beforeEach(() => {
 
 afterEach(() => void jest.useRealTimers());
 
-test('the overview asks until an email was accepted', async () => {
+test('the overview asks until an email has been accepted', async () => {
   expect(await countPolls(5)).toBe(6);
 });
 

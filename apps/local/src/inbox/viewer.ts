@@ -21,7 +21,7 @@ export function viewerFiles(): RequestHandler {
   };
 }
 
-/** `/` shows the list and `/messages/{id}` a message. Both are one document, whose script reads the path. */
+/** `/` shows the list and `/messages/{id}` a message. Both return the same document, whose script reads the path. */
 export function viewerPages(mailbox: Mailbox): Router {
   const path = join(FOLDER, DOCUMENT);
   const page = existsSync(path) ? readFileSync(path) : null;

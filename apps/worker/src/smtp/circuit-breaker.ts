@@ -22,7 +22,7 @@ export type CircuitBreaker = {
   readonly route: string;
   /** False while the relay is paused after a failure, and while a message probes it. */
   isAvailable(): boolean;
-  /** Whether the next message that it takes is a probe. */
+  /** Whether the next message sent through this relay is a probe. */
   needsProbe(): boolean;
   /** When the pause ends, in milliseconds since the epoch. */
   pausedUntil(): number;

@@ -25,7 +25,7 @@ export function openPool(relay: Relay): Pool {
   return {
     relay,
     async send(outgoing) {
-      // If an idle session turns out to be used up, the message is sent over a new one.
+      // If an idle session turns out to be no longer usable, the message is sent over a new one.
       const used = sessions.take();
       if (used) {
         const transaction = await sendOver(used, outgoing);

@@ -3,7 +3,7 @@ import type { Pool } from './pool.js';
 import type { Transaction } from './transaction.js';
 import { trySend } from './try-send.js';
 
-/** Finds out whether a relay takes mail from us at all: it sends MAIL with one of our return paths, and no message. */
+/** Finds out whether a relay accepts any mail from us: it sends MAIL with one of our return paths, but no message. */
 export type RelayCheck = {
   /** Whether the relay has just passed a check, so that no other check is needed. */
   hasPassed(): boolean;
@@ -14,8 +14,8 @@ export type RelayCheck = {
 };
 
 /**
- * How long a passed check counts. If the relay keeps refusing a tenant's mail, it is checked only once in this period,
- * not once for each email.
+ * How long a passed check is valid. If the relay keeps refusing a tenant's mail, it is checked only once in this
+ * period, not once for each email.
  */
 const VALID_MS = 5_000;
 

@@ -5,7 +5,7 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
 /**
- * How long a relay is left alone: one second after its first failure, twice as long after each further one, and at most
+ * How long a relay is left alone: one second after its first failure, doubling with each subsequent failure, up to
  * 30 seconds.
  */
 export type RelayPause = {

@@ -8,8 +8,8 @@ export const timeouts = {
   /** How long the connection may be silent. The reply to the final dot may take this long. */
   silenceMs: 300_000,
   /**
-   * The limit from connecting until the session is ready, and again from MAIL until the message, even if the server
-   * keeps sending.
+   * The limit from connecting until the session is ready, and again from MAIL until the first byte of the message,
+   * even if the server keeps sending.
    */
   untilDataMs: 60_000,
   /** The limit for a whole transaction, because a server that reads or replies byte by byte is never silent. */

@@ -40,7 +40,7 @@ export type Accepted = { readonly body: string; readonly replayed: boolean; read
  * content of attachments -> accept transaction (key, caps, rows) -> delivery jobs -> response.
  *
  * Refusals come in the documented order (docs/architecture.md): rate limit, key, sender and template, caps. The
- * admission check must know how many sends to count, so the drafts are made first. If they are refused, that refusal is
+ * admission check must know how many sends to count, so the drafts are made first. If one is refused, that refusal is
  * thrown only after the check.
  * @throws Refusal if nothing was stored; after any other error, the emails may have been stored
  */

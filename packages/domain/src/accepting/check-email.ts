@@ -26,7 +26,7 @@ export type EmailCheck = {
   readonly text: string | null;
   readonly missingVariables: readonly string[];
   readonly recipients: readonly CheckedRecipient[];
-  /** Of the message as it is sent. The headers are estimated, but it is never larger. */
+  /** Of the message as it is sent. The headers are estimated, but the message is never larger than this. */
   readonly sizeBytes: number;
   /** Left before this email; null without a cap. */
   readonly remaining: { readonly daily: number | null; readonly monthly: number | null };

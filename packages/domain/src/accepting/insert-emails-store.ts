@@ -35,7 +35,7 @@ export async function insertWithinCaps(
   await insertRows(send, rows, { lockBy, lockTimeout: `${lockTimeoutMs}ms` });
 }
 
-/** The rows of some requests as one JSON string. */
+/** The rows of one or more requests as one JSON string. */
 export type EncodedRows = { readonly json: string | Buffer; readonly haveNeeds: boolean };
 
 /**

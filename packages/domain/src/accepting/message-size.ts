@@ -36,13 +36,13 @@ export type MessageSize = {
   readonly text: number;
 };
 
-/** Date, Message-ID and the other fields that every message has, and a DKIM signature by a key of 4096 bits. */
+/** Date, Message-ID and the other fields that every message has, and a DKIM signature made with a 4096-bit key. */
 const FIXED_HEADER_BYTES = 1_500;
 /** Boundaries and the headers of a part. */
 const PART_BYTES = 300;
 /** From, Message-ID and the DKIM signature contain it, or its domain. */
 const TIMES_SENDER_APPEARS = 3;
-/** An encoded-word has 42 bytes in 78 characters, with its line break. The first one may be much shorter. */
+/** An encoded-word holds 42 bytes in 78 characters, including a line break. The first one may be much shorter. */
 const ENCODED_WORD_FACTOR = 2;
 const FIRST_WORD_BYTES = 160;
 /** A filename is percent-encoded in pieces of 50 characters (RFC 2231). */

@@ -6,7 +6,7 @@ import type { RequestedContent } from './send-request.js';
 
 export type ResolvedContent = SizedContent & {
   readonly template: NewEmail['template'];
-  /** Of html and text together. For a template, its bytes; there are at least as many. */
+  /** Of html and text together. For a template, its length in bytes, which is never less than that in characters. */
   readonly characters: number;
 };
 

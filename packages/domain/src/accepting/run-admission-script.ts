@@ -101,7 +101,7 @@ function toCall(group: AdmissionRequest[]): { names: string[]; input: AdmissionS
   };
 }
 
-/** Returns the same text for all requests that share counters and limits. */
+/** Returns the same string for all requests that share counters and limits. */
 function settingText({ callerId, workspace: { allowance }, periods }: AdmissionRequest): string {
   return `${callerId} ${periods.day} ${allowance.ratePerMinute} ${allowance.monthlyCap} ${allowance.daily}`;
 }

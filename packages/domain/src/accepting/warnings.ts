@@ -2,7 +2,7 @@ import type { Address } from '../addresses/address.js';
 import { formatCountOf } from '../format-count.js';
 import type { SendRequest } from './send-request.js';
 
-/** Something that the client may not expect, although the email is accepted. */
+/** Something that the client might not expect, although the email is accepted. */
 export type Warning = { readonly code: WarningCode; readonly message: string };
 
 export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'suppressed_recipients' | 'expires_soon';

@@ -9,7 +9,7 @@ import { sha256Hex } from '../secrets/sha256-hex.js';
 const WINDOW_MINUTES = 15;
 /**
  * NIST SP 800-63B, section 5.2.2, allows 100 failed logins to an account. More failures than that mean an attack from
- * many networks. From then on, each network gets only a few tries. It does get some, because the attack must not lock
+ * many networks. From then on, each network gets only a few tries. It still gets some, because the attack must not lock
  * out the account's user.
  */
 const ACCOUNT_WINDOW_MINUTES = 60;

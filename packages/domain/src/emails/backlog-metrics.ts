@@ -11,7 +11,7 @@ const CACHED_MS = 5_000;
 /** If Postgres hangs, the other metrics must not wait for it. */
 const MAX_WAIT_MS = 3_000;
 
-/** Adds the gauges for the backlog, which every process exposes. They have no value while Postgres cannot be read. */
+/** Adds the gauges for the backlog, which every process exposes. They are left out while Postgres cannot be read. */
 export function registerBacklogMetrics(registry: Registry, { db }: Pick<Context, 'db'>): void {
   const readCached = cachedRead(() => readBacklog(db), CACHED_MS);
   const read = (): Promise<Backlog | null> =>

@@ -1,7 +1,7 @@
 import { confirmSending } from './confirm-sending.js';
 import { showAnswer, showFailure } from './show-answer.js';
 
-/** The reader's API key. It exists in this variable and in the fields of this page only. */
+/** The reader's API key. It exists only in this variable and in this page's fields. */
 let key = '';
 
 /** Shows the forms that send requests. */
@@ -44,7 +44,7 @@ async function send(panel, form, answer) {
       method,
       headers: headersOf(fields, credential),
       ...(fields.has('body') && { body: String(fields.get('body')) }),
-      // Only a call that needs a session gets the cookie of the dashboard.
+      // Only a call that needs a session gets the dashboard's cookie.
       credentials: credential === 'session' ? 'same-origin' : 'omit',
     });
     showAnswer(answer, response, await response.text(), performance.now() - startedAt);

@@ -76,7 +76,7 @@ const fields: Section = {
         '`attachments[].filename` | `attachments[].filename` | Required. Programs such as `.exe` files are refused.',
         '`attachments[].content` | `attachments[].content` | base64. At most 10 files and 10 MB in total, instead of 40 MB.',
         '`attachments[].path` | none | Posthorn does not download files. Send the content.',
-        '`attachments[].content_type` | `attachments[].content_type` | Derived from the file name if it is missing.',
+        '`attachments[].content_type` | `attachments[].content_type` | If missing, derived from the file name.',
         '`attachments[].content_id` | `attachments[].content_id` | ',
         '`tags` | `tags` | The same shape and limits. Lists can be filtered by tag.',
         '`scheduled_at` | `scheduled_at` | RFC 3339 with a UTC offset, at most 30 days ahead. Natural language such as `in 1 hour` gets a 422.',
@@ -96,7 +96,7 @@ const calls: Section = {
     table(
       ['Resend', 'Posthorn', 'What differs'],
       [
-        '`POST /emails` | `POST /api/v1/emails` | Returns 202 instead of 200, with the whole email instead of only its `id`.',
+        '`POST /emails` | `POST /api/v1/emails` | Returns 202 instead of 200, with the full email instead of only its `id`.',
         '`POST /emails/batch` | `POST /api/v1/emails/batch` | At most 100 emails, all or none. There is no permissive mode. Attachments are allowed.',
         '`GET /emails/{id}` | `GET /api/v1/emails/{id}` | `last_event` is `status`. Also shows each recipient, and the SMTP conversation of each attempt.',
         '`GET /emails` | `GET /api/v1/emails` | The same `limit`, `after` and `before`; pass `next_cursor` as `after`. Also has filters and a search.',
@@ -104,7 +104,7 @@ const calls: Section = {
         '`POST /emails/{id}/cancel` | `POST /api/v1/emails/{id}/cancel` | Also works for emails that are waiting to be sent or retried.',
         '`POST /templates` | `POST /api/v1/templates` | `html` is `html_body`, `text` is `text_body`. Both are required, as are `name` and `subject`, but `text_from_html` can generate the text. `fallback_value` is `default`. A template can be used at once; there is no draft to publish.',
         '`POST /domains` | `POST /api/v1/domains` | The `name` of a record is fully qualified. `POST /api/v1/domains/{id}/verify` checks DNS at once and returns the result.',
-        '`POST /api-keys` | `POST /api/v1/api-keys` | Needs a session. `permission` is a list of `scopes`.',
+        '`POST /api-keys` | `POST /api/v1/api-keys` | Needs a session. `permission` is `scopes`, a list.',
         '`GET /usage` | `GET /billing/usage` | Needs a session. The day is a UTC day, not the last 24 hours.',
       ],
     ),
@@ -117,7 +117,7 @@ const behaviour: Section = {
   blocks: [
     {
       list: [
-        'Idempotency keys work as with Resend: 1 to 256 characters, remembered for 24 hours, 409 for another request with the same key. While the first request is in progress, a repeated request waits for its response, and gets a 409 only if that takes too long.',
+        'Idempotency keys work as with Resend: 1 to 256 characters, remembered for 24 hours, 409 for a different request with the same key. While the first request is in progress, a repeated request waits for its response, and gets a 409 only if that takes too long.',
         'Templates. Resend writes `{{{NAME}}}`, which inserts the value as is. In Posthorn, `{{{NAME}}}` does the same; write `{{NAME}}` to have it HTML-escaped.',
         'Testing. Instead of `delivered@resend.dev` and the like, use a key for [test mode](#test-mode) or send to the simulator addresses.',
         'States. In Posthorn, `sent` means that the next mail server has accepted the email. `delivery_delayed` is `deferred`. `delivered`, `complained` and `suppressed` are reported for simulator addresses only.',
