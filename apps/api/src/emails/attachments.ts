@@ -36,6 +36,9 @@ function hintFor(text: string): string {
   if (/^data:/i.test(text)) return 'remove everything up to the comma';
   if (/\s/.test(text)) return 'remove the line breaks and spaces';
   if (/[-_]/.test(text)) return 'use the standard alphabet, with + and /';
+  if (/[^A-Za-z0-9+/=]/.test(text)) return 'remove the characters that are not in the base64 alphabet';
+  if (/^[^=]+={0,2}$/.test(text) && text.length % 4 === 0)
+    return 'encode the bytes of the file again, because the last character has bits that decoding would drop';
   return 'encode the bytes of the file with padding, as in "SGVsbG8="';
 }
 

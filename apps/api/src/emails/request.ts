@@ -25,6 +25,7 @@ import { attachments } from './attachments.js';
 import { customHeaders } from './custom-headers.js';
 
 const ONE_ADDRESS = ['jane@example.com'];
+const A_TIME = '2026-12-01T09:30:00Z';
 
 const SEND_SEVERAL = 'Send several emails, for example with /api/v1/emails/batch';
 
@@ -127,9 +128,9 @@ export const sendBody = Joi.object({
       .unique('name'),
     [{ name: 'campaign', value: 'welcome' }],
   ),
-  scheduled_at: withAliases(timestamp, 'send_at', 'deliver_at', 'delivery_time', 'send_time'),
+  scheduled_at: withAliases(withExample(timestamp, A_TIME), 'send_at', 'deliver_at', 'delivery_time', 'send_time'),
   priority: Joi.string().valid(...priorities),
-  expires_at: timestamp,
+  expires_at: withExample(timestamp, A_TIME),
 }).custom(toSendRequest);
 
 /**

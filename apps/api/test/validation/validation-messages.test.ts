@@ -113,6 +113,13 @@ describe('a 422', () => {
     ],
     [
       'scheduled_at',
+      'must be a string, such as "2026-12-01T09:30:00Z"',
+      sendBody,
+      { ...email, scheduled_at: 1_764_547_200 },
+    ],
+    ['expires_at', 'must be a string, such as "2026-12-01T09:30:00Z"', sendBody, { ...email, expires_at: null }],
+    [
+      'scheduled_at',
       'must be an RFC 3339 time with an offset, such as 2026-12-01T09:30:00Z',
       sendBody,
       { ...email, scheduled_at: 'tomorrow' },

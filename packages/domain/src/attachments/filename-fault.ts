@@ -23,12 +23,25 @@ export function filenameFault(name: string): string | null {
   if (/[/\\]/.test(name)) return 'must be a name without a path';
   if (hasControlCharacters(name) || hasBidirectionalControls(name))
     return 'must not contain control characters or characters that change the direction of text';
-  // Windows ignores dots and spaces at the end. Invisible characters, which emoji and Persian need, must not hide an
-  // extension.
-  const meaningful = withoutHiddenCharacters(name).replace(/[. ]+$/, '');
-  if (meaningful === '') return 'must contain a visible character other than dots';
-  const extension = /\.[^.]*$/.exec(meaningful)?.[0].toLowerCase();
-  if (extension !== undefined && EXECUTABLE.has(extension))
-    return `ends with ${extension}; mail servers refuse programs. Send a link instead`;
-  return null;
+  if (name.includes('=?'))
+    return 'must not contain =?, which mail programs would decode. Write the name in plain Unicode';
+  // Invisible characters, which emoji and Persian need, must not hide an extension, and neither must wide letters.
+  const visible = withoutHiddenCharacters(name).normalize('NFKC');
+  if (withoutEnd(visible) === '') return 'must contain a visible character other than dots';
+  // Windows takes what follows a colon for the name of a stream of the file.
+  const extension = visible
+    .split(':')
+    .map(extensionOf)
+    .find((found) => EXECUTABLE.has(found));
+  return extension === undefined ? null : `ends with ${extension}; mail servers refuse programs. Send a link instead`;
+}
+
+/** @returns in lowercase, with its dot; empty if there is none */
+function extensionOf(name: string): string {
+  return /\.[^.]*$/.exec(withoutEnd(name))?.[0].toLowerCase() ?? '';
+}
+
+/** Windows ignores dots and spaces at the end of a name. */
+function withoutEnd(name: string): string {
+  return name.replace(/[.\s]+$/, '');
 }
