@@ -94,7 +94,7 @@ describeInBrowser('the list of emails', (t) => {
     };
     for (const part of ['jane', 'example.com', '@example.com']) {
       await type('To', part);
-      await page.getByText(`To needs a full address, so the list shows emails with “${part}”`).waitFor();
+      await page.getByText(`The To filter needs a full address, so the list shows emails with “${part}”`).waitFor();
       await expectOnlyJane();
       expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe(part);
       expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('');

@@ -9,7 +9,7 @@ let server: Server;
 
 afterEach(() => new Promise((done) => server.close(done)));
 
-/** Requests GET /healthz from a server that answers like this. @returns the check of its responses */
+/** Requests GET /healthz from a server that sends this response. @returns the check of its responses */
 async function responding(status: number, body: string, headers: Record<string, string> = HEADERS) {
   server = createServer((_request, response) => response.writeHead(status, headers).end(body));
   const check = checkResponses(server);

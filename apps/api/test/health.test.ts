@@ -18,7 +18,7 @@ const accept = (more: object = {}) =>
     .send({ to: ['jane@example.com'], subject: 'Hello', text: 'Hi', ...more })
     .expect(202);
 
-/** Also closes all connections of the test, because Postgres reads the setting when a session starts. */
+/** Also closes all connections to the test database, because Postgres reads the setting when a session starts. */
 async function setReadOnly(value: 'on' | 'off'): Promise<void> {
   await t.ctx.db.transaction(async (trx) => {
     await trx.raw('set transaction read write');

@@ -66,7 +66,7 @@ describe('posthorn email', () => {
     expect(outcome.stdout).not.toContain(SECRET);
   });
 
-  test('show prints the mode of test mail, and the workspace that its keys belong to', async () => {
+  test('show prints the mode of test mail, and the same workspace as for live mail', async () => {
     const { id, workspaceId } = await accept('test');
     const shown = parseOutput(await posthornFor(ctx)('email', 'show', id, '--json'));
     expect(shown).toMatchObject({ id, workspace_id: workspaceId, mode: 'test' });

@@ -129,7 +129,7 @@ describe('guessing passwords', () => {
     await second.close();
   });
 
-  test('in parallel is also limited to ten attempts', async () => {
+  test('is limited to ten attempts even in parallel', async () => {
     const guesses = Array.from({ length: 60 }, (_, index) =>
       tryFrom(ip(1), { ...t.user, password: `guess number ${index}` }),
     );

@@ -92,7 +92,7 @@ describe('an account whose address is not verified', () => {
     expect(await t.ctx.db('emails').whereNot({ subject: 'Confirm your email address' })).toHaveLength(max + 1);
   });
 
-  test('shares a limit with all unverified accounts of the service, which does not apply to verified accounts', async () => {
+  test('shares one limit with all other unverified accounts of the service; verified accounts are exempt', async () => {
     const session = await signUpFrom('198.51.100.1', ADA);
     await t.ctx.redis.set('unverified:sends', limits.unverifiedSendsInTotal.max, 'EX', 60);
     const { status, body } = await send(t, session, ADA);

@@ -43,7 +43,7 @@ async function inAnotherApi(
   }
 }
 
-/** For each documented code, a request that gets it. The type makes sure that no code is left out. */
+/** For each documented code, a request that provokes it. The type ensures that no code is left out. */
 const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
   bad_request: () => problemIn(sendRaw(t.url, 'GET / HTTP/1.1\r\nNo colon\r\n\r\n')),
   malformed_json: () => t.api.post(path).set(t.auth).type('json').send('{"to":'),
@@ -94,7 +94,7 @@ const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
   idempotency_in_progress: async () => {
     const key = { 'Idempotency-Key': 'order-2' };
     await send(email, key);
-    // As if the first request had locked the key, but had not been stored yet.
+    // Makes it look as if the first request had locked the key but had not been stored yet.
     for (const name of await t.ctx.redis.keys('*:idem:*')) await t.ctx.redis.hdel(name, 'stored');
     return send(email, key);
   },

@@ -108,7 +108,7 @@ describe('GET /docs', () => {
     expect(guide()).toContain('fetch(&#39;https://mail.example.com/api/v1/emails&#39;');
   });
 
-  test('links the calls that the text names to their descriptions', () => {
+  test('links each call in the text to its description', () => {
     expect(guide()).toContain('<a href="/docs/reference/emails#getEmail"><code>GET /api/v1/emails/{id}</code></a>');
   });
 });

@@ -38,7 +38,7 @@ describe('DELETE /api/v1/domains/{id}', () => {
       expect(recordOf(after, kind).value).not.toBe(recordOf(before, kind).value);
   });
 
-  test('works while emails from the domain are waiting, and new emails from it are refused', async () => {
+  test('deletes a domain whose emails are still waiting, and refuses new emails from it', async () => {
     const domain = await createDomain(t, 'waiting.test');
     await markDomainVerified(t.ctx, domain.id);
     const keep = await createDomain(t, 'keep.test');

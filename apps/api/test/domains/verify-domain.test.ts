@@ -173,7 +173,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     });
   });
 
-  test('accepts the parent domain DMARC policy for a subdomain', async () => {
+  test('accepts the DMARC policy of the parent domain for a subdomain', async () => {
     dns.txt(`_dmarc.acme${count}.test`, 'v=DMARC1; p=reject');
     const below = await createDomain(t, `mail.acme${count}.test`);
     expect(recordOf(await verify(t, below), 'dmarc')).toMatchObject({
@@ -291,7 +291,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       expect(holder.body.status).toBe('verified');
     });
 
-    test('verifies it for exactly one workspace when all prove ownership at the same time', async () => {
+    test('verifies it for exactly one of several workspaces that prove ownership at the same time', async () => {
       const tenants = [t, await t.otherTenant(), await t.otherTenant()];
       const name = `race${count}.test`;
       const domains = await Promise.all(tenants.map((tenant) => createDomain(t, name, tenant)));

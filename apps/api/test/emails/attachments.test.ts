@@ -38,7 +38,7 @@ describe('attachments', () => {
     expect((await read(body.id, sendingKey)).attachments).toBeNull();
   });
 
-  test('are not sent as messages, whose encoding must not be base64', async () => {
+  test('that are emails get a generic type, because message/rfc822 does not allow base64', async () => {
     const { body } = await send([{ filename: 'forwarded.eml', content: base64('Subject: Hi\r\n\r\n') }]);
     const [stored] = (await read(body.id)).attachments;
     expect(stored.content_type).toBe('application/octet-stream');
@@ -78,7 +78,7 @@ describe('attachments', () => {
     expect(await countEmails(t)).toBe(1);
   });
 
-  test('do not change the fingerprint of requests without any', async () => {
+  test('as an empty list do not change the fingerprint of a request', async () => {
     const headers = { ...t.auth, 'Idempotency-Key': 'plain-1' };
     const first = await t.api.post('/api/v1/emails').set(headers).send(email);
     expect((await send([], headers)).text).toBe(first.text);
@@ -170,7 +170,7 @@ describe('attachments', () => {
     expect([fault?.field, fault?.message]).toEqual([field, expect.stringContaining(says)]);
   });
 
-  test('with null among them are refused for that alone', async () => {
+  test('that include null are refused with no other fault', async () => {
     const { body } = await send([pdf, null]);
     const message = expect.stringContaining('must be an object');
     expect(body.errors).toEqual([{ field: 'attachments[1]', message }]);

@@ -63,14 +63,14 @@ describe('GET /api/v1/emails/stats', () => {
     expect(body.statuses).toEqual({ ...NONE, queued: 2, sent: 1, deferred: 1, bounced: 1 });
   });
 
-  test('bases the rates only on emails that were handed over, bounced or failed', async () => {
+  test('bases the rates only on emails that were accepted by a mail server, bounced or failed', async () => {
     for (const status of ['sent', 'delivered', 'complained', 'bounced', 'failed', 'failed']) await sendAs(status);
     for (const status of ['scheduled', 'queued', 'sending', 'deferred', 'canceled', 'suppressed']) await sendAs(status);
     const { body } = await read();
     expect(body).toMatchObject({ emails: 12, delivery_rate: 0.5, bounce_rate: 0.1667 });
   });
 
-  test('has no rates until an email is handed over, bounces or fails', async () => {
+  test('has no rates until an email is accepted by a mail server, bounces or fails', async () => {
     await sendAs('queued');
     await sendAs('canceled');
     expect((await read()).body).toMatchObject({ emails: 2, delivery_rate: null, bounce_rate: null });

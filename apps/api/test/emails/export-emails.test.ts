@@ -106,7 +106,7 @@ describe('GET /api/v1/emails?format=csv', () => {
     }
   });
 
-  test('holds neither a Postgres connection nor a turn while a client does not read, and allows two at a time', async () => {
+  test('holds neither a Postgres connection nor a turn for a stalled client; two can run at a time', async () => {
     const tenant = await t.otherTenant();
     await fill(tenant, 20_000);
     const stalled = [await openStalled(tenant), await openStalled(tenant)];
@@ -123,7 +123,7 @@ describe('GET /api/v1/emails?format=csv', () => {
     await expect(untilAllowed(tenant)).resolves.toBe(200);
   });
 
-  test('breaks off when its key is revoked', async () => {
+  test('is cut off when its key is revoked', async () => {
     const tenant = await t.otherTenant();
     await fill(tenant, 20_000);
     const response = await openStalled(tenant);
@@ -134,7 +134,7 @@ describe('GET /api/v1/emails?format=csv', () => {
       for await (const chunk of response) bytes += chunk.length;
     })();
     await expect(reading).rejects.toMatchObject({ code: 'ECONNRESET' });
-    // All of it would be 18 MB.
+    // The full export would be 18 MB.
     expect(bytes).toBeLessThan(15_000_000);
   });
 });

@@ -106,7 +106,7 @@ describe('Idempotency-Key', () => {
     expect((await sendWith('order-6')).text).toBe(first.text);
   });
 
-  test('a replay of a key that Redis has forgotten takes nothing from the caps', async () => {
+  test('a replay with a key that Redis has forgotten does not count against the caps', async () => {
     await setLimits(t, { daily: 2 });
     const first = await sendWith('order-12');
     await untilKnown();

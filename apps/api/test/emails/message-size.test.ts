@@ -14,13 +14,13 @@ const to = ['jane@example.com'];
 const plain = { to, subject: 'Hello', text: 'Hi' };
 const post = (path: string, body: object) => t.api.post(`/api/v1/emails${path}`).set(t.auth).send(body);
 
-/** A file that takes this many bytes in a message. */
+/** A file that takes up this many bytes in a message. */
 const fileOf = (encodedBytes: number) => ({
   filename: 'large.bin',
   content: Buffer.alloc(Math.floor((encodedBytes / 78) * 57), 'x').toString('base64'),
 });
 
-/** Cyrillic is sent as base64, which takes a third more. */
+/** Cyrillic is sent as base64, which takes up a third more bytes. */
 const cyrillic = (bytes: number) => 'Привет'.repeat(bytes / 12);
 
 const MB = 1_000_000;
@@ -37,7 +37,7 @@ async function faultsOf(body: object) {
   return sent.body.errors;
 }
 
-describe('a whole message over 10 MB', () => {
+describe('a message of more than 10 MB in total', () => {
   test('is refused if a template makes it that large', async () => {
     const { id } = await createTemplate(t, { subject: 'Hello', html_body: 'word '.repeat(399_000), text_body: 'Hi' });
     const attachments = [fileOf(9.9 * MB)];
@@ -46,7 +46,7 @@ describe('a whole message over 10 MB', () => {
     ]);
   });
 
-  test('is refused without any file', async () => {
+  test('is refused even without attachments', async () => {
     const { id } = await createTemplate(t, {
       subject: 'Hello',
       html_body: '{{a}}'.repeat(100),

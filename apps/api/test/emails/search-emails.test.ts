@@ -97,7 +97,7 @@ describe('GET /api/v1/emails?q=', () => {
 });
 
 describe('GET /api/v1/emails?message_id=', () => {
-  test('finds an email with or without angle brackets, and by its id alone', async () => {
+  test('finds an email by its Message-ID, with or without angle brackets, and by its id', async () => {
     const { body } = await t.api.get(`/api/v1/emails/${first}`).set(t.auth);
     const messageId = `${first}@${body.from_.split('@')[1].replace('>', '')}`;
     for (const message_id of [messageId, `<${messageId}>`, messageId.toUpperCase(), first])

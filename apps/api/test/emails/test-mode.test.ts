@@ -53,7 +53,7 @@ describe('a test key', () => {
     if (status === 422) expect(response.body.errors[0].field).toBe('mode');
   });
 
-  test('cannot be turned into a live key by changing its text', async () => {
+  test('cannot be turned into a live key by changing its prefix and checksum', async () => {
     const text = testKey.Authorization.slice('Bearer ph_test_'.length, -6);
     const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
     let checksum = '';
@@ -175,7 +175,7 @@ describe('the message of an email', () => {
     expect(message.headers.some(({ key }) => key === 'dkim-signature')).toBe(true);
   });
 
-  test('can be read twice at a time, even if there is memory for only one of them', async () => {
+  test('can be read by two requests at once, even if the memory suffices for only one', async () => {
     const attachments = [{ filename: 'a.bin', content: Buffer.alloc(7_000_000, 'x').toString('base64') }];
     const { body } = await send(testKey, { ...email, attachments });
     const both = await Promise.all([read(body.id, testKey), read(body.id, testKey)]);
@@ -184,7 +184,7 @@ describe('the message of an email', () => {
     expect(status).toBe(200);
   });
 
-  test('can be read six times at a time, apart from CSV exports', async () => {
+  test('can be read by six requests at once, not counting CSV exports', async () => {
     const attachments = [{ filename: 'a.bin', content: Buffer.alloc(7_000_000, 'x').toString('base64') }];
     const { body } = await send(testKey, { ...email, attachments });
     const requests = Array.from({ length: 6 }, () =>

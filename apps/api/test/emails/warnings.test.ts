@@ -37,7 +37,7 @@ describe('warnings of an accepted email', () => {
     expect(await warningsFor({ from_: used })).toEqual([]);
   });
 
-  test('say nothing about a sender that is used', async () => {
+  test('say nothing about the sender if the requested one is used', async () => {
     const domain = await createDomain(t.ctx, t.workspace.id, 'mail.acme.example');
     await markDomainVerified(t.ctx, domain.id);
     expect(await warningsFor({ from_: 'Acme <hello@mail.acme.example>' })).toEqual([]);
@@ -77,7 +77,7 @@ describe('warnings of an accepted email', () => {
     expect(warning?.message).toMatch(message);
   });
 
-  test('are part of the response to each email of a batch, and of a replay', async () => {
+  test('are returned for each email in a batch, and again in a replay', async () => {
     const batch = [email, { ...email, to: ['a@example.com', 'a@example.com'] }];
     const headers = { 'Idempotency-Key': 'batch-1' };
     const { body, text } = await send(batch, '/api/v1/emails/batch', headers);

@@ -14,7 +14,7 @@ const fieldsIn = (value: unknown): number => {
   );
 };
 
-/** Texts with many quotes and backslashes, in runs that are shorter and longer than the scanner's steps. */
+/** Strings with many quotes and backslashes, in runs that are shorter and longer than the scanner's steps. */
 const quoted = fc
   .array(fc.tuple(fc.constantFrom('"', '\\', '\\"', 'a', 'é', '{', ':', ','), fc.constantFrom(1, 2, 3, 300, 600)), {
     maxLength: 6,

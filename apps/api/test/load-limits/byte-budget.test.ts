@@ -94,7 +94,7 @@ describe('large bodies in progress', () => {
   });
 
   test('leave room for the next workspace, however many others take all they can', async () => {
-    // Without intervals, no body is refused because it stopped arriving.
+    // Without the interval timers, no body is refused for having stopped arriving.
     jest.spyOn(globalThis, 'setInterval').mockReturnValue(undefined as unknown as NodeJS.Timeout);
     const held: boolean[] = [];
     for (let count = 0; count < 8; count += 1) {
@@ -183,10 +183,10 @@ describe('large responses', () => {
     expect((await t.api.get('/api/v1/emails').set(t.auth)).status).toBe(200);
   });
 
-  test('are refused without a query if others have used up the bytes of this minute while they waited', async () => {
+  test('are refused without a query if the bytes for this minute are used up while they wait', async () => {
     const path = await createLargeTemplate();
     const { begin: beginTurn } = t.ctx.contentTurns;
-    // Without the pauses between large requests, which would take seven seconds.
+    // Skips the pauses between large requests, which would take seven seconds.
     jest.spyOn(t.ctx.contentTurns, 'begin').mockImplementation(async (owner) => {
       const turn = await beginTurn(owner);
       return { end: () => turn.end() };
@@ -204,7 +204,7 @@ describe('large responses', () => {
     expect(responses.find(({ status }) => status === 429)?.body.detail).toContain('bytes of large bodies per minute');
   });
 
-  test('keep the next large request of the workspace waiting even if they are refused', async () => {
+  test('make the next large request from the workspace wait even if they are refused', async () => {
     const path = await createLargeTemplate();
     begin(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\n\r\n`).pause();
     await until(() => t.ctx.bodies.used() > 24_000_000);

@@ -37,7 +37,7 @@ describe('turns', () => {
     expect(await started()).toEqual(['a1', 'a2', 'a3', 'a4', 'b1']);
   });
 
-  test('are passed on only once, however often they end', async () => {
+  test('are passed on only once, however often end() is called', async () => {
     const { started, end } = startRequests(['1', '2', '3', '4', '5', '6'], () => 'a');
     await started();
     end('1');
@@ -45,7 +45,7 @@ describe('turns', () => {
     expect(await started()).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  test('are passed on after the pause that they end with', async () => {
+  test('are passed on after the pause that was passed to end()', async () => {
     const turns = openTurns(1);
     const order: string[] = [];
     const first = await turns.begin('a');

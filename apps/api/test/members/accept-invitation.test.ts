@@ -223,7 +223,7 @@ describe('POST /auth/invitation', () => {
     }
   });
 
-  test('gives an unknown token the same response as accepting does', async () => {
+  test('refuses an unknown token with the same response as POST /auth/accept-invitation', async () => {
     const token = 'A'.repeat(43);
     expect(problemOf(await read(token))).toEqual(problemOf(await accept(t, token)));
     await read('').expect(422);

@@ -150,7 +150,7 @@ describe('requests that need no credential', () => {
     expect((await login.set('Content-Type', 'text/plain').send('x')).status).toBe(429);
   });
 
-  test('and look something up run two at a time per IP address', async () => {
+  test('run two at a time per IP address if they query the database', async () => {
     const lookUp = (address: string) =>
       t.api
         .post('/auth/invitation')

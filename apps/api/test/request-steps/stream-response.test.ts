@@ -73,7 +73,7 @@ describe('streamResponse', () => {
     server.close();
   });
 
-  test('breaks off a response whose source fails, so that it does not look complete', async () => {
+  test('aborts a response whose source fails, so that it does not look complete', async () => {
     const { server, port } = await serve(source(2, true));
     const response = await open(port);
     response.resume();

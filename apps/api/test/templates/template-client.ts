@@ -10,7 +10,7 @@ export const fields: CreateTemplateRequest = {
   text_body: '{{name}}: {{code}}',
 };
 
-/** The variables of a response, if the template declares nothing about them. */
+/** Variables as a response lists them if the template declares no defaults or samples. */
 export const undeclared = (...names: string[]) => names.map((name) => ({ name, default: null, sample: null }));
 
 export async function createTemplate(

@@ -44,7 +44,7 @@ describe('before any value is validated', () => {
     expect(result).toEqual({ checks: 0, faults: [{ field: 'headers', message: 'has 9,000 fields; the limit is 50' }] });
   });
 
-  test('a text that is too long is refused', () => {
+  test('a string that is too long is refused', () => {
     const result = check((rule) => Joi.object({ subject: text(rule).max(998) }), { subject: 'x'.repeat(9_000_000) });
     expect(result).toEqual({
       checks: 0,

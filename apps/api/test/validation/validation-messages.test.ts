@@ -205,7 +205,7 @@ describe('a 422', () => {
 });
 
 describe('every route schema', () => {
-  /** Wording of joi's own messages. */
+  /** Phrases that occur only in joi's own messages. */
   const BARE =
     /less than or equal|must be one of(?!:)|not allowed|length must|must contain (at|less)|must have (less|at least \d+ key)|fails to match|of type|duplicate|invalid value|conflict between|trailing whitespace|\[(?!["{])|{(?!")|undefined|^"/;
 
@@ -243,7 +243,7 @@ describe('every route schema', () => {
   });
 });
 
-test('an error in a rule of ours is not reported as a fault of the request', () => {
+test('an error in one of our own rules is not reported as a fault in the request', () => {
   const schema = Joi.object().custom(() => {
     throw new TypeError('Cannot read properties of null');
   });

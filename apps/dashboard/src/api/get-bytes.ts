@@ -1,8 +1,8 @@
 import { assertOk, reach } from './request';
 
 /**
- * Reads a response. Does not download one that is larger than `maxBytes`.
- * @returns `content` is null if it has more than `maxBytes` bytes
+ * Reads a response, but does not download it if it is larger than `maxBytes`.
+ * @returns `content` is null if the response is larger than `maxBytes`
  * @throws ApiError for any response other than a 2xx
  */
 export async function getBytes(

@@ -13,8 +13,8 @@ export function createQueryClient(onLoggedOut: () => void): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // Tries even when the browser believes it is offline: the server may run on this machine, and if it cannot be
-      // reached, an error is better than a page that waits without saying why.
+      // Sends requests even if the browser believes it is offline: the server may run on this machine, and if it cannot
+      // be reached, an error is better than a page that waits without saying why.
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',

@@ -22,7 +22,7 @@ export class ApiError extends Error {
 }
 
 type RequestOptions = {
-  /** With a key, the API does the same thing only once, however often the request is repeated. */
+  /** With a key, the API carries out the request only once, however often it is repeated. */
   readonly idempotencyKey?: string;
   readonly timeoutMs?: number;
 };

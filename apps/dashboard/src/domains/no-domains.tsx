@@ -15,8 +15,8 @@ export function NoDomains({ children }: { readonly children: ReactNode }) {
             will need to add a few DNS records.
           </Text>
           <Text inherit>
-            Until then, all emails come from <Code className="breakable">{workspace.platform_sender}</Code>, even if a
-            request names another sender.
+            Until a domain is verified, all emails come from{' '}
+            <Code className="breakable">{workspace.platform_sender}</Code>, even if a request names another sender.
           </Text>
         </Stack>
       }

@@ -32,7 +32,7 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
   });
   const changeTo = (to: string) => {
     if (!isSearchedInstead(to)) return onChange({ to });
-    notifyDone(`To needs a full address, so the list shows emails with “${to}” in a recipient or the subject.`);
+    notifyDone(`The To filter needs a full address, so the list shows emails with “${to}” in a recipient or subject.`);
     return onChange({ q: to, to: '' });
   };
   const changePeriod = (period: string) => {

@@ -58,7 +58,7 @@ export function newestEmailsQuery(search: { readonly status?: string; readonly l
 }
 
 /**
- * Whether a mail server has ever accepted an email of this workspace. Refreshes for ten minutes or until that happens.
+ * Whether a mail server ever accepted an email from this workspace. Refreshes until one did, for ten minutes at most.
  */
 export const handedOverQuery = queryOptions({
   queryKey: [...emailsKey, 'handed over'],
@@ -86,7 +86,7 @@ export function messagePath(id: string): string {
   return `${emailPath(id)}/message`;
 }
 
-/** Lists that belong to an email. The email itself may contain only their newest entries. */
+/** An email's events and attempts. The email itself may contain only the newest of each. */
 export type HistoryName = 'events' | 'attempts';
 
 /** All events or attempts of an email, newest first. Refreshes until the email reaches a final status. */

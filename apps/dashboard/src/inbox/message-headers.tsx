@@ -23,7 +23,7 @@ export function MessageHeaders({ path }: { readonly path: string }) {
   );
 }
 
-/** A usual message has a dozen headers, each with its name above its value. */
+/** A typical message has a dozen headers, each with its name above its value. */
 function HeadersSkeleton() {
   return (
     <Stack gap="md">

@@ -5,7 +5,7 @@ import { assertOk, get, reach } from '../api/request';
 const REFRESH_MS = 2_000;
 export const PAGE_SIZE = 50;
 
-// The inbox answers in the format of Mailpit (https://mailpit.axllent.org/docs/api-v1/).
+// The inbox responds in the format that Mailpit uses (https://mailpit.axllent.org/docs/api-v1/).
 
 export type InboxAddress = { readonly Name: string; readonly Address: string };
 

@@ -3,8 +3,8 @@ import type { MessageFile } from './parse-message';
 export type FileDescription = { readonly name: string; readonly contentId: string | null };
 
 /**
- * Finds the file in a message that entry `index` of a file list describes. The order differs: in
- * the message, files shown in its HTML come first. Files with the same name keep their order.
+ * Finds the file that entry `index` of the list describes. The message may have another order: in
+ * a message, files shown in its HTML come first. Files with the same name keep their order.
  * @returns undefined if the message has no such file
  */
 export function findFile(

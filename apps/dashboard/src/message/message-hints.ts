@@ -26,7 +26,7 @@ function hintsOfSubject(subject: string): string[] {
   return [
     ...(shouts ? ['The subject is all in capitals, which many filters take as a sign of spam.'] : []),
     ...(subject.length > MAX_SUBJECT_CHARACTERS
-      ? [`The subject has ${subject.length} characters. Most mail programs show about ${MAX_SUBJECT_CHARACTERS}.`]
+      ? [`The subject is ${subject.length} characters long. Most mail programs show about ${MAX_SUBJECT_CHARACTERS}.`]
       : []),
   ];
 }

@@ -15,9 +15,9 @@ type Props = {
   readonly path: string;
   /** The name of the message's file when it is saved. */
   readonly filename: string;
-  /** Shown before the whole message. */
+  /** Tabs that come before the one with the whole message. */
   readonly more: readonly MessageTab[];
-  /** The name of the open tab. Any other text opens the first one. */
+  /** The name of the open tab. Any other value opens the first tab. */
   readonly open: string | undefined;
   readonly onOpen: (name: string) => void;
 };

@@ -2,7 +2,7 @@ import { Code, Group, Text } from '@mantine/core';
 
 const MAX_SHOWN = 3;
 
-/** The first few variable names, and the number of remaining ones. */
+/** The first few variable names, and how many more there are. */
 export function VariableNames({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) {
     return (

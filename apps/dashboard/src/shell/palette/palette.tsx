@@ -21,7 +21,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     document.getElementById(`${listId}-${index}`)?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also confirms the text of an input method.
+    // Enter also confirms text that is being composed with an input method.
     if (event.nativeEvent.isComposing) return;
     const { length } = commands;
     const command = commands[selected];

@@ -6,7 +6,7 @@ import { CodeField } from '../code/code-field';
 
 type Props = {
   readonly form: UseFormReturnType<TemplateTexts>;
-  /** Preview errors by field. If saving failed too, its errors are shown instead. */
+  /** Preview errors by field. If saving failed too, the errors from saving are shown instead. */
   readonly previewErrors: Readonly<Record<string, string>>;
 };
 

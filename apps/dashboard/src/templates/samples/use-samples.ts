@@ -7,7 +7,7 @@ const keyOf = (templateId: string) => `posthorn-samples-${templateId}`;
 
 const noSamples: Samples = {};
 
-/** Stands for the ID of a template that was never saved. */
+/** Used instead of an ID for a template that was never saved. */
 export const UNSAVED = 'new';
 
 /** A template's sample values, kept until the tab closes or the user logs out. */
