@@ -1,5 +1,5 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
-import type { EmailCheck } from '@posthorn/contract';
+import type { AuthenticationResult, EmailCheck, SenderReason } from '@posthorn/contract';
 import { Fact, Facts } from '../../ui/facts';
 import { formatBytes } from '../../ui/format-bytes';
 import { HtmlPreview } from '../../ui/html-preview';
@@ -29,11 +29,19 @@ export function CheckResult({ check }: { readonly check: EmailCheck }) {
           )}
         </Alert>
         <Facts>
-          <Fact name="From">{check.from_}</Fact>
+          <Fact name="From">
+            {check.from_}
+            <Text size="sm" c="dimmed">
+              {senderReasons[check.sender_reason]}
+            </Text>
+          </Fact>
           <Fact name="Subject">{check.subject}</Fact>
           {suppressed.length > 0 && (
             <Fact name="Suppressed">{suppressed.map(({ address }) => address).join(', ')}</Fact>
           )}
+          <Fact name="Authentication">
+            <Authentication results={check.authentication} />
+          </Fact>
           <Fact name="Size">{formatBytes(check.size_bytes)}</Fact>
           <Fact name="Counts as">{check.sends === 1 ? '1 send' : `${check.sends.toLocaleString()} sends`}</Fact>
           <Fact name="Sends left">{describeRemaining(check.remaining)}</Fact>
@@ -46,6 +54,36 @@ export function CheckResult({ check }: { readonly check: EmailCheck }) {
         )}
       </Stack>
     </Section>
+  );
+}
+
+const senderReasons: Readonly<Record<SenderReason, string>> = {
+  verified_domain: 'An address at one of your verified domains.',
+  no_sender_requested: 'The platform sender, because From is empty.',
+  no_verified_domain: 'The platform sender, because this workspace has no verified domain.',
+};
+
+const methods = { dkim: 'DKIM', spf: 'SPF', dmarc: 'DMARC' } as const;
+
+const results: Readonly<Record<AuthenticationResult, string>> = {
+  pass: 'passes',
+  fail: 'fails',
+  unknown: 'unknown',
+};
+
+/** What recipients' mail servers would find out about the sender. */
+function Authentication({ results: found }: { readonly results: EmailCheck['authentication'] }) {
+  const values = Object.entries(methods).map(([key, name]) => ({ name, result: found[key as keyof typeof methods] }));
+  const isKnown = values.some(({ result }) => result !== 'unknown');
+  return (
+    <>
+      {values.map(({ name, result }) => `${name} ${results[result]}`).join(', ')}
+      <Text size="sm" c="dimmed">
+        {isKnown
+          ? 'According to the last check of the domain’s DNS records.'
+          : 'The operator of this server looks after the DNS records of the platform sender.'}
+      </Text>
+    </>
   );
 }
 
