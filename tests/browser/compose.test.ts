@@ -1,6 +1,7 @@
 import type { AcceptedEmail, Email } from '@posthorn/contract';
 import { callApi, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
+import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
 import { until } from './until.js';
 
@@ -33,6 +34,8 @@ describeInBrowser('the page for a new email', (t) => {
     const check = page.getByRole('region', { name: 'Check' });
     await check.getByText('This email would be sent').waitFor();
     await check.getByText('2 sends').waitFor();
+    await check.getByText('The platform sender, because From is empty.').waitFor();
+    await check.getByText('DKIM unknown, SPF unknown, DMARC unknown').waitFor();
     await page.frameLocator('iframe[title="HTML preview"]').getByText('See the file.').waitFor();
     expect(t.sink.messages.some(({ parsed }) => parsed.subject === 'Your invoice')).toBe(false);
 
@@ -113,6 +116,46 @@ describeInBrowser('the page for a new email', (t) => {
     await page.getByRole('heading', { name: 'Hello Ada', level: 1, exact: true }).waitFor();
   });
 
+  test('has tags, headers and an expiry among the options that are hidden at first', async () => {
+    const tenant = await t.newTenant();
+    const page = await openAs(t, tenant, '/emails/new');
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill('tagged@example.com');
+    await page.getByRole('textbox', { name: 'Subject' }).fill('With options');
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello');
+    expect(await page.getByLabel('Tags').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'More options' }).click();
+    await page.getByLabel('Tags').fill('campaign');
+    await page.getByLabel('Headers').fill('X-Order-Id: 1001\nx-order-id: 1002');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByText('Put a colon between the name and the value of “campaign”.').waitFor();
+    await page.getByText('Only one line can have the name “x-order-id”.').waitFor();
+    await page.getByLabel('Tags').fill('campaign: two words\nkind:offer');
+    await page.getByLabel('Headers').fill('Subject: mine');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('tags[0].value: ').waitFor();
+    await page.getByText('headers.Subject: cannot be set as a header.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByLabel('Tags').fill('campaign: spring\nkind:offer');
+    await page.getByLabel('Headers').fill('X-Order-Id: 1001');
+    await page.getByLabel('Expires at').fill('2020-01-01T00:00');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('must be after the email is due to be sent').waitFor();
+    const time = new Date(Date.now() + DAY_MS).toISOString().slice(0, 16);
+    await page.getByLabel('Expires at').fill(time);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.waitForURL(EMAIL_URL);
+    const caller = await withSession(t.url, tenant);
+    expect(await callApi<Email>(caller, 'GET', `/api/v1/emails/${idIn(page.url())}`)).toMatchObject({
+      tags: [
+        { name: 'campaign', value: 'spring' },
+        { name: 'kind', value: 'offer' },
+      ],
+      headers: { 'X-Order-Id': '1001' },
+      expires_at: `${time}:00.000Z`,
+    });
+  });
+
   test('opens with the content of an email that is sent again', async () => {
     const tenant = await t.newTenant();
     const caller = withKey(t.url, tenant.key);
@@ -120,15 +163,30 @@ describeInBrowser('the page for a new email', (t) => {
       to: ['again@example.com'],
       subject: 'Once more',
       text: 'Hello again',
-      attachments: [{ filename: 'notes.txt', content: 'aGk=' }],
+      attachments: [
+        { filename: 'notes.txt', content: 'aGk=' },
+        { filename: 'logo.gif', content: 'R0lGODlhAQABAAAAACw=', content_id: 'logo' },
+      ],
+      tags: [{ name: 'campaign', value: 'spring' }],
+      headers: { 'X-Order-Id': '1001: a' },
     });
     const page = await openAs(t, tenant, `/emails/${id}`);
     await page.getByRole('link', { name: 'Send again' }).click();
-    await page.getByText('Add the attachments again: notes.txt.').waitFor();
+    await page.getByText('notes.txt (2 bytes)').waitFor();
+    await page.getByText('logo.gif (14 bytes)').waitFor();
+    expect(await page.getByLabel('Tags').inputValue()).toBe('campaign:spring');
+    expect(await page.getByLabel('Headers').inputValue()).toBe('X-Order-Id: 1001: a');
+    await page.getByText('At most 10 files, and 10 MB for the whole email').waitFor();
     expect(await page.getByRole('textbox', { name: 'Text', exact: true }).inputValue()).toBe('Hello again');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.waitForURL((url) => EMAIL_URL.test(url.pathname) && idIn(url.href) !== id);
     const sent = () => t.sink.messages.filter(({ parsed }) => parsed.subject === 'Once more');
     await until('both emails', async () => sent().length === 2);
+    const [first, second] = sent().map(({ parsed }) => parsed);
+    expect(second?.attachments.map(({ content }) => content)).toEqual(first?.attachments.map(({ content }) => content));
+    const again = await callApi<Email>(caller, 'GET', `/api/v1/emails/${idIn(page.url())}`);
+    expect(again.tags).toEqual([{ name: 'campaign', value: 'spring' }]);
+    expect(again.headers).toEqual({ 'X-Order-Id': '1001: a' });
+    expect(again.attachments).toEqual((await callApi<Email>(caller, 'GET', `/api/v1/emails/${id}`)).attachments);
   });
 });

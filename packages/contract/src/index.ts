@@ -59,6 +59,7 @@ export type {
   Warning,
   WarningCode,
 } from './sending.js';
+export { sendLimits } from './sending.js';
 export type {
   CreateTemplateRequest,
   DeclaredVariable,

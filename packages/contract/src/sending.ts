@@ -36,6 +36,9 @@ export type SendEmailRequest = {
   expires_at?: string;
 };
 
+/** Limits that the dashboard names before an email is sent. docs/limits.md lists all limits. */
+export const sendLimits = { attachments: 10, messageBytes: 10_000_000 } as const;
+
 /** Moves an email that has not been sent yet to another time. RFC 3339 with a UTC offset. */
 export type RescheduleRequest = {
   /** The new time. RFC 3339 with a UTC offset. */

@@ -1,4 +1,5 @@
 import type { MessageFile } from './parse-message';
+import { toBase64 } from './to-base64';
 
 /** A style attribute may have `&quot;` around the URL. */
 const CID_URL = /\bcid:((?:(?!&quot;)[^\s"'<>)])+)/gi;
@@ -25,13 +26,8 @@ export function inlineImages(html: string, files: readonly MessageFile[]): strin
     .replace(LOADED_CID_URL, (_, before: string) => before + NO_IMAGE);
 }
 
-const CHUNK_BYTES = 8_192;
-
 function toDataUrl({ type, content }: MessageFile): string {
-  let characters = '';
-  for (let start = 0; start < content.length; start += CHUNK_BYTES)
-    characters += String.fromCharCode(...content.subarray(start, start + CHUNK_BYTES));
-  return `data:${type};base64,${btoa(characters)}`;
+  return `data:${type};base64,${toBase64(content)}`;
 }
 
 function decodeId(id: string): string {

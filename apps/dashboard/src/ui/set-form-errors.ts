@@ -9,16 +9,18 @@ export function setFormErrors<Values extends object>(form: UseFormReturnType<Val
   const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   const values = form.getValues();
   const shown = errors.flatMap(({ field: path, message }) => {
-    const field = path in values ? path : listField(path);
+    const field = path in values ? path : fieldOf(path);
     const input = field in values && form.getInputNode(field);
-    return input ? [{ field, message, input }] : [];
+    // One input may hold several values, such as headers by name.
+    const text = path.includes('.') ? `${path}: ${message}` : message;
+    return input ? [{ field, message: text, input }] : [];
   });
   form.setErrors(Object.fromEntries(shown.map(({ field, message }) => [field, message])));
   shown[0]?.input.focus();
   return shown.length > 0 && shown.length === errors.length ? null : error;
 }
 
-/** `to[0]` gives `to`, because a form may have one input for a whole list. */
-function listField(field: string): string {
-  return field.replace(/\[\d+\]$/, '');
+/** `to[0]` gives `to` and `tags[0].name` gives `tags`, because a form may have one input for a whole list. */
+function fieldOf(path: string): string {
+  return path.replace(/[.[].*$/, '');
 }

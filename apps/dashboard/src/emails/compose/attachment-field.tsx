@@ -1,5 +1,5 @@
 import { ActionIcon, Button, FileButton, Group, Input, Stack, Text } from '@mantine/core';
-import type { SendAttachment } from '@posthorn/contract';
+import { type SendAttachment, sendLimits } from '@posthorn/contract';
 import { IconX } from '@tabler/icons-react';
 import { type DragEvent, useState } from 'react';
 import { formatBytes } from '../../ui/format-bytes';
@@ -30,6 +30,10 @@ export function AttachmentField({ attachments, onAdd, onRemove }: Props) {
   return (
     <fieldset className="plain">
       <Input.Label component="legend">Attachments</Input.Label>
+      <Input.Description mb={6}>
+        At most {sendLimits.attachments} files, and {formatBytes(sendLimits.messageBytes)} for the whole email as it is
+        sent, which makes files a third larger.
+      </Input.Description>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same without a mouse */}
       <div
         className={classes.drop}

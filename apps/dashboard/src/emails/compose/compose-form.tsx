@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Box, Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { AcceptedEmail, EmailCheck, SendEmailRequest } from '@posthorn/contract';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -18,6 +18,8 @@ import { AttachmentField } from './attachment-field';
 import { CheckResult } from './check-result';
 import { ContentFields } from './content-fields';
 import { type Draft, toSendRequest } from './draft';
+import { checkLines } from './extra-lines';
+import { MoreOptions } from './more-options';
 import { RecipientFields } from './recipient-fields';
 
 /** Long enough to upload large files over a slow connection. */
@@ -35,6 +37,7 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
   const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey);
   const { form, problem, pending, onSubmit } = useApiForm<Draft, AcceptedEmail>({
     initialValues: draft,
+    validate: { tags: checkLines, headers: checkLines },
     submit: async (values) =>
       request('POST', emailsPath, await toRequest(queryClient, values), {
         idempotencyKey,
@@ -98,6 +101,9 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
               {...form.getInputProps('priority')}
             />
           </SimpleGrid>
+          <Box mt="md">
+            <MoreOptions form={form} />
+          </Box>
         </Section>
         {check.data !== undefined && <CheckResult check={check.data} />}
         <ProblemAlert error={problem ?? checkProblem} />
@@ -106,7 +112,7 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
             variant="default"
             loading={check.isPending}
             disabled={pending}
-            onClick={() => check.mutate(form.getValues())}
+            onClick={() => !form.validate().hasErrors && check.mutate(form.getValues())}
           >
             Check
           </Button>

@@ -1,5 +1,6 @@
 import type { Email, Priority, SendAttachment, SendEmailRequest } from '@posthorn/contract';
 import { fromLocalInput } from '../local-input';
+import { readHeaders, readTags, writeHeaders, writeTags } from './extra-lines';
 import { splitAddresses } from './split-addresses';
 
 /** What the form holds. The names are those of the request, so that the API's errors appear next to their fields. */
@@ -19,6 +20,12 @@ export type Draft = {
   /** The value of a `datetime-local` input. Empty to send now. */
   scheduled_at: string;
   priority: Priority;
+  /** Lines of the form `name:value`. */
+  tags: string;
+  /** Lines of the form `Name: value`. */
+  headers: string;
+  /** The value of a `datetime-local` input. Empty for an email that does not expire. */
+  expires_at: string;
 };
 
 export const emptyDraft: Draft = {
@@ -35,10 +42,13 @@ export const emptyDraft: Draft = {
   attachments: [],
   scheduled_at: '',
   priority: 'normal',
+  tags: '',
+  headers: '',
+  expires_at: '',
 };
 
-/** A draft with the content of an email that was sent before. The API does not return the bytes of attachments. */
-export function draftFrom(email: Email): Draft {
+/** A draft with the content of an email that was sent before, and with its files. */
+export function draftFrom(email: Email, attachments: SendAttachment[]): Draft {
   return {
     ...emptyDraft,
     // Without a domain, the email came from the platform sender, which from_ cannot name.
@@ -52,7 +62,10 @@ export function draftFrom(email: Email): Draft {
     subject: email.subject ?? '',
     html: email.html ?? '',
     text: email.text ?? '',
+    attachments,
     priority: email.priority,
+    tags: writeTags(email.tags),
+    headers: writeHeaders(email.headers),
   };
 }
 
@@ -72,6 +85,9 @@ export function toSendRequest(draft: Draft, variables: readonly string[]): SendE
     ...content,
     ...given('attachments', draft.attachments),
     ...given('scheduled_at', draft.scheduled_at === '' ? '' : fromLocalInput(draft.scheduled_at)),
+    ...given('tags', readTags(draft.tags)),
+    ...(draft.headers.trim() !== '' && { headers: readHeaders(draft.headers) }),
+    ...given('expires_at', draft.expires_at === '' ? '' : fromLocalInput(draft.expires_at)),
     ...(draft.priority !== 'normal' && { priority: draft.priority }),
   };
 }
