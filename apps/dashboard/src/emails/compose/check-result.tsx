@@ -39,7 +39,7 @@ export function CheckResult({ check }: { readonly check: EmailCheck }) {
           {suppressed.length > 0 && (
             <Fact name="Suppressed">{suppressed.map(({ address }) => address).join(', ')}</Fact>
           )}
-          <Fact name="Authentication">
+          <Fact name="DNS">
             <Authentication results={check.authentication} />
           </Fact>
           <Fact name="Size">{formatBytes(check.size_bytes)}</Fact>
