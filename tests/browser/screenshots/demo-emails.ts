@@ -71,6 +71,21 @@ export const shippedEmail = {
   tags: [{ name: 'kind', value: 'shipping' }],
 };
 
+/** Test mail, which a test key creates and nobody gets. */
+export const testEmail: SendEmailRequest = {
+  to: ['Jane Doe <jane@example.com>'],
+  from_: FROM,
+  subject: 'Your order 1042 is on its way',
+  html: `<div style="max-width: 520px; margin: 24px auto; font: 16px/1.5 sans-serif; color: #24303f">
+  <p style="font-size: 13px; letter-spacing: .08em; color: #5b6b7f">CORNER SHOP</p>
+  <h1 style="font-size: 24px">It is on its way, Jane</h1>
+  <p>Your order <b>1042</b> left us today. It should be with you on Thursday.</p>
+  <p><a href="https://cornershop.example/t/1042">Track your parcel</a></p>
+</div>`,
+  text: 'It is on its way, Jane. Track your parcel: https://cornershop.example/t/1042',
+  tags: [{ name: 'kind', value: 'shipping' }],
+};
+
 /** The replies to RCPT for recipients whose servers do not accept mail. */
 export function replyFor(address: string): SmtpReply | undefined {
   if (address.endsWith('@left-long-ago.example')) return { code: 550, text: '5.1.1 No such mailbox' };

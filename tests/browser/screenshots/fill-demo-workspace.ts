@@ -1,11 +1,11 @@
-import type { AcceptedEmail, Domain, SendEmailRequest, Template } from '@posthorn/contract';
+import type { AcceptedEmail, CreatedApiKey, Domain, SendEmailRequest, Template } from '@posthorn/contract';
 import type { Context } from '@posthorn/domain';
 import type { DnsServer } from '@posthorn/testing';
-import { type Caller, callApi } from '../call-api.js';
+import { type Caller, callApi, withKey } from '../call-api.js';
 import { untilStatus } from '../fill-workspace.js';
 import { publishRecords } from '../publish-records.js';
 import { until } from '../until.js';
-import { demoEmails, demoTemplates, scheduledEmail, shippedEmail, templateVars } from './demo-emails.js';
+import { demoEmails, demoTemplates, scheduledEmail, shippedEmail, templateVars, testEmail } from './demo-emails.js';
 
 const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 30;
@@ -20,7 +20,12 @@ type DemoSetup = {
 };
 
 /** The ids that the screenshots show. */
-export type DemoWorkspace = { readonly emailId: string; readonly templateId: string; readonly domainId: string };
+export type DemoWorkspace = {
+  readonly emailId: string;
+  readonly testEmailId: string;
+  readonly templateId: string;
+  readonly domainId: string;
+};
 
 /** Fills the workspace of a shop that has been sending for a month. */
 export async function fillDemoWorkspace(setup: DemoSetup): Promise<DemoWorkspace> {
@@ -32,7 +37,8 @@ export async function fillDemoWorkspace(setup: DemoSetup): Promise<DemoWorkspace
   const templateId = await addTemplates(owner);
   const emailId = await sendDemoEmails(setup, templateId);
   await recountUsage(setup);
-  return { emailId, templateId, domainId };
+  const testEmailId = await sendTestEmail(owner);
+  return { emailId, testEmailId, templateId, domainId };
 }
 
 /** Sends a month of emails in a wave pattern, with more on weekdays than on weekends. */
@@ -106,6 +112,15 @@ async function sendDemoEmails(setup: DemoSetup, templateId: string): Promise<str
   }
   await backdate(setup);
   const id = await send(owner, { ...shippedEmail, template_id: templateId, template_vars: templateVars });
+  await untilStatus(owner, id, 'sent');
+  return id;
+}
+
+/** @returns the id of an email that only exists in test mode */
+async function sendTestEmail(owner: Caller): Promise<string> {
+  const settings = { name: 'CI', scopes: ['emails:send'], mode: 'test' };
+  const { key } = await callApi<CreatedApiKey>(owner, 'POST', '/api/v1/api-keys', settings);
+  const id = await send(withKey(owner.url, key), testEmail);
   await untilStatus(owner, id, 'sent');
   return id;
 }

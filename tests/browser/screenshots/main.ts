@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { createWorkspace, setWorkspaceLimits } from '@posthorn/domain';
 import { ensureBrowser, freePort } from '@posthorn/servers';
 import { startDnsServer, startSmtpSink } from '@posthorn/testing';
+import { closeTestInbox } from '../../../apps/local/test/inbox-client.js';
 import { startChild } from '../../../bench/support/child.js';
 import { openStack } from '../../../bench/support/stack.js';
 import { withSession } from '../call-api.js';
 import { launchBrowser } from '../launch-browser.js';
 import { replyFor } from './demo-emails.js';
+import { openDemoInbox } from './demo-inbox.js';
 import { fillDemoWorkspace } from './fill-demo-workspace.js';
 import { takeScreenshots } from './take-screenshots.js';
 
@@ -39,7 +41,9 @@ const workspace = await fillDemoWorkspace({ ctx: stack.ctx, workspaceId, dns, ow
 // Set last, because the workspace is filled faster than this limit allows.
 await setWorkspaceLimits(stack.ctx, workspaceId, { rate: RATE_LIMIT_PER_MINUTE });
 mkdirSync(FOLDER, { recursive: true });
-await takeScreenshots({ browser, url, owner, folder: FOLDER }, workspace);
+const inbox = await openDemoInbox();
+await takeScreenshots({ browser, url, inboxUrl: inbox.url, owner, folder: FOLDER }, workspace);
+await closeTestInbox(inbox);
 
 await browser.close();
 await worker.stop();

@@ -11,6 +11,8 @@ const MAX_BYTES = 250_000;
 type ScreenshotContext = {
   readonly browser: Browser;
   readonly url: string;
+  /** The inbox of `npm start`. */
+  readonly inboxUrl: string;
   readonly owner: { readonly email: string; readonly password: string };
   readonly folder: string;
 };
@@ -18,7 +20,7 @@ type ScreenshotContext = {
 /** Takes a screenshot of each main page. @throws Error if a file is too large for the repository */
 export async function takeScreenshots(
   context: ScreenshotContext,
-  { emailId, templateId, domainId }: DemoWorkspace,
+  { emailId, testEmailId, templateId, domainId }: DemoWorkspace,
 ): Promise<void> {
   const light = await openPage(context, 'light');
   const template = `/templates/${templateId}`;
@@ -32,8 +34,24 @@ export async function takeScreenshots(
     template,
     domain: `/domains/${domainId}`,
     usage: '/usage',
+    reference: '/docs/reference/emails',
+    inbox: context.inboxUrl,
   };
   for (const [name, path] of Object.entries(pages)) await take(context, light, { name, path });
+  await take(context, light, {
+    name: 'test-mail',
+    path: `/emails/${testEmailId}`,
+    // The message is below the delivery history.
+    prepare: () => light.frameLocator('iframe').getByText('Track your parcel').scrollIntoViewIfNeeded(),
+  });
+  await take(context, light, {
+    name: 'palette',
+    path: '/emails',
+    async prepare() {
+      await light.keyboard.press('Control+k');
+      await light.getByLabel('Page, action or email').fill('template');
+    },
+  });
   await take(context, await openPage(context, 'dark'), { name: 'overview-dark', path: '/' });
 }
 
@@ -55,12 +73,13 @@ async function openPage({ browser, url, owner }: ScreenshotContext, colorScheme:
 async function take(
   { folder }: ScreenshotContext,
   page: Page,
-  { name, path }: { name: string; path: string },
+  { name, path, prepare }: { name: string; path: string; prepare?: () => Promise<unknown> },
 ): Promise<void> {
   await showPage(page, path);
   await page.waitForLoadState('networkidle');
   await untilLoaded(page);
   await page.evaluate('document.activeElement.blur()');
+  await prepare?.();
   const file = join(folder, `${name}.png`);
   await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
   const { size } = statSync(file);
