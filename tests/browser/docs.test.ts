@@ -192,7 +192,7 @@ describeInBrowser('the docs', (t) => {
         if (replayed) await send.getByText('Idempotent-Replayed: true').waitFor();
         else await send.getByText('X-Request-Id').waitFor();
       }
-      const { id } = JSON.parse((await send.getByLabel('Body of the response').textContent()) ?? '');
+      const { id } = JSON.parse((await send.getByLabel('Response body').textContent()) ?? '');
       const read = await openForm(page, 'getEmail');
       await read.getByLabel('id').fill(id);
       await read.getByRole('button', { name: 'Send request' }).click();
