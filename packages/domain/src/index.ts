@@ -182,7 +182,7 @@ export { createTemplate } from './templates/create-template.js';
 export { duplicateTemplate } from './templates/duplicate-template.js';
 export { escapeHtml } from './templates/escape-html.js';
 export { findTemplateVersion } from './templates/find-template-version.js';
-export { forbiddenNames } from './templates/parse-template.js';
+export { forbiddenNames, replacePlaceholders, TemplateSyntaxError } from './templates/parse-template.js';
 export { type Preview, previewTemplate, previewTexts } from './templates/preview-template.js';
 export { renderContent } from './templates/render-content.js';
 export { restoreVersion } from './templates/restore-version.js';

@@ -22,7 +22,7 @@ export const templatesSection: Section = {
         'To give variables a default or a sample, send `variables` when you create or update the template, such as `[{"name": "first_name", "default": "there", "sample": "Ada"}]`. A variable with a default can be left out of an email. Samples only help you write templates, and are never sent. `variables` replaces all earlier defaults and samples. An update without it keeps them. Defaults belong to the version, so an accepted email keeps the defaults it was accepted with. In responses, `variables` lists every variable of the template, with `null` where nothing was declared.',
     },
     {
-      paragraph: `If you do not want to write the plain text yourself, send \`"text_from_html": true\` instead of \`text_body\`, together with an \`html_body\` of up to ${formatCount(limits.derivedText.max)} characters. The text is generated once, when the template is saved. Links are shown in parentheses, and images are left out.`,
+      paragraph: `If you do not want to write the plain text yourself, send \`"text_from_html": true\` instead of \`text_body\`, together with an \`html_body\` of up to ${formatCount(limits.derivedText.max)} characters. The text is generated once, when the template is saved. Links are shown in parentheses. Images and template comments are left out. Placeholders are kept as they are. Escaped braces such as \`&#123;&#123;name&#125;&#125;\` remain literal text, but get a space between the opening braces: \`{ {name}}\`. Without the space, the text would contain a placeholder.`,
     },
     {
       paragraph:

@@ -1,6 +1,7 @@
 import type { CreateTemplateRequest, TemplateTexts, UpdateTemplateRequest } from '@posthorn/contract';
-import { formatCount, invalid, limits } from '@posthorn/domain';
+import { formatCount, invalid, limits, TemplateSyntaxError } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
+import { type HiddenPlaceholders, hidePlaceholders } from './hide-placeholders.js';
 
 /**
  * Generates `text_body` from `html_body` if the request asks for it.
@@ -20,9 +21,18 @@ export async function withDerivedText<Body extends CreateTemplateRequest | Updat
       'text_from_html',
       `supports an html_body of up to ${formatCount(max)} characters; this one has ${formatCount(html.length)}. Write text_body yourself`,
     );
-  const derived = (await textWriter.run({ html })).trim();
+  const hidden = hideOrRefuse(html);
+  const derived = hidden.restore(await textWriter.run({ html: hidden.html })).trim();
   if (derived === '') throw refuse('text_from_html', 'finds no text in html_body. Write text_body yourself');
   return { ...body, text_body: derived } as never;
+}
+
+function hideOrRefuse(html: string): HiddenPlaceholders {
+  try {
+    return hidePlaceholders(html);
+  } catch (error) {
+    throw error instanceof TemplateSyntaxError ? refuse('html_body', error.message) : error;
+  }
 }
 
 function refuse(field: string, message: string): Error {

@@ -14,6 +14,9 @@ const html = `<style>p { color: red }</style><h1>Hello {{name}}</h1><p>Open your
 const text = 'Hello {{name}}\n\nOpen your order (https://shop.example/{{id}}) & smile.\n\n * One\n * Two';
 const fields = { name: 'Order', subject: 'Your order', html_body: html, text_from_html: true };
 
+type WithVariables = { variables: { name: string }[] };
+
+const namesOf = ({ variables }: WithVariables) => variables.map(({ name }) => name);
 const create = (body: object) => t.api.post(path).set(t.auth).send(body);
 
 describe('text_from_html', () => {
@@ -21,12 +24,55 @@ describe('text_from_html', () => {
     const { status, body } = await create(fields);
     expect(status).toBe(201);
     expect(body).toMatchObject({ text_body: text, html_body: html });
-    expect(body.variables.map(({ name }: { name: string }) => name)).toEqual(['name', 'id']);
+    expect(namesOf(body)).toEqual(['name', 'id']);
     const changed = await t.api
       .patch(`${path}/${body.id}`)
       .set(t.auth)
       .send({ html_body: '<p>Bye</p>', text_from_html: true });
     expect(changed.body).toMatchObject({ text_body: 'Bye', version: 2 });
+  });
+
+  const longUrl = `https://shop.example/${'path/'.repeat(40)}?a={{ first }}&copy={{&copy_url}}`;
+  test.each([
+    ['{{&notes}} {{&section}}', '{{&notes}} {{&section}}', ['notes', 'section']],
+    ['{{&amp2}}', '{{&amp2}}', ['amp2']],
+    ['{{{a}}} {{ b }}{{&sect}}1', '{{{a}}} {{ b }}{{&sect}}1', ['a', 'b', 'sect']],
+    [`<a href="${longUrl}">Pay</a>`, `Pay (${longUrl})`, ['first', 'copy_url']],
+    ['<a href={{ url }}>Pay</a>', 'Pay ({{ url }})', ['url']],
+    ['<a href="{{&lt_url}}">{{&lt_url}}</a>', '{{&lt_url}}', ['lt_url']],
+    ['<pre>One\n{{! <b>comment</b> &#125;&#125; }}\nTwo {{name}}</pre>', 'One\nTwo {{name}}', ['name']],
+  ])('keeps the placeholders of %s', async (source, text_body, names) => {
+    const { status, body } = await create({ ...fields, html_body: source });
+    expect(status).toBe(201);
+    expect(body.text_body).toBe(text_body);
+    expect(namesOf(body)).toEqual(names);
+  });
+
+  test.each([
+    ['&#123;&#123;name&#125;&#125;', '{ {name}}', '{ {name}}', []],
+    ['&lbrace;&lbrace;{name}}}', '{ { {name}}}', '{ { {name}}}', []],
+    ['&#x7b;&#x7b;#if a&#x7d;&#x7d;', '{ {#if a}}', '{ {#if a}}', []],
+    ['{<b>{name}</b>}', '{ {name}}', '{ {name}}', []],
+    ['&#123;{{name}}&#125;', '{ {{name}}}', '{ Ada}', ['name']],
+    ['&#123;{{{name}}}&#125; {', '{ {{{name}}}} {', '{ Ada} {', ['name']],
+  ])('keeps the literal braces of %s', async (source, text_body, text, names) => {
+    const { status, body } = await create({ ...fields, html_body: source });
+    expect(status).toBe(201);
+    expect(body.text_body).toBe(text_body);
+    expect(namesOf(body)).toEqual(names);
+    const preview = await t.api
+      .post(`${path}/${body.id}/preview`)
+      .set(t.auth)
+      .send({ template_vars: { name: 'Ada' } });
+    expect(preview.body).toMatchObject({ text, missing: [] });
+  });
+
+  test('reports an error in html_body once, for html_body', async () => {
+    const { status, body } = await create({ ...fields, html_body: '<p>\n{{#if}}' });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([
+      { field: 'html_body', message: expect.stringMatching(/^has an error at line 2, column 1: sections are/) },
+    ]);
   });
 
   test.each([

@@ -46,8 +46,24 @@ const mustache = Object.assign(new Mustache.Writer(), { templateCache: undefined
  * @throws TemplateSyntaxError with the position of any other tag
  */
 export function parseTemplate(source: string): ParsedTemplate {
+  return parsePieces(source, (placeholder) => placeholder);
+}
+
+/**
+ * Replaces the placeholders of a template and leaves out its comments.
+ * @param replace receives the placeholder as it is written, such as `{{&name}}`
+ * @throws TemplateSyntaxError as `parseTemplate` does
+ */
+export function replacePlaceholders(source: string, replace: (tag: string) => string): string {
+  return parsePieces(source, (_placeholder, tag) => replace(tag)).join('');
+}
+
+function parsePieces<Kept>(
+  source: string,
+  toPiece: (placeholder: Placeholder, tag: string) => Kept,
+): readonly (string | Kept)[] {
   const literal = literalText();
-  const pieces: Piece[] = [];
+  const pieces: (string | Kept)[] = [];
   let tags = 0;
   let at = 0;
   for (let open = source.indexOf('{{'); open !== -1; open = source.indexOf('{{', at)) {
@@ -58,7 +74,7 @@ export function parseTemplate(source: string): ParsedTemplate {
     at = endOfTag(source, open);
     const placeholder = parseTag(source, open, at);
     if (placeholder === null) literal.skipComment();
-    else pieces.push(literal.take(), placeholder);
+    else pieces.push(literal.take(), toPiece(placeholder, source.slice(open, at)));
   }
   literal.append(source.slice(at));
   pieces.push(literal.end());
