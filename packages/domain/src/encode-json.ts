@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Encoding a piece of this size takes about a millisecond if every character has to be escaped. */
 const MAX_PIECE_CHARACTERS = 64_000;
 
-/** Shorter strings are encoded with the rest of the value. There may be a hundred of them. */
+/** Shorter strings are encoded with the rest of the value. A value may contain a hundred of them. */
 const MIN_PIECE_CHARACTERS = 2_000;
 
 /** Larger values should be encoded with `encodeJson`. JSON.stringify is faster for smaller ones. */
@@ -44,7 +44,7 @@ export async function encodeJson(value: unknown): Promise<Buffer[]> {
   return encoded;
 }
 
-/** Keeps surrogate pairs together, because JSON.stringify would escape a half that stands alone. */
+/** Keeps surrogate pairs together, because JSON.stringify would escape a lone half. */
 function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = Math.min(start + MAX_PIECE_CHARACTERS, text.length);
@@ -58,7 +58,7 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** The number of characters in all strings of a value. Stops counting once it exceeds `enough`. */
+/** The number of characters in all strings of a value. Stops counting once the number exceeds `enough`. */
 function textLength(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

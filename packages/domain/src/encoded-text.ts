@@ -1,8 +1,8 @@
 import { encodedSize } from './attachments/base64-lines.js';
 
 /**
- * What decides how many bytes html or text takes in a message. Every number is an upper bound, and `uncertain` says by
- * how much it may be too high, because a text that is measured in pieces may have a CRLF across two of them.
+ * What determines the size of html or text in a message. Every number is an upper bound, and `uncertain` says by
+ * how much it may be too high, because a text that is measured in pieces may have a CRLF that spans two pieces.
  */
 export type TextMeasure = {
   /** In UTF-8, with CRLF line ends. */
@@ -70,7 +70,7 @@ export function addMeasure(sum: TextMeasure, more: TextMeasure, times = 1): Text
   };
 }
 
-/** How many bytes a text takes at most in a message, in the encoding that the message package chooses for it. */
+/** The most bytes that a text can take up in a message, in the encoding that the message package chooses for it. */
 export function encodedTextSize({ bytes, special, escaped, uncertain }: TextMeasure): number {
   const base64 = encodedSize(bytes);
   if ((special - uncertain) * MIN_BYTES_PER_SPECIAL_BYTE > bytes) return base64;

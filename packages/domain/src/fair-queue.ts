@@ -55,8 +55,8 @@ export function openFairQueue(bounds: Bounds): FairQueue {
 
   /**
    * Refuses the newest work of the source that has the most waiting.
-   * @param own how many pieces are already waiting for the source that needs room. With one more, it must not have the
-   *   longest queue
+   * @param own how many pieces the source that needs room already has waiting. Even with one more, its queue must not
+   *   be the longest
    */
   function makeRoom(own: number): void {
     const longest = [...queues.values()].reduce((long, queue) => (queue.length > long.length ? queue : long));

@@ -24,12 +24,12 @@ type Grouping<Input> = {
 
 /**
  * Collects the calls that arrive while a flush is running and passes them to the next flush together. Under load, the
- * work is shared, yet a lone call still runs at once. When measured, waiting for a fixed 2 ms instead was a quarter
+ * work is shared, yet a lone call still runs at once. In measurements, waiting a fixed 2 ms instead was a quarter
  * slower.
  *
  * @param flush receives the inputs in the order of their calls and returns one result for each, in the same order. A
- *   Rejection rejects only its own call; a thrown error rejects them all. The result of a call that takes longer than
- *   the flush may be a promise
+ *   Rejection rejects only its own call; a thrown error rejects them all. If a call takes longer than the flush, its
+ *   result may be a promise
  */
 export function grouped<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Promise<Output> | Rejection>>,

@@ -8,7 +8,7 @@ const MAX_NAME_CHARACTERS = 253;
 const CHARACTERS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 const CHARACTERS_FAULT =
-  'must be a domain name of letters, digits, hyphens and dots, such as example.com, without invisible characters';
+  'must be a domain name such as example.com, with only letters, digits, hyphens and dots and no invisible characters';
 
 /**
  * Matches nearly every name: those in lower case without a number at the end that could make them IP addresses. The
@@ -41,8 +41,8 @@ export function toDomainName(text: string): { name: string } | { fault: string }
 }
 
 /**
- * UTS 46 would map full-width letters, ligatures and the Kelvin sign to the letters they resemble, so different texts
- * would become the same name. Composed and decomposed letters are both allowed, because they are the same text.
+ * UTS 46 would map full-width letters, ligatures and the Kelvin sign to the letters they resemble, so different names
+ * would become identical. Composed and decomposed letters are both allowed, because they are the same text.
  */
 function isNormalized(text: string): boolean {
   return text === text.normalize('NFKC') || text === text.normalize('NFKD');

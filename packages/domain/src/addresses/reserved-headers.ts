@@ -1,6 +1,6 @@
 /** A header that a client may not set. */
 export type ReservedHeader = {
-  /** A name that ends with `*` stands for every name with that prefix. */
+  /** A name that ends with `*` covers every name with that prefix. */
   readonly name: string;
   /** Completes a sentence that starts with the header's name. */
   readonly fault: string;

@@ -1,4 +1,4 @@
-/** What happens to mail for an address of the simulator. The local part says which, as in `bounced+order7@`. */
+/** What happens to mail for a simulator address. The local part determines it, as in `bounced+order7@`. */
 export const simulatorEndings = ['delivered', 'bounced', 'deferred', 'complained', 'suppressed'] as const;
 
 export type SimulatorEnding = (typeof simulatorEndings)[number];
@@ -6,7 +6,7 @@ export type SimulatorEnding = (typeof simulatorEndings)[number];
 /**
  * @param address the bare address, with its domain in lower case
  * @param domain SIMULATOR_DOMAIN
- * @returns null for an address anywhere else; `unknown` for one that the simulator does not have
+ * @returns null for an address at any other domain; `unknown` for a simulator address that does not exist
  */
 export function simulatorEndingOf(address: string, domain: string): SimulatorEnding | 'unknown' | null {
   const at = address.length - domain.length - 1;

@@ -10,12 +10,12 @@ export class AttachmentContent {
     this.sha256 = hash('sha256', bytes);
   }
 
-  /** How many bytes the content takes in a message. */
+  /** How many bytes the content takes up in a message. */
   get encodedSize(): number {
     return encodedSize(this.bytes.length);
   }
 
-  /** In the fingerprint of a request, the hash stands for the bytes. */
+  /** In a request's fingerprint, the hash represents the bytes. */
   toJSON(): string {
     return this.sha256;
   }

@@ -15,7 +15,7 @@ export function base64Lines(bytes: Buffer): Buffer {
   return Buffer.from(lines, 'latin1');
 }
 
-/** How many bytes an attachment takes in a message, without its headers. */
+/** How many bytes an attachment takes up in a message, without its headers. */
 export function encodedSize(bytes: number): number {
   const rest = bytes % BYTES_PER_LINE;
   const wholeLines = Math.floor(bytes / BYTES_PER_LINE) * (CHARACTERS_PER_LINE + 2);

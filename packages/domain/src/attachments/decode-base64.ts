@@ -1,12 +1,12 @@
 /**
  * Node keeps only the low byte of a character above U+00FF, and so reads U+0141 as an A. This takes a microsecond,
- * because V8 stores text without such characters in one byte each and does not search it.
+ * because V8 stores text without such characters as one byte per character and does not search it.
  */
 const WIDE = /[\u0100-\uffff]/;
 
 /**
  * Decodes base64 strictly (RFC 4648, 3 and 4): with padding, without line breaks, and without bits that decoding would
- * drop. Node ignores invalid characters, so the length of its result shows if there were any. This takes a fraction
+ * drop. Node ignores invalid characters, so the length of its result shows whether it did. This takes a fraction
  * of the time of a regular expression.
  * @returns null if the text is not base64
  */

@@ -1,14 +1,14 @@
 import type { Context } from '../context.js';
 import { isUnavailable } from '../is-unavailable.js';
 
-/** An object that could not be deleted is tried again after this time. Until then, it is out of the way of the others. */
+/** An object that could not be deleted is tried again after this time. Until then, it does not hold up the others. */
 const NEXT_TRY = '1 hour';
 
 /**
  * Deletes objects whose rows are gone, oldest first. If the process stops in between, another one continues from the
  * list.
  * @returns how many it tried to delete
- * @throws Error if Postgres or the object store is unavailable; the other objects of the list need not be tried then
+ * @throws Error if Postgres or the object store is unavailable; the other objects on the list need not be tried then
  */
 export async function deleteUnusedObjects(
   { db, log, objects }: Pick<Context, 'db' | 'log' | 'objects'>,
@@ -23,7 +23,7 @@ export async function deleteUnusedObjects(
       await objects.delete(key);
       await db('unused_objects').where({ object_key: key }).delete();
     } catch (error) {
-      // Even if the store seems to be down, because it may fail for this object only.
+      // Postponed even if the store seems to be down, because it may be failing for this object only.
       await db.raw(`update unused_objects set due_at = now() + interval '${NEXT_TRY}' where object_key = ?`, [key]);
       if (isUnavailable(error)) throw error;
       refusals.push(error);

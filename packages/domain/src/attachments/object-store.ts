@@ -23,7 +23,7 @@ export function openObjectStore(setting: BlobStoreSetting): ObjectStore | null {
     async put(key, bytes) {
       await whileAvailable(async () => (await client.putObject(key, bytes)).arrayBuffer());
     },
-    // Ranges keep every request short, however slowly a mail server takes the message.
+    // Ranges keep every request short, however slowly a mail server accepts the message.
     async get(key, from, to) {
       const read = async () => (await client.getObjectRaw(key, false, from, to)).arrayBuffer();
       return Buffer.from(await whileAvailable(read));

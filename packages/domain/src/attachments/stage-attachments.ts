@@ -7,7 +7,7 @@ import { base64Lines } from './base64-lines.js';
 import type { ObjectStore } from './object-store.js';
 
 /**
- * Content is divided into rows of this size, so a worker never holds much more than that of one attachment. It is a
+ * Content is divided into rows of this size, so a worker never holds much more than this of an attachment. It is a
  * multiple of 57, so each row encodes to whole lines of base64.
  */
 export const PART_BYTES = 57 * 18_000;
@@ -17,7 +17,7 @@ export const PART_BYTES = 57 * 18_000;
  * seconds, and its foreign key fails if the content is gone after all.
  */
 const KEPT_MINUTES = 60;
-/** Content kept at least this much longer is not marked again, to avoid locking it often. */
+/** Content that will be kept for at least this long is not marked again, to avoid locking it often. */
 const ENOUGH_MINUTES = 50;
 
 type StoreContext = Pick<Context, 'db' | 'objects'>;
@@ -27,9 +27,9 @@ type BlobId = readonly [workspaceId: string, sha256: string];
 
 /**
  * Stores the content of attachments, each once per workspace, in the form in which it is sent. This must be done before
- * the accept transaction, because a statement of 10 MB would keep the other requests of its group waiting. If the
+ * the accept transaction, because a 10 MB statement would keep the other requests of its group waiting. If the
  * emails are not accepted, the clean-up deletes the content after an hour.
- * @throws Error of Postgres or of the object store
+ * @throws an error from Postgres or the object store
  */
 export async function stageAttachments(
   ctx: StoreContext,

@@ -32,7 +32,7 @@ export function parseBlobStore(text: string): BlobStoreSetting | null {
   };
 }
 
-/** A percent sign that begins no escape stands for itself. */
+/** A percent sign that does not begin an escape is kept. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

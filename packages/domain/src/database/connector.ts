@@ -40,7 +40,7 @@ type State = {
  *
  * If a server turns out to be read-only, all connections are given up, because they lead to the same server. The same
  * happens if a commit may be stuck, whether in this process or in another one whose locks this process is waiting for.
- * No connection is then opened while the server says that its standby is lost, because each further commit would occupy
+ * No connection is then opened while the server says that its standby is lost, because every new commit would occupy
  * one more connection until the standby is back.
  */
 export function openConnector(databaseUrl: string, silenceMs: number): Connect {

@@ -76,8 +76,8 @@ function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck, 
     client.connection.stream.destroy();
   };
   client.connection.stream.setTimeout(silenceMs);
-  // This listener is not passed to setTimeout, which would call it only once. After the connection had been idle once,
-  // a dead server would go unnoticed. An idle connection stays open, because a query may be about to use it.
+  // This listener is not passed to setTimeout, which would call it only once: a server that died after the first idle
+  // period would go unnoticed. An idle connection stays open, because a query may be about to use it.
   client.connection.stream.on('timeout', () => {
     if (!client.readyForQuery) breakOff(`Postgres sent no reply for ${silenceMs} ms`);
   });

@@ -11,7 +11,7 @@ export type Send = <Row = unknown>(statement: Statement, values: unknown[]) => P
 
 /**
  * Runs `work` on one connection and sends each statement without waiting for the reply to the previous one. Under load,
- * a process reads replies some time after Postgres sends them, so waiting for each reply would take most of the time.
+ * a process reads replies some time after Postgres sends them, so waiting for each reply would use most of the time.
  */
 export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<Result>): Promise<Result> {
   return withConnection(db, (client) => work(senderOf(client)));

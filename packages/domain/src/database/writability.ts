@@ -51,7 +51,7 @@ const EXPLANATIONS = {
 /** A server that answers, but cannot store anything at the moment. */
 export class NotWritableError extends Error {
   override name = 'NotWritableError';
-  /** The SQLSTATE cannot_connect_now: such a server is no more useful than one that is still starting. */
+  /** The SQLSTATE cannot_connect_now, because such a server is no more useful than one that is still starting. */
   readonly code = '57P03';
 
   constructor(readonly writability: keyof typeof EXPLANATIONS) {

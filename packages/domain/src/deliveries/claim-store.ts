@@ -13,8 +13,8 @@ import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_NOTE, needs, UNDERSTOOD } from 
  * from `due`. The statement is planned once and must be as fast with a million waiting emails as with none.
  * @param due common table expressions; the last one, `due`, selects and locks deliveries
  * @param lease the parameter with the lease in seconds
- * @param reclaims whether a worker that stopped still holds the emails. If so, their attempts end: as deferred if `due`
- *   says in `is_unsent` that no mail server has the message, and otherwise as ambiguous
+ * @param reclaims whether a worker that stopped still holds the emails. If so, the emails' attempts end as deferred if
+ *   `due` states in `is_unsent` that no mail server has the message, and otherwise as ambiguous
  */
 export function claimSql(due: string, { lease, reclaims }: { lease: string; reclaims: boolean }): string {
   return `

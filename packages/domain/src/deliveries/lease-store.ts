@@ -34,9 +34,9 @@ const EXTEND = `
 /**
  * Notes in Postgres that the end of the message is about to be sent, and extends the lease. A worker that claims the
  * email later without finding this note knows that no mail server has the message. The note is in the row that a claim
- * locks and updates, so a claim sees it, or comes first and makes this return false.
+ * locks and updates, so a claim either sees it or comes first and makes this return false.
  * @returns false if another worker has claimed the email since. The end of the message must then not be sent
- * @throws Error if the note may not be in Postgres
+ * @throws Error if the note might not be in Postgres
  */
 export async function beginHandoff(
   db: Db,

@@ -6,7 +6,7 @@ export const needs = {
   attachments: 1,
   /** Test mail is built but not sent. */
   testMode: 2,
-  /** Mail for addresses of the simulator is not sent to a server. */
+  /** Mail to simulator addresses is not sent to a server. */
   simulator: 4,
   /**
    * The worker must call `beginHandoff` before it sends the end of the message, because without the note, we assume

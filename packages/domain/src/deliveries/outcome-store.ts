@@ -122,7 +122,7 @@ function isWait({ status, charged, recipientResults }: Outcome): boolean {
   return status === 'deferred' && !charged && recipientResults.length === 0;
 }
 
-/** What happened to a recipient earlier, if one result stands for several events. */
+/** What happened to a recipient earlier, if one result represents several events. */
 const EARLIER_EVENTS: { readonly [Status in RecipientStatus]?: readonly EventType[] } = {
   delivered: ['sent'],
   complained: ['sent', 'delivered'],

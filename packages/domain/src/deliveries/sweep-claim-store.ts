@@ -68,7 +68,7 @@ const dueSql = (condition = 'true') => `with_due as (
 
 const DUE = statementsFor('due', { many: dueSql(), isDue, lease: '$4', reclaims: false });
 /**
- * The same for an email that will probe a relay. It must not be late, because workers end late emails without a relay.
+ * Like DUE, for an email that will probe a relay. It must not be late, because late emails are ended without using one.
  */
 const PROBE = statementsFor('probe', { many: dueSql(`${SEND_BEFORE} > now()`), isDue, lease: '$4', reclaims: false });
 

@@ -43,7 +43,7 @@ export function indexesFor(workspaceId: string, filters: EmailFilters): { first:
 /**
  * Bounds and orders the page by all columns of one index, so that Postgres must use it: no other index has them in this
  * order. With `workspace_id = ...`, Postgres may scan the ids of all workspaces instead. For a workspace that has not
- * sent for a while, that would read every email that others have sent since.
+ * sent for a while, it would then read every email that other workspaces have sent since.
  */
 export function scanIndex(
   query: Knex.QueryBuilder,
@@ -108,7 +108,7 @@ function filterByLease(query: Knex.QueryBuilder, workspaceId: string, { status }
     );
 }
 
-/** As for emails that are being sent, the array makes Postgres look up each email. */
+/** As with emails that are being sent, the array makes Postgres look up each email. */
 export function filterByIds(query: Knex.QueryBuilder, workspaceId: string, { ids, senderHost }: EmailFilters): void {
   if (ids !== undefined)
     query.whereRaw('emails.workspace_id = ? and emails.id = any(?::uuid[])', [workspaceId, [...ids]]);

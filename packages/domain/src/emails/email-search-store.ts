@@ -84,7 +84,7 @@ async function findMatches(
 
 type StepBounds = Omit<Search, 'budgetMs'> & { size: number; most: number };
 
-/** Reads the next `size` emails of an index, or of the ids to find, and looks for the text in them. */
+/** Reads the next `size` emails from an index, or from the ids to find, and looks for the text in them. */
 async function takeStep(
   trx: Knex.Transaction,
   workspaceId: string,

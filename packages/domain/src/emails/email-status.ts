@@ -19,13 +19,13 @@ export const emailStatuses = [
   'failed',
   /** expires_at passed before any next hop was known to have accepted it. */
   'expired',
-  /** Canceled by the client before it was handed over. */
+  /** Canceled by the client before it was handed over to the next hop. */
   'canceled',
-  /** So far only at the simulator: we may not write to any of the recipients. */
+  /** Currently only for simulator addresses: we must not send to any of the recipients. */
   'suppressed',
-  /** So far only at the simulator: the recipient's server confirmed delivery. */
+  /** Currently only for simulator addresses: the recipient's server confirmed delivery. */
   'delivered',
-  /** So far only at the simulator: a recipient marked it as spam. */
+  /** Currently only for simulator addresses: a recipient marked it as spam. */
   'complained',
 ] as const;
 
@@ -74,7 +74,7 @@ export function deriveCanceledStatus(recipients: readonly RecipientStatus[]): 's
 
 /**
  * The status of an email after an attempt. While a recipient is still waiting, the email stays deferred even if
- * others have received it. After that, the best recipient result decides.
+ * others have received it. After that, the best recipient result determines the status.
  */
 export function deriveEmailStatus(recipients: readonly RecipientStatus[]): EmailStatus {
   const order: RecipientStatus[] = [

@@ -14,7 +14,7 @@ export type EmailStats = {
   /** Whether there were too many emails in the requested days to count them all. */
   readonly truncated: boolean;
   readonly statuses: Readonly<Record<EmailStatus, number>>;
-  /** A share, from 0 to 1, of the emails that were handed over, bounced or failed; null if there are none. */
+  /** As a fraction (0 to 1) of the emails that were handed over, bounced or failed; null if there are none. */
   readonly deliveryRate: number | null;
   readonly bounceRate: number | null;
 };

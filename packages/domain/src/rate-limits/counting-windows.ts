@@ -25,7 +25,7 @@ export function countingWindows(windowMs: number) {
   };
 }
 
-/** The whole seconds until a time, but at least 1. */
+/** The seconds until a time, rounded up; at least 1. */
 export function secondsUntil(time: number): number {
   return Math.max(1, Math.ceil((time - Date.now()) / 1_000));
 }

@@ -3,7 +3,7 @@
  * only decide how soon a copy is refreshed or a leftover disappears.
  */
 export const lifetimes = {
-  /** A copy of a usage row. When the row is read from Postgres again, sends that a crash left reserved become free. */
+  /** A copy of a usage row. Reading the row from Postgres again releases sends that a crash left reserved. */
   usageCounterSeconds: 60,
   /**
    * The lock on an idempotency key, in case the process that set it dies. It is meant to outlive any accept

@@ -22,8 +22,8 @@ export type Partition = { readonly name: string; readonly from: string | null; r
 const PARTITIONS_LOCK = 7_673_785;
 /**
  * Adding or dropping a partition needs a lock on the whole table. While that lock waits for running statements, later
- * statements wait behind it. A dump may hold its lock for hours, and accepting must not wait that long. The next round
- * tries again.
+ * statements wait behind it. A dump may hold its lock for hours, and accepting emails must not wait that long. The next
+ * round tries again.
  */
 const MAX_LOCK_WAIT_MS = 100;
 const BOUNDS = /^FOR VALUES FROM \((?:'(?<from>[0-9a-f-]{36})'|MINVALUE)\) TO \((?:'(?<to>[0-9a-f-]{36})'|MAXVALUE)\)$/;

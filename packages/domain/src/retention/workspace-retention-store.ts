@@ -23,7 +23,7 @@ export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
 
 /**
  * Deletes the content of a workspace's next `limit` emails that are older than `below`. It continues where the last
- * call stopped, because no index leads from a workspace to its contents. An unfinished email is skipped and keeps its
+ * call stopped, because no index finds a workspace's contents. An unfinished email is skipped and keeps its
  * content until CONTENT_RETENTION_DAYS have passed.
  * @returns how many emails it checked
  */

@@ -5,7 +5,7 @@ import { describeVariables, templateVariables } from './template-variables.js';
 
 /**
  * @returns all placeholders of the template, with what the author declares about them
- * @throws Refusal validation_failed for a name the template does not use, or a default that its subject cannot have
+ * @throws Refusal validation_failed for a name the template does not use, or a default that its subject cannot contain
  */
 export function declareVariables(parts: ParsedParts, declared: readonly DeclaredVariable[]): TemplateVariable[] {
   const names = templateVariables(parts);

@@ -156,7 +156,7 @@ export type VersionUses = { readonly version: number; readonly firstEmailId: str
 /**
  * Deletes the given versions that no email uses. To find an email, the statement reads the index of the template's
  * emails between two ids. The row comparisons and the order keep Postgres from choosing another index, as in
- * email-list-store.ts.
+ * email-list-index.ts.
  */
 export async function deleteUnusedVersions(
   trx: Knex,

@@ -7,7 +7,7 @@ export type UsageKey = { readonly workspaceId: string; readonly period: string }
 type UsageRow = { workspace_id: string; period: string; used: number };
 
 /**
- * Creates missing counters and locks all of them until the commit. Every transaction locks in the same order, so
+ * Creates missing counters and locks all of them until the commit. Every transaction locks them in the same order, so
  * that no two can deadlock.
  * @returns the number of sends counted so far, keyed by `usageKeyText`
  */

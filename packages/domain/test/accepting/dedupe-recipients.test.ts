@@ -58,7 +58,7 @@ describe('dedupeRecipients', () => {
     );
   });
 
-  test('tells only how many duplicates there were in the fingerprint of a request', () => {
+  test('adds only the number of duplicates to the request fingerprint', () => {
     const to = parseAll('a@example.com', 'A@example.com', 'a@example.com');
     expect(JSON.stringify(dedupeRecipients({ to, cc: [], bcc: [] }).duplicates)).toBe('2');
     expect(dedupeRecipients({ to: to.slice(1, 2), cc: [], bcc: [] }).duplicates).toBeUndefined();

@@ -119,7 +119,7 @@ describe('the group commit', () => {
       await expect(write(commitRequestOf(workspace))).rejects.toMatchObject({ code: 'monthly_cap_exceeded' });
     }
     // Every write takes one statement with the usage rows locked. Only some were first tried optimistically, which
-    // takes another.
+    // takes another statement.
     expect(await tries()).toBeGreaterThan(writes);
     expect(await tries()).toBeLessThan(2 * writes);
   });
@@ -161,7 +161,7 @@ describe('the group commit', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
   });
 
-  test('still accepts emails if the workspaces with locked usage rows outnumber the connections of the pool', async () => {
+  test('still accepts emails if the workspaces with locked usage rows outnumber the pool connections', async () => {
     const locked = await Promise.all(Array.from({ length: 20 }, () => openWorkspace(ctx)));
     const other = await openWorkspace(ctx);
     await commitAll([...locked, other].map((workspace) => commitRequestOf(workspace)));

@@ -34,7 +34,7 @@ function keyFault(tags: Tags, expected: string): string | null {
     : 'It has a different key, or only part of this one. Paste the whole value, with all of its strings in one record.';
 }
 
-/** What is wrong with a tag that keeps receivers from using our key for mail signed with rsa-sha256. */
+/** The fault in a tag, if any, that keeps receivers from using our key for mail signed with rsa-sha256. */
 function restrictionFault(tags: Tags): string | null {
   const version = tags.get('v');
   if (version !== undefined && version !== 'DKIM1') return `It has v=${version}. It must be v=DKIM1.`;

@@ -74,7 +74,7 @@ export function mxRecord(record: RecordKind, name: string, host: string): DnsRec
 /** A TXT record consists of strings of at most this length (RFC 1035, 3.3.14). */
 const MAX_STRING_BYTES = 255;
 
-/** The strings that a zone file needs for a TXT value in ASCII. Software that reads the record joins them. */
+/** Splits an ASCII TXT value into the strings that a zone file needs. Software that reads the record joins them. */
 export function splitText(value: string): string[] {
   return value.match(new RegExp(`.{1,${MAX_STRING_BYTES}}`, 'g')) ?? [''];
 }

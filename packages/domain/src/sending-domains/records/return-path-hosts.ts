@@ -1,5 +1,5 @@
 /**
- * The host of the envelope sender, where bounces of the domain's mail are sent. The host's SPF record aligns SPF with
+ * The host of the envelope sender, where bounces for the domain's mail are sent. The host's SPF record aligns SPF with
  * `from_` (RFC 7489, 3.1.2), and its MX record points to the platform.
  */
 export function returnPathDomain(name: string): string {

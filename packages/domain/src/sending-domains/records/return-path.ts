@@ -20,14 +20,14 @@ const BITMAP_BYTES = 7;
 /** 96 bits cannot be guessed (RFC 2104, 5 asks for 80), and a token of this length needs no padding in base32. */
 const MAC_BYTES = 12;
 
-/** Five bits per character; id, bitmap and MAC have 35 bytes in total. */
+/** Five bits per character; id, bitmap and MAC are 35 bytes long in total. */
 const TOKEN_LENGTH = 56;
 
 /**
  * Creates `b+<token>@bounces.<domain>`. The token consists of the email's id, the envelope's recipients and an HMAC of
  * both, in base32hex (RFC 4648, 7). It shows which email and recipients a bounce belongs to, so no query is needed. It
- * survives a server that converts it to upper case, and it cannot be forged without SECRET_KEY. The local part has 58
- * characters; 64 are allowed (RFC 5321, 4.5.3.1.1).
+ * survives a server that converts it to upper case, and it cannot be forged without SECRET_KEY. The local part is 58
+ * characters long; 64 are allowed (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
   const key = deriveToken(config, 'return path', KEY_BYTES);
