@@ -64,7 +64,7 @@ export type Route = {
   readonly setsCookie?: boolean;
   /** The problems that the route's own rules add to those that follow from the rest of this declaration. */
   readonly problems?: readonly ProblemCode[];
-  /** Schema of the JSON body. Without it, a body must be empty or `{}`. */
+  /** Schema of the JSON body. If it accepts `{}`, the body can be left out. Without it, a body must be empty or `{}`. */
   readonly body?: Schema;
   /** Whether the body is an array. `body` and `fastPath` then apply to each item. */
   readonly isBatch?: boolean;

@@ -312,6 +312,34 @@ describe('the HTTP server', () => {
     expect(response.status).toBe(status);
   });
 
+  test.each([
+    ['versions/1/restore', 200],
+    ['duplicate', 201],
+    ['preview', 200],
+  ])('treats a missing body as {} if no field is required: %s', async (action, status) => {
+    const template = { name: action, subject: 's', html_body: 'h', text_body: 't' };
+    const { body: created } = await t.api.post('/api/v1/templates').set(t.auth).send(template);
+    const url = `${t.url}/api/v1/templates/${created.id}/${action}`;
+    const headers = { ...t.auth, 'Content-Type': 'application/json' };
+    const chunks = { headers, body: new Blob([]).stream(), duplex: 'half' as const };
+    for (const sent of [{ headers: t.auth }, { headers }, chunks, { headers, body: '{}' }])
+      expect((await fetch(url, { method: 'POST', ...sent })).status).toBe(status);
+    expect((await fetch(url, { method: 'POST', headers, body: ' ' })).status).toBe(400);
+  });
+
+  test.each([
+    ['POST', '/api/v1/emails'],
+    ['POST', '/api/v1/emails/batch'],
+    ['POST', '/api/v1/templates'],
+    ['PATCH', '/api/v1/workspace'],
+  ])('refuses a missing body if a field is required: %s %s', async (method, path) => {
+    const response = await fetch(t.url + path, { method, headers: await t.login() });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      expect.objectContaining({ detail: 'The request body is not valid JSON: it is empty.' }),
+    ]);
+  });
+
   test('refuses a charset other than UTF-8 with 415', async () => {
     const headers = { ...t.auth, 'Content-Type': 'application/json; charset=utf-16le' };
     const response = await fetch(`${t.url}/api/v1/emails`, {

@@ -2,6 +2,7 @@ import { limits } from '@posthorn/domain';
 import { type Access, scopesOf } from '../access.js';
 import { type ProblemCode, problems } from '../http-errors.js';
 import type { Route } from '../route.js';
+import { acceptsNoFields } from '../validation/accepts-no-fields.js';
 import { requestTypeOf, responseSchemas, responseTypeOf } from './contract-types.js';
 import { describeParameters, idempotencyKey } from './describe-parameters.js';
 import { problemsOf } from './errors.js';
@@ -94,7 +95,8 @@ function requestBodyOf({ body, isBatch, operationId }: Route): Json {
     ? { type: 'array', minItems: 1, maxItems: limits.batch.max, items: withRules(type.items as Json, rules) }
     : withRules(type, rules);
   const example = examples[operationId].request;
-  return { requestBody: { required: true, content: { 'application/json': { schema, example } } } };
+  const required = isBatch === true || !acceptsNoFields(body);
+  return { requestBody: { required, content: { 'application/json': { schema, example } } } };
 }
 
 /** The summary in one sentence, and who can call the operation. */

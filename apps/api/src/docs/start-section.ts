@@ -40,7 +40,7 @@ export function startSection(baseUrl: string): Section {
       },
       {
         paragraph:
-          'Requests and responses are JSON in UTF-8. Times are RFC 3339 in UTC, and IDs are UUIDs. Every response has an `X-Request-Id` header; quote it when you ask about a request. A request with an unknown field is refused: no field is silently ignored.',
+          'Requests and responses are JSON in UTF-8. Times are RFC 3339 in UTC, and IDs are UUIDs. Every response has an `X-Request-Id` header; quote it when you ask about a request. A request with an unknown field is refused: no field is silently ignored. If no field is required, you can leave out the body.',
       },
     ],
   };

@@ -6,6 +6,7 @@ import type { ApiContext } from '../context.js';
 import { HttpRefusal } from '../http-errors.js';
 import { takeContentTurn } from '../load-limits/take-turn.js';
 import type { Route } from '../route.js';
+import { acceptsNoFields } from '../validation/accepts-no-fields.js';
 import { validate } from '../validation/validate.js';
 import { validateEach } from '../validation/validate-each.js';
 import { hasBody } from './has-body.js';
@@ -21,8 +22,11 @@ export function bodyReader(
   if (!schema) return (request, response) => refuseBody(ctx, request, response);
   const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body);
   const readLimits = { maxBytes: maxBytesOf(ctx, route), bodies: ctx.bodies };
+  const mayBeEmpty = !isBatch && acceptsNoFields(schema);
   return async (request, response) => {
     const bytes = await readBody(request, response, readLimits);
+    if (bytes.length === 0 && mayBeEmpty) return validateOne({});
+    assertNotEmpty(bytes);
     if (bytes.length > MAX_BYTES_WITHOUT_TURN) await takeContentTurn(ctx, response);
     const body = await ctx.json.parse(bytes);
     if (isBatch) return validateEach(body, validateOne);
@@ -49,7 +53,7 @@ async function refuseAnyBody(request: IncomingMessage): Promise<undefined> {
 }
 
 /**
- * For other routes without a body. `{}` is allowed. Any field is refused, because it would otherwise be ignored.
+ * For other routes without a body. An empty body and `{}` are allowed. Any field is refused, because it would otherwise be ignored.
  */
 async function refuseBody(
   { json, bodies }: Pick<ApiContext, 'json' | 'bodies'>,
@@ -58,7 +62,7 @@ async function refuseBody(
 ): Promise<undefined> {
   if (!hasBody(request)) return;
   const bytes = await readBody(request, response, { maxBytes: limits.publicBody.max, bodies });
-  validate(noFields, await json.parse(bytes));
+  if (bytes.length > 0) validate(noFields, await json.parse(bytes));
 }
 
 const noFields = Joi.object({});
@@ -69,9 +73,11 @@ const MAX_BYTES_WITHOUT_TURN = 1_000_000;
 async function readBody(request: IncomingMessage, response: Response, readLimits: ReadLimits): Promise<Buffer> {
   const reason = mediaTypeFault(request);
   if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason });
-  const bytes = await readBytes(request, response, readLimits);
+  return readBytes(request, response, readLimits);
+}
+
+function assertNotEmpty(bytes: Buffer): void {
   if (bytes.length === 0) throw new HttpRefusal('malformed_json', { reason: 'it is empty' });
-  return bytes;
 }
 
 /** Why the headers do not declare the body as JSON in UTF-8; null if they do, or if there is no body. */

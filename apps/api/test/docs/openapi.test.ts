@@ -15,7 +15,7 @@ type Operation = {
   description: string;
   security: Array<Record<string, string[]>>;
   parameters?: Array<{ name: string; in: string; schema: object }>;
-  requestBody?: { content: { 'application/json': { schema: object } } };
+  requestBody?: { required: boolean; content: { 'application/json': { schema: object } } };
   responses: Record<string, object>;
 };
 
@@ -99,6 +99,11 @@ describe('GET /openapi.json', () => {
       const fields = type.items ?? type;
       expect([operationId, fieldsOf(fields)]).toEqual([operationId, fieldsOf(rules)]);
     }
+  });
+
+  test('says which bodies can be left out', () => {
+    const optional = operations().filter(({ requestBody }) => requestBody?.required === false);
+    expect(optional.map(({ operationId }) => operationId)).toEqual(['duplicateTemplate', 'previewTemplate']);
   });
 
   test('takes the limits of requests from the rules', () => {
