@@ -61,8 +61,7 @@ export function createApp(ctx: ApiContext): Express {
 
   const document = readDocument();
   const all = [...routes, ...dashboardRoutes(document)];
-  for (const route of all) app[route.method](route.path, routeHandler(ctx, route));
-  refuseOtherMethods(ctx, app, all);
+  addRoutes(ctx, app, all);
   if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
   const pageFor = notFoundPage(document, routes);
   app.use((request, response) => {
@@ -80,4 +79,15 @@ export function createApp(ctx: ApiContext): Express {
   const onError: ErrorRequestHandler = (error, request, response, _next) => fail(error, request, response);
   app.use(onError);
   return app;
+}
+
+/**
+ * Adds paths without parameters first, so that no other route reads the last part of `/api/v1/emails/batch` as an id.
+ */
+function addRoutes(ctx: ApiContext, app: Express, all: readonly Route[]): void {
+  const hasParameters = ({ path }: Route) => path.includes(':');
+  for (const group of [all.filter((route) => !hasParameters(route)), all.filter(hasParameters)]) {
+    for (const route of group) app[route.method](route.path, routeHandler(ctx, route));
+    refuseOtherMethods(ctx, app, group);
+  }
 }

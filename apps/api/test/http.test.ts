@@ -138,12 +138,19 @@ describe('the HTTP server', () => {
     ['delete', '/api/v1/emails', 'POST, GET, HEAD'],
     ['post', '/api/v1/emails/0192f0c1-0000-7000-8000-000000000000', 'GET, HEAD, PATCH'],
     ['get', '/api/v1/emails/0192f0c1-0000-7000-8000-000000000000/cancel', 'POST'],
+    ['get', '/api/v1/emails/batch', 'POST'],
+    ['head', '/api/v1/emails/batch', 'POST'],
+    ['get', '/api/v1/emails/check?limit=1', 'POST'],
+    ['patch', '/api/v1/emails/check', 'POST'],
+    ['patch', '/api/v1/emails/stats', 'GET, HEAD'],
+    ['delete', '/api/v1/templates/preview', 'POST'],
     ['put', '/auth/login', 'POST'],
     ['post', '/healthz', 'GET, HEAD'],
   ] as const)('answers 405 to a method that a path does not support: %s %s', async (method, path, allowed) => {
     const response = await t.api[method](path).set(t.auth);
     expect(response.status).toBe(405);
     expect(response.headers.allow).toBe(allowed);
+    if (method === 'head') return;
     expect(response.body).toMatchObject({ status: 405, code: 'method_not_allowed' });
     expect(response.body.detail).toContain(`does not support ${method.toUpperCase()}`);
   });

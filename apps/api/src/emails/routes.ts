@@ -47,7 +47,6 @@ export const emailRoutes = [
     },
   }),
 
-  // Must come before the route for a single email, which would read "stats" as an id.
   route<undefined, StatsQuery>({
     operationId: 'getEmailStats',
     method: 'get',
