@@ -47,10 +47,17 @@ export const refusals = {
     () => 'No account matches this email and password. Check both, or reset the password.',
   ),
   monthly_cap_exceeded: defineProblem<CapFacts>(402, 'Monthly cap exceeded', (facts) => capDetail('monthly', facts)),
-  missing_scope: defineProblem<{ scopes: readonly string[] }>(403, 'Missing scope', ({ scopes }) =>
-    scopes.length === 1
-      ? `This API key does not have the scope ${scopes[0]}. Create a key that has it.`
-      : `This API key has neither the scope ${scopes.join(' nor ')}. Create a key that has one of them.`,
+  missing_scope: defineProblem<{ scopes: readonly string[] } | { testMailOnly: true }>(
+    403,
+    'Missing scope',
+    (facts) => {
+      if ('testMailOnly' in facts)
+        return 'API keys can read the messages of test mail only. Use a session to read the message of a live email.';
+      const { scopes } = facts;
+      return scopes.length === 1
+        ? `This API key does not have the scope ${scopes[0]}. Create a key that has it.`
+        : `This API key has neither the scope ${scopes.join(' nor ')}. Create a key that has one of them.`;
+    },
   ),
   owner_required: defineProblem(
     403,

@@ -12,7 +12,8 @@ export const meanings: Readonly<Record<ProblemCode, string>> = {
     'The credential is missing, malformed, unknown, revoked or expired. The response does not say which. An endpoint that needs a session also returns this error for an API key.',
   invalid_login: 'No account matches this email and password.',
   monthly_cap_exceeded: 'The email would exceed the monthly cap. Upgrade, or wait until `resets_at`.',
-  missing_scope: 'The API key lacks the [scope](#scopes) that `detail` names. Create a key that has it.',
+  missing_scope:
+    'The API key lacks the [scope](#scopes) that `detail` names. Create a key that has it. Any key also gets this error when it asks for the message of a live email, which only a session can read.',
   owner_required: 'Only an owner of the workspace can do this.',
   sender_not_verified:
     '`from_` is not at a verified domain of the workspace, or the domain in `domain_id` is not verified. Verify the domain, or omit both fields.',

@@ -20,7 +20,7 @@ export const testModeSection: Section = {
     },
     {
       list: [
-        '`GET /api/v1/emails/{id}/message` returns the whole message (`message/rfc822`), as a mail server would get it. The key needs `emails:read`. With a session, this also works for live mail, for as long as its content is kept. The message is built again from what is stored, so it is signed with the current DKIM key of the domain. You get a 409 if the content has been deleted, or if the sending domain has been deleted along with its signing key.',
+        '`GET /api/v1/emails/{id}/message` returns the whole message (`message/rfc822`), as a mail server would get it. The key needs `emails:read`. With a session, this also works for live mail, for as long as its content is kept. A key that asks for live mail gets a 403 ([missing_scope](#missing_scope)). The message is built again from what is stored, so it is signed with the current DKIM key of the domain. You get a 409 if the content has been deleted, or if the sending domain has been deleted along with its signing key.',
         'A test key can read and list only test mail, and a live key only live mail. To either key, emails in the other mode do not exist. A session sees live mail in its lists unless it asks for `mode=test`.',
         'Test mail does not count toward the caps and is not stopped by them, but the rate limit applies. Accounts whose address is not confirmed yet may send test mail to any address.',
         'The two modes have separate idempotency keys: using the same key in both creates two emails.',

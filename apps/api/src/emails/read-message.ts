@@ -19,7 +19,7 @@ const SLICE_BYTES = 250_000;
 /**
  * The message of an email as a worker sends it, built again from what is stored (docs/decisions/0021-test-mode.md).
  * Live mail is for sessions only, because a leaked key must not expose all the mail that was ever sent.
- * @throws Refusal not_found; unauthenticated for a key that asks for live mail; conflict if the message can no longer
+ * @throws Refusal not_found; missing_scope for a key that asks for live mail; conflict if the message can no longer
  *   be built; unavailable if it cannot be built now
  */
 export async function readMessage(ctx: ApiContext, caller: Caller, emailId?: string): Promise<RouteResponse> {
@@ -48,7 +48,7 @@ async function findMessage(ctx: ApiContext, caller: Caller, emailId?: string): P
   const { id, workspace } = await workspaceWithEmail(ctx, caller, emailId);
   const stored = await findStoredMessage(ctx.db, workspace.id, id);
   if (!stored) throw new Refusal('not_found', { what: 'email' });
-  if (caller.kind === 'key' && !isTest(workspace)) throw new Refusal('unauthenticated', { sessionOnly: true });
+  if (caller.kind === 'key' && !isTest(workspace)) throw new Refusal('missing_scope', { testMailOnly: true });
   return stored;
 }
 

@@ -210,7 +210,11 @@ describe('the message of an email', () => {
     const { response, message } = await read(body.id, await t.login());
     expect([response.status, message.subject]).toEqual([200, 'Invoice']);
     const refused = await t.api.get(`/api/v1/emails/${body.id}/message`).set(t.auth);
-    expect([refused.status, refused.body.detail]).toEqual([401, expect.stringContaining('requires a session')]);
+    expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+      403,
+      'missing_scope',
+      'API keys can read the messages of test mail only. Use a session to read the message of a live email.',
+    ]);
   });
 
   test('needs a key that may read content', async () => {

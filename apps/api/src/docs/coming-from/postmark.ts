@@ -111,6 +111,7 @@ const calls: Section = {
         '`POST /email/batch` | `POST /api/v1/emails/batch` | At most 100 emails instead of 500, and all or none: if one email is invalid, none is accepted, and `errors` names it by its index.',
         '`GET /messages/outbound` | `GET /api/v1/emails` | Paginated with a cursor instead of `count` and `offset`. Filters for recipient, sender, tag, status and time, and a search.',
         '`GET /messages/outbound/{id}/details` | `GET /api/v1/emails/{id}` | Also shows the SMTP conversation of each attempt.',
+        '`GET /messages/outbound/{id}/dump` | `GET /api/v1/emails/{id}/message` | With a test key for test mail, or with a session. Live keys cannot read whole messages.',
         '`POST /templates` | `POST /api/v1/templates` | `Name`, `Subject`, `HtmlBody` and `TextBody` are `name`, `subject`, `html_body` and `text_body`. All are required, but `text_from_html` can generate the text. There are no layouts.',
         '`POST /templates/validate` | `POST /api/v1/templates/preview` | ',
         '`POST /domains` | `POST /api/v1/domains` | Returns every DNS record to publish.',
