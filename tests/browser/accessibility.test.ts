@@ -44,7 +44,7 @@ const PATHS_WITH_QUERY = [
   '/emails?status=nonsense',
 ];
 
-/** Pages that show a special text in an empty workspace. */
+/** Pages that show a special message in an empty workspace. */
 const emptyPages = ['/', '/emails', '/templates', '/domains', '/api-keys'];
 
 describeInBrowser('the dashboard is accessible', (t) => {

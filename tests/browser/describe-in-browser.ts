@@ -43,7 +43,7 @@ export function describeInBrowser(
     }, START_TIMEOUT_MS);
 
     afterEach(async () => {
-      // If the start failed, its error is enough.
+      // If the service did not start, that error is enough.
       if (pages === undefined) return;
       expect(await pages.closePages()).toEqual({ unexpected: [], missing: [] });
     });

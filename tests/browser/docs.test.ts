@@ -128,7 +128,7 @@ describeInBrowser('the docs', (t) => {
   });
 
   describe('the form of a call', () => {
-    test('sends the request with the key of the reader, and does not store the key', async () => {
+    test('sends the request with the API key that the reader entered, and does not store the key', async () => {
       const { key } = await t.newTenant();
       const page = await t.newPage();
       await page.goto('/docs/reference/emails');

@@ -53,7 +53,7 @@ describeInBrowser('when the API fails, a page', (t) => {
     '/settings?tab=account',
   ];
 
-  test('shows the error instead of placeholders, and loads on request', async () => {
+  test('shows the error instead of placeholders, and retries on request', async () => {
     t.expectFault(/returned 500$/);
     t.expectFault(/returned 503$/);
     const first = await t.newPage();

@@ -70,7 +70,7 @@ describeInBrowser('the inbox of npm start', (t) => {
       .textContent();
   }
 
-  test('says how to send an email while it is empty, and shows new mail by itself', async () => {
+  test('says how to send an email while it is empty, and shows new mail without a reload', async () => {
     const page = await openInbox();
     await page.getByRole('heading', { name: 'No mail yet' }).waitFor();
     await page.getByText(inbox.smtpUrl).waitFor();
@@ -166,7 +166,7 @@ describeInBrowser('the inbox of npm start', (t) => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  test('says that a message is not there, and that the inbox cannot be reached', async () => {
+  test('tells the user when a message does not exist or the inbox cannot be reached', async () => {
     t.expectFault(/messages\/nothing returned 404$/);
     t.expectFault(/ERR_CONNECTION_REFUSED/);
     const page = await t.newPage({ baseURL: inbox.url });
@@ -243,7 +243,7 @@ describeInBrowser('the inbox of npm start', (t) => {
   });
 });
 
-/** A message with these texts in every place that can hold text. */
+/** A message with these strings in every place that can hold text. */
 function composePayloads(texts: readonly string[]): string {
   const word = `=?utf-8?b?${Buffer.from(texts.join(' ')).toString('base64')}?=`;
   const name = encodeURIComponent(texts.join(' ')).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);

@@ -63,7 +63,7 @@ describeInBrowser('the overview', (t) => {
     await expectAccessible(page);
   });
 
-  test('checks off the first steps for an email that ends as delivered, and then stops asking', async () => {
+  test('checks off the first steps for an email that ends as delivered, and then stops polling', async () => {
     const { tenant, send } = await newSender();
     const page = await openAs(t, tenant, '/');
     const steps = page.getByRole('region', { name: 'First steps' });

@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => closeTestContext(ctx));
 
-test('the examples of the guide have the types of a generated client', () => {
+test('the examples in the guide match the types of a generated client', () => {
   const markdown = readFileSync(join(__dirname, '../../docs/api.md'), 'utf8');
   const blocks = [...markdown.matchAll(/^```(json|sh)\n([\s\S]*?)^```/gm)].map(([, language, code = '']) =>
     language === 'sh' ? toCall(code) : toConstant(code),
@@ -45,7 +45,7 @@ test('the examples of the guide have the types of a generated client', () => {
   expect(faultsIn(blocks)).toEqual([]);
 }, 120_000);
 
-test('the examples of every operation have the types of a generated client', () => {
+test('the examples of every operation match the types of a generated client', () => {
   const lines = Object.values(document.paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ operationId, requestBody, responses }) => {
@@ -77,7 +77,7 @@ function generateTypes(text: string): string {
   return execFileSync('npx', ['--no-install', 'openapi-typescript'], { cwd: __dirname, input: text, encoding: 'utf8' });
 }
 
-/** A curl command of the guide as a call of the client. */
+/** A curl command from the guide, translated into a client call. */
 function toCall(command: string): string {
   const [, address = ''] = /(https?:\/\/[^\s']+)/.exec(command) ?? [];
   const [, body] = /-d '([^']*)'/.exec(command) ?? [];

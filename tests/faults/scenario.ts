@@ -20,7 +20,7 @@ export type Scenario = {
    * @returns failures that the oracles do not look for, and figures worth printing
    */
   readonly run: (rig: Rig, scale: number, disk: SmallDisk | null) => Promise<ScenarioOutcome>;
-  /** Set if the scenario needs its own servers, with the data of Postgres on this disk. */
+  /** Set if the scenario needs its own servers, with Postgres's data on this disk. */
   readonly disk?: () => SmallDisk;
   /** Set if the scenario needs its own servers, with a synchronous standby of Postgres. */
   readonly withStandby?: boolean;

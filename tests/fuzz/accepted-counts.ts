@@ -5,7 +5,7 @@ type Body = { readonly attachments?: readonly unknown[]; readonly variables?: re
 
 const sends = 'POST /api/v1/emails';
 
-/** What must have been accepted at least once. If all of it is refused, the code behind the validation is not tested. */
+/** What must be accepted at least once. If all of a kind are refused, the code behind its validation is not tested. */
 const KINDS: Readonly<Record<string, (operation: string, body: Body) => boolean>> = {
   'email with an attachment': (operation, { attachments = [] }) => operation === sends && attachments.length > 0,
   batch: (operation) => operation === `${sends}/batch`,
@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, (operation: string, body: Body) => boolean>
     operation === 'POST /api/v1/templates' && variables.length > 0,
 };
 
-/** Shorter runs may have none by chance. A run of this length has about 10 of each kind. */
+/** Shorter runs may lack a kind by chance. A run of this length has about 10 of each. */
 const MIN_REQUESTS = 3_000;
 
 export function openAcceptedCounts() {
@@ -28,7 +28,7 @@ export function openAcceptedCounts() {
       for (const [kind, isIt] of Object.entries(KINDS))
         if (isIt(operation, sent)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     },
-    /** @returns what a run of this many requests should have had accepted, as failures */
+    /** @returns a failure for each kind of which none was accepted, if the run had enough requests */
     missing: (requests: number): string[] =>
       requests < MIN_REQUESTS
         ? []

@@ -19,7 +19,7 @@ export type FuzzReport = {
   readonly requests: number;
   readonly byOperation: ReadonlyMap<string, number>;
   readonly byStatus: ReadonlyMap<string, number>;
-  /** How many requests of the kinds that every long run must contain were accepted. */
+  /** How many requests were accepted of each kind that every long run must contain. */
   readonly accepted: ReadonlyMap<string, number>;
   readonly memoryMb: readonly number[];
   /** What went wrong. A failed request comes with a shell command that repeats it. */

@@ -73,7 +73,7 @@ type KnownValues = {
   readonly login: { readonly email: string; readonly password: string };
 };
 
-/** Values for the fields of requests, some of which refer to what the tenants have. */
+/** Values for request fields, some of which refer to the tenants' resources. */
 export function hintsFor(known: KnownValues): Hints {
   return { values: { ...valuesFor(known), ...attachmentHints, ...variableHints, ...tagHints }, fieldSets };
 }

@@ -30,7 +30,7 @@ export function requestsTo(operations: readonly Operation[], inputs: FuzzInputs)
   return fc.oneof(...weighted);
 }
 
-/** Operations with many fields are tested more often, because there are more ways to malform and combine them. */
+/** Operations with many fields are tested more often, because there are more ways to combine and break them. */
 function countFields(schema: Schema | null): number {
   if (schema === null) return 0;
   const fields = Object.values(schema.properties ?? {});

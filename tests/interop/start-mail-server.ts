@@ -83,7 +83,7 @@ function writeFiles(folder: string, server: MailServer, settings: Settings): voi
 }
 
 /**
- * The arguments that run a script with its own mounts and processes. These end with this process, even if it is killed.
+ * The arguments that run a script with its own mounts and PIDs. Its processes end with this one, even if it is killed.
  */
 function isolated(script: string): string[] {
   const unshare = ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private'];

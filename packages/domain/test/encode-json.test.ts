@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { encodeJson, isLargeJson } from '../src/encode-json.js';
 
-/** Texts, some shorter and some longer than the pieces in which they are encoded. */
+/** Strings, some shorter and some longer than the pieces in which they are encoded. */
 const text = fc
   .array(
     fc.tuple(
@@ -26,7 +26,7 @@ describe('encodeJson', () => {
     );
   });
 
-  test('lets other work run between the pieces of a long text', async () => {
+  test('lets other work run between the pieces of a long string', async () => {
     let turns = 0;
     let isDone = false;
     const count = () => {

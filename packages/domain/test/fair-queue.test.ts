@@ -10,7 +10,7 @@ function openWork() {
       started.push(name);
       endings.push(() => resolve(name));
     });
-  /** Ends running work until all of it has ended. The queue rests between two pieces of work. */
+  /** Keeps ending the running work until all of the added work has ended. The queue rests between two pieces. */
   async function endAll(added: readonly Promise<unknown>[]): Promise<void> {
     let isOver = false;
     void Promise.allSettled(added).then(() => {
@@ -81,7 +81,7 @@ describe('a fair queue', () => {
     ]);
   });
 
-  test('refuses a source that has too much work waiting, and says when to retry', async () => {
+  test('refuses work from a source that has too much waiting, and says when to retry', async () => {
     const { work, endAll } = openWork();
     const queue = openFairQueue(bounds);
     const added = Array.from({ length: 5 }, (_, index) => queue.add('a', work(`a${index}`)));

@@ -14,7 +14,7 @@ export type OwnPostgres = {
   set(name: string, value: string): Promise<void>;
   /** Runs a query on a separate connection. @returns its rows */
   query<Row>(sql: string): Promise<Row[]>;
-  /** The process ids of the backends that wait for a synchronous standby to commit. */
+  /** The process ids of the backends whose commits are waiting for a synchronous standby. */
   stuckCommits(): Promise<number[]>;
   close(): Promise<void>;
 };

@@ -3,19 +3,19 @@ import type { StoredMessage } from '@posthorn/domain';
 /** Emails whose html and text together are at most this large never wait. */
 const MAX_SMALL_BYTES = 256_000;
 /**
- * How much html and text the large messages in progress may have in total. A message takes up to ten times as much
+ * The maximum total size of html and text in the large messages in progress. A message takes up to ten times as much
  * memory, because it is encoded, signed and sent.
  */
 const MAX_LARGE_BYTES = 16_000_000;
-/** How much the attachments that are kept between signing and sending may have in total. They are not copied. */
+/** The maximum total size of the attachments that are kept between signing and sending. They are not copied. */
 const MAX_KEPT_BYTES = 64_000_000;
 
 export type MessageMemory = {
-  /** Settles when there is memory to build and send this email. Emails are served in the order of their calls. */
+  /** Settles when there is memory to build and send this email. Calls are served in order. */
   reserve(email: StoredMessage, bytes: number): Promise<void>;
-  /** Whether the email's attachments can be kept in memory at once. If not, they must be read again. */
+  /** Whether the email's attachments can be kept in memory right now. If not, they must be read again. */
   keep(email: StoredMessage, bytes: number): boolean;
-  /** Call this when the attempt has ended, whether or not it reserved anything. */
+  /** Call this when the attempt has ended, whether or not any memory was reserved. */
   release(email: StoredMessage): void;
 };
 

@@ -95,7 +95,7 @@ async function templateContentOf(
   return content;
 }
 
-/** Attachments that are streamed take the memory of a few pieces, whatever their size. */
+/** Streamed attachments take only as much memory as a few pieces, whatever their size. */
 function attachmentMemory({ attachments }: StoredMessage): number {
   return Math.min(encodedBytes(attachments), MAX_ATTACHED_BYTES_IN_MEMORY);
 }

@@ -13,7 +13,7 @@ import fc from 'fast-check';
 import { buildWholeMessage } from '../src/build-whole-message.js';
 import { encodeBody } from '../src/format/body-encoding.js';
 
-/** The largest key that people use, so the longest signature. */
+/** The largest key in common use, which makes the longest signature. */
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4_096 });
 
 /** Everything that the choice of an encoding and the length of its lines depend on. */
@@ -81,7 +81,7 @@ function build(content: Bodies, files: readonly Attachment[], others: object): P
   });
 }
 
-test('no message is larger than the size that is checked when it is accepted', async () => {
+test('no message is larger than the size that is checked on acceptance', async () => {
   const email = fc.record({
     content,
     subject: line(300),
@@ -104,14 +104,14 @@ test('no message is larger than the size that is checked when it is accepted', a
   );
 }, 120_000);
 
-describe('the size of a text', () => {
+describe('the size of a body', () => {
   const from = { name: null, address: 'hello@mail.acme.example' };
   const request = { to: [], cc: [], replyTo: [], headers: {} };
   const sizeOf = (content: Bodies) => messageSize({ request, from, content: { subject: 'Hello', ...content } });
   const encodedSizeOf = (given: string | null, endsMessage = true) =>
     given === null ? 0 : encodeBody(given, { endsMessage }).bytes.length;
 
-  test('is never less than that of its encoding, wherever the pieces of a template end', () => {
+  test('is never less than its encoded size, wherever the pieces of a template end', () => {
     fc.assert(
       fc.property(content, fc.boolean(), (given, endsMessage) => {
         const [{ html, text }, size] = [rendered(given), sizeOf(given)];

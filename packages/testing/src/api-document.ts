@@ -36,7 +36,7 @@ const NO_CONTENT = 204;
 export function openApiDocument(document: Json): ApiDocument {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
-  // A documented object may get further fields later, but a response must not have fields that are not documented.
+  // A documented object may get more fields later, but a response must not have fields that are not documented.
   ajv.addSchema(closed({ $id: 'document', components: document.components }) as Json);
   const validators = new Map<string, ValidateFunction>();
   const sharedHeaders = (document.components as { headers?: Record<string, Header> }).headers ?? {};
@@ -68,7 +68,7 @@ export function openApiDocument(document: Json): ApiDocument {
   };
 }
 
-/** Headers of HTTP itself and for browsers. They are the same for every operation, so no operation describes them. */
+/** HTTP's own headers and those for browsers. They are the same for every operation, so no operation describes them. */
 const COMMON_HEADERS = new Set([
   ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
   ...['cache-control', 'content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy'],
@@ -105,7 +105,7 @@ function wrongBody(
   return validate(JSON.parse(text)) ? null : JSON.stringify(validate.errors?.slice(0, 3));
 }
 
-/** Prefers paths without parameters, as the API does: /emails/stats is not an email. */
+/** Prefers paths without parameters, as the API does: in /emails/stats, `stats` is not an id. */
 function operationFinder(paths: Record<string, Record<string, DocumentedOperation>>) {
   const patterns = Object.entries(paths)
     .map(([path, operations]) => ({ pattern: patternOf(path), parameters: path.split('{').length, operations }))

@@ -63,7 +63,7 @@ export async function closeTestContext<Ctx extends Context>(
 }
 
 /**
- * Connections that are still in use after a moment. The wait is for work that a request left running in the background.
+ * Connections that are still in use after a moment, so that a request's background work has time to finish.
  */
 async function heldConnections(ctx: Context): Promise<string[]> {
   const deadline = Date.now() + LEAK_TIMEOUT_MS;

@@ -19,7 +19,7 @@ export type S3Server = {
   readonly port: number;
   /** For BLOB_STORE. Other credentials replace those of the server. */
   blobStore(others?: Partial<S3Credentials>): string;
-  /** Refuses every request for this object, as a bucket policy could. The status is 403 unless given. */
+  /** Refuses every request for this object, as a bucket policy could. `status` is 403 by default. */
   deny(key: string, status?: number): void;
   close(): Promise<void>;
 };
@@ -28,7 +28,7 @@ const BUCKET = 'posthorn';
 const OBJECT_SUFFIX = '._S3rver_object';
 
 export async function startS3Server({ folder, port = 0, ...credentials }: S3ServerOptions): Promise<S3Server> {
-  // The bucket is in the path, so no host name may be taken for one.
+  // The bucket is in the path, so S3rver must not look for one in the host name.
   const store = new S3rver({
     ...{ directory: folder, silent: true, vhostBuckets: false },
     configureBuckets: [{ name: BUCKET, configs: [] }],
@@ -93,7 +93,7 @@ function blobStoreOf({ accessKeyId, secretAccessKey, region }: S3Credentials, po
   return `s3://${login}@127.0.0.1:${port}/${BUCKET}?insecure=1&region=${region}`;
 }
 
-/** The objects in the folder of an S3 server, whether or not it runs. */
+/** The objects in the folder of an S3 server, whether or not it is running. */
 export async function listS3Objects(folder: string): Promise<string[]> {
   const names = await readdir(join(folder, BUCKET), { recursive: true });
   return names.filter((name) => name.endsWith(OBJECT_SUFFIX)).map((name) => name.slice(0, -OBJECT_SUFFIX.length));

@@ -53,7 +53,7 @@ function faultOfTime({ headers }: SignedRequest, day: string, now: Date): Signat
   const [, year, month, date, hours, minutes, seconds] = /^(....)(..)(..)T(..)(..)(..)Z$/.exec(time) ?? [];
   const sentAt = Date.parse(`${year}-${month}-${date}T${hours}:${minutes}:${seconds}Z`);
   if (!time.startsWith(day) || !(Math.abs(now.getTime() - sentAt) <= MAX_SKEW_MS))
-    return { code: 'RequestTimeTooSkewed', message: 'x-amz-date is too far from the current time, or of another day' };
+    return { code: 'RequestTimeTooSkewed', message: 'x-amz-date is too far from the current time, or on another day' };
   return null;
 }
 

@@ -19,7 +19,7 @@ export function takeNext(session: Session): { kind: 'line' | 'body' | 'message';
   const isEmpty = inMessage && text.startsWith('.\r\n');
   const end = inMessage && !isEmpty ? '\r\n.\r\n' : '\r\n';
   const at = text.indexOf(end, session.searched);
-  // The end may have arrived in part.
+  // Part of `end` may have arrived.
   session.searched = at < 0 ? Math.max(0, text.length - end.length) : 0;
   if (at < 0) return null;
   Object.assign(session, { text: text.slice(at + end.length), inMessage: false });

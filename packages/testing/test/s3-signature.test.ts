@@ -19,7 +19,7 @@ function requestOf(method: string, url: string, signed: Record<string, string>, 
   return { method, url, headers: { ...headers, authorization } };
 }
 
-/** The examples of Amazon's description. */
+/** The examples from Amazon's description. */
 const get = requestOf(
   'GET',
   '/test.txt',
@@ -65,7 +65,7 @@ describe('s3SignatureFault', () => {
     expect(s3SignatureFault(request, { ...credentials, ...others }, now)?.code).toBe(code);
   });
 
-  test('refuses a request of another time', () => {
+  test('refuses a request from another time', () => {
     const later = new Date(now.getTime() + 16 * 60_000);
     expect(s3SignatureFault(get, credentials, later)?.code).toBe('RequestTimeTooSkewed');
   });

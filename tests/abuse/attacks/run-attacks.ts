@@ -31,7 +31,7 @@ type Memory = { readonly api: number; readonly worker: number };
 
 /**
  * Attacks a real API and worker while a second tenant sends at a steady pace.
- * @param name only attacks whose names contain this text run
+ * @param name runs only attacks whose names contain this text
  * @returns the failures
  */
 export async function runAttacks(

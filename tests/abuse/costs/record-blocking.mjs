@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
  * Preload this into the built API. It answers every message from the parent process with the longest time, in
- * milliseconds, for which the event loop was blocked since the last message.
+ * milliseconds, for which the event loop has been blocked since the last message.
  */
 const RESOLUTION_MS = 1;
 const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

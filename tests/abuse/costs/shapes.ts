@@ -50,7 +50,7 @@ export function shapesOfField(field: string, valid: object): Shape[] {
   }));
 }
 
-/** A batch of as many emails as it may have, each of this shape. */
+/** A batch of the maximum number of emails, each of this shape. */
 export function inBatch({ name, build }: Shape): Shape {
   return { name: `100 emails, ${name}`, build: (bytes) => `[${items(100, () => build(bytes / 100))}]` };
 }

@@ -13,7 +13,7 @@ export type SendResponse = {
   readonly at: number;
   readonly ms: number;
   readonly to: readonly string[];
-  /** The single recipients of the other emails of a batch. */
+  /** In a batch, the one recipient of each of the other emails. */
   readonly others: readonly string[];
   readonly key: string | null;
   /** Null if no complete response arrived. */

@@ -28,7 +28,7 @@ export type ReplyOverride = {
 
 /**
  * A mail server of a rig. It runs in its own process. If it ran in the process that kills workers, it might read a
- * message only after the worker has died, and count it as taken although it could not have replied.
+ * message only after the worker has died, and count it as taken although the server could not have replied.
  */
 export type FaultySmtp = {
   readonly port: number;

@@ -48,7 +48,7 @@ export type LoadOptions = { readonly inFlight?: number; readonly behaviour?: () 
 export type Rig = {
   readonly name: string;
   readonly canary: string;
-  /** Chooses the faults. The load uses `loadRandom` instead, so its timing cannot change the faults of a seed. */
+  /** Chooses the faults. The load uses `loadRandom` instead, so its timing cannot change a seed's faults. */
   readonly random: Random;
   readonly loadRandom: Random;
   readonly servers: Servers;

@@ -9,9 +9,9 @@ import { until } from './until.js';
 const PLATFORM_DOMAIN = 'posthorn.localhost';
 
 /**
- * If Redis's reply with a delivery job for a worker is lost, BullMQ makes the job available again within this time. It
- * locks a job for 30 s, checks every 30 s, and acts when it finds the job unlocked for the second time. The emails of
- * the job do not have to wait for that.
+ * If the Redis reply that hands a job to a worker is lost, BullMQ makes the job available again within this time. It
+ * locks a job for 30 s, checks every 30 s, and acts when it finds the job unlocked for the second time. The job's
+ * emails do not have to wait that long.
  */
 const MAX_QUEUE_MS = 100_000;
 
@@ -114,7 +114,7 @@ function checkHandoffs(rig: Rig, emails: Map<string, EmailRow>, copies: Map<stri
   ];
 }
 
-/** Shows the id of an email, and how it and its recipients ended. */
+/** Shows an email's id, its status and the outcome for each recipient. */
 function describe(emails: Map<string, EmailRow>): (id: string) => string {
   return (id) => {
     const { status = 'not stored', recipients = [] } = emails.get(id) ?? {};
@@ -158,7 +158,7 @@ function isLost(email: EmailRow | undefined, copies: Map<string, number>): boole
   });
 }
 
-/** A key must lead to a single response, and to a single email for each first recipient in its request. */
+/** A key must lead to only one response, and to only one email per first recipient in its request. */
 async function countKeysUsedTwice({ ctx }: Rig, responses: readonly SendResponse[]): Promise<number> {
   const bodies = new Map<string, Set<string>>();
   for (const { key, status, body } of responses) {

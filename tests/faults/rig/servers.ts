@@ -42,7 +42,7 @@ export type Servers = {
 };
 
 export type ServersOptions = {
-  /** Folder for the data of Postgres; a temporary folder if omitted. */
+  /** Folder for Postgres's data; a temporary folder if omitted. */
   readonly postgresDisk?: string | undefined;
   /** Whether Postgres has a synchronous standby. */
   readonly withStandby?: boolean | undefined;

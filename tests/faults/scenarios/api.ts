@@ -15,7 +15,7 @@ const acceptSteps = [
   'before_response',
 ] as const;
 
-/** Kills the API at each step of accepting in turn, each time with several requests under way. */
+/** Kills the API in turn at each step of accepting emails, each time with several requests under way. */
 async function killAtEachStep(rig: Rig, { withKeys }: { withKeys: boolean }): Promise<void> {
   const [api] = rig.apis;
   for (const step of acceptSteps) {
@@ -33,7 +33,7 @@ function batchRequestTo(rig: Rig, more?: Partial<SendRequest>): SendRequest {
   return rig.requestTo('ok', { others, ...more });
 }
 
-/** Kills the API at each step of accepting in turn, while batches and single sends share its groups. */
+/** Kills the API in turn at each step of accepting emails, while batches and single sends share its groups. */
 async function killDuringBatches(rig: Rig): Promise<void> {
   const [api] = rig.apis;
   for (const step of acceptSteps) {

@@ -7,7 +7,7 @@ import type { Rig } from '../rig/open-rig.js';
 import { untilSettled } from '../rig/until.js';
 import type { Scenario } from '../scenario.js';
 
-/** Read from the database while it is sent, not kept in memory. */
+/** A file of this size is read from the database while it is sent, not kept in memory. */
 const STREAMED_BYTES = 1_500_000;
 /** Close to the size limit of a message. */
 export const LARGEST_BYTES = 7_000_000;
@@ -68,7 +68,7 @@ export async function killWhileStreaming(rig: Rig, kills: number): Promise<void>
   }
 }
 
-/** Holds emails of the largest size back until there is one for each slot. @returns the worker's peak memory in MB */
+/** Holds back emails of the largest size until there is one for each slot. @returns the worker's peak memory in MB */
 async function sendInAllSlots(rig: Rig): Promise<number> {
   const [worker] = rig.workers;
   const later = new Date(Date.now() + 3_600_000).toISOString();

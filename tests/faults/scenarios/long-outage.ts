@@ -25,7 +25,7 @@ async function skipTime({ ctx }: Rig): Promise<void> {
   );
 }
 
-/** @property rows how many attempts are stored for the email that has the most */
+/** @property rows the largest number of attempts that are stored for one email */
 async function inspect({ ctx }: Rig): Promise<{ unsent: number; charged: number; claims: number; rows: number }> {
   const { rows } = await ctx.db.raw(`
     select count(*) filter (where status <> 'sent')::int as unsent, count(*) filter (where deferrals > 0)::int as charged,
@@ -56,7 +56,7 @@ export const longOutage: Scenario = {
       failures: [
         ...expectThat(ended.unsent === 0, `${ended.unsent} emails were not sent`),
         ...expectThat(waiting.charged === 0, `${waiting.charged} emails were charged an attempt`),
-        // The last attempt that found no usable relay, and the one that is running or has sent the email.
+        // These are the last attempt that found no usable relay, and the one that is running or has sent the email.
         ...expectThat(
           waiting.rows <= 2 && ended.rows <= 2,
           `an email has ${Math.max(waiting.rows, ended.rows)} stored attempts; the limit is 2`,

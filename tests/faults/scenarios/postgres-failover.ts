@@ -12,7 +12,7 @@ const MAX_RESPONSE_MS = 10_000;
 /** Leaves out responses that were on their way when the fault began. */
 const MARGIN_MS = 500;
 
-/** The responses to requests that were sent after `from` and answered before `to`. Both are times of `Date.now()`. */
+/** The responses to requests that were sent after `from` and answered before `to`. Both are `Date.now()` times. */
 function responsesBetween({ client }: Rig, from: number, to: number): SendResponse[] {
   return client.journal.entries.filter(({ at, ms }) => at - ms >= from && at <= to);
 }
@@ -43,9 +43,9 @@ async function statusOfReadyz({ url }: Rig['apis'][number]): Promise<number> {
   return (await fetch(`${url}/readyz`)).status;
 }
 
-/** Waits, because the answer of `/readyz` can be up to a second old. */
+/** Waits for `/readyz`, because its response can be up to a second old. */
 async function untilReady({ apis }: Rig): Promise<void> {
-  await until('/readyz of every API process answers 200', async () =>
+  await until('/readyz of every API process returns 200', async () =>
     (await Promise.all(apis.map(statusOfReadyz))).every((status) => status === 200),
   );
 }

@@ -60,7 +60,7 @@ async function changeAmbiguous(rig: Rig, emails: number): Promise<number[]> {
   return statuses;
 }
 
-/** How many emails of F29 lose their connection after the final dot; each of them is sent again. */
+/** For how many emails F29 breaks the connection after the final dot; each of them is sent again. */
 const ambiguousEmails = (scale: number) => Math.ceil(20 * scale);
 
 function count(responses: readonly SendResponse[], status: number): number {

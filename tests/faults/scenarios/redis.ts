@@ -36,7 +36,7 @@ async function sendDuringOutage(rig: Rig, ms: number, outage: { begin: () => voi
   };
 }
 
-/** While Redis is down, Postgres alone enforces caps and idempotency keys. */
+/** While Redis is down, only Postgres enforces caps and idempotency keys. */
 async function raceForCap(rig: Rig) {
   const { used } = await readUsageCounters(rig);
   await setMonthlyCap(rig, used + 51);

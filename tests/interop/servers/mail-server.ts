@@ -29,6 +29,6 @@ export type MailServer = {
   readonly asksForLogins: boolean;
   /** Its configuration files, by absolute path. */
   files(settings: Settings): Readonly<Record<string, string>>;
-  /** A shell script that configures the server further and then runs it in the foreground. */
+  /** A shell script that completes the configuration and then runs the server in the foreground. */
   script(settings: Settings): string;
 };

@@ -10,7 +10,7 @@ describe('createWorkspace', () => {
 
   const fields = (email: string, name = 'Acme') => ({ name, email, password: 'correct horse', planId: 'pro' as const });
 
-  test('creates a workspace on the given plan, and its owner', async () => {
+  test('creates a workspace on the given plan, along with its owner', async () => {
     const { workspaceId, userId, slug } = await createWorkspace(ctx, fields('ada@example.com', 'First & Co'));
     expect(slug).toBe('first-co');
     expect(await findWorkspace(ctx.db, workspaceId, 60)).toMatchObject({

@@ -4,7 +4,7 @@ import { verificationMail } from '../../src/accounts/verification-mail.js';
 
 const link = 'https://mail.example.com/verify?token=abc';
 
-/** The text of the paragraphs, without the name at the top and the label of the button. */
+/** The text of the paragraphs, without the name at the top or the button label. */
 const textOf = (html: string) =>
   [...html.matchAll(/<p(?: style="font-size:13px[^"]*")?>(?:<a [^>]*>)?([^<]+)/g)].map(([, text]) => text);
 

@@ -12,7 +12,7 @@ describe('createKey', () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const fields = { name: 'CI', scopes: ['emails:send' as const], expiresAt: null };
     const free = 10;
-    // Only the last keys are created at the same time. If all were, some would wait too long for a connection from the
+    // Only the last few keys are created at once. If all were, some would wait too long for a connection from the
     // pool. The workspace already has one key.
     for (let count = 1; count < limits.keys.max - free; count += 1) await createKey(ctx, workspaceId, fields);
     const results = await Promise.allSettled(

@@ -83,7 +83,7 @@ describe('an object store', () => {
     expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
   });
 
-  test('receives the content again if the first request ended before it had sent all of it', async () => {
+  test('receives the content again if the first request ended before sending all of it', async () => {
     const content = new AttachmentContent(randomBytes(100_000));
     const broken = { put: () => Promise.reject(new Error('gone')), get: jest.fn(), delete: jest.fn() };
     await expect(stageAttachments({ ...ctx, objects: broken }, workspaceId, [content])).rejects.toThrow('gone');
@@ -114,7 +114,7 @@ describe('an object store', () => {
     expect([await objects(), await ctx.db('unused_objects')]).toEqual([[], []]);
   });
 
-  test('that refuses to delete an object loses the others, and is asked again later', async () => {
+  test('that refuses to delete one object deletes the others, and is asked again later', async () => {
     const logged: object[] = [];
     const log = { ...ctx.log, warn: (fields: object, event: string) => logged.push({ event, ...fields }) };
     await stage(...Array.from({ length: 3 }, () => new AttachmentContent(randomBytes(10))));
@@ -129,7 +129,7 @@ describe('an object store', () => {
     expect(left.due_at.getTime() - Date.now()).toBeGreaterThan(3_500_000);
   });
 
-  test('loses the oldest unused objects first, and only as many as it is asked for', async () => {
+  test('deletes the oldest unused objects first, and only as many as it is asked to', async () => {
     for (let n = 0; n < 3; n += 1) await stage(new AttachmentContent(randomBytes(10)));
     await ctx.db.raw('insert into unused_objects (object_key, due_at) select object_key, kept_until from blobs');
     await makeOlder();
@@ -140,7 +140,7 @@ describe('an object store', () => {
     expect(await objects()).toEqual([]);
   });
 
-  test('that fails for one object does not keep that object in the way of the others', async () => {
+  test('that fails to delete one object deletes the others on the next run', async () => {
     await stage(new AttachmentContent(randomBytes(10)), new AttachmentContent(randomBytes(10)));
     await age();
     const store = openStore();
@@ -151,7 +151,7 @@ describe('an object store', () => {
     expect(await objects()).toEqual([first]);
   });
 
-  test('that BLOB_STORE no longer names makes a worker warn of what it can no longer delete', async () => {
+  test('that BLOB_STORE no longer names makes a worker warn about what it can no longer delete', async () => {
     const log = { ...ctx.log, warn: jest.fn() };
     await warnOfUnreachableObjects({ ...ctx, log, objects: null });
     await stage(new AttachmentContent(randomBytes(10)));
@@ -163,7 +163,7 @@ describe('an object store', () => {
     expect(log.warn.mock.calls).toEqual([[{ unused: 1 }, 'objects_not_deletable']]);
   });
 
-  test('that is down makes a request fail in a way that is worth trying again', async () => {
+  test('that is down makes a request fail with an error that is worth a retry', async () => {
     await server.close();
     const error = await stage(new AttachmentContent(randomBytes(10))).catch((thrown: unknown) => thrown);
     expect([isUnavailable(error), String(error)]).toEqual([

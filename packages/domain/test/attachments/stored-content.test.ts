@@ -113,7 +113,7 @@ describe('deleting unused content', () => {
     for (const content of contents) expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
   });
 
-  test('cannot take content away from an accept transaction that is late', async () => {
+  test('makes an accept transaction fail if it comes too late', async () => {
     const content = contentOf(10);
     await stage(content);
     await age();

@@ -51,7 +51,7 @@ test('the migration keeps the stored emails, and workers can drop them later', a
   expect(await idsInEach(ctx)).toEqual(inAllTables([]));
 });
 
-test('after the migration, deleting an email or a workspace still deletes everything that belongs to it', async () => {
+test('after the migration, deleting an email or a workspace still deletes all of its data', async () => {
   const first = await storeEmail(ctx, WORKSPACE, idAt(daysAhead(-40)), { waits: true });
   await migrateDatabase(ctx.config.databaseUrl);
   const second = await storeEmail(ctx, WORKSPACE, idAt(daysAhead(40)), { waits: true });

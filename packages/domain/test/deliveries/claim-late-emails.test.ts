@@ -15,7 +15,7 @@ afterEach(() => closeTestContext(ctx));
 
 type Waiting = { workspaceId?: string; priority?: number; dueHoursAgo?: number; hoursLeft?: number; isDue?: boolean };
 
-/** @param waiting.hoursLeft how many more hours the email may be sent; if omitted, the email was never tried */
+/** @param waiting.hoursLeft for how many more hours the email may be sent; if omitted, the email was never tried */
 async function store({
   workspaceId = newId(),
   priority = 1,

@@ -14,7 +14,7 @@ describe('reportStats', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('never rounds the rates down to 0 or up to 1 if there is a single bounce', async () => {
+  test('never rounds the rates down to 0 or up to 1 if there is just one bounce', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     await fill(workspaceId, { count: 9_999, everyMs: 1, status: 'sent' });
     await fill(workspaceId, { count: 1, everyMs: 1, status: 'bounced' });

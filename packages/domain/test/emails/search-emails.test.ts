@@ -103,7 +103,7 @@ describe('searchEmails', () => {
     expect(newest.nextCursor).toBeNull();
   });
 
-  test('ends a page when the time is up, and finds every match once on the pages that follow', async () => {
+  test('ends a page when the time is up, and finds every match exactly once on the following pages', async () => {
     const text = '00@example';
     const all = Array.from({ length: STORED / 100 }, (_, index) => STORED - 100 * index);
     const older = await followInSteps(text, 'after', null);

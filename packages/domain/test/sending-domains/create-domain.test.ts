@@ -54,7 +54,7 @@ describe('createDomain', () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const free = 10;
     const add = (n: number) => createDomain(ctx, workspaceId, `many${n}.example`);
-    // Only the last domains are added at the same time. If all were, some would wait too long for a connection from the
+    // Only the last few domains are added at once. If all were, some would wait too long for a connection from the
     // pool.
     for (let n = 0; n < limits.domains.max - free; n += 1) await add(n);
     const added = await Promise.allSettled(Array.from({ length: 2 * free }, (_, n) => add(limits.domains.max + n)));

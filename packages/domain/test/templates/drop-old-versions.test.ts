@@ -64,7 +64,7 @@ describe('the versions of a template', () => {
   test('stay while an email uses them, and are dropped after the email is gone', async () => {
     await updateTo(20);
     await storeEmail(3);
-    // This email uses version 7, but was stored some minutes after version 8 replaced it.
+    // This email uses version 7, but was stored a few minutes after version 8 replaced it.
     await storeEmail(7, 9, 2);
     await updateTo(115);
     expect(await versions()).toEqual([3, 7, ...from(16, 115)]);

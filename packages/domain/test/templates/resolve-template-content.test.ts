@@ -71,7 +71,7 @@ describe('resolveTemplateContent', () => {
     await expect(resolve(id, {})).rejects.toMatchObject({ code: 'template_not_found' });
   });
 
-  test('answers template_not_found for a deleted template and for one from another workspace', async () => {
+  test('fails with template_not_found for a deleted template and for one from another workspace', async () => {
     const other = await createTestWorkspace(ctx);
     const deleted = await create({});
     await deleteTemplate(ctx.db, workspaceId, deleted, ctx.now());

@@ -58,7 +58,7 @@ async function hashPieces(body: Buffer, { pieces, read }: StreamedMessage): Prom
   return sum.digest('base64');
 }
 
-/** The relaxed form drops empty lines at the end only, so the end of a middle piece must not look like the end. */
+/** The relaxed form drops empty lines only at the end of the body, so a middle piece must not look like the last. */
 const NOT_THE_END = Buffer.from('.\r\n');
 
 function relaxedPiece(piece: Buffer): Buffer {

@@ -16,7 +16,7 @@ type AttachmentReader = Pick<MessageContext, 'db' | 'log' | 'objects' | 'message
 const SLICE_BYTES = 65_536;
 
 /**
- * Builds a message with attachments. If there is no memory for large ones, they are read during signing, and
+ * Builds a message with attachments. If there is not enough memory for large ones, they are read during signing, and
  * again during sending.
  * @throws MessageUnreadable if attachments that are kept in memory could not be read
  */

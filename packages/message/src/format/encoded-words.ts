@@ -47,7 +47,7 @@ function q(bytes: Buffer, start: number, end: number): string {
   return encoded;
 }
 
-/** The index at which a word that can hold `payload` characters of Q-encoded text ends. */
+/** The index at which a word must end if it has room for `payload` characters of Q-encoded text. */
 function endOfQ(bytes: Buffer, start: number, payload: number): number {
   let room = payload;
   for (let at = start; at < bytes.length; at += 1) {

@@ -3,11 +3,11 @@ import type { ClaimedAttachment } from '@posthorn/domain';
 /** A message as it is sent: whole, or with attachments that are read while it is sent. */
 export type Message = Buffer | StreamedMessage;
 
-/** A piece begins at the start of a line. An attachment stands for its bytes in base64. */
+/** A piece begins at the start of a line. An attachment represents its bytes in base64. */
 export type Piece = Buffer | ClaimedAttachment;
 
 export type StreamedMessage = {
-  /** In bytes, with the attachments. */
+  /** In bytes, including the attachments. */
   readonly length: number;
   /** The first one begins with all headers, and the last one is a buffer. */
   readonly pieces: readonly [Buffer, ...Piece[]];

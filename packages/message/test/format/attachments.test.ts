@@ -35,7 +35,7 @@ function build(files: readonly File[], changes: Partial<MessageParts> = {}): Buf
   );
 }
 
-/** The nesting of the parts: `mixed(related(alternative,image/png),application/pdf)` without the texts. */
+/** The media types of the message and its parts, in order, as in `multipart/mixed`, `text/plain`, `image/png`. */
 function structureOf(raw: Buffer): string[] {
   return [...raw.toString('latin1').matchAll(/^Content-Type: ([a-z]+\/[a-z]+)/gim)].map(([, type = '']) => type);
 }

@@ -146,7 +146,7 @@ describe('checkDueDomains', () => {
     expect(await ctx.db('domain_keys').where({ domain_id: domain.id })).toHaveLength(1);
   });
 
-  test('checks a domain that was verified by the operator, but only while a new key is waiting', async () => {
+  test('checks a domain that the operator verified, but only while a new key waits for its record', async () => {
     const domain = await add();
     await markDomainVerified(ctx, domain.id);
     expect(await checkAfter(100)).toBe(0);
