@@ -167,7 +167,7 @@ describe('the HTTP server', () => {
     expect(response.status).toBe(422);
     const [name] = [...new URL(path, t.url).searchParams.keys()];
     expect(response.body.errors).toEqual([
-      { field: name, message: 'is not a known field; remove it or check its spelling' },
+      { field: name, message: 'is not a known query parameter; remove it or check its spelling' },
     ]);
   });
 

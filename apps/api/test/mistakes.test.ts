@@ -187,12 +187,18 @@ describe('a mistake in the request line gets a response that says how to fix it'
   });
 
   test.each([
-    ['page=2', 'page is not a known field. Did you mean after?'],
-    ['per_page=50', 'per_page is not a known field. Did you mean limit?'],
-    ['starting_after=x', 'starting_after is not a known field. Did you mean after?'],
+    ['page=2', 'page is not a known query parameter. Did you mean after?'],
+    ['per_page=50', 'per_page is not a known query parameter. Did you mean limit?'],
+    ['starting_after=x', 'starting_after is not a known query parameter. Did you mean after?'],
+    ['dry_run=1', 'dry_run is not a known query parameter; remove it or check its spelling.'],
   ])('?%s', async (query, detail) => {
     const { status, body } = await t.api.get(`/api/v1/emails?${query}`).set(t.auth);
     expect([status, body.detail]).toEqual([422, detail]);
+  });
+
+  test('a query parameter on a send', async () => {
+    const { status, body } = await t.api.post('/api/v1/emails?to=jane@example.com').set(t.auth).send(email);
+    expect([status, body.detail]).toEqual([422, 'to is not a known query parameter; remove it or check its spelling.']);
   });
 
   test('a key where a session is required', async () => {

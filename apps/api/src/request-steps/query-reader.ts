@@ -18,7 +18,7 @@ export function queryReader({ query, ignoresQuery }: Route): (request: Request) 
     assertNoNulInNames(request.query);
     assertStorable(request.query);
     assertGivenOnce(request.query);
-    return validate(schema, { ...request.query });
+    return validate(schema, { ...request.query }, 'query parameter');
   };
 }
 

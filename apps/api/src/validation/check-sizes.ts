@@ -1,19 +1,19 @@
 import { type FieldFault, formatCount, formatCountOf, invalid, limits } from '@posthorn/domain';
 import type { Schema } from 'joi';
 import { type FieldRules, fieldRulesOf, suchAs, wayOutOf } from './field-rules.js';
-import { unknownFieldMessage } from './unknown-field-message.js';
+import { type NameKind, unknownFieldMessage } from './unknown-field-message.js';
 import { wrongTypes } from './validation-messages.js';
 
 /** The faults found so far. `tooLarge`: fields too large to inspect any further. */
-type Faults = { readonly tooLarge: FieldFault[]; readonly others: FieldFault[] };
+type Faults = { readonly kind: NameKind; readonly tooLarge: FieldFault[]; readonly others: FieldFault[] };
 
 /**
  * Checks how many items, fields and characters a value has before joi looks at any of them. joi checks every item of
  * an array, however long it is, and spends as long on one fault as on a whole small request.
  * @throws Refusal validation_failed if anything is too large, or if there are more faults than a 422 lists
  */
-export function checkSizes(schema: Schema, value: unknown): void {
-  const faults: Faults = { tooLarge: [], others: [] };
+export function checkSizes(schema: Schema, value: unknown, kind: NameKind): void {
+  const faults: Faults = { kind, tooLarge: [], others: [] };
   check(fieldRulesOf(schema), value, '', faults);
   if (faults.tooLarge.length > 0 || isFull(faults)) throw invalid(...faults.tooLarge, ...faults.others);
 }
@@ -54,7 +54,7 @@ function checkFields(rules: FieldRules, value: object, field: string, faults: Fa
     const name = names[index] as string;
     const own = fields.get(name);
     if (own) check(own, (value as Record<string, unknown>)[name], prefix + name, faults);
-    else faults.others.push({ field: prefix + name, message: unknownFieldMessage(name, known) });
+    else faults.others.push({ field: prefix + name, message: unknownFieldMessage(name, known, faults.kind) });
   }
 }
 

@@ -2,7 +2,7 @@ import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
 import type { Schema, ValidationErrorItem } from 'joi';
 import { checkSizes } from './check-sizes.js';
 import { type FieldRules, fieldAt, suchAs, wayOutOf } from './field-rules.js';
-import { unknownFieldMessage } from './unknown-field-message.js';
+import { type NameKind, unknownFieldMessage } from './unknown-field-message.js';
 import { validationMessages, wrongTypes } from './validation-messages.js';
 
 /** How many faults the validation has found. Rules that are expensive stop looking once enough have been found. */
@@ -13,8 +13,8 @@ export type FaultCount = { faults: number };
  * @throws Refusal validation_failed that names the invalid fields, up to the number that a 422 lists, with a suggestion
  *   for each unknown one
  */
-export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
-  checkSizes(schema, value);
+export function validate<Value>(schema: Schema<Value>, value: unknown, kind: NameKind = 'field'): Value {
+  checkSizes(schema, value, kind);
   const context: FaultCount = { faults: 0 };
   const { value: valid, error } = schema.validate(value, {
     context,
@@ -23,7 +23,7 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
     messages: validationMessages,
     errors: { wrap: { array: false, string: false }, label: false },
   });
-  if (error) throw invalid(...faultsOf(error.details, schema));
+  if (error) throw invalid(...faultsOf(error.details, schema, kind));
   return valid;
 }
 
@@ -31,11 +31,11 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
  * Looks at twice as many faults as a 422 lists, because joi reports some twice. Unknown fields come first: a misspelled
  * field is often why another one is missing.
  */
-function faultsOf(items: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
+function faultsOf(items: readonly ValidationErrorItem[], schema: Schema, kind: NameKind): FieldFault[] {
   const isUnknown = ({ type }: ValidationErrorItem) => type === 'object.unknown';
   const details = [...items.filter(isUnknown), ...items.filter((item) => !isUnknown(item))];
   const limit = limits.faults.max;
-  const faults = details.slice(0, 2 * limit).flatMap((item) => thrownFaults(item) ?? toFault(item, schema));
+  const faults = details.slice(0, 2 * limit).flatMap((item) => thrownFaults(item) ?? toFault(item, schema, kind));
   return distinct(faults).slice(0, limit);
 }
 
@@ -54,12 +54,12 @@ function distinct(faults: readonly FieldFault[]): FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault])).values()];
 }
 
-function toFault(item: ValidationErrorItem, schema: Schema): FieldFault {
+function toFault(item: ValidationErrorItem, schema: Schema, kind: NameKind): FieldFault {
   const field = fieldPath(item.path) || firstPresent(item);
   const { type, path, message } = item;
   if (type === 'object.unknown') {
     const known = fieldAt(schema, path.slice(0, -1))?.names ?? [];
-    return { field, message: unknownFieldMessage(String(path.at(-1)), known) };
+    return { field, message: unknownFieldMessage(String(path.at(-1)), known, kind) };
   }
   return { field, message: message + adviceFor(item, schema) };
 }

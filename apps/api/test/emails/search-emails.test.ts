@@ -78,7 +78,7 @@ describe('GET /api/v1/emails?q=', () => {
     [{ q: '' }, 'q', 'must not be empty'],
     [{ q: 'x'.repeat(201) }, 'q', 'has 201 characters; the limit is 200'],
     [{ q: 'a\nb\tc' }, 'q', 'must be text without line breaks or control characters'],
-    [{ search: 'order' }, 'search', 'is not a known field. Did you mean q?'],
+    [{ search: 'order' }, 'search', 'is not a known query parameter. Did you mean q?'],
     [{ message_id: 'no-such-form' }, 'message_id', expect.stringContaining('must be a Message-ID of this service')],
     [{ message_id: 'x'.repeat(401) }, 'message_id', 'has 401 characters; the limit is 400'],
     [{ idempotency_key: 'é' }, 'idempotency_key', expect.stringContaining('printable ASCII')],
