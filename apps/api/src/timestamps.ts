@@ -9,6 +9,16 @@ export const timestamp = Joi.string().custom((text: string, helpers) =>
   isTimestamp(text) ? text : helpers.message({ custom: EXPECTED }),
 );
 
+const PLUS_EXPECTED =
+  'has a space where its offset needs a +; write + as %2B in a URL, or send a time in UTC that ends in Z';
+
+/** A time in a query string, where a `+` that is not encoded stands for a space. */
+export const queryTimestamp = Joi.string().custom((text: string, helpers) => {
+  if (isTimestamp(text)) return text;
+  const hasLostPlus = isTimestamp(text.replace(/ (\d\d:\d\d)$/, '+$1'));
+  return helpers.message({ custom: hasLostPlus ? PLUS_EXPECTED : EXPECTED });
+});
+
 /** A single rule, because joi would apply the second of two rules even if the first had failed. */
 export const futureTimestamp = Joi.string().custom((text: string, helpers) => {
   if (!isTimestamp(text)) return helpers.message({ custom: EXPECTED });

@@ -196,6 +196,22 @@ describe('a mistake in the request line gets a response that says how to fix it'
     expect([status, body.detail]).toEqual([422, detail]);
   });
 
+  const lostPlus =
+    'created_after has a space where its offset needs a +; write + as %2B in a URL, or send a time in UTC that ends in Z.';
+  const wrongTime = 'created_after must be an RFC 3339 time with an offset, such as 2026-12-01T09:30:00Z.';
+
+  test.each([
+    ['2026-11-22T00:00:00+01:00', 422, lostPlus],
+    ['2026-11-22 00:00:00.5 01:00', 422, lostPlus],
+    ['2026-11-31T00:00:00+01:00', 422, wrongTime],
+    ['2026-11-22 00:00', 422, wrongTime],
+    ['2026-11-22T00:00:00%2B01:00', 200, undefined],
+    ['2026-11-22T00:00:00-01:00', 200, undefined],
+  ])('?created_after=%s', async (time, status, detail) => {
+    const response = await t.api.get(`/api/v1/emails?created_after=${time.replaceAll(' ', '%20')}`).set(t.auth);
+    expect([response.status, response.body.detail]).toEqual([status, detail]);
+  });
+
   test('a query parameter on a send', async () => {
     const { status, body } = await t.api.post('/api/v1/emails?to=jane@example.com').set(t.auth).send(email);
     expect([status, body.detail]).toEqual([422, 'to is not a known query parameter; remove it or check its spelling.']);

@@ -14,7 +14,7 @@ import {
 import Joi from 'joi';
 import { bareAddress } from '../address.js';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
-import { timestamp } from '../timestamps.js';
+import { queryTimestamp } from '../timestamps.js';
 import { withAliases } from '../with-aliases.js';
 
 export type ListQuery = PaginationQuery & {
@@ -58,8 +58,8 @@ export const listQuery = listQueryOf<ListQuery>({
   template_id: Joi.string().custom((text: string, helpers) =>
     isId(text) ? text : helpers.message({ custom: 'must be a template id' }),
   ),
-  created_after: timestamp,
-  created_before: timestamp,
+  created_after: queryTimestamp,
+  created_before: queryTimestamp,
   format: Joi.valid('csv').messages({ 'any.only': 'must be csv; without it, the response is JSON' }),
 });
 
