@@ -76,17 +76,29 @@ export const sendRoutes = [
 
 type Send = Pick<Submission, 'requests' | 'isBatch' | 'toResponse'> & { readonly operation: string };
 
-async function send(ctx: ApiContext, request: RouteRequest, { operation, ...emails }: Send): Promise<RouteResponse> {
+async function send(
+  ctx: ApiContext,
+  request: RouteRequest,
+  { operation, requests, isBatch = false, toResponse }: Send,
+): Promise<RouteResponse> {
   const idempotencyKey = await readKey(ctx, request, operation);
   const { caller, requestId } = request;
   const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
-  const submission = { ...emails, caller: sender, requestId, idempotencyKey };
-  const { body, rate, replayed } = await acceptEmails(ctx.accepting, submission);
+  const { body, rate, replayed } = await acceptEmails(ctx.accepting, {
+    caller: sender,
+    requestId,
+    requests,
+    isBatch,
+    idempotencyKey,
+    toResponse,
+  });
   if (replayed) ctx.metrics.replayed.inc();
-  else ctx.metrics.accepted.inc(emails.requests.length);
-  const headers = { 'Content-Type': JSON_TYPE, ...(replayed && { 'Idempotent-Replayed': 'true' }) };
-  return { status: 202, body, rate, headers };
+  else ctx.metrics.accepted.inc(requests.length);
+  return { status: 202, body, rate, headers: replayed ? REPLAYED_HEADERS : HEADERS };
 }
+
+const HEADERS = { 'Content-Type': JSON_TYPE };
+const REPLAYED_HEADERS = { ...HEADERS, 'Idempotent-Replayed': 'true' };
 
 /** Reads `headersDistinct` only if there is a key, because Node has to build it from all headers. */
 async function readKey(

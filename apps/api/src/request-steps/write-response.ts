@@ -19,8 +19,9 @@ const REQUEST_TIMEOUT = 408;
 export function writeResponse(
   ctx: Pick<ApiContext, 'bodies' | 'discardBody' | 'metrics' | 'securityHeaders'>,
   response: Response,
-  { status, body, pieces = [], ...result }: RouteResponse,
+  result: RouteResponse,
 ): void {
+  const { status, body, pieces = [] } = result;
   const { req: request } = response;
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
   const length = Buffer.byteLength(text) + bytesIn(pieces);

@@ -28,7 +28,8 @@ export function dedupeRecipients({ to, cc, bcc }: Readonly<Record<Kind, readonly
     });
   const kept = { to: keep(to, positions.to), cc: keep(cc, positions.cc), bcc: keep(bcc, positions.bcc) };
   const count = positions.to.length + positions.cc.length + positions.bcc.length;
-  return { ...kept, duplicates: count === 0 ? undefined : { count, positions, toJSON: () => count } };
+  const duplicates = count === 0 ? undefined : { count, positions, toJSON: () => count };
+  return { to: kept.to, cc: kept.cc, bcc: kept.bcc, duplicates };
 }
 
 /**

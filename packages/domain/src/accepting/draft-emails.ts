@@ -83,7 +83,10 @@ async function draftEmail(
 
 const NO_ATTACHMENTS: NewEmail['attachments'] = [];
 
-function recipientsOf(request: SendRequest): NewRecipient[] {
-  const kinds = ['to', 'cc', 'bcc'] as const;
-  return kinds.flatMap((kind) => request[kind].map((address) => ({ kind, address })));
+function recipientsOf({ to, cc, bcc }: SendRequest): NewRecipient[] {
+  const recipients: NewRecipient[] = [];
+  for (const address of to) recipients.push({ kind: 'to', address });
+  for (const address of cc) recipients.push({ kind: 'cc', address });
+  for (const address of bcc) recipients.push({ kind: 'bcc', address });
+  return recipients;
 }

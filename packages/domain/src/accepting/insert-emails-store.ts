@@ -9,6 +9,7 @@ import { encodeJson, LARGE_JSON_CHARACTERS } from '../encode-json.js';
 import { limits } from '../limits.js';
 import type { Allowance } from '../workspaces/plans.js';
 import { type CommitRequest, contentCharacters } from './commit-request.js';
+import type { IdempotencyKey } from './idempotency-key.js';
 import type { NewEmail, NewRecipient } from './new-email.js';
 
 /**
@@ -161,15 +162,17 @@ const INSERT_WITH_NEEDS: Statement = {
 };
 
 /** One row for each email. The first one has the idempotency key. */
-function toRows({ emails, ...request }: CommitRequest, caps: Allowance | undefined): object[] {
-  return emails.map((email, index) => toRow(email, index === 0 ? request : { ...request, idempotencyKey: null }, caps));
+function toRows(request: CommitRequest, caps: Allowance | undefined): object[] {
+  return request.emails.map((email, index) =>
+    toRow(email, request, { caps, key: index === 0 ? request.idempotencyKey : null }),
+  );
 }
 
 /** Every field that is sent costs Postgres time, so undefined fields are left out. Postgres reads them as null. */
 function toRow(
   email: NewEmail,
-  { requestId, idempotencyKey, response }: Omit<CommitRequest, 'emails'>,
-  caps: Allowance | undefined,
+  { requestId, response }: CommitRequest,
+  { caps, key }: { caps: Allowance | undefined; key: IdempotencyKey | null },
 ): object {
   const { recipients, template } = email;
   return {
@@ -198,9 +201,9 @@ function toRow(
     scheduled_at: email.scheduledAt ?? undefined,
     usage_day: email.usageDay,
     request_id: requestId,
-    key_hash: idempotencyKey?.keyHash,
-    fingerprint: idempotencyKey?.fingerprint,
-    response: idempotencyKey ? response : undefined,
+    key_hash: key?.keyHash,
+    fingerprint: key?.fingerprint,
+    response: key ? response : undefined,
     monthly_cap: caps?.monthlyCap ?? undefined,
     daily_cap: caps?.daily ?? undefined,
     priority: email.priority === DEFAULT_PRIORITY ? undefined : priorities.indexOf(email.priority),

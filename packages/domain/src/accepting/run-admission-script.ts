@@ -91,8 +91,8 @@ function toCall(group: AdmissionRequest[]): { names: string[]; input: AdmissionS
     const setting = settings.get(text) ?? { number: settings.size + 1, request };
     settings.set(text, setting);
     if (idempotencyKey) names.push(keys.idempotency(workspace.id, idempotencyKey.keyHash));
-    const counts = [setting.number, emails, sends] as const;
-    requests.push(idempotencyKey ? [...counts, idempotencyKey.fingerprint] : [...counts]);
+    const { number } = setting;
+    requests.push(idempotencyKey ? [number, emails, sends, idempotencyKey.fingerprint] : [number, emails, sends]);
   }
   const shared = [...settings.values()].map(({ request }) => request);
   return {
