@@ -39,7 +39,7 @@ export type MessageSize = {
 /** Date, Message-ID and the other fields that every message has, and a DKIM signature made with a 4096-bit key. */
 const FIXED_HEADER_BYTES = 1_500;
 /** Boundaries and the headers of a part. */
-const PART_BYTES = 300;
+const PART_OVERHEAD_BYTES = 300;
 /** From, Message-ID and the DKIM signature contain it, or its domain. */
 const TIMES_SENDER_APPEARS = 3;
 /** An encoded-word holds 42 bytes in 78 characters, including a line break. The first one may be much shorter. */
@@ -84,7 +84,7 @@ function headerSize({ request, from, content: { subject } }: SizedEmail): number
   );
   const files = attachments.reduce((sum, file) => sum + fileHeaderSize(file), 0);
   const sender = TIMES_SENDER_APPEARS * from.address.length;
-  return FIXED_HEADER_BYTES + 2 * PART_BYTES + sender + encodedWordsSize(subject) + addresses + custom + files;
+  return FIXED_HEADER_BYTES + 2 * PART_OVERHEAD_BYTES + sender + encodedWordsSize(subject) + addresses + custom + files;
 }
 
 function addressSize({ name, address }: Address): number {
@@ -97,7 +97,7 @@ function encodedWordsSize(text: string): number {
 
 function fileHeaderSize({ filename, contentType, contentId }: Attachment): number {
   const type = 2 * contentType.length;
-  return PART_BYTES + type + (contentId?.length ?? 0) + FILENAME_FACTOR * Buffer.byteLength(filename);
+  return PART_OVERHEAD_BYTES + type + (contentId?.length ?? 0) + FILENAME_FACTOR * Buffer.byteLength(filename);
 }
 
 /** More than the headers of a message can take within their own limits. */
