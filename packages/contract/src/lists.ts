@@ -1,4 +1,4 @@
-/** One page of a list, newest first. */
+/** One page of a list, newest first unless the operation says otherwise. */
 export type List<Item> = {
   object: 'list';
   data: Item[];

@@ -10,7 +10,7 @@ function openWork() {
       started.push(name);
       endings.push(() => resolve(name));
     });
-  /** Keeps ending the running work until all of the added work has ended. The queue rests between two pieces. */
+  /** Ends whatever is running until everything that was added has ended. The queue rests between two pieces of work. */
   async function endAll(added: readonly Promise<unknown>[]): Promise<void> {
     let isOver = false;
     void Promise.allSettled(added).then(() => {

@@ -5,7 +5,7 @@ export function forbidden(reason: string): Joi.Schema {
   return withReason(Joi.forbidden(), reason);
 }
 
-/** Avoids `messages`: if a schema has its own messages, joi copies the whole table on every validation. */
+/** Avoids `messages`: if a schema has its own messages, joi copies all error messages on every validation. */
 export function withReason(schema: Joi.Schema, reason: string): Joi.Schema {
   return schema.error((reports) => {
     for (const report of reports) report.local.reason = reason;

@@ -14,7 +14,7 @@ export const domainsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.some(isAwaitingDns) ? REFRESH_MS : false),
 });
 
-/** Workers check DNS in the background, so the page refreshes while a record is missing. */
+/** Workers check DNS in the background, so the page refreshes until every required record is in place. */
 export const domainQuery = (id: string) =>
   queryOptions({
     queryKey: ['domains', 'one', id],
@@ -26,7 +26,7 @@ export function domainPath(id: string): string {
   return `${domainsPath}/${encodeURIComponent(id)}`;
 }
 
-/** Whether the next check may change the domain, because a required record or a new key's record is missing. */
+/** Whether the next check may verify the domain, one of its required records or a new key. */
 function isAwaitingDns({ status, records }: Domain): boolean {
   const hasMissing = records.some((record) => record.required && record.status !== 'verified');
   return status !== 'verified' || hasMissing || records.some(({ key }) => key === 'pending');

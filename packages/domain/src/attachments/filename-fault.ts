@@ -25,7 +25,7 @@ export function filenameFault(name: string): string | null {
     return 'must not contain control characters or characters that change the direction of text';
   if (name.includes('=?'))
     return 'must not contain =?, which mail programs would decode. Write the name in plain Unicode';
-  // Invisible characters, which emoji and Persian need, must not hide an extension, and neither must wide letters.
+  // Neither invisible characters, which emoji and Persian need, nor full-width letters may disguise an extension.
   const visible = withoutHiddenCharacters(name).normalize('NFKC');
   if (withoutEnd(visible) === '') return 'must contain a visible character other than dots';
   // Windows takes what follows a colon for the name of a stream of the file.

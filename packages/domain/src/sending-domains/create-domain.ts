@@ -79,7 +79,7 @@ function assertUsable(
   if (`.${name}`.endsWith(`.${simulatorDomain}`)) {
     throw invalid({
       field: 'name',
-      message: `belongs to the simulator at ${simulatorDomain}, which keeps all mail for it. Use your own domain`,
+      message: `is reserved for the simulator at ${simulatorDomain}. Use your own domain`,
     });
   }
 }

@@ -44,7 +44,7 @@ describe('createDomain', () => {
     for (const name of ['sim.example', 'mail.sim.example'])
       await expect(createDomain(simulated, workspaceId, name)).rejects.toMatchObject({
         extras: {
-          faults: [{ field: 'name', message: expect.stringContaining('belongs to the simulator at sim.example') }],
+          faults: [{ field: 'name', message: expect.stringContaining('is reserved for the simulator at sim.example') }],
         },
       });
     expect(await createDomain(simulated, workspaceId, 'other-sim.example')).toMatchObject({ status: 'pending' });

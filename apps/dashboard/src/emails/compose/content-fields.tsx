@@ -29,7 +29,7 @@ export function ContentFields({ form, variables }: Props) {
           <Textarea label="HTML" autosize minRows={6} maxRows={24} {...form.getInputProps('html')} />
           <Textarea
             label="Text"
-            description="For programs that do not show HTML. An email needs HTML, text or both."
+            description="For mail programs that do not show HTML. An email needs HTML, text or both."
             autosize
             minRows={4}
             maxRows={24}
