@@ -87,6 +87,7 @@ describe('readSimpleSend', () => {
       'a sender and names',
       { ...plain, to: ['Jane <jane@example.com>', 'joe@example.com'], from_: 'Shop <shop@example.com>' },
     ],
+    ['one recipient twice', { ...plain, to: ['Jane@EXAMPLE.com', 'jane@example.com'] }],
     ['a template', template],
     ['a template without variables', { to: ['jane@example.com'], template_id: 'T' }],
   ])('reads %s the same way joi does', (_title, given) => {

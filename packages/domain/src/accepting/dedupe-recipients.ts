@@ -3,13 +3,19 @@ import { type Address, addressKey } from '../addresses/address.js';
 type Kind = 'to' | 'cc' | 'bcc';
 
 /** The recipients that were left out because they occur earlier. */
-export type Duplicates = {
+export class Duplicates {
   readonly count: number;
-  /** For each list, where the duplicates were, in ascending order. */
-  readonly positions: Readonly<Record<Kind, readonly number[]>>;
+
+  /** @param positions for each list, where the duplicates were, in ascending order */
+  constructor(readonly positions: Readonly<Record<Kind, readonly number[]>>) {
+    this.count = positions.to.length + positions.cc.length + positions.bcc.length;
+  }
+
   /** The fingerprint of a request contains only how many there were. */
-  toJSON(): number;
-};
+  toJSON(): number {
+    return this.count;
+  }
+}
 
 /** Each address once. `duplicates` is undefined if there were none. */
 export type Recipients = Record<Kind, Address[]> & { readonly duplicates: Duplicates | undefined };
@@ -27,9 +33,8 @@ export function dedupeRecipients({ to, cc, bcc }: Readonly<Record<Kind, readonly
       return isNew;
     });
   const kept = { to: keep(to, positions.to), cc: keep(cc, positions.cc), bcc: keep(bcc, positions.bcc) };
-  const count = positions.to.length + positions.cc.length + positions.bcc.length;
-  const duplicates = count === 0 ? undefined : { count, positions, toJSON: () => count };
-  return { to: kept.to, cc: kept.cc, bcc: kept.bcc, duplicates };
+  const duplicates = new Duplicates(positions);
+  return { to: kept.to, cc: kept.cc, bcc: kept.bcc, duplicates: duplicates.count === 0 ? undefined : duplicates };
 }
 
 /**
