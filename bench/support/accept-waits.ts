@@ -4,7 +4,7 @@ import type { Child } from './child.js';
 import type { Row } from './table.js';
 import type { Sessions } from './watch-sessions.js';
 
-/** Arguments that make Node record the waits of an API for `readWaits`. */
+/** Node arguments that make an API process record how long each step takes, for `readWaits`. */
 export const RECORD_WAITS_ARGS = ['--import', join(import.meta.dirname, 'record-waits.mjs')];
 
 type Step = 'request' | 'admission' | 'admissionCall' | 'commit' | 'transaction';

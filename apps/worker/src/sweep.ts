@@ -95,7 +95,8 @@ const NO_SLOTS: UsableSlots = { count: 0, isReserve: true, limit: 0, isProbe: fa
 
 async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<Round> {
   if (!ctx.relays.areAvailable()) {
-    // Later emails must become due even while no relay works, so that those that are late by then can be ended.
+    // Scheduled and deferred emails must still become due while no relay works, so that any whose time has run out can
+    // fail or expire.
     await claimForFreeSlots(ctx, NO_SLOTS, state);
     return { mayRepeat: null };
   }

@@ -43,7 +43,10 @@ export async function measureRequest(
   return { cpu: cpuMs(api) - before, longestBlock: await longestBlock(api), status };
 }
 
-/** Reads the first field of schedstat: nanoseconds spent on a CPU (proc(5)). The main thread's id is the process id. */
+/**
+ * Reads the first field of schedstat: nanoseconds spent on a CPU (Linux, Documentation/scheduler/sched-stats). The main
+ * thread's id is the process id.
+ */
 function cpuMs({ process: { pid } }: Child): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }

@@ -32,7 +32,7 @@ function failuresWhileAway(responses: readonly SendResponse[]): Failure[] {
   ];
 }
 
-/** @returns a failure for each API process whose `/readyz` has a different status */
+/** @returns a failure if `/readyz` of any API process has a different status */
 async function expectReady({ apis }: Rig, expected: 200 | 503): Promise<Failure[]> {
   const statuses = await Promise.all(apis.map(statusOfReadyz));
   const wrong = statuses.filter((status) => status !== expected);

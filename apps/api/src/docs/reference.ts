@@ -52,7 +52,7 @@ const statuses: Readonly<Record<EmailStatus, string>> = {
   sending: 'Being handed to a mail server right now.',
   sent: 'The next mail server accepted it for every recipient that did not bounce.',
   deferred: 'A mail server refused it temporarily or could not be reached. The next attempt is at `next_attempt_at`.',
-  bounced: 'Every recipient was refused permanently.',
+  bounced: 'Every recipient that was not suppressed was refused permanently.',
   expired: 'No mail server is known to have accepted it before `expires_at`. It will not be sent.',
   failed: 'It could not be sent, or delivery took too long. An event says why.',
   canceled: 'Canceled before it was sent.',

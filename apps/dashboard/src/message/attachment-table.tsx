@@ -12,7 +12,7 @@ type Props = {
   readonly path: string | null;
 };
 
-/** The files of a message, and the Content-ID of those that its HTML shows. A click on a name saves the file. */
+/** The files of a message, with the Content-ID of those that have one. A click on a name saves the file. */
 export function AttachmentTable({ files, path }: Props) {
   const client = useQueryClient();
   const hasIds = files.some(({ contentId }) => contentId !== null);

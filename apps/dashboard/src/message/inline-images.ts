@@ -15,8 +15,8 @@ export function hasInlineImages(html: string): boolean {
 
 /**
  * The HTML of a message with its own images (`cid:`, RFC 2392) as data URLs. An image that the message does not contain
- * stays empty, because the browser would report its URL as an error. It changes nothing else: the policy of the frame
- * makes the HTML safe to show.
+ * is replaced by an empty one, because the browser would otherwise report its URL as an error. It changes nothing else:
+ * the policy of the frame makes the HTML safe to show.
  */
 export function inlineImages(html: string, files: readonly MessageFile[]): string {
   const images = files.filter(({ contentId, type }) => contentId !== null && /^image\/[a-z0-9.+-]+$/.test(type));

@@ -13,7 +13,7 @@ export const emailStatuses = [
   'sent',
   /** The next hop refused it temporarily, or the connection broke. It is retried according to RETRY_SCHEDULE. */
   'deferred',
-  /** Every recipient was refused permanently (5xx). */
+  /** Every recipient that was not suppressed was refused permanently (5xx). */
   'bounced',
   /** We gave up, or it could not be sent. An event says why. */
   'failed',
