@@ -2,7 +2,7 @@ import { type ClaimedEmail, failpoint, type Outcome } from '@posthorn/domain';
 import { renderMessage, signEmail } from '@posthorn/message';
 import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
-import { noteHandoff, recoverHandoff, saveHandoff } from './handoff.js';
+import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
 import type { Lease } from './leases.js';
 import { localResultsOf } from './outcomes/local-results.js';
 import { outcomeIfLate } from './outcomes/outcome-of-late-email.js';
@@ -20,22 +20,19 @@ import type { SendResult } from './smtp/send-result.js';
 
 /**
  * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render -> sign ->
- * send -> read the replies -> write the handoff marker. The policy:
- * - test mail and mail for the simulator is built and signed, but not sent. Its results come from local-results.ts;
- * - each recipient has its own result: 2xx is sent, 4xx or a lost connection deferred, 5xx bounced;
- * - as long as no relay can have received the message, the next relay is tried. An attempt that ends with a reply or a
- *   lost connection is charged;
- * - if no relay can be used, the email waits and the attempt is not charged. Only the last attempt of this kind is
- *   kept;
- * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose worker
- *   stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
- * - before it sends the end of a large message, the worker notes this in Postgres. If it stops before it writes the
- *   note, no server has the message, so the attempt is not ambiguous and is repeated;
- * - an email expires if it was not handed to a mail server by its expires_at. It is never sent after that time;
- * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
- * - if a template, attachment or signing key cannot be read, or the note cannot be written, the
- *   email waits and the attempt is not charged. No email is sent unsigned or without its files.
- * Never throws because of an email. Every problem becomes an outcome.
+ * send -> read the replies -> write the handoff marker. The policy: - test mail and mail for the simulator is built and
+ * signed, but not sent. Its results come from local-results.ts; - each recipient has its own result: 2xx is sent, 4xx
+ * or a lost connection deferred, 5xx bounced; - as long as no relay can have received the message, the next relay is
+ * tried. An attempt that ends with a reply or a lost connection is charged; - if no relay can be used, the email waits
+ * and the attempt is not charged. Only the last attempt of this kind is kept; - if the connection is lost after the
+ * final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose worker stopped without a handoff marker.
+ * AMBIGUOUS_POLICY decides whether the email is sent again or held; - before it sends the end of a large message, the
+ * worker writes a handoff intent to Postgres. If it stops before that, no server has the message, so the attempt is not
+ * ambiguous and is repeated; - an email expires if it was not handed to a mail server by its expires_at. It is never
+ * sent after that time; - an email fails if it cannot be built or signed, is too old, or its sending domain is no
+ * longer verified; - if a template, attachment or signing key cannot be read, or the handoff intent cannot be written,
+ * the email waits and the attempt is not charged. No email is sent unsigned or without its files. Never throws because
+ * of an email. Every problem becomes an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {
   failpoint('after_claim');
@@ -63,7 +60,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
 
   const { workspaceId } = email;
   const mayStart = mayStartOf(email, lease);
-  const mayEnd = email.needsHandoffNote ? () => noteHandoff(ctx, email) : undefined;
+  const mayEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
   const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart, mayEnd });
   if (sent.end === 'no_route') return noRouteOutcome(email, sent, ctx.relays.pauseSeconds());
   const stopped = outcomeIfStopped(email, sent);

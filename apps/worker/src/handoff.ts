@@ -1,5 +1,4 @@
 import {
-  beginHandoff,
   type ClaimedEmail,
   type Context,
   findHandoffMarkers,
@@ -7,25 +6,26 @@ import {
   type Outcome,
   pendingRecipients,
   type RecipientResult,
+  writeHandoffIntent,
   writeHandoffMarker,
 } from '@posthorn/domain';
 import { attemptOutcomeOf, buildOutcome } from './outcomes/build-outcome.js';
-import { HandoffNotNoted } from './smtp/send-message.js';
+import { IntentNotWritten } from './smtp/send-message.js';
 
 /**
- * Notes in Postgres that the end of a large message is about to be sent. If this worker stops before that, the next one
- * knows that no server has the message.
+ * Records in Postgres that the end of a large message is about to be sent. If this worker stops before that, the next
+ * one knows that no server has the message.
  * @returns false if the lease has ended: another worker may have claimed the email, so the end must not be sent
- * @throws HandoffNotNoted
+ * @throws IntentNotWritten
  */
-export async function noteHandoff(ctx: Pick<Context, 'config' | 'db' | 'log'>, email: ClaimedEmail): Promise<boolean> {
+export async function saveIntent(ctx: Pick<Context, 'config' | 'db' | 'log'>, email: ClaimedEmail): Promise<boolean> {
   const { leaseSeconds } = ctx.config;
   const liveUntil = performance.now() + leaseSeconds * 1_000;
   try {
-    return (await beginHandoff(ctx.db, email, leaseSeconds)) && performance.now() < liveUntil;
+    return (await writeHandoffIntent(ctx.db, email, leaseSeconds)) && performance.now() < liveUntil;
   } catch (error) {
-    ctx.log[isUnavailable(error) ? 'warn' : 'error']({ error, emailId: email.id }, 'handoff_not_noted');
-    throw new HandoffNotNoted();
+    ctx.log[isUnavailable(error) ? 'warn' : 'error']({ error, emailId: email.id }, 'handoff_intent_not_written');
+    throw new IntentNotWritten();
   }
 }
 

@@ -72,7 +72,7 @@ export { claimEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
 export { findEmailsToMark, markDueByIds, markDueEmails } from './deliveries/due-store.js';
 export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
-export { beginHandoff, extendLeases } from './deliveries/lease-store.js';
+export { extendLeases, writeHandoffIntent } from './deliveries/lease-store.js';
 export type { Outcome, RecipientResult } from './deliveries/outcome.js';
 export { recordOutcomes } from './deliveries/outcome-store.js';
 export {

@@ -11,8 +11,8 @@ export type OutgoingMessage = {
   readonly mayStart: () => boolean;
   /**
    * Called right before the end of the message is sent, without which the server does not have the message. If it
-   * resolves to false, the end is not sent. Undefined if the email needs no handoff note.
-   * @throws HandoffNotNoted
+   * resolves to false, the end is not sent. Undefined if the email needs no handoff intent.
+   * @throws IntentNotWritten
    */
   readonly mayEnd?: (() => Promise<boolean>) | undefined;
 };

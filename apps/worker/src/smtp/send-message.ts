@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { failpoint } from '@posthorn/domain';
 import type { Connection } from './connection.js';
 import type { Dialogue } from './dialogue.js';
@@ -15,12 +15,12 @@ export class LeaseEnded extends Error {
   }
 }
 
-/** The handoff could not be noted in Postgres, so the end of the message was not sent. */
-export class HandoffNotNoted extends Error {
-  override name = 'HandoffNotNoted';
+/** The handoff intent could not be written to Postgres, so the end of the message was not sent. */
+export class IntentNotWritten extends Error {
+  override name = 'IntentNotWritten';
 
   constructor() {
-    super('The end of the message was not sent, because the handoff could not be noted in Postgres first');
+    super('The end of the message was not sent, because the handoff intent could not be written to Postgres first');
   }
 }
 
@@ -33,7 +33,7 @@ const LF = 0x0a;
 /**
  * Sends the message and its final dot. The lease is checked again right before the first byte, the last moment at
  * which nothing has been sent. The last chunk and the dot are sent in one write.
- * @throws LeaseEnded, MessageUnreadable, HandoffNotNoted, or Error when the connection fails or the server replies too
+ * @throws LeaseEnded, MessageUnreadable, IntentNotWritten, or Error when the connection fails or the server replies too
  *   early
  */
 export async function sendMessage(
@@ -86,7 +86,7 @@ async function sendChunk(dialogue: Dialogue, chunk: Buffer, progress: Transactio
   await dialogue.write(chunk);
   // The operating system may accept many chunks at once. A reply or an error is seen only in the next turn of the
   // event loop.
-  await nextTurn();
+  await yieldToEventLoop();
   return !dialogue.isReadable();
 }
 

@@ -4,7 +4,7 @@ import type { Connection } from './connection.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { type CommandReply, type Suspicion, suspicionOf, toCommandReply, toReply } from './reply.js';
 import { sendEnvelope } from './send-envelope.js';
-import { HandoffNotNoted, LeaseEnded, sendMessage } from './send-message.js';
+import { IntentNotWritten, LeaseEnded, sendMessage } from './send-message.js';
 import type { Timeouts } from './timeouts.js';
 import { newProgress, type TransactionProgress } from './transaction-progress.js';
 
@@ -12,13 +12,11 @@ import { newProgress, type TransactionProgress } from './transaction-progress.js
 export type Transaction = {
   readonly phase: 'connect' | TransactionProgress['phase'];
   /**
-   * - completed: every recipient has a reply
-   * - broken: the connection failed before the whole message was sent, so the server does not have it
-   * - ambiguous: the connection failed after the final dot, so the server may have the message
-   * - route_fault: no session could be opened, or the circuit breaker found that the relay is at fault
-   * - lease_ended: we stopped before the first byte of the message, or before its end
-   * - withheld: we stopped in the middle of the message, because an attachment could not be read or the handoff could
-   *   not be noted
+   * - completed: every recipient has a reply - broken: the connection failed before the whole message was sent, so the
+   * server does not have it - ambiguous: the connection failed after the final dot, so the server may have the message
+   * - route_fault: no session could be opened, or the circuit breaker found that the relay is at fault - lease_ended:
+   * we stopped before the first byte of the message, or before its end - withheld: we stopped in the middle of the
+   * message, because an attachment could not be read or the handoff intent could not be written
    */
   readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | OurEnd;
   /** Whether the relay may be at fault, and why. The circuit breaker finds out whether it is. */
@@ -126,5 +124,5 @@ function endOf(error: Error, phase: TransactionProgress['phase']): Transaction['
 
 function ourEndOf(error: Error): OurEnd | null {
   if (error instanceof LeaseEnded) return 'lease_ended';
-  return error instanceof MessageUnreadable || error instanceof HandoffNotNoted ? 'withheld' : null;
+  return error instanceof MessageUnreadable || error instanceof IntentNotWritten ? 'withheld' : null;
 }

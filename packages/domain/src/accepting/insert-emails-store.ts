@@ -221,7 +221,7 @@ function needsOf({ attachments, mode, isSimulated }: NewEmail): number {
     (attachments.length > 0 ? needs.attachments : NONE) |
     (mode === 'test' ? needs.testMode : NONE) |
     (isSimulated ? needs.simulator : NONE) |
-    (mode === 'test' || isSimulated || areLarge(attachments) ? needs.handoffNote : NONE)
+    (mode === 'test' || isSimulated || areLarge(attachments) ? needs.handoffIntent : NONE)
   );
 }
 

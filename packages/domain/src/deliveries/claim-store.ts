@@ -3,7 +3,7 @@ import { inPipeline, type Statement } from '../database/pipeline.js';
 import { attachmentsOf, MESSAGE_COLUMNS, SIZE_OF_CONTENT } from '../emails/stored-message-store.js';
 import type { ClaimedEmail } from './claimed-email.js';
 import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
-import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_NOTE, needs, UNDERSTOOD } from './needs.js';
+import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_INTENT, needs, UNDERSTOOD } from './needs.js';
 
 /**
  * Claims the emails that `due` selects, in one statement. It sets their attempt numbers and leases, and returns
@@ -48,7 +48,7 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
 }
 
 const RECLAIMED_COLUMNS = `,
-        ambiguous_attempts = ambiguous_attempts + (not (${IS_UNSENT}))::int, needs = ${NEEDS_WITHOUT_NOTE}`;
+        ambiguous_attempts = ambiguous_attempts + (not (${IS_UNSENT}))::int, needs = ${NEEDS_WITHOUT_INTENT}`;
 
 const ABANDONED = `,
     lost as (

@@ -24,8 +24,8 @@ export type ClaimedEmail = StoredMessage & {
   readonly isTest: boolean;
   /** Whether a recipient is an address of the simulator. */
   readonly isSimulated: boolean;
-  /** Whether the worker must note in Postgres that it is about to send the end of the message. */
-  readonly needsHandoffNote: boolean;
+  /** Whether the worker must record in Postgres that it is about to send the end of the message. */
+  readonly needsHandoffIntent: boolean;
   /** The X-Request-Id of the request that created the email; null for the service's own mail. */
   readonly requestId: string | null;
   /** scheduled_at if the email has one, otherwise created_at. */

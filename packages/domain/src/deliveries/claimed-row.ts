@@ -28,7 +28,7 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     ambiguousAttempts: row.ambiguous_attempts,
     isTest: (row.needs & needs.testMode) !== 0,
     isSimulated: (row.needs & needs.simulator) !== 0,
-    needsHandoffNote: (row.needs & needs.handoffNote) !== 0,
+    needsHandoffIntent: (row.needs & needs.handoffIntent) !== 0,
     requestId: row.request_id,
     firstDueAt: row.first_due_at,
     expiresAt: row.expires_at,

@@ -5,7 +5,7 @@ import type { ClaimedEmail } from './claimed-email.js';
 import type { Outcome, RecipientResult } from './outcome.js';
 
 /**
- * Without this marker, a crash between the next hop's 250 and our write to Postgres would cause a second copy. The
+ * Without this marker, a crash between the mail server's 250 and our write to Postgres would cause a second copy. The
  * marker shrinks that window to one round trip to Redis, because a worker that reclaims the email looks for the marker
  * first.
  */

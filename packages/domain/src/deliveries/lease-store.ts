@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { ClaimedEmail } from './claimed-email.js';
-import { HANDOFF_BEGUN } from './needs.js';
+import { HANDOFF_INTENT } from './needs.js';
 
 /** @returns the ids of the emails whose lease is still ours; the other emails have been claimed by another worker */
 export async function extendLeases(
@@ -32,13 +32,13 @@ const EXTEND = `
   returning deliveries.email_id as id`;
 
 /**
- * Notes in Postgres that the end of the message is about to be sent, and extends the lease. A worker that claims the
- * email later without finding this note knows that no mail server has the message. The note is in the row that a claim
- * locks and updates, so a claim either sees it or comes first and makes this return false.
+ * Records in Postgres that the end of the message is about to be sent, and extends the lease. A worker that claims the
+ * email later without finding this intent knows that no mail server has the message. The intent is in the row that a
+ * claim locks and updates, so a claim either sees it or comes first and makes this return false.
  * @returns false if another worker has claimed the email since. The end of the message must then not be sent
- * @throws Error if the note might not be in Postgres
+ * @throws Error if the intent might not be in Postgres
  */
-export async function beginHandoff(
+export async function writeHandoffIntent(
   db: Db,
   { id, attempt }: Pick<ClaimedEmail, 'id' | 'attempt'>,
   leaseSeconds: number,
@@ -50,7 +50,7 @@ export async function beginHandoff(
 const BEGIN_HANDOFF: Statement = {
   name: 'begin_handoff',
   text: `
-    update deliveries set needs = needs | ${HANDOFF_BEGUN}, lease_until = now() + $3::int * interval '1 second'
+    update deliveries set needs = needs | ${HANDOFF_INTENT}, lease_until = now() + $3::int * interval '1 second'
     where email_id = $1::uuid and attempt = $2::int and lease_until is not null
     returning 1`,
 };

@@ -9,26 +9,26 @@ export const needs = {
   /** Mail to simulator addresses is not sent to a server. */
   simulator: 4,
   /**
-   * The worker must call `beginHandoff` before it sends the end of the message, because without the note, we assume
-   * that no mail server has the message.
+   * The worker must call `writeHandoffIntent` before it sends the end of the message, because without the intent, we
+   * assume that no mail server has the message.
    */
-  handoffNote: 16,
+  handoffIntent: 16,
 } as const;
 
 /**
- * The note itself, which is also a bit of `deliveries.needs`. It belongs to the attempt that holds the email: the next
- * claim or the outcome clears it.
+ * The handoff intent itself, which is also a bit of `deliveries.needs`. It belongs to the attempt that holds the email:
+ * the next claim or the outcome clears it.
  */
-export const HANDOFF_BEGUN = 32;
+export const HANDOFF_INTENT = 32;
 
 /** What this version understands. */
-export const UNDERSTOOD = Object.values(needs).reduce((all, bit) => all | bit, HANDOFF_BEGUN);
+export const UNDERSTOOD = Object.values(needs).reduce((all, bit) => all | bit, HANDOFF_INTENT);
 
 /** SQL: whether this version understands a row of `deliveries`. */
 export const IS_UNDERSTOOD = `needs & ~${UNDERSTOOD} = 0`;
 
-/** SQL: whether the attempt that holds the email should have left a note but has not. */
-export const IS_UNSENT = `needs & ${needs.handoffNote | HANDOFF_BEGUN} = ${needs.handoffNote}`;
+/** SQL: whether the attempt that holds the email should have written a handoff intent but has not. */
+export const IS_UNSENT = `needs & ${needs.handoffIntent | HANDOFF_INTENT} = ${needs.handoffIntent}`;
 
-/** SQL: the value of `needs` without the note. */
-export const NEEDS_WITHOUT_NOTE = `needs & ~${HANDOFF_BEGUN}`;
+/** SQL: the value of `needs` without the handoff intent. */
+export const NEEDS_WITHOUT_INTENT = `needs & ~${HANDOFF_INTENT}`;

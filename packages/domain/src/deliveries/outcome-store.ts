@@ -2,7 +2,7 @@ import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { EventType, RecipientStatus } from '../emails/email-status.js';
 import { newId } from '../ids.js';
-import { NEEDS_WITHOUT_NOTE } from './needs.js';
+import { NEEDS_WITHOUT_INTENT } from './needs.js';
 import type { Outcome } from './outcome.js';
 import { SEND_BEFORE } from './send-before.js';
 
@@ -51,7 +51,7 @@ const RECORD: Statement = {
     update deliveries
     set lease_until = null, claimed_at = null, is_due = retry_in <= 0, due_at = now() + retry_in * interval '1 second',
       send_before = ${SEND_BEFORE}, deferrals = deferrals + charged,
-      ambiguous_attempts = ambiguous_attempts + (outcome = 'ambiguous')::int, needs = ${NEEDS_WITHOUT_NOTE}
+      ambiguous_attempts = ambiguous_attempts + (outcome = 'ambiguous')::int, needs = ${NEEDS_WITHOUT_INTENT}
     from fenced where deliveries.email_id = fenced.id and fenced.status = 'deferred'
   ),
   moved as (

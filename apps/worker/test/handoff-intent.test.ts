@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import {
   AttachmentContent,
-  beginHandoff,
   claimDueEmails,
   claimExpiredEmails,
   type EmailDetail,
+  writeHandoffIntent,
   writeHandoffMarker,
 } from '@posthorn/domain';
 import type { SmtpReply } from '@posthorn/testing';
@@ -36,7 +36,7 @@ async function claimAndStop(id: string, { during = false } = {}): Promise<void> 
   const due = await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, LEASE_SECONDS);
   const [email] = [...due, ...(await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, LEASE_SECONDS))];
   if (email?.id !== id) throw new Error('The email could not be claimed');
-  if (during) expect(await beginHandoff(t.ctx.db, email, LEASE_SECONDS)).toBe(true);
+  if (during) expect(await writeHandoffIntent(t.ctx.db, email, LEASE_SECONDS)).toBe(true);
   await setDelivery(id, { lease_until: new Date(0) });
 }
 
@@ -158,16 +158,16 @@ describe('the end of a large message', () => {
     expect(t.sink.messages).toHaveLength(1);
   });
 
-  test('is not sent until the handoff note is in Postgres', async () => {
+  test('is not sent until the handoff intent is in Postgres', async () => {
     await t.ctx.db.raw(`
-      create sequence notes;
-      create function refuse_first_note() returns trigger language plpgsql as $$
+      create sequence intents;
+      create function refuse_first_intent() returns trigger language plpgsql as $$
       begin
-        if nextval('notes') = 1 then raise exception 'refused'; end if;
+        if nextval('intents') = 1 then raise exception 'refused'; end if;
         return new;
       end $$;
       create trigger refuse before update on deliveries for each row
-        when (new.attempt = old.attempt and new.needs > old.needs) execute function refuse_first_note()`);
+        when (new.attempt = old.attempt and new.needs > old.needs) execute function refuse_first_intent()`);
     const id = await acceptWithFile(LARGE);
     t.start();
     const { attempts } = await t.until(id, 'deferred');
@@ -178,7 +178,7 @@ describe('the end of a large message', () => {
   });
 });
 
-test('a worker that would not write the note gets no large email', async () => {
+test('a worker that would not write the handoff intent gets no large email', async () => {
   const small = await acceptWithFile(10_000);
   await acceptWithFile(LARGE);
   const { rows } = await t.ctx.db.raw(`
@@ -188,13 +188,13 @@ test('a worker that would not write the note gets no large email', async () => {
   expect(rows).toEqual([{ email_id: small }]);
 });
 
-test('a worker that has lost its lease cannot begin the handoff', async () => {
+test('a worker that has lost its lease cannot write the handoff intent', async () => {
   const id = await acceptWithFile(LARGE);
   const [first] = await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, LEASE_SECONDS);
   if (!first) throw new Error('The email could not be claimed');
   await setDelivery(id, { lease_until: new Date(0) });
   const [second] = await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, LEASE_SECONDS);
   if (!second) throw new Error('The email could not be claimed again');
-  expect(await beginHandoff(t.ctx.db, first, LEASE_SECONDS)).toBe(false);
-  expect(await beginHandoff(t.ctx.db, second, LEASE_SECONDS)).toBe(true);
+  expect(await writeHandoffIntent(t.ctx.db, first, LEASE_SECONDS)).toBe(false);
+  expect(await writeHandoffIntent(t.ctx.db, second, LEASE_SECONDS)).toBe(true);
 });
