@@ -1,5 +1,5 @@
 import { migrateWhenReachable, openContext, preparePlatformKey, readEnv, runProcess, toConfig } from '@posthorn/domain';
-import { listenForProbes } from './probe-server.js';
+import { openHealthServer } from './health-server.js';
 import { stopWithin } from './stop-within.js';
 import { startWatchdog } from './watchdog.js';
 import { startWorker } from './worker.js';
@@ -18,10 +18,10 @@ await runProcess('worker', async () => {
   // Exits so that the supervisor restarts the process. Other workers take over its emails when the leases expire.
   const watchdog = startWatchdog({ sweep: worker.sweep, log }, () => process.exit(1));
   const { metricsPort, smtpUrls } = config;
-  const probes = metricsPort === null ? null : await listenForProbes(worker, metricsPort);
+  const healthServer = metricsPort === null ? null : await openHealthServer(worker, metricsPort);
   log.info({ relays: smtpUrls.length, concurrency: config.workerConcurrency }, 'worker_ready');
   return async () => {
-    probes?.close();
+    healthServer?.close();
     watchdog.stop();
     if (await stopWithin(worker, STOP_WITHIN_MS)) return;
     log.error({ inHand: worker.ctx.slots.inHand() }, 'stopped_with_emails_in_hand');

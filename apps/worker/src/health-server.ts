@@ -2,14 +2,14 @@ import { createServer, type Server } from 'node:http';
 import { type CheckHealth, healthChecker } from '@posthorn/domain';
 import type { RunningWorker } from './worker.js';
 
-type ProbedWorker = Pick<RunningWorker, 'ctx' | 'sweep'>;
+type CheckedWorker = Pick<RunningWorker, 'ctx' | 'sweep'>;
 
 /** Serves a worker's /healthz, /readyz and /metrics on METRICS_PORT. */
-export async function listenForProbes(worker: ProbedWorker, port: number): Promise<Server> {
+export async function openHealthServer(worker: CheckedWorker, port: number): Promise<Server> {
   const { ctx } = worker;
   const checkHealth = healthChecker(ctx);
   const server = createServer(async (request, response) => {
-    const { status, type, body } = await probe(worker, checkHealth, request.url ?? '');
+    const { status, type, body } = await reply(worker, checkHealth, request.url ?? '');
     response.writeHead(status, { 'Content-Type': type }).end(body);
   });
   await new Promise<void>((resolve, reject) => {
@@ -19,9 +19,9 @@ export async function listenForProbes(worker: ProbedWorker, port: number): Promi
   return server;
 }
 
-type Probe = { status: number; type: string; body: string };
+type Reply = { status: number; type: string; body: string };
 
-async function probe(worker: ProbedWorker, checkHealth: CheckHealth, path: string): Promise<Probe> {
+async function reply(worker: CheckedWorker, checkHealth: CheckHealth, path: string): Promise<Reply> {
   const { registry } = worker.ctx.metrics;
   switch (path) {
     case '/healthz':
@@ -35,13 +35,13 @@ async function probe(worker: ProbedWorker, checkHealth: CheckHealth, path: strin
   }
 }
 
-async function readiness({ ctx, sweep }: ProbedWorker, checkHealth: CheckHealth): Promise<Probe> {
+async function readiness({ ctx, sweep }: CheckedWorker, checkHealth: CheckHealth): Promise<Reply> {
   const health = await checkHealth();
   const works = { relays: ctx.relays.areAvailable(), sweep: !sweep.isFailing() };
   const isReady = health.postgres.state === 'writable' && works.sweep;
   return json(isReady ? 200 : 503, { status: isReady ? 'ready' : 'unavailable', ...health, ...works });
 }
 
-function json(status: number, body: object): Probe {
+function json(status: number, body: object): Reply {
   return { status, type: 'application/json', body: JSON.stringify(body) };
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listenForProbes } from '../src/probe-server.js';
+import { openHealthServer } from '../src/health-server.js';
 import type { RunningWorker } from '../src/worker.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -12,7 +12,7 @@ let server: Server;
 beforeEach(async () => {
   t = await openTestWorker({ started: false });
   worker = t.start();
-  server = await listenForProbes(worker, 0);
+  server = await openHealthServer(worker, 0);
 });
 
 afterEach(async () => {
