@@ -26,7 +26,7 @@ export function openDeliveryQueue({ redis }: Pick<Context, 'redis'>): DeliveryQu
         await queue.addBulk(
           groups.slice(at, at + 1_000).map((group) => ({
             name: 'deliver',
-            data: { mails: { [workspaceId]: group } },
+            data: { emails: { [workspaceId]: group } },
           })),
         );
       }

@@ -46,10 +46,10 @@ export function openJobConsumer(ctx: WorkerContext): JobConsumer {
   };
 }
 
-async function processJob(ctx: WorkerContext, { mails }: DeliveryJob): Promise<void> {
+async function processJob(ctx: WorkerContext, { emails }: DeliveryJob): Promise<void> {
   // Until a relay works again, only the sweep claims emails, and only one at a time.
   if (ctx.relays.needProbe()) return;
-  const announced = Object.entries(mails).flatMap(([workspaceId, ids]) => ids.map((id) => [id, workspaceId] as const));
+  const announced = Object.entries(emails).flatMap(([workspaceId, ids]) => ids.map((id) => [id, workspaceId] as const));
   const withSlot = announced.filter(([, workspaceId]) => ctx.slots.take(workspaceId));
   await Promise.all(withSlot.map(([id, workspaceId]) => claimAndDeliver(ctx, id, workspaceId)));
 }

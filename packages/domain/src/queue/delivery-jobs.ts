@@ -13,7 +13,7 @@ export type AnnouncedEmail = readonly [id: string, workspaceId: string];
  * Lists the emails that may be due, by workspace, and contains nothing else. A lost, late or repeated job does no harm.
  * Storing each workspace id only once per job halves the memory that a backlog takes up in Redis.
  */
-export type DeliveryJob = { readonly mails: Readonly<Record<string, readonly string[]>> };
+export type DeliveryJob = { readonly emails: Readonly<Record<string, readonly string[]>> };
 
 export type DeliveryJobs = {
   /** Adds a job. A failure is only logged, because workers also poll for due emails. */
@@ -39,7 +39,7 @@ export function openDeliveryJobs({ redis, log }: { redis: Redis; log: Log }): De
     announce(emails) {
       if (emails.length === 0 || redis.status !== 'ready') return;
       openQueue()
-        .add('deliver', { mails: byWorkspace(emails) })
+        .add('deliver', { emails: byWorkspace(emails) })
         .catch((error) => log.warn({ error, count: emails.length }, 'delivery_job_not_added'));
     },
     async close() {
@@ -48,7 +48,7 @@ export function openDeliveryJobs({ redis, log }: { redis: Redis; log: Log }): De
   };
 }
 
-function byWorkspace(emails: readonly AnnouncedEmail[]): DeliveryJob['mails'] {
+function byWorkspace(emails: readonly AnnouncedEmail[]): DeliveryJob['emails'] {
   const ids: Record<string, string[]> = {};
   for (const [id, workspaceId] of emails) {
     ids[workspaceId] ??= [];
