@@ -83,9 +83,8 @@ async function send(
 ): Promise<RouteResponse> {
   const idempotencyKey = await readKey(ctx, request, operation);
   const { caller, requestId } = request;
-  const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
   const { body, rate, replayed } = await acceptEmails(ctx.accepting, {
-    caller: sender,
+    caller: { id: rateLimitIdOf(caller), workspace: caller.workspace },
     requestId,
     requests,
     isBatch,

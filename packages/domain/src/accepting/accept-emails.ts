@@ -14,10 +14,10 @@ import type { AdmissionRequest } from './run-admission-script.js';
 import type { SendRequest } from './send-request.js';
 
 /** Who sends an email: the workspace, and the API key or user whose rate limit the request counts against. */
-export type Sending = { readonly id: string; readonly workspace: Workspace };
+export type SendCaller = { readonly id: string; readonly workspace: Workspace };
 
 export type Submission = {
-  readonly caller: Sending;
+  readonly caller: SendCaller;
   /** The X-Request-Id of the HTTP request, for the worker's log lines. The service's own mail has no request id. */
   readonly requestId?: string;
   /** One request, or all requests of a batch. Either all or none of them are accepted. */
@@ -56,7 +56,10 @@ export async function acceptEmails(ctx: AcceptContext, submission: Submission): 
 }
 
 /** Counts a request against the rate limit even though its body was refused. @throws Refusal rate_limited */
-export async function countAgainstRateLimit(ctx: AcceptContext, { id, workspace }: Sending): Promise<RateLimitState> {
+export async function countAgainstRateLimit(
+  ctx: AcceptContext,
+  { id, workspace }: SendCaller,
+): Promise<RateLimitState> {
   const periods = periodsAt(ctx.now());
   const { rate } = await ctx.admissionCheck.check({
     callerId: id,

@@ -34,7 +34,7 @@ export type AdmissionCheck = {
    * to nothing. It refuses only requests that `check` would certainly refuse too.
    * @throws Refusal rate_limited
    */
-  begin(sender: { readonly id: string; readonly workspace: Workspace }): void;
+  begin(caller: { readonly id: string; readonly workspace: Workspace }): void;
   /**
    * Waits while another request with the same idempotency key is in progress.
    * @throws Refusal rate_limited, idempotency_key_reused, idempotency_in_progress,

@@ -18,7 +18,7 @@ export function scopedKeyText({ workspaceId, keyHash }: ScopedKey): string {
 }
 
 /** In characters. */
-const MAX_TEXT_IN_JSON = 64_000;
+const MAX_TEXT_CHARACTERS_IN_JSON = 64_000;
 
 const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
@@ -61,7 +61,7 @@ function hasToJson(value: object): boolean {
 
 /** A replacer function would do the same, but it would make JSON.stringify take its slow path. */
 function sorted(value: unknown): unknown {
-  if (typeof value === 'string' && value.length > MAX_TEXT_IN_JSON) return [sha256Hex(value)];
+  if (typeof value === 'string' && value.length > MAX_TEXT_CHARACTERS_IN_JSON) return [sha256Hex(value)];
   // Dates and attachment contents have a toJSON of their own.
   if (typeof value !== 'object' || value === null || hasToJson(value)) return value;
   if (Array.isArray(value)) return value.map(sorted);
