@@ -1,13 +1,20 @@
 import type { SendResult } from './open-sender.js';
 import type { FuzzRequest } from './requests.js';
 
-type Body = { readonly attachments?: readonly unknown[]; readonly variables?: readonly unknown[] };
+type Body = {
+  readonly to?: readonly string[];
+  readonly attachments?: readonly unknown[];
+  readonly variables?: readonly unknown[];
+};
 
 const sends = 'POST /api/v1/emails';
 
 /** What must be accepted at least once. If all of a kind are refused, the code behind its validation is not tested. */
-const KINDS: Readonly<Record<string, (operation: string, body: Body) => boolean>> = {
+const KINDS: Readonly<Record<string, (operation: string, body: Body, response: string) => boolean>> = {
   'email with an attachment': (operation, { attachments = [] }) => operation === sends && attachments.length > 0,
+  'test email': (operation, _body, response) => operation === sends && response.includes('"mode":"test"'),
+  'email to the simulator': (operation, { to = [] }) =>
+    operation === sends && to.some((address) => /@simulator\./.test(address)),
   batch: (operation) => operation === `${sends}/batch`,
   'template with declared variables': (operation, { variables = [] }) =>
     operation === 'POST /api/v1/templates' && variables.length > 0,
@@ -21,12 +28,12 @@ export function openAcceptedCounts() {
   return {
     counts,
     add({ operation, method, body }: FuzzRequest, result: SendResult): void {
-      const wasCreated = 'status' in result && (result.status === 201 || result.status === 202);
-      if (!wasCreated || !body || !operation.startsWith(`${method} `)) return;
+      if (!('status' in result) || (result.status !== 201 && result.status !== 202)) return;
+      if (!body || !operation.startsWith(`${method} `)) return;
       // Like the API, this skips a byte order mark.
       const sent: Body = JSON.parse(new TextDecoder().decode(body));
       for (const [kind, isIt] of Object.entries(KINDS))
-        if (isIt(operation, sent)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+        if (isIt(operation, sent, result.text)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     },
     /** @returns a failure for each kind of which none was accepted, if the run had enough requests */
     missing: (requests: number): string[] =>

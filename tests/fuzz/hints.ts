@@ -71,6 +71,7 @@ type KnownValues = {
   readonly cursors: readonly string[];
   readonly workspaces: readonly string[];
   readonly login: { readonly email: string; readonly password: string };
+  readonly simulatorDomain: string;
 };
 
 /** Values for request fields, some of which refer to the tenants' resources. */
@@ -78,12 +79,14 @@ export function hintsFor(known: KnownValues): Hints {
   return { values: { ...valuesFor(known), ...attachmentHints, ...variableHints, ...tagHints }, fieldSets };
 }
 
-function valuesFor({ templates, cursors, workspaces, login }: KnownValues): ValueHints {
+function valuesFor({ templates, cursors, workspaces, login, simulatorDomain }: KnownValues): ValueHints {
   const address = fc.constantFrom(
     'jane@example.com',
     'Jane <jane@bücher.example>',
     'joe@example.org',
     'j.o@mail.example',
+    `bounced+order7@${simulatorDomain}`,
+    `suppressed@${simulatorDomain}`,
   );
   const addresses = fc.array(mostly(address), { minLength: 1, maxLength: 4 });
   const time = fc.integer({ min: -1, max: 40 }).map((days) => new Date(Date.now() + days * 86_400_000).toISOString());

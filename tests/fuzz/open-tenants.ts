@@ -18,6 +18,12 @@ export async function openTenants(ctx: Context, url: string): Promise<() => Prom
     await createTestWorkspace(ctx, { planId: 'pro', name: CANARY }),
   ];
   const narrow = await createKey(ctx, own.workspaceId, { name: 'Narrow', scopes: ['emails:send'], expiresAt: null });
+  const test = await createKey(ctx, own.workspaceId, {
+    name: 'Test',
+    mode: 'test',
+    scopes: ['emails:send', 'emails:read', 'templates:write'],
+    expiresAt: null,
+  });
   const foreignKey = await createKey(ctx, other.workspaceId, {
     name: CANARY,
     scopes: ['emails:send'],
@@ -28,18 +34,20 @@ export async function openTenants(ctx: Context, url: string): Promise<() => Prom
   const foreignTemplate = await addTemplate(url, other.key, CANARY);
   const foreignEmail = await addEmail(url, other.key, CANARY);
   const credentials = [
-    ...[own.key, own.key, narrow.text].map((key) => ({ authorization: `Bearer ${key}` })),
+    ...[own.key, own.key, narrow.text, test.text].map((key) => ({ authorization: `Bearer ${key}` })),
     ...cookies.map((cookie) => ({ cookie })),
     {},
   ];
   await addTemplate(url, own.key, 'Own');
   await addEmail(url, own.key, 'Own');
+  await addEmail(url, test.text, 'Own test');
 
   return async () => {
     const templates = await listIds(`${url}/api/v1/templates?limit=10`, { authorization: `Bearer ${own.key}` });
-    const emails = await listIds(`${url}/api/v1/emails?limit=10`, { authorization: `Bearer ${own.key}` });
+    const live = await listIds(`${url}/api/v1/emails?limit=10`, bearer(own.key));
+    const emails = [...live, ...(await listIds(`${url}/api/v1/emails?limit=5`, bearer(test.text)))];
     const keys = (await listIds(`${url}/api/v1/api-keys`, { cookie: cookies[0] ?? '' })).filter(
-      (id) => id !== own.keyId && id !== narrow.key.id,
+      (id) => id !== own.keyId && id !== narrow.key.id && id !== test.key.id,
     );
     return {
       ids: [
@@ -58,6 +66,7 @@ export async function openTenants(ctx: Context, url: string): Promise<() => Prom
         cursors: [...emails, foreignEmail, '1', '2', '9999999999'],
         workspaces: [own.workspaceId, other.workspaceId],
         login: own,
+        simulatorDomain: ctx.config.simulatorDomain,
       }),
       credentials,
     };
