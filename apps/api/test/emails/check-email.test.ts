@@ -86,9 +86,19 @@ describe('POST /api/v1/emails/check', () => {
     const { records } = (await t.api.get(`/api/v1/domains/${id}`).set(t.auth)).body;
     const { name } = records.find(({ record }: { record: string }) => record === 'dkim');
     const found = { status: 'verified', found: [], message: null, failure: null };
-    await t.ctx.db('sending_domains').update({ findings: { [`dkim ${name.split('.')[0]}`]: found } });
-    const after = (await check({ ...email, from_ })).body;
-    expect(after.authentication).toEqual({ dkim: 'pass', spf: 'fail', dmarc: 'pass' });
+    const dkim = { [`dkim ${name.split('.')[0]}`]: found };
+    await t.ctx.db('sending_domains').update({ findings: dkim });
+    expect((await check({ ...email, from_ })).body.authentication).toEqual({
+      dkim: 'pass',
+      spf: 'fail',
+      dmarc: 'pass',
+    });
+    await t.ctx.db('sending_domains').update({ findings: { spf: found, return_path_mx: found } });
+    expect((await check({ ...email, from_ })).body.authentication).toEqual({
+      dkim: 'fail',
+      spf: 'pass',
+      dmarc: 'pass',
+    });
   });
 
   test('counts attachments in the size, and stores none', async () => {
