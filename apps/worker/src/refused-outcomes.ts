@@ -13,7 +13,7 @@ export type RefusedOutcomes = {
 type Kept = { readonly outcome: Outcome; readonly lease: Lease };
 
 /** Outcomes beyond this number are dropped. Their attempts count as ambiguous once the leases on the emails expire. */
-const MAX_KEPT = 1_000;
+const MAX_KEPT_OUTCOMES = 1_000;
 
 /**
  * Keeps refused outcomes and tries to write each of them once per lease. As long as this worker runs, the leases on
@@ -58,7 +58,7 @@ export function openRefusedOutcomes(
   return {
     keep(outcome, error) {
       report(outcome, error);
-      if (kept.size < MAX_KEPT) kept.add({ outcome, lease: ctx.leases.hold(outcome, performance.now()) });
+      if (kept.size < MAX_KEPT_OUTCOMES) kept.add({ outcome, lease: ctx.leases.hold(outcome, performance.now()) });
     },
     stop: () => clearInterval(timer),
   };

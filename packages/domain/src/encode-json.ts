@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** Encoding a piece of this size takes about a millisecond if every character has to be escaped. */
 const MAX_PIECE_CHARACTERS = 64_000;
@@ -33,7 +33,7 @@ export async function encodeJson(value: unknown): Promise<Buffer[]> {
   for (const [index, text] of texts.entries()) {
     for (const piece of piecesOf(text)) {
       if (charactersInTurn + piece.length > MAX_PIECE_CHARACTERS) {
-        await nextTurn();
+        await yieldToEventLoop();
         charactersInTurn = 0;
       }
       encoded.push(Buffer.from(JSON.stringify(piece).slice(1, -1)));

@@ -25,7 +25,7 @@ const TILDE = 0x7e;
 const MIN_BYTES_PER_SPECIAL_BYTE = 3;
 
 /** A line of quoted-printable is broken only if it has at least this many characters. */
-const MIN_BROKEN_LINE = 73;
+const MIN_BROKEN_LINE_CHARACTERS = 73;
 /** `=` and CRLF */
 const SOFT_BREAK_BYTES = 3;
 
@@ -75,7 +75,7 @@ export function encodedTextSize({ bytes, special, escaped, uncertain }: TextMeas
   const base64 = encodedSize(bytes);
   if ((special - uncertain) * MIN_BYTES_PER_SPECIAL_BYTE > bytes) return base64;
   const characters = bytes + 2 * escaped;
-  const quotedPrintable = characters + SOFT_BREAK_BYTES * (Math.ceil(characters / MIN_BROKEN_LINE) + 1);
+  const quotedPrintable = characters + SOFT_BREAK_BYTES * (Math.ceil(characters / MIN_BROKEN_LINE_CHARACTERS) + 1);
   const isCertain = special * MIN_BYTES_PER_SPECIAL_BYTE <= bytes - uncertain;
   return isCertain ? quotedPrintable : Math.max(quotedPrintable, base64);
 }

@@ -10,7 +10,7 @@ import type { Scenario } from '../scenario.js';
 /** A file of this size is read from the database while it is sent, not kept in memory. */
 const STREAMED_BYTES = 1_500_000;
 /** Close to the size limit of a message. */
-export const LARGEST_BYTES = 7_000_000;
+export const MAX_FILE_BYTES = 7_000_000;
 const SLOTS = 20;
 const MAX_MEMORY_MB = 400;
 
@@ -61,7 +61,7 @@ async function killWorkerAtEachStep(rig: Rig): Promise<void> {
 export async function killWhileStreaming(rig: Rig, kills: number): Promise<void> {
   const [worker] = rig.workers;
   for (let kill = 0; kill < kills; kill += 1) {
-    const sending = sendWithFiles(rig, 4, LARGEST_BYTES);
+    const sending = sendWithFiles(rig, 4, MAX_FILE_BYTES);
     await sleep(rig.random.between(300, 1_500));
     await worker?.kill();
     await sending;
@@ -75,7 +75,7 @@ async function sendInAllSlots(rig: Rig): Promise<number> {
   let left = SLOTS;
   await rig.client.load(2, () => {
     if (left-- <= 0) return null;
-    const request = requestWithFile(rig, LARGEST_BYTES);
+    const request = requestWithFile(rig, MAX_FILE_BYTES);
     return { ...request, extra: { ...request.extra, scheduled_at: later } };
   });
   await rig.ctx.db('deliveries').update({ due_at: new Date() });

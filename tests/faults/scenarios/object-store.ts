@@ -9,8 +9,8 @@ import {
   killApiAtSteps,
   kills,
   killWhileStreaming,
-  LARGEST_BYTES,
   MAX_COPIES_PER_KILL,
+  MAX_FILE_BYTES,
   sendWithFiles,
 } from './attachments.js';
 
@@ -18,7 +18,7 @@ import {
 async function killWhileStoring(rig: Rig, kills: number): Promise<void> {
   const [api] = rig.apis;
   for (let kill = 0; kill < kills; kill += 1) {
-    const sending = sendWithFiles(rig, 4, LARGEST_BYTES);
+    const sending = sendWithFiles(rig, 4, MAX_FILE_BYTES);
     await sleep(rig.random.between(50, 500));
     await api?.kill();
     await sending;
@@ -28,7 +28,7 @@ async function killWhileStoring(rig: Rig, kills: number): Promise<void> {
 /** Kills the object store while files are stored and streamed, and leaves it away for a while. */
 async function killObjectStore(rig: Rig, kills: number): Promise<void> {
   for (let kill = 0; kill < kills; kill += 1) {
-    const sending = sendWithFiles(rig, 6, LARGEST_BYTES);
+    const sending = sendWithFiles(rig, 6, MAX_FILE_BYTES);
     await sleep(rig.random.between(100, 1_500));
     await rig.s3?.crash(rig.random.between(0, 2_000));
     await sending;

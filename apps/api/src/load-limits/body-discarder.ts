@@ -7,11 +7,11 @@ const MAX_DISCARDED_BYTES = 40_000_000;
 /** How long discarding one body may take. */
 const MAX_DISCARD_MS = 5_000;
 /** Each waiting body takes up to 64 kB of memory. */
-const MAX_WAITING = 200;
+const MAX_WAITING_REQUESTS = 200;
 /** The pause between two chunks of a body. */
 const PAUSE_MS = 5;
 /** How many bodies are read at a time. Reading a hundred at the same time would leave no time for other requests. */
-const MAX_DISCARDING = 4;
+const MAX_REQUESTS_AT_ONCE = 4;
 
 export type DiscardBody = (request: IncomingMessage) => boolean;
 
@@ -26,7 +26,7 @@ export function openBodyDiscarder(): DiscardBody {
   let discarding = 0;
 
   function startWaiting(): void {
-    while (discarding < MAX_DISCARDING && waiting.length > 0) {
+    while (discarding < MAX_REQUESTS_AT_ONCE && waiting.length > 0) {
       const request = waiting.shift() as IncomingMessage;
       if (request.socket.destroyed || request.complete) continue;
       discarding += 1;
@@ -41,7 +41,7 @@ export function openBodyDiscarder(): DiscardBody {
     const declared = contentLengthOf(request);
     // Node itself discards the rest of small bodies.
     if (!hasBody(request) || (declared > 0 && declared <= MAX_SMALL_BODY_BYTES)) return true;
-    if (declared > MAX_DISCARDED_BYTES || waiting.length >= MAX_WAITING) return false;
+    if (declared > MAX_DISCARDED_BYTES || waiting.length >= MAX_WAITING_REQUESTS) return false;
     stopReading(request);
     waiting.push(request);
     startWaiting();

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type FieldFault, faultAt, invalid, limits, Refusal } from '@posthorn/domain';
 
 const { max: MAX_ITEMS } = limits.batch;
 /** After this time, other requests are handled first, so that a large batch does not delay them. */
-const MAX_MS_IN_ONE_TURN = 5;
+const MAX_MS_WITHOUT_YIELD = 5;
 
 /**
  * Validates the items of a batch one by one.
@@ -14,7 +14,7 @@ export async function validateEach<Item>(body: unknown, validateOne: (item: unkn
   const items = itemsOf(body);
   const valid: Item[] = [];
   const faults: FieldFault[] = [];
-  let turnStarted = performance.now();
+  let resumedAt = performance.now();
   for (const [index, item] of items.entries()) {
     try {
       valid.push(validateOne(item));
@@ -22,9 +22,9 @@ export async function validateEach<Item>(body: unknown, validateOne: (item: unkn
       faults.push(...faultsAt(index, error));
     }
     if (faults.length >= limits.faults.max) break;
-    if (performance.now() - turnStarted < MAX_MS_IN_ONE_TURN) continue;
-    await nextTurn();
-    turnStarted = performance.now();
+    if (performance.now() - resumedAt < MAX_MS_WITHOUT_YIELD) continue;
+    await yieldToEventLoop();
+    resumedAt = performance.now();
   }
   if (faults.length > 0) throw invalid(...faults);
   return valid;

@@ -100,7 +100,7 @@ async function giveUpIfStuck(client: Client, { onStuck }: ServerFaults): Promise
   try {
     if ((await readWritability(client)) === 'standby_lost') onStuck();
   } catch {
-    // As above, other statements report the error.
+    // Other statements fail too and report the error.
   } finally {
     void client.end();
   }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Db } from './connect.js';
 
@@ -31,7 +31,7 @@ export async function inPipelinedTransaction<Result>(
       committed = command === 'COMMIT';
       if (committed) return;
       // An earlier statement failed. Only its error says why, so that error must be thrown first.
-      await nextTurn();
+      await yieldToEventLoop();
       throw new Error('The transaction was rolled back');
     };
     const begun = query(client, { text: 'begin' });

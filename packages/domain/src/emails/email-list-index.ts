@@ -11,7 +11,10 @@ type ListIndex = {
   readonly columns: ReadonlyArray<readonly [column: string, value: string]>;
 };
 
-/** The indexes for these filters. The first one probably matches the fewest emails; known ids match fewer than any. */
+/**
+ * The indexes for these filters. The first one probably matches the fewest emails. If the ids are known, no index
+ * matches fewer.
+ */
 export function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIndex; others: ListIndex[] } {
   const { to, tag, templateId, from, status, ids } = filters;
   const candidates = [

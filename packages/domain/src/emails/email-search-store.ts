@@ -21,7 +21,7 @@ export type EmailSearch = {
 const BUDGET_MS = 30;
 /** How many emails the first step reads. Later steps read more, as long as the budget lasts. */
 const FIRST_STEP = 500;
-const MAX_STEP = 8_000;
+const MAX_STEP_EMAILS = 8_000;
 
 /**
  * JIT compilation would take longer than the search. The other two settings keep Postgres from reading every tag or
@@ -70,7 +70,7 @@ async function findMatches(
   const found: string[] = [];
   const startedAt = performance.now();
   let position = pagination;
-  for (let size = FIRST_STEP; ; size = Math.min(2 * size, MAX_STEP)) {
+  for (let size = FIRST_STEP; ; size = Math.min(2 * size, MAX_STEP_EMAILS)) {
     const stepStartedAt = performance.now();
     const step = await takeStep(trx, workspaceId, { filters, search, pagination: position, size, most });
     found.push(...step.found);

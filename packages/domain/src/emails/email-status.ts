@@ -9,17 +9,17 @@ export const emailStatuses = [
   'queued',
   /** A worker holds a lease on it. */
   'sending',
-  /** The next hop accepted it for at least one recipient, and no recipient is still waiting. */
+  /** The mail server accepted it for at least one recipient, and no recipient is still waiting. */
   'sent',
-  /** The next hop refused it temporarily, or the connection broke. It is retried according to RETRY_SCHEDULE. */
+  /** The mail server refused it temporarily, or the connection broke. It is retried according to RETRY_SCHEDULE. */
   'deferred',
   /** Every recipient that was not suppressed was refused permanently (5xx). */
   'bounced',
   /** We gave up, or it could not be sent. An event says why. */
   'failed',
-  /** expires_at passed before any next hop was known to have accepted it. */
+  /** expires_at passed before any mail server was known to have accepted it. */
   'expired',
-  /** Canceled by the client before it was handed over to the next hop. */
+  /** Canceled by the client before it was handed over to a mail server. */
   'canceled',
   /** Currently only for simulator addresses: we must not send to any of the recipients. */
   'suppressed',
@@ -46,7 +46,7 @@ const moves: Record<EmailStatus, readonly EmailStatus[]> = {
   complained: [],
 };
 
-/** The statuses of emails that the next hop has accepted. */
+/** The statuses of emails that a mail server has accepted. */
 export const handedOverStatuses = ['sent', 'delivered', 'complained'] as const satisfies readonly EmailStatus[];
 
 /** @throws Error for a move that is not allowed, which indicates a bug in a flow */
