@@ -39,7 +39,7 @@ describe('encodeJson', () => {
     expect(turns).toBeGreaterThan(50);
   });
 
-  test('is meant for values with a lot of text, in one string or in many', () => {
+  test('calls a value large if it has a lot of text, in one string or in many', () => {
     expect(isLargeJson({ text: 'x'.repeat(300_000) })).toBe(true);
     expect(isLargeJson({ list: Array.from({ length: 10 }, () => ({ text: 'x'.repeat(30_000) })) })).toBe(true);
     expect(isLargeJson({ list: Array.from({ length: 10 }, () => ({ text: 'x'.repeat(3_000), none: null })) })).toBe(

@@ -8,8 +8,8 @@ const QUOTABLE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/;
 const UNESCAPED = /[A-Za-z0-9!#$&+.^_`|~-]/;
 
 /**
- * A parameter of a header as the words to fold: quoted if it is short ASCII, else percent-encoded UTF-8, in numbered
- * pieces if it is long (RFC 2231, 3 and 4). No piece ends inside a character.
+ * A parameter of a header, as words between which a line may be folded: quoted if it is short ASCII, else
+ * percent-encoded UTF-8, in numbered pieces if it is long (RFC 2231, 3 and 4). No piece ends inside a character.
  */
 export function parameter(name: string, value: string): string[] {
   if (value.length <= MAX_PIECE_CHARACTERS && QUOTABLE.test(value)) return [`${name}="${value}"`];
