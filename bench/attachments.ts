@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@posthorn/servers';
 import type { PoolOrder } from './baselines/nodemailer-pool.js';
 import { type Child, startChild } from './support/child.js';
@@ -141,7 +142,7 @@ async function post(body: string): Promise<string> {
   if (response.status === 202) return id;
   if (response.status !== 429) throw new Error(`A send returned ${response.status}`);
   // The API limits how many bytes each workspace may have in progress.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await sleep(50);
   return post(body);
 }
 

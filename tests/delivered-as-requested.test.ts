@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@posthorn/domain';
 import {
   closeTestContext,
@@ -73,7 +74,7 @@ describe('POST /api/v1/emails', () => {
       { numRuns: VALID_RUNS },
     );
     for (const deadline = Date.now() + 30_000; received(requested).size < requested.size && Date.now() < deadline; ) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
     }
     const messages = received(requested);
     expect(messages.size).toBe(requested.size);

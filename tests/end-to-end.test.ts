@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@posthorn/domain';
 import {
   closeTestContext,
@@ -59,7 +60,7 @@ async function read(id: string) {
 async function untilSent(id: string): Promise<void> {
   for (const deadline = Date.now() + 15_000; (await read(id)).status !== 'sent'; ) {
     if (Date.now() > deadline) throw new Error(`Email ${id} is ${JSON.stringify(await read(id))}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 import { type RunningProcess, runScript, startProcess } from './processes.js';
@@ -47,7 +48,7 @@ const account = JSON.stringify({ ...login, workspace_name: CANARY });
 
 /** Everything logged so far, after a short wait for the last lines. */
 async function logged(): Promise<string> {
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await sleep(200);
   return api.lines.join('\n');
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@posthorn/domain';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -73,7 +74,7 @@ async function untilReady(child: ChildProcess, lines: readonly string[]): Promis
   for (const deadline = Date.now() + START_MS; Date.now() < deadline && child.exitCode === null; ) {
     const ready = lines.find((line) => READY.test(line));
     if (ready) return JSON.parse(ready).url ?? '';
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   child.kill('SIGKILL');
   throw new Error(`The process did not become ready:\n${lines.join('\n')}`);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateWhenReachable } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
@@ -54,14 +55,14 @@ function signalServer(signal: NodeJS.Signals): void {
 
 /** Polls, because the answer may be a second old. */
 async function untilReadyzAnswers(status: number): Promise<void> {
-  while ((await fetch(`${api.url}/readyz`)).status !== status) await new Promise((resolve) => setTimeout(resolve, 20));
+  while ((await fetch(`${api.url}/readyz`)).status !== status) await sleep(20);
 }
 
 async function untilAccepted(idempotencyKey: string) {
   for (let tries = 0; tries < 100; tries += 1) {
     const response = await send(idempotencyKey);
     if (response.status === 202) return response;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   throw new Error('No email was accepted');
 }
@@ -103,7 +104,7 @@ describe('while Postgres is unavailable', () => {
     };
     const untilReadiness = async (status: number) => {
       for (let tries = 0; tries < 200 && (await fetch(`${api.url}/readyz`)).status !== status; tries += 1)
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await sleep(20);
       expect((await fetch(`${api.url}/readyz`)).status).toBe(status);
     };
     await setReadOnly(true);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { startRedis } from '@posthorn/servers';
 import { readUsage } from './emails/usage.js';
@@ -23,7 +24,7 @@ async function untilRedisIs(health: object): Promise<{ status: number; body: { s
   for (;;) {
     const response = await t.api.get('/readyz');
     if (isDeepStrictEqual({ ...response.body.redis, ...health }, response.body.redis)) return response;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
 }
 
@@ -45,7 +46,7 @@ describe('while Redis is unavailable', () => {
     await redis.kill();
     expect((await send({ 'Idempotency-Key': 'k1' })).text).toBe(first.text);
     await t.ctx.db('workspaces').update({ limit_overrides: '{"daily": 4}' });
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await sleep(600);
     const responses = await Promise.all(Array.from({ length: 10 }, () => send()));
     expect(responses.filter(({ status }) => status === 202)).toHaveLength(3);
     expect(responses.filter(({ body }) => body.code === 'daily_cap_exhausted')).toHaveLength(7);
@@ -89,7 +90,7 @@ describe('while Redis is unavailable', () => {
     expect((await send()).status).toBe(202);
     redis = await startRedis({ dataDir, port: redis.port });
     const isBack = () => t.ctx.redis.status === 'ready';
-    while (!isBack()) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!isBack()) await sleep(20);
     const { headers } = await send();
     expect(headers['ratelimit-remaining']).toBe('59');
     await untilRedisIs({ reachable: true });
@@ -113,7 +114,7 @@ describe('a misconfigured Redis', () => {
     expect(warnings).toEqual([]);
     await configure('maxmemory-policy', 'allkeys-lru');
     t.ctx.redis.disconnect(true);
-    while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (warnings.length === 0) await sleep(20);
     expect(warnings).toEqual(['redis_may_evict']);
     await untilRedisIs({ evicts: true });
   });

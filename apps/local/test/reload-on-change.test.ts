@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild, stopChild } from '@posthorn/servers';
 import { reloadOnChange } from '../src/reload-on-change.js';
 import type { RunningProcess } from '../src/restart-on-exit.js';
@@ -25,8 +26,7 @@ async function start(): Promise<RunningProcess> {
 async function change(text: string, hasEffect: () => boolean): Promise<void> {
   while (!hasEffect()) {
     writeFileSync(source, text);
-    for (let waits = 0; waits < 200 && !hasEffect(); waits += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let waits = 0; waits < 200 && !hasEffect(); waits += 1) await sleep(10);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild, stopChild } from '@posthorn/servers';
 import { type RunningProcess, restartOnExit } from '../src/restart-on-exit.js';
 import { createTemporaryFolder } from './create-temporary-folder.js';
@@ -21,7 +22,7 @@ function startScript(script: string) {
 }
 
 async function waitUntil(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!condition()) await sleep(10);
 }
 
 test('a process that exits is reported with its last output and restarted', async () => {

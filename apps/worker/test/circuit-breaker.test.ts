@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   always,
   cut,
@@ -94,7 +95,7 @@ describe('a relay that failed', () => {
     fault = always('CONNECT', say('554 Not today'));
     early.reply('421 4.3.2 Closing');
     expect(await early.sending).toMatchObject({ end: 'no_route' });
-    await new Promise((resolve) => setTimeout(resolve, relays.pauseSeconds() * 1_000 + 50));
+    await sleep(relays.pauseSeconds() * 1_000 + 50);
     expect(relays.areAvailable()).toBe(false);
     probe.reply('250 OK');
     await probe.sending;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AcceptContext,
   acceptEmails,
@@ -122,7 +123,7 @@ export async function openTestWorker({
         if (email.status === status) return email;
         if (Date.now() > deadline)
           throw new Error(`The email is ${email.status}, not ${status}: ${JSON.stringify(email.attempts)}`);
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        await sleep(POLL_MS);
       }
     },
     start(more = {}) {

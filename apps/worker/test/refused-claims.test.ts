@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { claimEmails } from '@posthorn/domain';
 import { openClaimBatch } from '../src/claim-batch.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
@@ -34,8 +35,7 @@ async function allowClaims(id: string): Promise<void> {
 }
 
 async function untilLogged(event: string, emailId: string): Promise<void> {
-  while (!log.warnings.some((line) => line.event === event && line.emailId === emailId))
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!log.warnings.some((line) => line.event === event && line.emailId === emailId)) await sleep(10);
 }
 
 describe('an email that Postgres refuses to claim', () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { markOrSplit } from '../src/mark-or-split.js';
 import { copyEmail } from './copy-email.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
@@ -30,7 +31,7 @@ describe('a scheduled email that Postgres refuses to mark as due', () => {
     const ids = [await t.accept(soon()), await other.accept(soon())];
     await refuseMark(refused);
     t.start();
-    while (t.sink.messages.length < ids.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (t.sink.messages.length < ids.length) await sleep(20);
     expect(log.warnings.find(({ event }) => event === 'email_not_marked_due')).toMatchObject({ emailId: refused });
     const row = await t.ctx.db('deliveries').where({ email_id: refused }).first();
     expect(row).toMatchObject({ is_due: false, attempt: 0 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { drip, type Fault, first, type RawSmtpServer, say, silence, startRawSmtpServer } from '@posthorn/testing';
 import { openPool, type Pool } from '../src/smtp/pool.js';
 import { toRelay } from '../src/smtp/relay.js';
@@ -20,7 +21,7 @@ const send = (message = Buffer.from('Subject: Hi\r\n\r\nHi\r\n'), mayStart = () 
   });
 
 async function untilNoneIsOpen(): Promise<void> {
-  while (server.open() > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (server.open() > 0) await sleep(10);
 }
 
 describe.each([
@@ -59,7 +60,7 @@ describe.each([
       const replies: Array<() => void> = [];
       fault = (moment) => (moment === 'DOT' ? (socket) => replies.push(() => say('250 OK')(socket)) : undefined);
       const sending = [send(), send(), send()];
-      while (replies.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (replies.length < 3) await sleep(5);
       for (const reply of replies) reply();
       await Promise.all(sending);
       fault = (moment) => (moment === 'MAIL' ? drip : undefined);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startWatchdog } from '../src/watchdog.js';
 import { openTestWorker } from './open-test-worker.js';
 
@@ -20,7 +21,7 @@ describe('the watchdog', () => {
     const watchdog = startWatchdog({ sweep: worker.sweep, log }, () => (isStuck = true), { tickMs: 200 });
     await t.until(await t.accept(), 'deferred');
     const seen = worker.sweep.rounds();
-    while (worker.sweep.rounds() < seen + 30) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (worker.sweep.rounds() < seen + 30) await sleep(20);
     expect(isStuck).toBe(false);
     watchdog.stop();
     await t.close();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   claimDueEmails,
   claimEmails,
@@ -129,7 +130,7 @@ describe('workers', () => {
     const recordable = t.ctx.db('email_events').where({ email_id: id, type: 'recovered' });
     await t.ctx.db.raw("alter table email_events add constraint held check (type <> 'recovered') not valid");
     const second = t.start();
-    while ((await t.read(id)).attempts.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await t.read(id)).attempts.length < 2) await sleep(20);
     await second.stop();
     await t.ctx.db.raw('alter table email_events drop constraint held');
     t.start();

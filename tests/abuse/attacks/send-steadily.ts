@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
 
 /** The second tenant's latencies: milliseconds from when a request was due until its response was complete. */
@@ -18,7 +19,7 @@ export async function sendSteadily({ url, key }: { url: string; key: string }, s
   for (let sent = 0; sent < count; sent += 1) {
     const dueAt = startedAt + sent * EVERY_MS;
     const pause = dueAt - performance.now();
-    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    if (pause > 0) await sleep(pause);
     sends.push(
       send(agent, { url, key, body }).then((status) => {
         waits.push(performance.now() - dueAt);

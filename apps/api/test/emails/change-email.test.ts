@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { claimEmails, type Db, newId, recordOutcomes } from '@posthorn/domain';
 import { countLockWaiters } from '../count-lock-waiters.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
@@ -161,7 +162,7 @@ describe('POST /api/v1/emails/{id}/cancel', () => {
 
   test('either cancels the email or loses to a concurrent claim, never both (50 rounds)', async () => {
     await t.ctx.db('workspaces').update({ limit_overrides: '{"daily": null, "rate": 1000}' });
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await sleep(600);
     for (let round = 0; round < 50; round += 1) {
       const id = await accept();
       const [{ status }, claimed] = await Promise.all([cancel(id), claimEmails(t.ctx.db, [id], 60)]);

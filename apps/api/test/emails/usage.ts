@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LimitOverrides } from '@posthorn/domain';
 import type { TestApi } from '../open-test-api.js';
 
@@ -10,7 +11,7 @@ export async function setLimits(t: TestApi, limits: LimitOverrides): Promise<voi
     .db('workspaces')
     .where({ id: t.workspace.id })
     .update({ limit_overrides: JSON.stringify(limits) });
-  await new Promise((resolve) => setTimeout(resolve, NOTICED_MS));
+  await sleep(NOTICED_MS);
 }
 
 /** The counted sends of the workspace. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'express';
 import { streamResponse } from '../../src/request-steps/stream-response.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
@@ -67,7 +68,7 @@ describe('streamResponse', () => {
     const response = await open(port);
     response.on('error', () => undefined);
     const startedAt = performance.now();
-    while (!pieces.hasEnded()) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!pieces.hasEnded()) await sleep(20);
     expect(performance.now() - startedAt).toBeGreaterThan(250);
     response.destroy();
     server.close();

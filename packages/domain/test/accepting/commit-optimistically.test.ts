@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
@@ -25,7 +26,7 @@ async function expectRefusedWhenLate(
   const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, rows, { lockBy, lockTimeoutMs: 10_000 }));
   const refused = expect(writing).rejects.toMatchObject({ code: '23502', table: 'usage' });
   await untilWaiting(ctx.db, 'Lock');
-  while (Date.now() <= lockBy.getTime()) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (Date.now() <= lockBy.getTime()) await sleep(5);
   await locking.rollback();
   await refused;
 }
