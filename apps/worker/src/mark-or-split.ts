@@ -3,9 +3,9 @@ import type { WorkerContext } from './context.js';
 import { setEmailAside } from './set-email-aside.js';
 
 /**
- * Marks later emails as due if their time has come, in one statement. If Postgres refuses the statement, keeps
- * splitting the emails in half, so that an email that cannot be marked does not hold up the others. That email is set
- * aside for a minute.
+ * Marks the scheduled and deferred emails whose time has come as due, in one statement. If Postgres refuses the
+ * statement, keeps splitting the emails in half, so that an email that cannot be marked does not hold up the others.
+ * That email is set aside for a minute.
  * @returns how many emails there were to mark, up to `limit`
  * @throws Error if Postgres is unavailable, or if it refused every email
  */

@@ -75,7 +75,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
  * Two checks run only once per interval, because rounds follow each other within milliseconds when there is a backlog.
  */
 type SweepState = {
-  /** Whether the next round first marks later emails as due if their time has come. */
+  /** Whether the next round first marks the scheduled and deferred emails whose time has come as due. */
   isMarkingDue: boolean;
   /** Whether the next round that gets shared slots also looks for emails of stopped workers. */
   isExpiredCheckDue: boolean;
