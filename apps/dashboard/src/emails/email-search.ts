@@ -7,10 +7,8 @@ import { queryString } from '../api/query-string';
  */
 export type EmailSearch = Readonly<Record<string, string | undefined>>;
 
-export const filterNames = [
-  'q',
-  'status',
-  'to',
+/** The filters that are hidden at first. */
+export const extraFilters = [
   'from_',
   'tag',
   'idempotency_key',
@@ -18,6 +16,8 @@ export const filterNames = [
   'created_after',
   'created_before',
 ] as const;
+
+export const filterNames = ['q', 'status', 'to', ...extraFilters] as const;
 
 export type FilterName = (typeof filterNames)[number];
 

@@ -4,16 +4,6 @@ import { dateOf, type EmailSearch, type FilterName, isExactTime, isUtcDay } from
 import { TemplateFilter } from './template-filter';
 import { checkFrom, checkTag, toTag } from './typed-filters';
 
-/** The filters that are hidden at first. */
-export const extraFilters = [
-  'from_',
-  'tag',
-  'idempotency_key',
-  'template_id',
-  'created_after',
-  'created_before',
-] as const satisfies readonly FilterName[];
-
 type FieldProps = {
   readonly value: string;
   readonly error: string | undefined;
