@@ -16,7 +16,7 @@ import { encodeBody } from '../src/format/body-encoding.js';
 /** The largest key in common use, which makes the longest signature. */
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4_096 });
 
-/** Everything that the choice of an encoding and the length of its lines depend on. */
+/** Text that varies in everything that the choice of an encoding and the length of its lines depend on. */
 const text = fc
   .tuple(
     fc.string({
