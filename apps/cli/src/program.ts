@@ -15,8 +15,8 @@ Environment:
   REDIS_URL               address of Redis; only "queue status" uses it
   SECRET_KEY              the same value as for the API and the worker; "domain platform" and
                           "domain show" need it if they have to create a DKIM key
-  PLATFORM_SENDER_DOMAIN  the same value as for the API and the worker; used by the same two
-                          commands
+  PLATFORM_SENDER_DOMAIN  the same value as for the API and the worker; used by "domain platform",
+                          "domain show" and "domain create"
 
 If DATABASE_URL or REDIS_URL is not set, its value comes from .posthorn/runtime.json, which exists
 while "npm start" is running in the current folder.

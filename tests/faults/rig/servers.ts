@@ -16,7 +16,7 @@ export const ROOT = join(import.meta.dirname, '../../..');
 export type Servers = {
   readonly folder: string;
   readonly proxies: { readonly postgres: FaultyProxy; readonly redis: FaultyProxy };
-  /** Null unless the servers were started with one. The Postgres proxy always leads to the first primary. */
+  /** Null unless the servers were started with one. The Postgres proxy always points to the first primary. */
   readonly standby: Standby | null;
   /**
    * The direct URL, or with `proxied`, the one that the service under test gets. If there is a standby, both URLs
