@@ -14,8 +14,8 @@ type Grouping<Input> = {
   /** How many flushes may run at the same time. */
   readonly inFlight?: number;
   /**
-   * How many calls must be waiting before a flush starts alongside a running one. A higher number makes fewer, larger
-   * groups.
+   * What the waiting inputs must count as before a flush starts alongside a running one. A higher number makes fewer,
+   * larger groups.
    */
   readonly minBesideRunning?: number;
   /** Whether all waiting calls would fail with the same error. If so, they are rejected with it at once. */
@@ -35,15 +35,22 @@ export function grouped<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Promise<Output> | Rejection>>,
   grouping: Grouping<Input>,
 ): (input: Input) => Promise<Output> {
-  const { inFlight = 1, minBesideRunning = 1, failsAllWaiting = () => false } = grouping;
+  const { inFlight = 1, minBesideRunning = 1, countIn = () => 1, failsAllWaiting = () => false } = grouping;
   const waiting: Array<PendingCall<Input, Output>> = [];
+  let waitingCount = 0;
   let running = 0;
 
   const minToStart = () => (running === 0 ? 1 : minBesideRunning);
 
+  function take(size: number): Array<PendingCall<Input, Output>> {
+    const calls = waiting.splice(0, size);
+    for (const { input } of calls) waitingCount -= countIn(input);
+    return calls;
+  }
+
   function start(): void {
-    while (running < inFlight && waiting.length >= minToStart()) {
-      const calls = waiting.splice(0, sizeOfNext(waiting, grouping));
+    while (running < inFlight && waitingCount >= minToStart()) {
+      const calls = take(sizeOfNext(waiting, grouping));
       running += 1;
       void flushed(calls).then((settleAll) => {
         running -= 1;
@@ -61,7 +68,7 @@ export function grouped<Input, Output>(
     );
     // If a flush fails, even halfway, it rejects its last call with the error that ended the flush.
     const last = results.at(-1);
-    const others = last instanceof Rejection && failsAllWaiting(last.reason) ? waiting.splice(0) : [];
+    const others = last instanceof Rejection && failsAllWaiting(last.reason) ? take(waiting.length) : [];
     return () => {
       calls.forEach((call, index) => {
         settle(call, results[index] as Output | Promise<Output> | Rejection);
@@ -72,9 +79,11 @@ export function grouped<Input, Output>(
 
   return (input) =>
     new Promise((resolve, reject) => {
+      const wasEnough = waitingCount >= minToStart();
       waiting.push({ input, resolve, reject });
+      waitingCount += countIn(input);
       // With setImmediate, calls made in the same turn of the event loop share even the first flush.
-      if (waiting.length === minToStart() && running < inFlight) setImmediate(start);
+      if (!wasEnough && waitingCount >= minToStart() && running < inFlight) setImmediate(start);
     });
 }
 

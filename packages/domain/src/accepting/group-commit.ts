@@ -22,8 +22,8 @@ import { isKeyTaken } from './insert-emails-store.js';
  * Requests with more characters than this are grouped only with each other, so that no small request waits for them.
  */
 const MAX_SMALL_CONTENT_CHARACTERS = 256_000;
-/** With fewer waiting requests than this, a second transaction costs more than waiting for the running one. */
-const MIN_REQUESTS_BESIDE_RUNNING = 8;
+/** With fewer waiting emails than this, a second transaction costs more than waiting for the running one. */
+const MIN_EMAILS_BESIDE_RUNNING = 8;
 /** For this long after a failed optimistic commit, groups are committed with locks, so that failures do not pile up. */
 const LOCKS_FOR_MS = 1_000;
 /**
@@ -60,7 +60,7 @@ export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: Deliv
   const commitSmall = grouped<CommitRequest, CommitOutcome>(flush, {
     ...limits,
     inFlight: 2,
-    minBesideRunning: MIN_REQUESTS_BESIDE_RUNNING,
+    minBesideRunning: MIN_EMAILS_BESIDE_RUNNING,
   });
   const commitLarge = grouped<CommitRequest, CommitOutcome>(flush, limits);
   return (request) =>
