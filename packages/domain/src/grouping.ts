@@ -35,22 +35,15 @@ export function grouped<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Promise<Output> | Rejection>>,
   grouping: Grouping<Input>,
 ): (input: Input) => Promise<Output> {
-  const { inFlight = 1, minBesideRunning = 1, countIn = () => 1, failsAllWaiting = () => false } = grouping;
-  const waiting: Array<PendingCall<Input, Output>> = [];
-  let waitingCount = 0;
+  const { inFlight = 1, minBesideRunning = 1, failsAllWaiting = () => false } = grouping;
+  const waiting = openWaitingCalls<Input, Output>(grouping);
   let running = 0;
 
   const minToStart = () => (running === 0 ? 1 : minBesideRunning);
 
-  function take(size: number): Array<PendingCall<Input, Output>> {
-    const calls = waiting.splice(0, size);
-    for (const { input } of calls) waitingCount -= countIn(input);
-    return calls;
-  }
-
   function start(): void {
-    while (running < inFlight && waitingCount >= minToStart()) {
-      const calls = take(sizeOfNext(waiting, grouping));
+    while (running < inFlight && waiting.count() >= minToStart()) {
+      const calls = waiting.takeNext();
       running += 1;
       void flushed(calls).then((settleAll) => {
         running -= 1;
@@ -68,7 +61,7 @@ export function grouped<Input, Output>(
     );
     // If a flush fails, even halfway, it rejects its last call with the error that ended the flush.
     const last = results.at(-1);
-    const others = last instanceof Rejection && failsAllWaiting(last.reason) ? take(waiting.length) : [];
+    const others = last instanceof Rejection && failsAllWaiting(last.reason) ? waiting.takeAll() : [];
     return () => {
       calls.forEach((call, index) => {
         settle(call, results[index] as Output | Promise<Output> | Rejection);
@@ -79,17 +72,40 @@ export function grouped<Input, Output>(
 
   return (input) =>
     new Promise((resolve, reject) => {
-      const wasEnough = waitingCount >= minToStart();
-      waiting.push({ input, resolve, reject });
-      waitingCount += countIn(input);
+      const wasEnough = waiting.count() >= minToStart();
+      waiting.add({ input, resolve, reject });
       // With setImmediate, calls made in the same turn of the event loop share even the first flush.
-      if (!wasEnough && waitingCount >= minToStart() && running < inFlight) setImmediate(start);
+      if (!wasEnough && waiting.count() >= minToStart() && running < inFlight) setImmediate(start);
     });
 }
 
 function settle<Output>(call: PendingCall<unknown, Output>, result: Output | Promise<Output> | Rejection): void {
   if (result instanceof Rejection) call.reject(result.reason);
   else call.resolve(result);
+}
+
+/** The calls that no flush has taken yet, in their order. */
+function openWaitingCalls<Input, Output>(grouping: Grouping<Input>) {
+  const { countIn = () => 1 } = grouping;
+  const calls: Array<PendingCall<Input, Output>> = [];
+  let count = 0;
+
+  function take(size: number): Array<PendingCall<Input, Output>> {
+    const taken = calls.splice(0, size);
+    for (const { input } of taken) count -= countIn(input);
+    return taken;
+  }
+
+  return {
+    /** What all of them count as. */
+    count: () => count,
+    add(call: PendingCall<Input, Output>): void {
+      calls.push(call);
+      count += countIn(call.input);
+    },
+    takeNext: () => take(sizeOfNext(calls, grouping)),
+    takeAll: () => take(calls.length),
+  };
 }
 
 /** How many waiting calls the next flush takes; always at least one. */
