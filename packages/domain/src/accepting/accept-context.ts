@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { type DeliveryJobs, openDeliveryJobs } from '../queue/delivery-jobs.js';
 import { openUnverifiedMailLimiter, type UnverifiedMailLimiter } from '../rate-limits/unverified-mail-limiter.js';
-import { type FindSenderDomain, senderDomainFinder } from '../sending-domains/domain/find-sender-domain.js';
+import { type FindSenderDomain, senderDomainFinder } from '../sending-domains/domain/sender-domain-store.js';
 import { currentVersionFinder, type FindCurrentVersion } from '../templates/find-template-version.js';
 import { type TemplateCache, templateCache } from '../templates/template-cache.js';
 import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';

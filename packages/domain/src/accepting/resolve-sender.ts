@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { isId } from '../ids.js';
 import { findDomain } from '../sending-domains/domain/domain-store.js';
-import type { FindSenderDomain } from '../sending-domains/domain/find-sender-domain.js';
+import type { FindSenderDomain } from '../sending-domains/domain/sender-domain-store.js';
 import { platformAddress } from '../workspaces/platform-address.js';
 import type { Workspace } from '../workspaces/workspace.js';
 

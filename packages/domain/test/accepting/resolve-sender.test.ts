@@ -1,7 +1,7 @@
 import { type Context, createDomain, markDomainVerified, newId } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 import { resolveSender } from '../../src/accepting/resolve-sender.js';
-import { senderDomainFinder } from '../../src/sending-domains/domain/find-sender-domain.js';
+import { senderDomainFinder } from '../../src/sending-domains/domain/sender-domain-store.js';
 
 describe('resolveSender', () => {
   let ctx: Context;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type SizedRow, sizedPage } from '../../database/sized-page.js';
 import { type ListPage, type Pagination, toPage } from '../../list-page.js';
 import { type DomainRow, domainColumns, toDomain } from './domain-row.js';
-import type { DomainStatus, SendingDomain } from './sending-domain.js';
+import type { SendingDomain } from './sending-domain.js';
 
 export async function countDomains(db: Knex, workspaceId: string): Promise<number> {
   const [row] = await db('sending_domains')
@@ -72,35 +72,6 @@ export async function findDomain(db: Knex, workspaceId: string, id: string): Pro
 export async function findAnyDomain(db: Knex, id: string): Promise<SendingDomain | null> {
   const row = await db('sending_domains').select(domainColumns).where({ id, deleted_at: null }).first();
   return row ? toDomain(row) : null;
-}
-
-/** The host of a `from_` address, and the workspace that sends. */
-export type SenderQuery = { readonly workspaceId: string; readonly host: string };
-
-/** `domain` is null when the workspace has no domain with that name. */
-export type SenderDomain = {
-  readonly domain: Pick<SendingDomain, 'id' | 'status'> | null;
-  /** Whether the workspace has any verified domain. */
-  readonly hasVerified: boolean;
-};
-
-/** @returns one result per query, in the same order */
-export async function readSenderDomains(db: Knex, queries: readonly SenderQuery[]): Promise<SenderDomain[]> {
-  const { rows } = await db.raw(
-    `select own.id, own.status, exists (
-       select from sending_domains as verified
-       where verified.workspace_id = query.workspace_id and verified.status = 'verified'
-     ) as has_verified
-     from unnest(?::uuid[], ?::text[]) with ordinality as query (workspace_id, host, position)
-     left join sending_domains as own on own.workspace_id = query.workspace_id and own.name = query.host
-       and own.deleted_at is null
-     order by position`,
-    [queries.map(({ workspaceId }) => workspaceId), queries.map(({ host }) => host)],
-  );
-  return rows.map((row: { id: string | null; status: DomainStatus; has_verified: boolean }) => ({
-    domain: row.id === null ? null : { id: row.id, status: row.status },
-    hasVerified: row.has_verified,
-  }));
 }
 
 /**
