@@ -34,7 +34,9 @@ export async function openTenants(ctx: Context, url: string): Promise<() => Prom
   const foreignTemplate = await addTemplate(url, other.key, CANARY);
   const foreignEmail = await addEmail(url, other.key, CANARY);
   const credentials = [
-    ...[own.key, own.key, narrow.text, test.text].map((key) => ({ authorization: `Bearer ${key}` })),
+    ...[own.key, own.key, narrow.text, test.text, test.text, test.text].map((key) => ({
+      authorization: `Bearer ${key}`,
+    })),
     ...cookies.map((cookie) => ({ cookie })),
     {},
   ];
