@@ -17,7 +17,7 @@ type Props = {
 export function TimeWithAge({ value, inLink = false }: Omit<Props, 'exact'>) {
   const relative = relativeTime(new Date(value), useNow());
   return (
-    <Time value={value} details={toUtc(value)} inLink={inLink}>
+    <Time value={value} details={toUtc(value)} inLink={inLink} mayWrap>
       {localExact.format(new Date(value))}
       {relative !== null && `, ${relative}`}
     </Time>
@@ -53,10 +53,12 @@ type TimeProps = {
   readonly value: string;
   readonly details: string;
   readonly inLink: boolean;
+  /** Whether it is so long that a narrow screen may need two lines for it. */
+  readonly mayWrap?: boolean;
   readonly children: React.ReactNode;
 };
 
-function Time({ value, details, inLink, children }: TimeProps) {
+function Time({ value, details, inLink, mayWrap = false, children }: TimeProps) {
   if (inLink)
     return (
       <time dateTime={value} title={details}>
@@ -66,7 +68,7 @@ function Time({ value, details, inLink, children }: TimeProps) {
   return (
     <Tooltip label={details} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need the tooltip too */}
-      <time dateTime={value} tabIndex={0} style={{ whiteSpace: 'nowrap' }}>
+      <time dateTime={value} tabIndex={0} style={{ whiteSpace: mayWrap ? undefined : 'nowrap' }}>
         {children}
       </time>
     </Tooltip>
