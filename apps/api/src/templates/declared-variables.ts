@@ -14,7 +14,7 @@ export const declaredVariables = withExample(
   Joi.array()
     .items(
       Joi.object<DeclaredVariable>({
-        name: withAliases(Joi.string().required(), 'key', 'variable'),
+        name: withAliases(Joi.string().max(limits.templateVarName.max).required(), 'key', 'variable'),
         default: withAliases(value, 'default_value', 'fallback', 'fallback_value'),
         sample: withAliases(value, 'sample_value', 'example', 'example_value'),
       }),

@@ -44,6 +44,7 @@ describe('variables of a template', () => {
       'variables[0].name',
       'which the template does not use. Add {{nmae}} to the template, or remove',
     ],
+    [[{ name: 'n'.repeat(5_000) }], 'variables[0].name', 'the limit is 100'],
     [[{ name: 'name' }, { name: 'name' }], 'variables[1]', 'has the same name as an earlier item'],
     [[{ name: 'name', default: 'a\nb' }], 'variables[0].default', 'is used in the subject, so it must not contain'],
     [
