@@ -9,12 +9,12 @@ export function parseHtml(html: string): DocumentFragment {
 }
 
 /** A tag up to its last attribute. A `>` in a quoted value does not end it. */
-const TAG = /<[a-z][^\s/>]*(?:[^>"']|"[^"]*(?:"|$)|'[^']*(?:'|$))*/gi;
+const TAG = /<[a-z][^\s/>]*(?:[^>"']+|"[^"]*(?:"|$)|'[^']*(?:'|$))*/gi;
 const VALUE_OR_HANDLER = /"[^"]*(?:"|$)|'[^']*(?:'|$)|(?<=[\s/"'])on(?=[a-z]+\s*=)/gi;
 
 /**
- * Renames attributes such as `onclick`. They never run in a template, but since version 156, Chromium reports each of
- * them as a violation of the page's policy. A handler that this overlooks is only reported too.
+ * Renames attributes such as `onclick`. They never run in a template, but Chromium 156 reports each of them as a
+ * violation of the page's policy. A handler that this overlooks is only reported too.
  */
 function withoutEventHandlers(html: string): string {
   return html.replace(TAG, (tag) =>
