@@ -3,7 +3,7 @@ import { hashKey } from './idempotency-key.js';
 import { findResponse } from './idempotency-store.js';
 
 /** What the stored responses to a send and to a batch have in common. */
-type StoredResponse = { id: string } | { data: Array<{ id: string }> };
+type ResponseBody = { id: string } | { data: Array<{ id: string }> };
 
 /**
  * The emails that were accepted with an idempotency key in the last 24 hours.
@@ -13,6 +13,6 @@ type StoredResponse = { id: string } | { data: Array<{ id: string }> };
 export async function findIdsByIdempotencyKey(db: Knex, workspaceId: string, key: string): Promise<string[]> {
   const response = await findResponse(db, { workspaceId, keyHash: hashKey(key) });
   if (response === null) return [];
-  const stored = JSON.parse(response) as StoredResponse;
+  const stored = JSON.parse(response) as ResponseBody;
   return 'data' in stored ? stored.data.map(({ id }) => id) : [stored.id];
 }
