@@ -91,7 +91,8 @@ export type Route = {
   readonly isSend?: boolean;
   /**
    * For all other routes: the kind of request to count, per key or user; `requests` by default. Public routes count per
-   * IP address. Only health checks have no limit, because a refused one would take the process out of service.
+   * IP address. Health checks have no limit, because a refused one would take the process out of service. Nor have the
+   * files of the docs, because each page needs several of them and they cost nothing.
    */
   readonly rateLimit?: RequestKind | 'none';
   readonly handle: (ctx: ApiContext, request: RouteRequest) => Promise<RouteResponse>;

@@ -118,7 +118,7 @@ export const limits = {
   publicRequests: {
     max: 600,
     unit: 'requests per minute',
-    of: 'one IP address on paths that need no credential, per API process; /healthz and /readyz have no limit',
+    of: 'one IP address on paths that need no credential, per API process; /healthz, /readyz and the scripts and styles of /docs have no limit',
   },
   keyName: { max: 100, unit: 'characters', of: 'the name of an API key' },
   keys: { max: 100, unit: 'keys', of: 'a workspace, not counting revoked keys' },

@@ -106,6 +106,7 @@ function assetRoutes(scripts: ReadonlyMap<string, string>): Route[] {
       access: 'public',
       summary: 'Style sheet of this guide',
       contentType: 'text/css',
+      rateLimit: 'none',
       async handle() {
         return { status: 200, body: style, headers: { 'Content-Type': 'text/css; charset=utf-8' } };
       },
@@ -118,6 +119,7 @@ function assetRoutes(scripts: ReadonlyMap<string, string>): Route[] {
       access: 'public',
       summary: 'Script of this guide',
       contentType: 'text/javascript',
+      rateLimit: 'none',
       async handle(_ctx, { params }) {
         const body = scripts.get(params.file ?? '');
         if (body === undefined) throw new Refusal('not_found', { what: 'path' });
