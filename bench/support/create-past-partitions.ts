@@ -1,6 +1,6 @@
 import { type Context, type Db, maintainPartitions } from '@posthorn/domain';
 
-const TABLES = ['emails', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
+const TABLES = ['emails', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'events'];
 
 /**
  * Partitions the empty tables as if workers had been running since the time in `since`. A new database has only one

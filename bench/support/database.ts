@@ -19,7 +19,7 @@ export async function databaseNow({ db }: Pick<Context, 'db'>): Promise<Date> {
 /** Removes all emails, their usage and everything in Redis. No worker may be running, but an API may. */
 export async function emptyStore(db: Db, { redis }: Pick<Context, 'redis'>): Promise<void> {
   await db.raw(`
-    truncate emails, deliveries, email_contents, email_recipients, email_tags, delivery_attempts, email_events,
+    truncate emails, deliveries, email_contents, email_recipients, email_tags, delivery_attempts, events,
       idempotency_keys, usage`);
   await redis.flushdb('SYNC');
 }
@@ -31,7 +31,7 @@ const TABLES = [
   'email_recipients',
   'email_tags',
   'delivery_attempts',
-  'email_events',
+  'events',
 ];
 
 /** Disk space per email in all tables and indexes. */

@@ -82,8 +82,9 @@ const STORED = `
     from entry
   ),
   new_events as (
-    insert into email_events (id, email_id, workspace_id, type, recipient, detail, created_at)
-    select id, id, :workspaceId, status, address, '250 2.0.0 Ok: queued', at from entry
+    insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
+    select gen_random_uuid(), id, 1, :workspaceId::uuid, 'email.accepted', null, null, at from entry
+    union all select gen_random_uuid(), id, 2, :workspaceId, 'email.' || status, address, '250 2.0.0 Ok: queued', at from entry
   )
   insert into usage (workspace_id, period, used)
   select :workspaceId, period, count(*)

@@ -19,6 +19,7 @@ export const keysThat = {
   sendEmails: ['emails:send'],
   readEmails: ['emails:send', 'emails:read'],
   readContent: ['emails:read'],
+  readEvents: ['emails:read'],
   writeTemplates: ['templates:write'],
   manageDomains: ['domains:write'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;

@@ -15,6 +15,7 @@ import { domainRoutes } from './domains/routes.js';
 import { emailHistoryRoutes } from './emails/history-routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { sendRoutes } from './emails/send-routes.js';
+import { eventRoutes } from './events/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
 import { memberRoutes } from './members/routes.js';
@@ -33,6 +34,7 @@ const documented: readonly Route[] = [
   ...sendRoutes,
   ...emailRoutes,
   ...emailHistoryRoutes,
+  ...eventRoutes,
   ...templateRoutes,
   ...templateVersionRoutes,
   ...domainRoutes,

@@ -127,12 +127,12 @@ describe('workers', () => {
     await claimEmails(t.ctx.db, [id], 60);
     await writeHandoffMarker(t.ctx.redis, sentOutcome(id, 1), 60);
     await expireLease(id);
-    const recordable = t.ctx.db('email_events').where({ email_id: id, type: 'recovered' });
-    await t.ctx.db.raw("alter table email_events add constraint held check (type <> 'recovered') not valid");
+    const recordable = t.ctx.db('events').where({ stream_id: id, type: 'email.recovered' });
+    await t.ctx.db.raw("alter table events add constraint held check (type <> 'email.recovered') not valid");
     const second = t.start();
     while ((await t.read(id)).attempts.length < 2) await sleep(20);
     await second.stop();
-    await t.ctx.db.raw('alter table email_events drop constraint held');
+    await t.ctx.db.raw('alter table events drop constraint held');
     t.start();
     await t.until(id, 'sent');
     expect(await recordable).toHaveLength(1);

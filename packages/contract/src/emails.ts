@@ -134,10 +134,28 @@ export type Attempt = {
 };
 
 /** A change in the status of the email or a recipient, or something else that happened to the email. */
-export type EmailEventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
+export type EmailEventType =
+  | 'accepted'
+  | 'scheduled'
+  | 'sent'
+  | 'deferred'
+  | 'delivered'
+  | 'bounced'
+  | 'complained'
+  | 'failed'
+  | 'expired'
+  | 'canceled'
+  | 'suppressed'
+  | 'opened'
+  | 'clicked'
+  | 'unsubscribed'
+  | 'ambiguous'
+  | 'recovered';
 
 export type EmailEvent = {
   id: string;
+  /** Counts the events of the email from 1, in the order in which they happened. */
+  sequence: number;
   type: EmailEventType;
   created_at: string;
   /** null if the event concerns the whole email. */

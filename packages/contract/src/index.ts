@@ -33,6 +33,7 @@ export type {
   EmailSummary,
   RecipientState,
 } from './emails.js';
+export type { Event, EventType } from './events.js';
 export type { Deleted, List } from './lists.js';
 export type {
   AcceptInvitationRequest,

@@ -19,6 +19,7 @@ import type { ApiKey, CreateApiKeyRequest, CreatedApiKey, RevokedApiKey } from '
 import type { DocsSearchEntry } from './docs.js';
 import type { CreateDomainRequest, Domain } from './domains.js';
 import type { Attempt, Email, EmailEvent, EmailStats, EmailSummary } from './emails.js';
+import type { Event } from './events.js';
 import type { Liveness, Readiness } from './health.js';
 import type { Deleted, List } from './lists.js';
 import type {
@@ -60,6 +61,8 @@ export type Operations = {
   cancelEmail: { request: null; response: Email };
   listAttempts: { request: null; response: List<Attempt> };
   listEmailEvents: { request: null; response: List<EmailEvent> };
+
+  listEvents: { request: null; response: List<Event> };
 
   createTemplate: { request: CreateTemplateRequest; response: Template };
   listTemplates: { request: null; response: List<Template> };

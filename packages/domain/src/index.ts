@@ -126,6 +126,11 @@ export {
   type RefusalCode,
   refusals,
 } from './errors.js';
+export type { LoggedEvent } from './events/event.js';
+export { formatCursor, parseCursor } from './events/event-cursor.js';
+export { eventData } from './events/event-data.js';
+export { findLogEnd, type LogPage, readEventLog } from './events/event-log-store.js';
+export { type DomainEventType, type EmailEventType, type EventType, eventTypes } from './events/event-types.js';
 export { formatCount, formatCountOf } from './format-count.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { type CheckHealth, healthChecker } from './health/check-health.js';

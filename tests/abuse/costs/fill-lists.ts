@@ -27,8 +27,9 @@ export async function fillLists(ctx: Context, { workspaceId, emailIds, templateI
     await addAttempts(ctx, { workspaceId, id, first: 1, count: MANY, lines: 3 });
     await addAttempts(ctx, { workspaceId, id, first: MANY + 1, count: PAGE, lines: 200 });
     await db.raw(
-      `insert into email_events (id, email_id, workspace_id, type, recipient, detail, created_at)
-       select gen_random_uuid(), ?, ?, 'deferred', repeat('r', 254), repeat('d', 1000), now() from generate_series(1, ?::int)`,
+      `insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
+       select gen_random_uuid(), ?, n + 1, ?, 'email.deferred', repeat('r', 254), repeat('d', 1000), now()
+       from generate_series(1, ?::int) as n`,
       [id, workspaceId, MANY],
     );
   }

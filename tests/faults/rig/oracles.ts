@@ -202,7 +202,7 @@ async function checkReferences({ ctx }: Rig): Promise<Failure[]> {
   const failures: Failure[] = [];
   const parts = [
     ...['deliveries', 'email_contents', 'email_attachments', 'email_recipients', 'email_tags'],
-    ...['delivery_attempts', 'email_events'],
+    'delivery_attempts',
   ];
   for (const part of parts) {
     const { rows } = await ctx.db.raw(

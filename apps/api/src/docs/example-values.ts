@@ -6,6 +6,7 @@ import type {
   EmailEvent,
   EmailStats,
   EmailSummary,
+  Event,
   List,
   Template,
   TemplateVersion,
@@ -46,7 +47,23 @@ export const attempt: Attempt = {
   ended_at: NOW,
 };
 
-export const event: EmailEvent = { id: ID, type: 'sent', created_at: NOW, recipient: 'jane@example.com', detail: null };
+export const emailEvent: EmailEvent = {
+  id: ID,
+  sequence: 2,
+  type: 'sent',
+  created_at: NOW,
+  recipient: 'jane@example.com',
+  detail: null,
+};
+
+export const event: Event = {
+  object: 'event',
+  id: '0198c5d2-9a11-7c02-8d44-3b6e0f5a7c21',
+  type: 'email.sent',
+  created_at: NOW,
+  sequence: 2,
+  data: { email_id: ID, recipient: 'jane@example.com', status: 'sent', reason: 'OK', mode: 'live' },
+};
 
 export const email: Email = {
   ...summary,
@@ -68,7 +85,7 @@ export const email: Email = {
   recipients: [{ address: 'jane@example.com', kind: 'to', status: 'sent', smtp_code: 250, smtp_response: 'OK' }],
   attempts: [attempt],
   attempts_next_cursor: null,
-  events: [event],
+  events: [emailEvent],
   events_next_cursor: null,
 };
 

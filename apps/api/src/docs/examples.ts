@@ -5,6 +5,7 @@ import {
   checkedEmail,
   domain,
   email,
+  emailEvent,
   emailStats,
   event,
   ID,
@@ -59,7 +60,12 @@ export const examples: Examples = {
   },
   cancelEmail: { request: null, response: { ...email, status: 'canceled' } },
   listAttempts: { request: null, response: listOf(attempt) },
-  listEmailEvents: { request: null, response: listOf(event) },
+  listEmailEvents: { request: null, response: listOf(emailEvent) },
+
+  listEvents: {
+    request: null,
+    response: { ...listOf(event), next_cursor: '8412_0198c5d2-9a11-7c02-8d44-3b6e0f5a7c21' },
+  },
 
   createTemplate: { request: { name: 'Welcome', ...texts }, response: template },
   listTemplates: { request: null, response: listOf(template) },

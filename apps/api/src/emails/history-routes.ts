@@ -4,7 +4,6 @@ import type { ApiContext } from '../context.js';
 import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { type RouteRequest, route } from '../route.js';
 import { viewAttempt, viewEvent } from './view.js';
-import { withFirstEvent } from './with-first-event.js';
 import { workspaceWithEmail } from './workspace-with-email.js';
 
 const path = '/api/v1/emails/:id';
@@ -31,12 +30,10 @@ export const emailHistoryRoutes = [
     access: keysThat.readEmails,
     summary: 'List the events of an email, newest first',
     hasLargePages: true,
-    query: listQueryOf<PaginationQuery>(),
+    query: listQueryOf<PaginationQuery>(numberCursors('a sequence from this list')),
     async handle(ctx, request) {
-      const email = await emailOf(ctx, request);
-      const pagination = toPagination(request.query);
-      const page = await listEvents(ctx.db, email.id, pagination);
-      return { status: 200, body: viewList(withFirstEvent(page, email, pagination), viewEvent) };
+      const { id } = await emailOf(ctx, request);
+      return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEvent) };
     },
   }),
 ];

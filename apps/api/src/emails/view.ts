@@ -18,14 +18,12 @@ import {
   type EmailStats,
   type EmailSummary,
   formatAddress,
-  limits,
   type Mode,
   messageIdOf,
   type NewEmail,
   type NewEmails,
   type StoredAttachment,
 } from '@posthorn/domain';
-import { withFirstEvent } from './with-first-event.js';
 
 /** The body of the 202 response, as the text that is stored with an Idempotency-Key. */
 export function viewAccepted([email]: NewEmails): string {
@@ -93,11 +91,6 @@ export function viewSummary(email: EmailSummary, mode: Mode): EmailSummaryJson {
 }
 
 export function viewEmail(email: EmailDetail, mode: Mode): EmailJson {
-  const events = withFirstEvent({ rows: email.events.toReversed(), nextCursor: email.eventsNextCursor }, email, {
-    limit: limits.pageSize.max,
-    after: null,
-    before: null,
-  });
   return {
     ...viewSummary(email, mode),
     cc: email.cc,
@@ -124,8 +117,8 @@ export function viewEmail(email: EmailDetail, mode: Mode): EmailJson {
     })),
     attempts: email.attempts.map(viewAttempt),
     attempts_next_cursor: email.attemptsNextCursor,
-    events: events.rows.map(viewEvent).toReversed(),
-    events_next_cursor: events.nextCursor,
+    events: email.events.map(viewEvent),
+    events_next_cursor: email.eventsNextCursor,
   };
 }
 
@@ -152,8 +145,8 @@ export function viewAttempt({ startedAt, endedAt, ...rest }: DeliveryAttempt): A
   return { ...rest, started_at: startedAt.toISOString(), ended_at: endedAt?.toISOString() ?? null };
 }
 
-export function viewEvent({ id, type, recipient, detail, createdAt }: EmailEvent): EmailEventJson {
-  return { id, type, created_at: createdAt.toISOString(), recipient, detail };
+export function viewEvent({ id, sequence, type, recipient, detail, createdAt }: EmailEvent): EmailEventJson {
+  return { id, sequence, type, created_at: createdAt.toISOString(), recipient, detail };
 }
 
 function viewAttachment({ filename, contentType, contentId, size }: StoredAttachment): Attachment {

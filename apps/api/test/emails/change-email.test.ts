@@ -204,23 +204,24 @@ describe('PATCH /api/v1/emails/{id}', () => {
     const id = await accept(at);
     for (let repeat = 0; repeat < 3; repeat += 1) expect((await reschedule(id, at)).status).toBe(200);
     const { body } = await reschedule(id, inHours(2));
-    expect(body.events.map(({ type }: { type: string }) => type)).toEqual(['scheduled', 'rescheduled']);
+    expect(body.events.map(({ type }: { type: string }) => type)).toEqual(['accepted', 'scheduled', 'scheduled']);
   });
 
   test('answers 409 after 100 changes, and the email can still be canceled', async () => {
     const id = await accept(inHours(1));
-    const event = { email_id: id, workspace_id: t.workspace.id, type: 'rescheduled', created_at: new Date() };
+    const event = { stream_id: id, workspace_id: t.workspace.id, type: 'email.scheduled', created_at: new Date() };
     await t.ctx.db.batchInsert(
-      'email_events',
-      Array.from({ length: 99 }, () => ({ id: newId(), ...event })),
+      'events',
+      Array.from({ length: 99 }, (_, index) => ({ id: newId(), sequence: index + 3, detail: 'Later', ...event })),
     );
+    await t.ctx.db('deliveries').where({ email_id: id }).update({ last_sequence: 101 });
     expect((await reschedule(id, inHours(2))).status).toBe(200);
     const { status, body } = await reschedule(id, inHours(5));
     expect([status, body.code]).toEqual([409, 'conflict']);
     expect(body.detail).toBe(
       'This email has been rescheduled 100 times, which is the limit. Cancel it and send a new one.',
     );
-    expect(await t.ctx.db('email_events').where({ email_id: id })).toHaveLength(100);
+    expect(await t.ctx.db('events').where({ stream_id: id })).toHaveLength(102);
     expect((await cancel(id)).status).toBe(200);
   });
 });

@@ -53,6 +53,10 @@ export function describeStatus(status: EmailStatus): StatusDescription {
   return statuses[status];
 }
 
+export function isStatus(text: string): text is EmailStatus {
+  return Object.hasOwn(statuses, text);
+}
+
 /** Whether the email can still be canceled or rescheduled. */
 export function isChangeable(email: Email): boolean {
   return isWaiting(email.status) && !mayBeWithServer(email);

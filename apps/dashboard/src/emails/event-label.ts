@@ -2,9 +2,8 @@ import type { EmailEventType } from '@posthorn/contract';
 
 /** Timeline labels. The recipient is shown separately. */
 const labels: Readonly<Record<EmailEventType, string>> = {
-  queued: 'Accepted and queued for sending',
-  scheduled: 'Accepted and scheduled',
-  rescheduled: 'Rescheduled',
+  accepted: 'Accepted',
+  scheduled: 'Scheduled',
   sent: 'Handed to the next mail server',
   deferred: 'Deferred; we will retry',
   bounced: 'Permanently rejected',
@@ -14,6 +13,9 @@ const labels: Readonly<Record<EmailEventType, string>> = {
   suppressed: 'Not sent, because the address is suppressed',
   delivered: 'Delivery confirmed by the recipient’s mail server',
   complained: 'Marked as spam',
+  opened: 'Opened',
+  clicked: 'Link clicked',
+  unsubscribed: 'Unsubscribed',
   ambiguous: 'Unknown whether the mail server accepted it',
   recovered: 'Resumed after a worker stopped',
 };

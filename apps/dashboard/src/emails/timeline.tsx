@@ -1,7 +1,7 @@
 import { Box, Text } from '@mantine/core';
 import type { EmailEvent, EmailEventType } from '@posthorn/contract';
 import { Timestamp, TimeWithAge } from '../ui/timestamp';
-import { describeStatus } from './email-status';
+import { describeStatus, isStatus } from './email-status';
 import { eventLabel } from './event-label';
 import classes from './timeline.module.css';
 
@@ -33,7 +33,7 @@ export function Timeline({ events }: { readonly events: readonly EmailEvent[] })
 /** Shows a new scheduled time in the user's time zone. */
 function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
   if (detail === null) return null;
-  const time = type === 'rescheduled' ? /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(detail)?.[0] : undefined;
+  const time = type === 'scheduled' ? /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(detail)?.[0] : undefined;
   return (
     <Text size="sm" c="dimmed" className="breakable" component="div">
       {time === undefined ? (
@@ -49,5 +49,5 @@ function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
 
 function colorOf(type: EmailEventType): string {
   if (type === 'ambiguous') return 'orange';
-  return type === 'rescheduled' || type === 'recovered' ? 'gray' : describeStatus(type).color;
+  return isStatus(type) ? describeStatus(type).color : 'gray';
 }

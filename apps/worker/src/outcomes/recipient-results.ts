@@ -1,10 +1,4 @@
-import {
-  type ClaimedEmail,
-  type ClaimedRecipient,
-  pendingRecipients,
-  type RecipientResult,
-  type RecipientStatus,
-} from '@posthorn/domain';
+import { type ClaimedEmail, type ClaimedRecipient, pendingRecipients, type RecipientResult } from '@posthorn/domain';
 import type { SendResult } from '../smtp/send-result.js';
 
 const STATUS_OF = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
@@ -17,7 +11,7 @@ export function resultOf(recipient: ClaimedRecipient, { replies, fault }: SendRe
 }
 
 /** The same result for every recipient that is still pending. */
-export function sameForAll(email: ClaimedEmail, status: RecipientStatus, text: string): RecipientResult[] {
+export function sameForAll(email: ClaimedEmail, status: RecipientResult['status'], text: string): RecipientResult[] {
   return pendingRecipients(email).map((recipient) => toResult(recipient, status, { code: null, text }));
 }
 
@@ -35,7 +29,7 @@ export function giveUp(result: RecipientResult): RecipientResult {
 /** @param reply the code and text that the email's page shows */
 export function toResult(
   { position, address }: ClaimedRecipient,
-  status: RecipientStatus,
+  status: RecipientResult['status'],
   reply: { code: number | null; text: string },
 ): RecipientResult {
   return { position, address, status, smtpCode: reply.code, smtpResponse: reply.text };

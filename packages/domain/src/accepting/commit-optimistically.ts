@@ -5,8 +5,9 @@ import { isRefusedByPostgres } from '../database/is-refused-by-postgres.js';
 import { inPipeline } from '../database/pipeline.js';
 import { isUnavailable } from '../is-unavailable.js';
 import { type CommitRequest, scopedKeysOf } from './commit-request.js';
+import { encodeRows } from './encode-rows.js';
 import { scopedKeyText } from './idempotency-key.js';
-import { encodeRows, insertWithinCaps } from './insert-emails-store.js';
+import { insertWithinCaps } from './insert-emails-store.js';
 import { isCommitted } from './is-committed.js';
 
 /**

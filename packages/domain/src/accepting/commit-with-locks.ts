@@ -15,9 +15,10 @@ import {
   WRITTEN,
   writtenOf,
 } from './commit-request.js';
+import { encodeRows } from './encode-rows.js';
 import { scopedKeyText } from './idempotency-key.js';
 import { findStoredResponses, type StoredResponse } from './idempotency-store.js';
-import { encodeRows, insertEmails } from './insert-emails-store.js';
+import { insertEmails } from './insert-emails-store.js';
 import { isCommitted } from './is-committed.js';
 
 /**

@@ -1,16 +1,9 @@
-import { formatAddress } from '../addresses/address.js';
-import type { Attachment } from '../attachments/attachment.js';
-import { MAX_ATTACHED_BYTES_IN_MEMORY } from '../attachments/read-attachment.js';
 import type { Send, Statement } from '../database/pipeline.js';
-import { needs } from '../deliveries/needs.js';
-import type { RecipientKind } from '../emails/email-status.js';
 import { DEFAULT_PRIORITY, priorities } from '../emails/priority.js';
-import { encodeJson, LARGE_JSON_CHARACTERS } from '../encode-json.js';
+import { INSERT_USAGE_EVENTS } from '../events/usage-events.js';
 import { limits } from '../limits.js';
-import type { Allowance } from '../workspaces/plans.js';
-import { type CommitRequest, contentCharacters } from './commit-request.js';
-import type { IdempotencyKey } from './idempotency-key.js';
-import type { NewEmail, NewRecipient } from './new-email.js';
+import type { EncodedRows } from './encode-rows.js';
+import type { NewEmail } from './new-email.js';
 
 /**
  * Writes all rows of the requests and counts their recipients, in one statement. The rows are sent as one JSON string,
@@ -36,25 +29,6 @@ export async function insertWithinCaps(
   await insertRows(send, rows, { lockBy, lockTimeout: `${lockTimeoutMs}ms` });
 }
 
-/** The rows of one or more requests as one JSON string. */
-export type EncodedRows = { readonly json: string | Buffer; readonly haveNeeds: boolean };
-
-/**
- * Encodes large bodies in pieces, so that other requests can run in between. Must finish before the statement is sent.
- * @param withCaps whether the statement checks the caps (`insertWithinCaps`)
- */
-export async function encodeRows(
-  requests: readonly CommitRequest[],
-  { withCaps }: { withCaps: boolean },
-): Promise<EncodedRows> {
-  const rows = requests.flatMap((request) => toRows(request, withCaps ? request.workspace.allowance : undefined));
-  const characters = requests.reduce((sum, request) => sum + contentCharacters(request), 0);
-  return {
-    json: characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows),
-    haveNeeds: requests.some(({ emails }) => emails.some((email) => needsOf(email) !== NONE)),
-  };
-}
-
 /** The name of the statement shows, in proxies and traces, that the statement may be a transaction of its own. */
 async function insertRows(
   send: Send,
@@ -77,7 +51,8 @@ const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
       "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
       tags text[], headers jsonb, html text, "text" text, kinds text[], addresses text[], recipient_count int,
       created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, response text,
-      request_id uuid, monthly_cap bigint, daily_cap bigint, priority smallint, expires_at timestamptz${columns}
+      request_id uuid, monthly_limit bigint, daily_limit bigint, monthly_cap bigint, daily_cap bigint,
+      priority smallint, expires_at timestamptz, accepted_event uuid, scheduled_event uuid${columns}
     )
   ),
   new_emails as (
@@ -90,10 +65,19 @@ const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
     from request
   ),
   new_deliveries as (
-    insert into deliveries (email_id, workspace_id, due_at, is_due, priority, send_before, needs)
+    insert into deliveries (email_id, workspace_id, due_at, is_due, priority, send_before, needs, last_sequence)
     select id, workspace_id, coalesce(scheduled_at, now()), scheduled_at is null, coalesce(priority, ${NORMAL}), expires_at,
-      ${needs}
+      ${needs}, case when scheduled_at is null then 1 else 2 end
     from request
+  ),
+  new_events as (
+    insert into events (id, stream_id, sequence, workspace_id, type, data, created_at)
+    select accepted_event, id, 1, workspace_id, 'email.accepted',
+      case when scheduled_at is not null then '{"status": "scheduled"}'::jsonb end, created_at
+    from request
+    union all
+    select scheduled_event, id, 2, workspace_id, 'email.scheduled', null, created_at
+    from request where scheduled_at is not null
   ),${insert}
   new_tags as (
     insert into email_tags (workspace_id, tag, email_id) select workspace_id, tag, id from request, unnest(tags) as tag
@@ -120,25 +104,30 @@ const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
         response = case when idempotency_keys.expires_at <= now() then excluded.response end
   ),
   counted as (
-    select workspace_id, period, sum(recipient_count) as sends, min(cap) as cap
+    select workspace_id, period, sum(recipient_count) as sends, min(cap) as cap, min(included) as included
     from request, lateral (
-      values (to_char(usage_day, 'YYYY-MM'), monthly_cap), (to_char(usage_day, 'YYYY-MM-DD'), daily_cap)
-    ) as of_day (period, cap)
+      values
+        (to_char(usage_day, 'YYYY-MM'), monthly_cap, monthly_limit), (to_char(usage_day, 'YYYY-MM-DD'), daily_cap, daily_limit)
+    ) as of_day (period, cap, included)
     where $4::text is null or (select set_config('lock_timeout', $4, true)) is not null
     group by workspace_id, period
-  )
+  ),
   -- Every transaction inserts in the same order, so that no two can deadlock. If the cap would be exceeded or the row
   -- was locked too late, the value is null, which makes the transaction fail
-  insert into usage (workspace_id, period, used)
-  select workspace_id, period,
-    case when (cap is null or sends <= cap) and ($3::timestamptz is null or clock_timestamp() < $3) then sends end
-  from counted order by workspace_id, period
-  on conflict (workspace_id, period) do update set used = (
-    select case
-      when (cap is null or usage.used + sends <= cap) and ($3 is null or clock_timestamp() < $3) then usage.used + sends
-    end
-    from counted where workspace_id = usage.workspace_id and period = usage.period
-  )`;
+  new_usage as (
+    insert into usage (workspace_id, period, used)
+    select workspace_id, period,
+      case when (cap is null or sends <= cap) and ($3::timestamptz is null or clock_timestamp() < $3) then sends end
+    from counted order by workspace_id, period
+    on conflict (workspace_id, period) do update set used = (
+      select case
+        when (cap is null or usage.used + sends <= cap) and ($3 is null or clock_timestamp() < $3) then usage.used + sends
+      end
+      from counted where workspace_id = usage.workspace_id and period = usage.period
+    )
+    returning workspace_id, period, used
+  )
+  ${INSERT_USAGE_EVENTS}`;
 
 const INSERT: Statement = {
   name: 'insert_and_commit',
@@ -162,93 +151,6 @@ const INSERT_WITH_NEEDS: Statement = {
 };
 
 /** One row for each email. The first one has the idempotency key. */
-function toRows(request: CommitRequest, caps: Allowance | undefined): object[] {
-  return request.emails.map((email, index) =>
-    toRow(email, request, { caps, key: index === 0 ? request.idempotencyKey : null }),
-  );
-}
-
-/** Every field that is sent costs Postgres time, so undefined fields are left out. Postgres reads them as null. */
-function toRow(
-  email: NewEmail,
-  { requestId, response }: CommitRequest,
-  { caps, key }: { caps: Allowance | undefined; key: IdempotencyKey | null },
-): object {
-  const { recipients, template } = email;
-  return {
-    id: email.id,
-    workspace_id: email.workspaceId,
-    status: email.status,
-    from_: formatAddress(email.from),
-    from_address: email.from.address,
-    domain_id: email.domainId ?? undefined,
-    subject: email.subject,
-    to: formatted(recipients, 'to'),
-    cc: unlessEmpty(formatted(recipients, 'cc')),
-    bcc: unlessEmpty(formatted(recipients, 'bcc')),
-    reply_to: unlessEmpty(email.replyTo.map(formatAddress)),
-    template_id: template?.id,
-    template_version: template?.version,
-    template_vars: template?.vars,
-    tags: unlessEmpty(email.tags.map(({ name, value }) => `${name}:${value}`)),
-    headers: Object.keys(email.headers).length > 0 ? email.headers : undefined,
-    html: email.html ?? undefined,
-    text: email.text ?? undefined,
-    kinds: recipients.map(({ kind }) => kind),
-    addresses: recipients.map(({ address }) => address.address),
-    recipient_count: recipients.length,
-    created_at: email.createdAt,
-    scheduled_at: email.scheduledAt ?? undefined,
-    usage_day: email.usageDay,
-    request_id: requestId,
-    key_hash: key?.keyHash,
-    fingerprint: key?.fingerprint,
-    response: key ? response : undefined,
-    monthly_cap: caps?.monthlyCap ?? undefined,
-    daily_cap: caps?.daily ?? undefined,
-    priority: email.priority === DEFAULT_PRIORITY ? undefined : priorities.indexOf(email.priority),
-    expires_at: email.expiresAt ?? undefined,
-    attachments: email.attachments.length > 0 ? email.attachments.map(toAttachmentRow) : undefined,
-    needs: needsOf(email) || undefined,
-  };
-}
-
-const NONE = 0;
-
-/** What a worker must understand to deliver the email. */
-function needsOf({ attachments, mode, isSimulated }: NewEmail): number {
-  return (
-    (attachments.length > 0 ? needs.attachments : NONE) |
-    (mode === 'test' ? needs.testMode : NONE) |
-    (isSimulated ? needs.simulator : NONE) |
-    (mode === 'test' || isSimulated || areLarge(attachments) ? needs.handoffIntent : NONE)
-  );
-}
-
-/** Noting the handoff costs a statement, which does not matter for a message of more than a megabyte. */
-function areLarge(attachments: readonly Attachment[]): boolean {
-  return attachments.reduce((sum, { content }) => sum + content.encodedSize, 0) > MAX_ATTACHED_BYTES_IN_MEMORY;
-}
-
-function toAttachmentRow({ filename, contentType, contentId, content }: Attachment, position: number): object {
-  return {
-    position,
-    sha256: content.sha256,
-    size: content.bytes.length,
-    filename,
-    content_type: contentType,
-    content_id: contentId,
-  };
-}
-
-function formatted(recipients: readonly NewRecipient[], kind: RecipientKind): string[] {
-  return recipients.filter((recipient) => recipient.kind === kind).map(({ address }) => formatAddress(address));
-}
-
-function unlessEmpty(list: string[]): string[] | undefined {
-  return list.length > 0 ? list : undefined;
-}
-
 const NOT_NULL_VIOLATION = '23502';
 
 /**

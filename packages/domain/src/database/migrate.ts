@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { alignEventPositions } from '../events/align-event-positions.js';
 import { connectDatabase } from './connect.js';
 import { migrations } from './migrations/index.js';
 
@@ -32,6 +33,7 @@ async function applyPending(trx: Knex.Transaction): Promise<string[]> {
     await trx.raw(migration.sql);
     await trx('migrations').insert({ name: migration.name });
   }
+  await alignEventPositions(trx);
   return pending.map((migration) => migration.name);
 }
 

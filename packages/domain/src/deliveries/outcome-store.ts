@@ -1,6 +1,7 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
-import type { EventType, RecipientStatus } from '../emails/email-status.js';
+import type { RecipientStatus } from '../emails/email-status.js';
+import type { EmailEventType } from '../events/event-types.js';
 import { newId } from '../ids.js';
 import { NEEDS_WITHOUT_INTENT } from './needs.js';
 import type { Outcome } from './outcome.js';
@@ -36,11 +37,11 @@ const RECORD: Statement = {
     )
   ),
   locked as materialized (
-    select email_id, workspace_id, attempt, claimed_at, lease_until from deliveries
+    select email_id, workspace_id, attempt, claimed_at, lease_until, last_sequence from deliveries
     where email_id = any(array(select id from ended)) order by email_id for update
   ),
   fenced as materialized (
-    select ended.*, locked.workspace_id, locked.claimed_at
+    select ended.*, locked.workspace_id, locked.claimed_at, locked.last_sequence
     from ended join locked
       on locked.email_id = ended.id and locked.attempt = ended.attempt and locked.lease_until is not null
   ),
@@ -51,6 +52,7 @@ const RECORD: Statement = {
     update deliveries
     set lease_until = null, claimed_at = null, is_due = retry_in <= 0, due_at = now() + retry_in * interval '1 second',
       send_before = ${SEND_BEFORE}, deferrals = deferrals + charged,
+      last_sequence = deliveries.last_sequence + json_array_length(fenced.events),
       ambiguous_attempts = ambiguous_attempts + (outcome = 'ambiguous')::int, needs = ${NEEDS_WITHOUT_INTENT}
     from fenced where deliveries.email_id = fenced.id and fenced.status = 'deferred'
   ),
@@ -82,9 +84,9 @@ const RECORD: Statement = {
       )
   ),
   new_events as (
-    insert into email_events (id, email_id, workspace_id, type, recipient, detail, created_at)
-    select event.id, fenced.id, fenced.workspace_id, event.type, event.recipient, event.detail, now()
-    from fenced, json_to_recordset(fenced.events) as event (id uuid, type text, recipient text, detail text)
+    insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
+    select event.id, fenced.id, last_sequence + nth, workspace_id, 'email.' || type, recipient, detail, now()
+    from fenced, json_to_recordset(fenced.events) as event (id uuid, nth int, type text, recipient text, detail text)
   )
   select id from ended
   where id in (select id from fenced)
@@ -123,21 +125,24 @@ function isWait({ status, charged, recipientResults }: Outcome): boolean {
 }
 
 /** What happened to a recipient earlier, if one result represents several events. */
-const EARLIER_EVENTS: { readonly [Status in RecipientStatus]?: readonly EventType[] } = {
+const EARLIER_EVENTS: { readonly [Status in RecipientStatus]?: readonly EmailEventType[] } = {
   delivered: ['sent'],
   complained: ['sent', 'delivered'],
 };
 
-/** The events of each recipient, then the one for the email as a whole. */
+/** The events of each recipient, then the one for the email as a whole. `nth` counts from 1. */
 function eventsOf({ recipientResults, event }: Outcome): object[] {
   const events = recipientResults.flatMap(({ status, address, smtpResponse }) => [
     ...(EARLIER_EVENTS[status] ?? []).map((type) => toEvent(type, address, null)),
     toEvent(status, address, smtpResponse),
   ]);
   if (event) events.push(toEvent(event.type, null, event.detail));
+  for (const [index, row] of events.entries()) row.nth = index + 1;
   return events;
 }
 
-function toEvent(type: EventType, recipient: string | null, detail: string | null): object {
-  return { id: newId(), type, recipient, detail };
+type EventRow = { id: string; nth: number; type: EmailEventType; recipient: string | null; detail: string | null };
+
+function toEvent(type: EmailEventType, recipient: string | null, detail: string | null): EventRow {
+  return { id: newId(), nth: 0, type, recipient, detail };
 }

@@ -1,11 +1,12 @@
 import type { AttemptOutcome, Phase } from '../emails/email.js';
-import type { EmailStatus, EventType, RecipientStatus } from '../emails/email-status.js';
+import type { EmailStatus, RecipientStatus } from '../emails/email-status.js';
+import type { EmailEventType } from '../events/event-types.js';
 
 /** The result of an attempt for one recipient. */
 export type RecipientResult = {
   readonly position: number;
   readonly address: string;
-  readonly status: RecipientStatus;
+  readonly status: Exclude<RecipientStatus, 'queued'>;
   readonly smtpCode: number | null;
   readonly smtpResponse: string | null;
 };
@@ -29,5 +30,5 @@ export type Outcome = {
    */
   readonly conversation: readonly string[];
   /** An additional event for the email as a whole, such as why it failed. */
-  readonly event: { readonly type: EventType; readonly detail: string } | null;
+  readonly event: { readonly type: EmailEventType; readonly detail: string } | null;
 };

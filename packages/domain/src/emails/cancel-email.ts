@@ -3,7 +3,7 @@ import { forgetCounters } from '../usage/usage-counters.js';
 import { refundUsage } from '../usage/usage-store.js';
 import {
   cancelWaitingRecipients,
-  insertEvent,
+  insertEmailEvent,
   listRecipientStatuses,
   lockChangeableEmail,
   setCanceled,
@@ -27,7 +27,7 @@ export async function cancelEmail(
     const status = deriveCanceledStatus((await listRecipientStatuses(trx, id)) as RecipientStatus[]);
     assertMove(email.status, status);
     await setCanceled(trx, workspaceId, id, status);
-    await insertEvent(trx, workspaceId, id, { type: 'canceled', at });
+    await insertEmailEvent(trx, workspaceId, id, { sequence: email.lastSequence + 1, type: 'canceled', at });
     // This comes last, because no emails from this workspace can be accepted while its usage rows are locked.
     await refundUsage(trx, { workspaceId, usageDay: email.usageDay, sends: canceled });
     return email.usageDay;

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { Refusal } from '../errors.js';
+import type { EmailEventType } from '../events/event-types.js';
 import { newId } from '../ids.js';
-import type { EmailStatus, EventType } from './email-status.js';
+import type { EmailStatus } from './email-status.js';
 
 export type ChangeableEmail = {
   status: EmailStatus;
@@ -9,6 +10,8 @@ export type ChangeableEmail = {
   acceptedAt: Date;
   scheduledAt: Date | null;
   expiresAt: Date | null;
+  /** The sequence of its latest event. */
+  lastSequence: number;
 };
 
 /**
@@ -19,7 +22,7 @@ export type ChangeableEmail = {
  */
 export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {
   const delivery = await trx('deliveries')
-    .select('lease_until', 'ambiguous_attempts')
+    .select('lease_until', 'ambiguous_attempts', 'last_sequence')
     .where({ email_id: id, workspace_id: workspaceId })
     .forUpdate()
     .first();
@@ -40,6 +43,7 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
     acceptedAt: email.created_at,
     scheduledAt: email.scheduled_at,
     expiresAt: email.expires_at,
+    lastSequence: delivery.last_sequence,
   };
 }
 
@@ -70,20 +74,32 @@ export async function setSchedule(
   await trx('emails').where({ workspace_id: workspaceId, id }).update({ status: 'scheduled', scheduled_at: at });
 }
 
-export type NewEvent = { type: EventType; detail?: string; at: Date };
+type NewEvent = { sequence: number; type: EmailEventType; detail?: string; at: Date };
 
-export async function insertEvent(trx: Knex, workspaceId: string, emailId: string, event: NewEvent): Promise<void> {
-  await trx('email_events').insert({
+/** The queue entry must be locked, so that no other process writes an event with this sequence. */
+export async function insertEmailEvent(
+  trx: Knex,
+  workspaceId: string,
+  emailId: string,
+  { sequence, type, detail, at }: NewEvent,
+): Promise<void> {
+  await trx('events').insert({
     id: newId(),
-    email_id: emailId,
+    stream_id: emailId,
+    sequence,
     workspace_id: workspaceId,
-    type: event.type,
-    detail: event.detail ?? null,
-    created_at: event.at,
+    type: `email.${type}`,
+    detail: detail ?? null,
+    created_at: at,
   });
+  await trx('deliveries').where({ email_id: emailId }).update({ last_sequence: sequence });
 }
 
-export async function countEvents(trx: Knex, emailId: string, type: EventType): Promise<number> {
-  const [row] = await trx('email_events').where({ email_id: emailId, type }).count<{ count: number }[]>();
+/** How many times the email was rescheduled. Being scheduled when it was accepted does not count. */
+export async function countReschedules(trx: Knex, emailId: string): Promise<number> {
+  const [row] = await trx('events')
+    .where({ stream_id: emailId, type: 'email.scheduled' })
+    .whereNotNull('detail')
+    .count<{ count: number }[]>();
   return row?.count ?? 0;
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { type SizedRow, sizedPage } from '../database/sized-page.js';
-import { edgeOf, type ListPage, type Pagination, toPage } from '../list-page.js';
+import type { EmailEventType } from '../events/event-types.js';
+import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { DeliveryAttempt, EmailEvent } from './email.js';
 
 const attemptColumns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
@@ -45,19 +46,21 @@ export async function listAttempts(
   return { rows, nextCursor: edge ? String(edge.attempt) : null };
 }
 
-/** One page of an email's stored events, newest first. */
+/** One page of an email's events, newest first. Sequences are the cursors. */
 export async function listEvents(db: Knex, emailId: string, pagination: Pagination): Promise<ListPage<EmailEvent>> {
   const { limit, after, before } = pagination;
-  const query = db('email_events')
-    .select('id', 'type', 'recipient', 'detail', 'created_at')
-    .where({ email_id: emailId })
-    .orderBy('id', before === null ? 'desc' : 'asc')
+  const query = db('events')
+    .select('id', 'sequence', 'type', 'recipient', 'detail', 'created_at')
+    .where({ stream_id: emailId })
+    .orderBy('sequence', before === null ? 'desc' : 'asc')
     .limit(limit + 1);
-  if (after !== null) query.where('id', '<', after);
-  if (before !== null) query.where('id', '>', before);
+  if (after !== null) query.whereRaw('sequence < ?::int', [after]);
+  if (before !== null) query.whereRaw('sequence > ?::int', [before]);
   const found: EventRow[] = await query;
   const page = found.slice(0, limit).map(toEvent);
-  return toPage(before === null ? page : page.toReversed(), found.length > limit, pagination);
+  const rows = before === null ? page : page.toReversed();
+  const edge = found.length > limit ? edgeOf(rows, pagination) : undefined;
+  return { rows, nextCursor: edge ? String(edge.sequence) : null };
 }
 
 type AttemptRow = Omit<DeliveryAttempt, 'startedAt' | 'endedAt'> &
@@ -75,8 +78,8 @@ function toAttempt({
   return { attempt, route, phase, outcome, conversation, startedAt: started_at, endedAt: ended_at };
 }
 
-type EventRow = Omit<EmailEvent, 'createdAt'> & { created_at: Date };
+type EventRow = Omit<EmailEvent, 'type' | 'createdAt'> & { type: `email.${EmailEventType}`; created_at: Date };
 
-function toEvent({ created_at, ...rest }: EventRow): EmailEvent {
-  return { ...rest, createdAt: created_at };
+function toEvent({ type, created_at, ...rest }: EventRow): EmailEvent {
+  return { ...rest, type: type.slice('email.'.length) as EmailEventType, createdAt: created_at };
 }

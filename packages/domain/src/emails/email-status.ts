@@ -56,11 +56,6 @@ export function assertMove(from: EmailStatus, to: EmailStatus): void {
 
 export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
 
-/**
- * The type of an event: a status change of the email or of a recipient, or anything else that happened to the email.
- */
-export type EventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
-
 export type RecipientKind = 'to' | 'cc' | 'bcc';
 
 /**

@@ -1,5 +1,6 @@
 import type { StoredAttachment } from '../attachments/attachment.js';
-import type { EmailStatus, EventType, RecipientKind, RecipientStatus } from './email-status.js';
+import type { EmailEventType } from '../events/event-types.js';
+import type { EmailStatus, RecipientKind, RecipientStatus } from './email-status.js';
 import type { Priority } from './priority.js';
 
 /** An email in a list, without its bodies and template variables. */
@@ -32,7 +33,7 @@ export type EmailDetail = EmailSummary & {
   attempts: DeliveryAttempt[];
   /** Where `listAttempts` continues with older attempts; null if there are none. */
   attemptsNextCursor: string | null;
-  /** The newest stored events, oldest first. */
+  /** The newest events, oldest first. */
   events: EmailEvent[];
   eventsNextCursor: string | null;
   content: StoredContent | null;
@@ -67,7 +68,9 @@ export type DeliveryAttempt = {
 
 export type EmailEvent = {
   id: string;
-  type: EventType;
+  /** Counts from 1. */
+  sequence: number;
+  type: EmailEventType;
   recipient: string | null;
   detail: string | null;
   createdAt: Date;

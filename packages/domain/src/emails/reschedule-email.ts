@@ -4,7 +4,7 @@ import { Refusal } from '../errors.js';
 import { limits } from '../limits.js';
 import { assertScheduledBeforeExpiry } from './assert-expiry.js';
 import { assertSchedulable } from './assert-schedulable.js';
-import { countEvents, insertEvent, lockChangeableEmail, setSchedule } from './email-change-store.js';
+import { countReschedules, insertEmailEvent, lockChangeableEmail, setSchedule } from './email-change-store.js';
 import { assertMove } from './email-status.js';
 
 /**
@@ -17,15 +17,17 @@ export async function rescheduleEmail(
   { id, scheduledAt }: { id: string; scheduledAt: Date },
 ): Promise<void> {
   await ctx.db.transaction(async (trx) => {
-    const { status, acceptedAt, scheduledAt: current, expiresAt } = await lockChangeableEmail(trx, workspaceId, id);
+    const email = await lockChangeableEmail(trx, workspaceId, id);
+    const { status, acceptedAt, scheduledAt: current, expiresAt, lastSequence } = email;
     assertSchedulable(scheduledAt, ctx.now(), acceptedAt);
     if (status === 'scheduled' && current?.getTime() === scheduledAt.getTime()) return;
     if (expiresAt) assertScheduledBeforeExpiry(scheduledAt, expiresAt);
     assertMove(status, 'scheduled');
     await assertMayReschedule(trx, id);
     await setSchedule(trx, workspaceId, id, { at: scheduledAt, expiresAt });
-    await insertEvent(trx, workspaceId, id, {
-      type: 'rescheduled',
+    await insertEmailEvent(trx, workspaceId, id, {
+      sequence: lastSequence + 1,
+      type: 'scheduled',
       detail: `Scheduled for ${scheduledAt.toISOString()}`,
       at: ctx.now(),
     });
@@ -35,7 +37,7 @@ export async function rescheduleEmail(
 /** Every change adds an event, so without a limit, one email could fill the table. */
 async function assertMayReschedule(trx: Knex, id: string): Promise<void> {
   const { max } = limits.reschedules;
-  if ((await countEvents(trx, id, 'rescheduled')) < max) return;
+  if ((await countReschedules(trx, id)) < max) return;
   throw new Refusal('conflict', {
     reason: `This email has been rescheduled ${max} times, which is the limit. Cancel it and send a new one.`,
   });

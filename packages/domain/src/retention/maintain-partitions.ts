@@ -35,7 +35,7 @@ const PART_TABLES: readonly PartitionedTable[] = [
   'email_tags',
   'email_recipients',
   'delivery_attempts',
-  'email_events',
+  'events',
 ];
 
 type RetentionContext = Pick<Context, 'config' | 'db' | 'log'>;

@@ -9,7 +9,7 @@ export type PartitionedTable =
   | 'email_recipients'
   | 'email_tags'
   | 'delivery_attempts'
-  | 'email_events';
+  | 'events';
 
 /**
  * A part of a table: the emails whose ids are at least `from` and below `to`. The first partition has no lower bound
@@ -203,6 +203,7 @@ function boundsOf({ from, to }: Partition): string {
   return `for values from (${from === null ? 'minvalue' : `'${from}'`}) to (${to === null ? 'maxvalue' : `'${to}'`})`;
 }
 
-function keyOf(table: PartitionedTable): 'id' | 'email_id' {
-  return table === 'emails' ? 'id' : 'email_id';
+function keyOf(table: PartitionedTable): 'id' | 'email_id' | 'stream_id' {
+  if (table === 'emails') return 'id';
+  return table === 'events' ? 'stream_id' : 'email_id';
 }

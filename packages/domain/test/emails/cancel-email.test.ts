@@ -18,7 +18,7 @@ describe('cancelEmail', () => {
     const canceled = commitRequestOf(workspace);
     await commitOptimistically(ctx.db, [canceled]);
     const locking = await ctx.db.transaction();
-    await locking.raw('lock table email_events in share mode');
+    await locking('emails').where({ id: canceled.emails[0].id }).forUpdate();
     const canceling = cancelEmail(ctx, workspace.id, canceled.emails[0].id);
     await untilWaiting(ctx.db, 'Lock');
     expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace)])).toBe(true);

@@ -55,14 +55,14 @@ describe('adding partitions', () => {
   test('gives the last partition an upper bound if it has too many rows to move', async () => {
     const rows = 10_001;
     await ctx.db.raw(
-      `insert into email_events (id, email_id, workspace_id, type, created_at)
-       select gen_random_uuid(), (left(:id, 24) || lpad(to_hex(n), 12, '0'))::uuid, :workspaceId, 'sent', now()
+      `insert into events (id, stream_id, sequence, workspace_id, type, created_at)
+       select gen_random_uuid(), (left(:id, 24) || lpad(to_hex(n), 12, '0'))::uuid, 1, :workspaceId, 'email.sent', now()
        from generate_series(1, :rows::int) as n`,
       { id: idAt(daysAhead(60)), workspaceId, rows },
     );
-    const before = await listPartitions(ctx.db, 'email_events');
+    const before = await listPartitions(ctx.db, 'events');
     await untilStable(daysAhead(61));
-    const partitions = await listPartitions(ctx.db, 'email_events');
+    const partitions = await listPartitions(ctx.db, 'events');
     assertContiguous(partitions);
     const [full] = partitions.filter(({ name }) => name === before.at(-1)?.name);
     expect(await ctx.db(full?.name as string)).toHaveLength(rows);
@@ -140,12 +140,12 @@ describe('dropping partitions', () => {
     const id = await storeEmail(ctx, workspaceId);
     await maintainPartitions({ ...ctx, config: { ...ctx.config, contentRetentionDays: 400 } }, daysAhead(1));
     await ctx.db.transaction(async (trx) => {
-      await trx.raw('select from email_events limit 1');
+      await trx.raw('select from events limit 1');
       await maintainPartitions(ctx, daysAhead(500));
     });
-    expect(await idsIn(ctx, 'email_events')).toEqual([id]);
+    expect(await idsIn(ctx, 'events')).toEqual([id]);
     expect(await idsIn(ctx, 'emails')).toEqual([id]);
-    expect(logged).toContainEqual(expect.objectContaining({ event: 'partitions_not_changed', table: 'email_events' }));
+    expect(logged).toContainEqual(expect.objectContaining({ event: 'partitions_not_changed', table: 'events' }));
     await maintainPartitions(ctx, daysAhead(500));
     expect(await idsInEach(ctx)).toEqual(inAllTables([]));
   });

@@ -8,7 +8,7 @@ export const TABLES = [
   'email_recipients',
   'email_tags',
   'delivery_attempts',
-  'email_events',
+  'events',
 ] as const;
 
 export const daysAhead = (days: number) => new Date(Date.now() + days * DAY_MS);
@@ -43,14 +43,27 @@ export async function storeEmail(
   await db('email_recipients').insert({ ...row, ...recipient });
   await db('email_tags').insert({ ...row, tag: 'a:b' });
   await db('delivery_attempts').insert({ ...row, attempt: 1, started_at: at });
-  await db('email_events').insert({ ...row, id: newId(), type: 'sent', created_at: at });
+  const event = { id: newId(), workspace_id: workspaceId, type: 'email.accepted', created_at: at };
+  if (await hasLog(db)) await db('events').insert({ ...event, stream_id: id, sequence: 1 });
+  else await db('email_events').insert({ ...event, email_id: id });
   if (waits) await db('deliveries').insert({ ...row, due_at: at, is_due: true });
   return id;
 }
 
+/** Whether the database already has migration 0018. */
+function hasLog(db: Context['db']): Promise<boolean> {
+  return db.schema.hasTable('events');
+}
+
+const KEYS: Readonly<Record<string, string>> = { emails: 'id', events: 'stream_id' };
+
 /** The ids of the emails that have rows in this table. */
 export async function idsIn({ db }: Pick<Context, 'db'>, table: string): Promise<string[]> {
-  return (await db(table).pluck(table === 'emails' ? 'id' : 'email_id')).sort();
+  return (
+    await db(table)
+      .distinct()
+      .pluck(KEYS[table] ?? 'email_id')
+  ).sort();
 }
 
 /** For each table, the ids of the emails that have rows in it. */

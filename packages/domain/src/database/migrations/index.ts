@@ -10,6 +10,7 @@ import { understoodPerClaim } from './0014-understood-per-claim.js';
 import { templateDeclarations } from './0015-template-declarations.js';
 import { testMode } from './0016-test-mode.js';
 import { unusedObjects } from './0017-unused-objects.js';
+import { events } from './0018-events.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   templateDeclarations,
   testMode,
   unusedObjects,
+  events,
 ];

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../durations.js';
-import type { DomainEventType } from '../domain/domain-event-store.js';
+import type { DomainEventType } from '../../events/event-types.js';
 import type { Findings } from '../domain/finding.js';
 import type { Verification } from '../domain/sending-domain.js';
 import type { DnsRecord } from '../records/dns-records.js';

@@ -1,31 +1,37 @@
 import type { Knex } from 'knex';
+import type { DomainEventType } from '../../events/event-types.js';
 import { newId } from '../../ids.js';
 import type { SendingDomain } from './sending-domain.js';
-
-export type DomainEventType = 'verified' | 'withdrawn' | 'key_rotated';
 
 export type DomainEvent = { readonly type: DomainEventType; readonly detail: string | null; readonly createdAt: Date };
 
 export async function insertDomainEvent(
   trx: Knex,
-  { id, workspaceId }: Pick<SendingDomain, 'id' | 'workspaceId'>,
+  { id: domainId, workspaceId, name }: Pick<SendingDomain, 'id' | 'workspaceId' | 'name'>,
   { type, detail, createdAt }: DomainEvent,
 ): Promise<void> {
-  await trx('domain_events').insert({
-    id: newId(),
+  const id = newId();
+  await trx('events').insert({
+    id,
+    stream_id: id,
+    sequence: 1,
     workspace_id: workspaceId,
-    domain_id: id,
-    type,
+    type: `domain.${type}`,
     detail,
+    data: JSON.stringify({ domain_id: domainId, name }),
     created_at: createdAt,
   });
 }
 
-/** Oldest first. */
+/** Oldest first. The first condition lets Postgres use the index on the events of domains. */
 export async function listDomainEvents(db: Knex, domainId: string): Promise<DomainEvent[]> {
-  const rows = await db('domain_events')
+  const rows = await db('events')
     .select('type', 'detail', 'created_at')
-    .where({ domain_id: domainId })
-    .orderBy('id');
-  return rows.map(({ type, detail, created_at }) => ({ type, detail, createdAt: created_at }));
+    .whereRaw("type like 'domain.%' and data ->> 'domain_id' = ?", [domainId])
+    .orderBy(['created_at', 'id']);
+  return rows.map(({ type, detail, created_at }) => ({
+    type: type.slice('domain.'.length),
+    detail,
+    createdAt: created_at,
+  }));
 }

@@ -1,0 +1,60 @@
+import type { EmailEventType, EmailStatus } from './emails.js';
+import type { Mode } from './mode.js';
+
+/** Every type of event. */
+export type EventType =
+  | `email.${EmailEventType}`
+  | 'domain.verified'
+  | 'domain.withdrawn'
+  | 'domain.key_rotated'
+  | 'usage.threshold'
+  | 'webhook.test';
+
+/** One entry of the event log. Webhooks deliver the same `type` and `data`. */
+export type Event = {
+  object: 'event';
+  id: string;
+  type: EventType;
+  created_at: string;
+  /** Counts the events of one email from 1, in the order in which they happened. 1 for all other events. */
+  sequence: number;
+  data: EmailEventData | DomainEventData | UsageEventData | TestEventData;
+};
+
+/** What happened to an email, or to one of its recipients. Contains no part of the email's content. */
+export type EmailEventData = {
+  email_id: string;
+  /** null if the event concerns the whole email. */
+  recipient: string | null;
+  /** The status after the event, of the recipient or of the whole email. null if the event changes no status. */
+  status: EmailStatus | null;
+  /** Why, such as the reply of the mail server. */
+  reason: string | null;
+  /** `test` for an email that is never sent, because a test key created it. */
+  mode: Mode;
+};
+
+export type DomainEventData = {
+  domain_id: string;
+  name: string;
+  /** The status after the event. null if the event changes no status. */
+  status: 'verified' | 'withdrawn' | null;
+  reason: string | null;
+};
+
+/** The sends of a period have reached a share of what the period includes. */
+export type UsageEventData = {
+  /** A month, such as `2026-11`, or a day, such as `2026-11-21`; both in UTC. */
+  period: string;
+  /** 80 or 100. */
+  percent: number;
+  /** The number of sends in the period so far. */
+  used: number;
+  /** The number of sends that the period includes. */
+  limit: number;
+};
+
+/** A test event, sent on request. */
+export type TestEventData = {
+  webhook_id: string;
+};

@@ -1,0 +1,24 @@
+import { isId } from '../ids.js';
+
+/** A place in the event log: after the event with this position and id. */
+export type EventCursor = { readonly position: string; readonly eventId: string };
+
+/** Sorts after every id, so this cursor is behind all events of its position. */
+const MAX_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+export function formatCursor({ position, eventId }: EventCursor): string {
+  return `${position}_${eventId}`;
+}
+
+/** @returns null if the text is not a cursor */
+export function parseCursor(text: string): EventCursor | null {
+  const [position = '', eventId = '', ...rest] = text.split('_');
+  // A Postgres bigint has up to 19 digits.
+  const isCursor = /^\d{1,18}$/.test(position) && isId(eventId) && rest.length === 0;
+  return isCursor ? { position, eventId } : null;
+}
+
+/** The place behind all events below the horizon. */
+export function cursorBelow(horizon: bigint): EventCursor {
+  return { position: String(horizon - 1n), eventId: MAX_ID };
+}

@@ -1,0 +1,115 @@
+import type { Db } from '../database/connect.js';
+import { inPipeline, type Statement } from '../database/pipeline.js';
+import { modeOf } from '../workspaces/test-workspace.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { LoggedEvent } from './event.js';
+import { cursorBelow, type EventCursor } from './event-cursor.js';
+import type { EventType } from './event-types.js';
+
+/** Which part of a workspace's log to read. */
+export type LogQuery = {
+  /** null for the beginning of the log. */
+  readonly after: EventCursor | null;
+  readonly limit: number;
+  readonly type: EventType | null;
+  readonly emailId: string | null;
+};
+
+/** Events in the order of the log. `next` is where the next page begins. */
+export type LogPage = {
+  readonly events: readonly LoggedEvent[];
+  /** The given cursor if the page has no events and there is nothing to skip. */
+  readonly next: EventCursor | null;
+  /** Whether there may be more events now. If not, they come later. */
+  readonly hasMore: boolean;
+};
+
+/** A page looks at no more events than this, so that it takes the same time however few events have the type. */
+const MAX_SCANNED = 2_000;
+
+/**
+ * One page of a workspace's events. No event is ever added before a cursor, because the log is read only up to the
+ * horizon: the position of the first transaction that is still running (migration 0018).
+ */
+export async function readEventLog(
+  db: Db,
+  workspace: Workspace,
+  { after, limit, type, emailId }: LogQuery,
+): Promise<LogPage> {
+  const scanned = type === null ? limit + 1 : MAX_SCANNED;
+  const { position, eventId } = after ?? START;
+  const values = [workspace.id, position, eventId, scanned, type, limit + 1, ...(emailId === null ? [] : [emailId])];
+  const statement = emailId === null ? READ_LOG : READ_EVENTS_OF_EMAIL;
+  const rows = await inPipeline(db, (send) => send<LogRow>(statement, values));
+  const [first] = rows;
+  if (!first) return { events: [], next: after, hasMore: false };
+  const found = rows.filter((row): row is LogRow & EventRow => row.id !== null);
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const isCut = found.length > limit && last !== undefined;
+  return {
+    events: page.map((row) => toLoggedEvent(row, workspace)),
+    next: isCut
+      ? { position: last.position, eventId: last.id }
+      : { position: first.end_position, eventId: first.end_id },
+    hasMore: isCut || first.scanned === scanned,
+  };
+}
+
+const START: EventCursor = { position: '0', eventId: '00000000-0000-0000-0000-000000000000' };
+
+/** A statement that reads the events that meet `condition`, and returns at least one row if there are any. */
+const readSql = (condition: string) => `
+  with scanned as materialized (
+    select id, stream_id, sequence, position, type, recipient, detail, data, created_at from events
+    where ${condition} and position >= $2::bigint and (position, id) > ($2::bigint, $3::uuid)
+      and position < (select event_horizon())
+    order by position, id limit $4::int
+  ),
+  ending as (select position, id from scanned order by position desc, id desc limit 1),
+  found as (select * from scanned where $5::text is null or type = $5 order by position, id limit $6::int)
+  select ending.position::text as end_position, ending.id as end_id, (select count(*)::int from scanned) as scanned,
+    found.id, stream_id, sequence, found.position::text as position, type, recipient, detail, data, created_at
+  from ending left join found on true order by found.position, found.id`;
+
+const READ_LOG: Statement = { name: 'read_event_log', text: readSql('workspace_id = $1::uuid') };
+
+const READ_EVENTS_OF_EMAIL: Statement = {
+  name: 'read_events_of_email',
+  text: readSql('workspace_id = $1::uuid and stream_id = $7::uuid'),
+};
+
+type EventRow = {
+  id: string;
+  stream_id: string;
+  sequence: number;
+  position: string;
+  type: EventType;
+  recipient: string | null;
+  detail: string | null;
+  data: Record<string, unknown> | null;
+  created_at: Date;
+};
+
+type LogRow = { end_position: string; end_id: string; scanned: number } & (EventRow | { id: null });
+
+function toLoggedEvent(row: EventRow, workspace: Workspace): LoggedEvent {
+  return {
+    id: row.id,
+    streamId: row.stream_id,
+    sequence: row.sequence,
+    type: row.type,
+    recipient: row.recipient,
+    detail: row.detail,
+    data: row.data,
+    mode: modeOf(workspace),
+    createdAt: row.created_at,
+  };
+}
+
+/** The place behind every event that can be read now. */
+export async function findLogEnd(db: Db): Promise<EventCursor> {
+  const statement = { name: 'find_log_end', text: 'select event_horizon()::text as horizon' };
+  const [row] = await inPipeline(db, (send) => send<{ horizon: string }>(statement, []));
+  return cursorBelow(BigInt(row?.horizon ?? 1));
+}

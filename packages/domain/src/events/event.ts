@@ -1,0 +1,18 @@
+import type { Mode } from '../workspaces/test-workspace.js';
+import type { EventType } from './event-types.js';
+
+/** One entry of the event log. */
+export type LoggedEvent = {
+  readonly id: string;
+  /** The id of the email for events of emails; otherwise the id of the event itself. */
+  readonly streamId: string;
+  /** Counts the events of a stream from 1. */
+  readonly sequence: number;
+  readonly type: EventType;
+  readonly recipient: string | null;
+  readonly detail: string | null;
+  /** Facts that only some types have; null for most events of emails. */
+  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly mode: Mode;
+  readonly createdAt: Date;
+};

@@ -1,0 +1,17 @@
+/** A workspace gets an event when its sends reach this share of what a period includes, in percent. */
+const THRESHOLDS_PERCENT = [80, 100] as const;
+
+/**
+ * The last part of the statement that counts sends. It reads `counted`, with the sends of this statement and the number
+ * of sends that the period includes, and `new_usage`, with the sums afterwards. The id of the event depends only on the
+ * workspace, the period and the percentage, so a threshold that is crossed again after a refund has no second event.
+ */
+export const INSERT_USAGE_EVENTS = `
+  insert into events (id, stream_id, sequence, workspace_id, type, data, created_at)
+  select id, id, 1, workspace_id, 'usage.threshold',
+    jsonb_build_object('period', period, 'percent', percent, 'used', used, 'limit', included), now()
+  from counted join new_usage using (workspace_id, period)
+  cross join (values ${THRESHOLDS_PERCENT.map((percent) => `(${percent})`).join(', ')}) as threshold (percent),
+  usage_event_id(workspace_id, period, percent) as id
+  where used * 100 >= included * percent and (used - sends) * 100 < included * percent
+  on conflict (stream_id, sequence) do nothing`;

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Context,
+  connectDatabase,
+  type Db,
+  type LoggedEvent,
+  migrateDatabase,
+  newId,
+  readEventLog,
+} from '@posthorn/domain';
+import { closeTestContext, openTestContext, until } from '@posthorn/testing';
+import type { EventCursor } from '../../src/events/event-cursor.js';
+import type { Workspace } from '../../src/workspaces/workspace.js';
+import { openWorkspace } from '../accepting/commit-requests.js';
+
+let ctx: Context;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  workspace = await openWorkspace(ctx);
+});
+
+afterEach(() => closeTestContext(ctx));
+
+const QUERY = { after: null, limit: 100, type: null, emailId: null };
+
+/** Stores an event of an email in an open transaction. @returns its id */
+async function storeEvent(db: Db, { stream = newId(), sequence = 1, type = 'email.sent', of = workspace } = {}) {
+  const id = newId();
+  const row = { id, stream_id: stream, sequence, workspace_id: of.id, type, created_at: new Date() };
+  await db('events').insert(row);
+  return id;
+}
+
+/** Follows the log until `goesOn` returns false and there is nothing left. */
+async function follow(goesOn: () => boolean): Promise<LoggedEvent[]> {
+  const seen: LoggedEvent[] = [];
+  let after: EventCursor | null = null;
+  for (;;) {
+    const isLast = !goesOn();
+    const page = await readEventLog(ctx.db, workspace, { ...QUERY, after, limit: 7 });
+    seen.push(...page.events);
+    after = page.next;
+    if (page.events.length === 0 && isLast) return seen;
+    if (page.events.length === 0) await sleep(1);
+  }
+}
+
+const idsOf = (events: readonly LoggedEvent[]) => events.map(({ id }) => id);
+
+test('a reader that follows the cursor sees every event once, however long the transactions take', async () => {
+  const stored: string[] = [];
+  let writing = true;
+  const readers = [follow(() => writing), follow(() => writing), follow(() => writing)];
+  const write = async (writer: number) => {
+    const stream = newId();
+    for (let sequence = 1; sequence <= 60; sequence += 1) {
+      await ctx.db.transaction(async (trx) => {
+        stored.push(await storeEvent(trx, { stream, sequence }));
+        // Transactions that began earlier often commit later than others.
+        if ((sequence + writer) % 7 === 0) await sleep(15);
+        if (sequence % 10 === 0) await storeEvent(trx, { of: { ...workspace, id: newId() } });
+      });
+    }
+  };
+  await Promise.all([1, 2, 3, 4, 5].map(write));
+  writing = false;
+  for (const seen of await Promise.all(readers)) {
+    expect(idsOf(seen).sort()).toEqual([...stored].sort());
+    for (const stream of new Set(seen.map(({ streamId }) => streamId))) {
+      const sequences = seen.filter(({ streamId }) => streamId === stream).map(({ sequence }) => sequence);
+      expect(sequences).toEqual(sequences.map((_, index) => index + 1));
+    }
+  }
+});
+
+test('the log stops at the first transaction that is still running', async () => {
+  const open = await ctx.db.transaction();
+  const early = await storeEvent(open);
+  const late = await storeEvent(ctx.db);
+  expect((await readEventLog(ctx.db, workspace, QUERY)).events).toEqual([]);
+  await open.commit();
+  expect(idsOf((await readEventLog(ctx.db, workspace, QUERY)).events)).toEqual([early, late]);
+});
+
+test('a long transaction in another database of the cluster delays nothing', async () => {
+  const url = new URL(ctx.config.databaseUrl);
+  url.pathname = '/postgres';
+  const other = connectDatabase(url.href, { poolSize: 1 });
+  const open = await other.transaction();
+  try {
+    await open.raw('select pg_current_xact_id()');
+    const id = await storeEvent(ctx.db);
+    await until(async () => (await readEventLog(ctx.db, workspace, QUERY)).events.length > 0);
+    expect(idsOf((await readEventLog(ctx.db, workspace, QUERY)).events)).toEqual([id]);
+  } finally {
+    await open.rollback();
+    await other.destroy();
+  }
+});
+
+test('a filter skips at most 2,000 events per page, and the cursor moves on', async () => {
+  await ctx.db.raw(
+    `insert into events (id, stream_id, sequence, workspace_id, type, created_at)
+     select gen_random_uuid(), gen_random_uuid(), 1, ?, 'email.sent', now() from generate_series(1, 4500)`,
+    [workspace.id],
+  );
+  const id = await storeEvent(ctx.db, { type: 'email.bounced' });
+  const bounces = { ...QUERY, type: 'email.bounced' as const };
+  const first = await readEventLog(ctx.db, workspace, bounces);
+  expect([first.events, first.hasMore]).toEqual([[], true]);
+  const second = await readEventLog(ctx.db, workspace, { ...bounces, after: first.next });
+  expect([second.events, second.hasMore]).toEqual([[], true]);
+  const third = await readEventLog(ctx.db, workspace, { ...bounces, after: second.next });
+  expect([idsOf(third.events), third.hasMore]).toEqual([[id], false]);
+  const fourth = await readEventLog(ctx.db, workspace, { ...bounces, after: third.next });
+  expect(fourth).toEqual({ events: [], next: third.next, hasMore: false });
+});
+
+test('positions go on after a dump was restored in a cluster whose transaction numbers are lower', async () => {
+  const old = await storeEvent(ctx.db);
+  await ctx.db('events').where({ id: old }).update({ position: 900_000_000_000 });
+  const restored = await storeEvent(ctx.db);
+  expect(idsOf((await readEventLog(ctx.db, workspace, QUERY)).events)).toEqual([restored]);
+  await ctx.db('events').where({ id: restored }).delete();
+  await migrateDatabase(ctx.config.databaseUrl);
+  const { next } = await readEventLog(ctx.db, workspace, QUERY);
+  const fresh = await storeEvent(ctx.db);
+  expect(idsOf((await readEventLog(ctx.db, workspace, { ...QUERY, after: next })).events)).toEqual([fresh]);
+  expect(idsOf((await readEventLog(ctx.db, workspace, QUERY)).events)).toEqual([old, fresh]);
+});
