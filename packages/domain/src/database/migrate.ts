@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { alignEventPositions } from '../events/align-event-positions.js';
+import { alignEventPositions } from './align-event-positions.js';
 import { connectDatabase } from './connect.js';
 import { migrations } from './migrations/index.js';
 

@@ -1,5 +1,5 @@
-import { type EmailStatus, emailStatuses } from '../emails/email-status.js';
 import type { LoggedEvent } from './event.js';
+import { type EmailEventType, emailEventsWithoutStatus } from './event-types.js';
 
 /**
  * What an event says, as JSON: the `data` of `GET /api/v1/events`, and of the body that a webhook posts. It names the
@@ -7,13 +7,15 @@ import type { LoggedEvent } from './event.js';
  */
 export function eventData({ streamId, type, recipient, detail, data, mode }: LoggedEvent): Record<string, unknown> {
   const [noun, what = ''] = type.split('.');
-  if (noun === 'email') return { email_id: streamId, recipient, status: statusAfter(what, data), reason: detail, mode };
+  if (noun === 'email') {
+    const status = statusAfter(what as EmailEventType, data);
+    return { email_id: streamId, recipient, status, reason: detail, mode };
+  }
   if (noun === 'domain') return { ...data, status: what === 'key_rotated' ? null : what, reason: detail };
   return { ...data };
 }
 
-/** Most events are named after the status that they lead to. */
-function statusAfter(what: string, data: LoggedEvent['data']): EmailStatus | null {
+function statusAfter(what: EmailEventType, data: LoggedEvent['data']): string | null {
   if (what === 'accepted') return data?.status === 'scheduled' ? 'scheduled' : 'queued';
-  return emailStatuses.find((status) => status === what) ?? null;
+  return emailEventsWithoutStatus.includes(what) ? null : what;
 }

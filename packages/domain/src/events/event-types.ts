@@ -25,6 +25,12 @@ export const emailEventTypes = [
 
 export type EmailEventType = (typeof emailEventTypes)[number];
 
+/** Events that change no status. All others but `accepted` are named after the status that they lead to. */
+export const emailEventsWithoutStatus: readonly EmailEventType[] = [
+  ...(['opened', 'clicked', 'unsubscribed'] as const),
+  ...(['ambiguous', 'recovered'] as const),
+];
+
 export const domainEventTypes = ['verified', 'withdrawn', 'key_rotated'] as const;
 
 export type DomainEventType = (typeof domainEventTypes)[number];
@@ -38,7 +44,3 @@ export const eventTypes = [
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
-
-export function isEventType(text: string): text is EventType {
-  return (eventTypes as readonly string[]).includes(text);
-}
