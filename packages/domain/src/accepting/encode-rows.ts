@@ -5,7 +5,6 @@ import { needs } from '../deliveries/needs.js';
 import type { RecipientKind } from '../emails/email-status.js';
 import { DEFAULT_PRIORITY, priorities } from '../emails/priority.js';
 import { encodeJson, LARGE_JSON_CHARACTERS } from '../encode-json.js';
-import { newId } from '../ids.js';
 import type { Allowance } from '../workspaces/plans.js';
 import { type CommitRequest, contentCharacters } from './commit-request.js';
 import type { IdempotencyKey } from './idempotency-key.js';
@@ -68,14 +67,12 @@ function toRow(
     created_at: email.createdAt,
     scheduled_at: given(email.scheduledAt),
     usage_day: email.usageDay,
-    accepted_event: newId(),
-    scheduled_event: email.scheduledAt ? newId() : undefined,
     request_id: requestId,
     key_hash: key?.keyHash,
     fingerprint: key?.fingerprint,
     response: key ? response : undefined,
-    monthly_limit: given(workspace.allowance.monthly),
-    daily_limit: given(workspace.allowance.daily),
+    monthly_limit: unlessSame(workspace.allowance.monthly, caps?.monthlyCap),
+    daily_limit: unlessSame(workspace.allowance.daily, caps?.daily),
     monthly_cap: given(caps?.monthlyCap),
     daily_cap: given(caps?.daily),
     priority: email.priority === DEFAULT_PRIORITY ? undefined : priorities.indexOf(email.priority),
@@ -119,6 +116,11 @@ function formatted(recipients: readonly NewRecipient[], kind: RecipientKind): st
 
 function unlessEmpty(list: string[]): string[] | undefined {
   return list.length > 0 ? list : undefined;
+}
+
+/** A limit that is also the cap is sent only once. */
+function unlessSame(limit: number | null, cap: number | null | undefined): number | undefined {
+  return limit === null || limit === cap ? undefined : limit;
 }
 
 /** JSON.stringify leaves undefined fields out. */

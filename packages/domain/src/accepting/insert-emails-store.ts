@@ -52,7 +52,7 @@ const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
       tags text[], headers jsonb, html text, "text" text, kinds text[], addresses text[], recipient_count int,
       created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, response text,
       request_id uuid, monthly_limit bigint, daily_limit bigint, monthly_cap bigint, daily_cap bigint,
-      priority smallint, expires_at timestamptz, accepted_event uuid, scheduled_event uuid${columns}
+      priority smallint, expires_at timestamptz${columns}
     )
   ),
   new_emails as (
@@ -72,11 +72,11 @@ const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
   ),
   new_events as (
     insert into events (id, stream_id, sequence, workspace_id, type, data, created_at)
-    select accepted_event, id, 1, workspace_id, 'email.accepted',
+    select first_event_id(id), id, 1, workspace_id, 'email.accepted',
       case when scheduled_at is not null then '{"status": "scheduled"}'::jsonb end, created_at
     from request
     union all
-    select scheduled_event, id, 2, workspace_id, 'email.scheduled', null, created_at
+    select second_event_id(id), id, 2, workspace_id, 'email.scheduled', null, created_at
     from request where scheduled_at is not null
   ),${insert}
   new_tags as (
@@ -104,7 +104,7 @@ const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
         response = case when idempotency_keys.expires_at <= now() then excluded.response end
   ),
   counted as (
-    select workspace_id, period, sum(recipient_count) as sends, min(cap) as cap, min(included) as included
+    select workspace_id, period, sum(recipient_count) as sends, min(cap) as cap, min(coalesce(included, cap)) as included
     from request, lateral (
       values
         (to_char(usage_day, 'YYYY-MM'), monthly_cap, monthly_limit), (to_char(usage_day, 'YYYY-MM-DD'), daily_cap, daily_limit)

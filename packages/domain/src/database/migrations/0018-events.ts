@@ -44,6 +44,15 @@ export const events = {
       )::text::bigint + event_offset()
     $$;
 
+    -- The accept transaction writes up to two events for each email. Their ids are derived from the email's by changing
+    -- its last digit, because creating and sending other ids would take longer
+    create function first_event_id(email_id uuid) returns uuid language sql immutable as $$
+      select (left(email_id::text, 35) || translate(right(email_id::text, 1), '0123456789abcdef', '123456789abcdef0'))::uuid
+    $$;
+    create function second_event_id(email_id uuid) returns uuid language sql immutable as $$
+      select (left(email_id::text, 35) || translate(right(email_id::text, 1), '0123456789abcdef', '23456789abcdef01'))::uuid
+    $$;
+
     -- Older events stay on the pages of their emails, but are not in the log: their position is null
     alter table events add column sequence integer, add column position bigint, add column data jsonb;
     alter table events drop constraint email_events_pkey;
@@ -56,9 +65,9 @@ export const events = {
       where events.stream_id = numbered.stream_id and events.id = numbered.id;
     delete from events where sequence is null;
     insert into events (id, stream_id, sequence, workspace_id, type, created_at)
-      select id, id, 1, workspace_id, 'email.accepted', created_at from emails;
+      select first_event_id(id), id, 1, workspace_id, 'email.accepted', created_at from emails;
     insert into events (id, stream_id, sequence, workspace_id, type, created_at)
-      select gen_random_uuid(), id, 2, workspace_id, 'email.scheduled', created_at from emails where scheduled_at is not null;
+      select second_event_id(id), id, 2, workspace_id, 'email.scheduled', created_at from emails where scheduled_at is not null;
     alter table events alter column sequence set not null, alter column position set default event_position();
     -- The primary key comes last. While a partition is empty, Postgres expects all of its indexes to cost the same,
     -- and uses the one that was created last
