@@ -77,3 +77,15 @@ export type {
   UpdateTemplateRequest,
 } from './templates.js';
 export type { Cap, Usage } from './usage.js';
+export type {
+  CreateWebhookRequest,
+  ReplayWebhookRequest,
+  RotateWebhookSecretRequest,
+  UpdateWebhookRequest,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookReplay,
+  WebhookTest,
+  WebhookWithSecret,
+} from './webhooks.js';

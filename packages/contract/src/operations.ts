@@ -44,6 +44,17 @@ import type {
   UpdateTemplateRequest,
 } from './templates.js';
 import type { Usage } from './usage.js';
+import type {
+  CreateWebhookRequest,
+  ReplayWebhookRequest,
+  RotateWebhookSecretRequest,
+  UpdateWebhookRequest,
+  Webhook,
+  WebhookDelivery,
+  WebhookReplay,
+  WebhookTest,
+  WebhookWithSecret,
+} from './webhooks.js';
 
 /**
  * Every operation by its `operationId`, with the JSON of its request and of its successful response. null means that
@@ -63,6 +74,16 @@ export type Operations = {
   listEmailEvents: { request: null; response: List<EmailEvent> };
 
   listEvents: { request: null; response: List<Event> };
+
+  createWebhook: { request: CreateWebhookRequest; response: WebhookWithSecret };
+  listWebhooks: { request: null; response: List<Webhook> };
+  getWebhook: { request: null; response: Webhook };
+  updateWebhook: { request: UpdateWebhookRequest; response: Webhook };
+  deleteWebhook: { request: null; response: Deleted<'webhook'> };
+  testWebhook: { request: null; response: WebhookTest };
+  rotateWebhookSecret: { request: RotateWebhookSecretRequest; response: WebhookWithSecret };
+  listWebhookDeliveries: { request: null; response: List<WebhookDelivery> };
+  replayWebhook: { request: ReplayWebhookRequest; response: WebhookReplay };
 
   createTemplate: { request: CreateTemplateRequest; response: Template };
   listTemplates: { request: null; response: List<Template> };

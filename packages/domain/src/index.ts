@@ -130,6 +130,7 @@ export type { LoggedEvent } from './events/event.js';
 export { formatCursor, parseCursor } from './events/event-cursor.js';
 export { eventData } from './events/event-data.js';
 export { findLogEnd, type LogPage, readEventLog } from './events/event-log-store.js';
+export { listenForEvents, openEventSignal } from './events/event-signal.js';
 export { type DomainEventType, type EmailEventType, type EventType, eventTypes } from './events/event-types.js';
 export { formatCount, formatCountOf } from './format-count.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
@@ -203,6 +204,32 @@ export {
 } from './templates/template-version-store.js';
 export { updateTemplate } from './templates/update-template.js';
 export { reportUsage, type UsageReport } from './usage/report-usage.js';
+export { createWebhook } from './webhooks/create-webhook.js';
+export {
+  type DeliveryStatus,
+  deliveryStatuses,
+  listDeliveries,
+  type WebhookDelivery,
+} from './webhooks/delivery-log-store.js';
+export { disableWebhook } from './webhooks/disable-webhook.js';
+export { fanOutEvents } from './webhooks/fan-out-store.js';
+export { leaseWebhooks } from './webhooks/lease-webhooks.js';
+export { type Replay, replayEvents } from './webhooks/replay-events.js';
+export { webhookRetryInSeconds, webhookRetryPauses } from './webhooks/retry-schedule.js';
+export { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.js';
+export { sendTestEvent } from './webhooks/send-test-event.js';
+export { updateWebhook } from './webhooks/update-webhook.js';
+export type { LeasedWebhook, Webhook, WebhookSettings } from './webhooks/webhook.js';
+export { webhookBody } from './webhooks/webhook-body.js';
+export {
+  type DeliveryResult,
+  type DueDelivery,
+  type DuePlace,
+  readDueDeliveries,
+  recordDeliveries,
+} from './webhooks/webhook-delivery-store.js';
+export { endWebhookLease, extendWebhookLeases } from './webhooks/webhook-state-store.js';
+export { deleteWebhookRow, findWebhook, listWebhooks } from './webhooks/webhook-store.js';
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './workspaces/plans.js';
 export { platformAddress } from './workspaces/platform-address.js';
 export { setPlanLimits, setWorkspaceLimits } from './workspaces/set-limits.js';

@@ -1,6 +1,7 @@
 import { failpoint } from '#failpoint';
 import type { Context } from '../context.js';
 import type { Db } from '../database/connect.js';
+import { openEventSignal } from '../events/event-signal.js';
 import { flushEachAlone, grouped, Rejection } from '../grouping.js';
 import { isLockTimeout, isPoolExhausted, isUnavailable } from '../is-unavailable.js';
 import type { DeliveryJobs } from '../queue/delivery-jobs.js';
@@ -43,16 +44,20 @@ type PendingResult = CommitResult | Promise<CommitOutcome>;
  * fails, the requests are checked one by one, under locks.
  * @throws Refusal for a cap, or idempotency_key_reused; if Postgres is unavailable, its error is rethrown unchanged
  */
-export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmails {
+export function openGroupCommit(
+  { db, redis }: Pick<Context, 'db' | 'redis'>,
+  deliveryJobs: DeliveryJobs,
+): CommitEmails {
+  const announcer: Announcer = { deliveryJobs, signalEvents: openEventSignal({ redis }) };
   const apart = openCommitApart(async (requests) => {
     const results = await commitOrSplit(db, requests);
-    announce(deliveryJobs, requests, results);
+    announce(announcer, requests, results);
     return results;
   });
   const commit = openCommit(db, apart);
   const flush = async (requests: CommitRequest[]) => {
     const results = await commit(requests);
-    announce(deliveryJobs, requests, results);
+    announce(announcer, requests, results);
     return results;
   };
   // If a group cannot get a connection, the requests behind it would wait just as long and get none either.
@@ -67,8 +72,11 @@ export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: Deliv
     contentCharacters(request) > MAX_SMALL_CONTENT_CHARACTERS ? commitLarge(request) : commitSmall(request);
 }
 
+/** Tells workers what was committed. */
+type Announcer = { readonly deliveryJobs: DeliveryJobs; readonly signalEvents: () => void };
+
 function announce(
-  deliveryJobs: DeliveryJobs,
+  { deliveryJobs, signalEvents }: Announcer,
   requests: readonly CommitRequest[],
   results: readonly PendingResult[],
 ): void {
@@ -77,6 +85,7 @@ function announce(
   );
   failpoint('after_commit');
   deliveryJobs.announce(queued.map(({ id, workspaceId }) => [id, workspaceId]));
+  signalEvents();
   failpoint('after_announce');
 }
 

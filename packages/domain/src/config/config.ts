@@ -15,6 +15,11 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+const WORKER_ROLES = ['deliver', 'webhooks'] as const;
+
+/** `deliver` sends emails, `webhooks` sends events to webhooks. */
+export type WorkerRole = (typeof WORKER_ROLES)[number];
+
 /** The kinds of process that read a configuration. */
 export type ProcessRole = 'api' | 'worker' | 'cli';
 
@@ -40,6 +45,8 @@ export type Config = {
   readonly secretKey: string | null;
   /** Resolvers for sending-domain checks, as `address:port`. If empty, the system's resolvers are used. */
   readonly dnsServers: readonly string[];
+  /** Networks that webhooks may lead to although they are private, as CIDRs. */
+  readonly webhookAllowedNetworks: readonly string[];
   readonly rateLimitPerMinute: number;
   readonly redisDownMode: 'accept' | 'refuse';
   readonly signup: 'open' | 'closed';
@@ -58,6 +65,8 @@ export type Config = {
   readonly leaseSeconds: number;
   readonly sweepIntervalMs: number;
   readonly ambiguousPolicy: 'retry' | 'hold';
+  /** What a worker does. Any worker also cleans up and checks domains. */
+  readonly workerRoles: readonly WorkerRole[];
   readonly logLevel: LogLevel;
   /** Port of the worker's /healthz, /readyz and /metrics; null turns them off. */
   readonly metricsPort: number | null;
@@ -80,6 +89,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     SIMULATOR_DOMAIN: read('SIMULATOR_DOMAIN'),
     SECRET_KEY: read('SECRET_KEY'),
     DNS_SERVERS: read('DNS_SERVERS'),
+    WEBHOOK_ALLOWED_NETWORKS: read('WEBHOOK_ALLOWED_NETWORKS'),
     RATE_LIMIT_PER_MINUTE: read('RATE_LIMIT_PER_MINUTE'),
     REDIS_DOWN_MODE: read('REDIS_DOWN_MODE'),
     SIGNUP: read('SIGNUP'),
@@ -93,6 +103,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     LEASE_SECONDS: read('LEASE_SECONDS'),
     SWEEP_INTERVAL_MS: read('SWEEP_INTERVAL_MS'),
     AMBIGUOUS_POLICY: read('AMBIGUOUS_POLICY'),
+    WORKER_ROLES: read('WORKER_ROLES'),
     LOG_LEVEL: read('LOG_LEVEL'),
     METRICS_PORT: read('METRICS_PORT'),
   };
@@ -110,11 +121,12 @@ export function toConfig(env: Env, role: ProcessRole): Config {
   const outsideProduction = (fallback: string) => (production ? null : fallback);
   const port = read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 });
   const platformSenderDomain = read.domain('PLATFORM_SENDER_DOMAIN', outsideProduction('posthorn.localhost'));
+  const workerRoles = read.choices('WORKER_ROLES', WORKER_ROLES);
   const config: Config = {
     production,
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     redisUrl: role === 'cli' && env.REDIS_URL === undefined ? '' : read.url('REDIS_URL', ['redis:', 'rediss:']),
-    smtpUrls: role === 'worker' ? read.urls('SMTP_URL', ['smtp:', 'smtps:']) : [],
+    smtpUrls: role === 'worker' && workerRoles.includes('deliver') ? read.urls('SMTP_URL', ['smtp:', 'smtps:']) : [],
     host: env.HOST ?? '127.0.0.1',
     port,
     publicUrl: read
@@ -127,6 +139,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     secretKey:
       role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(DEVELOPMENT_SECRET)),
     dnsServers: read.socketAddresses('DNS_SERVERS'),
+    webhookAllowedNetworks: (env.WEBHOOK_ALLOWED_NETWORKS ?? '').split(',').filter(Boolean),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', { fallback: 60, min: 1 }),
     redisDownMode: read.choice('REDIS_DOWN_MODE', ['accept', 'refuse']),
     signup: read.choice('SIGNUP', ['open', 'closed']),
@@ -139,6 +152,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     leaseSeconds: read.integer('LEASE_SECONDS', { fallback: 60, min: 1, max: 3_600 }),
     sweepIntervalMs: read.integer('SWEEP_INTERVAL_MS', { fallback: 1_000, min: 50, max: 60_000 }),
     ambiguousPolicy: read.choice('AMBIGUOUS_POLICY', ['retry', 'hold']),
+    workerRoles,
     logLevel: read.choice('LOG_LEVEL', ['info', ...LOG_LEVELS]),
     metricsPort: env.METRICS_PORT ? read.integer('METRICS_PORT', { fallback: 0, min: 0, max: 65_535 }) : null,
   };

@@ -54,6 +54,13 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const value = choices.find((choice) => choice === (env[name] ?? choices[0]));
       return check(value ?? choices[0], value !== undefined, [name, `one of ${[...new Set(choices)].join(', ')}`]);
     },
+    /** One or more of the choices, separated by commas. All of them are the default. */
+    choices<T extends string>(name: Name, choices: readonly T[]): T[] {
+      const texts = (env[name] ?? choices.join()).split(',').map((text) => text.trim());
+      const values = choices.filter((choice) => texts.includes(choice));
+      const expected = `one or more of ${choices.join(', ')}, separated by commas`;
+      return check(values, values.length > 0 && texts.every((text) => choices.includes(text as T)), [name, expected]);
+    },
     seconds(name: Name, fallback: string): number[] {
       const values = (env[name] ?? fallback).split(',').map((text) => Number(text.trim() || Number.NaN));
       const isValid = values.every((value) => Number.isFinite(value) && value > 0);

@@ -24,5 +24,8 @@ export const keys = {
   unverifiedInTotal: (what: 'links' | 'sends') => `unverified:${what}`,
 } as const;
 
+/** Workers that send webhooks listen to this channel for new events. */
+export const EVENTS_CHANNEL = 'posthorn:events';
+
 /** BullMQ puts every key of a queue under this prefix; the hash tag keeps them in one slot. */
 export const QUEUE_PREFIX = '{posthorn}';

@@ -3,6 +3,7 @@ import type { Context } from '../context.js';
 import { connectDatabase } from '../database/connect.js';
 import { DAY_MS } from '../durations.js';
 import { firstIdAt } from '../ids.js';
+import { limits } from '../limits.js';
 import {
   emptyFirstPartition,
   partitionsToDrop,
@@ -47,7 +48,7 @@ type RetentionContext = Pick<Context, 'config' | 'db' | 'log'>;
  * @param now the time according to Postgres, because a worker whose clock is wrong must not drop anything
  */
 export async function maintainPartitions(ctx: RetentionContext, now: Date): Promise<void> {
-  for (const table of [...PART_TABLES, 'emails'] as const) {
+  for (const table of [...PART_TABLES, 'emails', 'webhook_deliveries'] as const) {
     try {
       await addPartitions(ctx, table, now);
       await dropPartitions(ctx, table, now);
@@ -59,6 +60,7 @@ export async function maintainPartitions(ctx: RetentionContext, now: Date): Prom
 
 function retentionDaysOf({ config }: RetentionContext, table: PartitionedTable): number {
   const { contentRetentionDays, emailRetentionDays } = config;
+  if (table === 'webhook_deliveries') return limits.webhookLogDays.max;
   const isContent = table === 'email_contents' || table === 'email_attachments';
   return isContent ? Math.min(contentRetentionDays, emailRetentionDays) : emailRetentionDays;
 }
@@ -118,7 +120,7 @@ async function dropPartitions(ctx: RetentionContext, table: PartitionedTable, no
     if (!to) return;
     await lockPartitions(trx, table, dropped);
     // An unfinished email must keep all its rows, so the partition stays until all of its emails are finished.
-    if (await hasUnfinishedEmails(trx, to)) {
+    if (table !== 'webhook_deliveries' && (await hasUnfinishedEmails(trx, to))) {
       ctx.log.debug({ table }, 'partitions_still_needed');
       return;
     }

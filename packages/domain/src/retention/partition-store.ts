@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
 
-/** The tables that are partitioned by the email's id. */
+/** The tables that are partitioned by an id that begins with a time: the email's, or that of its event. */
 export type PartitionedTable =
   | 'emails'
   | 'email_contents'
@@ -9,7 +9,8 @@ export type PartitionedTable =
   | 'email_recipients'
   | 'email_tags'
   | 'delivery_attempts'
-  | 'events';
+  | 'events'
+  | 'webhook_deliveries';
 
 /**
  * A part of a table: the emails whose ids are at least `from` and below `to`. The first partition has no lower bound
@@ -203,7 +204,12 @@ function boundsOf({ from, to }: Partition): string {
   return `for values from (${from === null ? 'minvalue' : `'${from}'`}) to (${to === null ? 'maxvalue' : `'${to}'`})`;
 }
 
-function keyOf(table: PartitionedTable): 'id' | 'email_id' | 'stream_id' {
-  if (table === 'emails') return 'id';
-  return table === 'events' ? 'stream_id' : 'email_id';
+function keyOf(table: PartitionedTable): string {
+  return KEYS[table] ?? 'email_id';
 }
+
+const KEYS: { readonly [Table in PartitionedTable]?: string } = {
+  emails: 'id',
+  events: 'stream_id',
+  webhook_deliveries: 'event_id',
+};

@@ -29,7 +29,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   workspace = await openWorkspace(ctx);
   db = connectDatabase(postgres.url, { silenceMs: SILENCE_MS });
-  write = openGroupCommit({ db }, deliveryJobs);
+  write = openGroupCommit({ ...ctx, db }, deliveryJobs);
 });
 
 afterEach(async () => {
@@ -71,7 +71,7 @@ async function untilAnswered(request: CommitRequest): Promise<CommitOutcome> {
 /** Stores a request on the primary only, by canceling its wait for the standby. @returns whether it was refused */
 async function storeOnPrimaryOnly(request: CommitRequest): Promise<boolean> {
   const waitingDb = connectDatabase(postgres.url);
-  const writing = isRefused(openGroupCommit({ db: waitingDb }, deliveryJobs)(request));
+  const writing = isRefused(openGroupCommit({ ...ctx, db: waitingDb }, deliveryJobs)(request));
   while ((await postgres.stuckCommits()).length === 0) await sleep(10);
   const [pid] = await postgres.stuckCommits();
   await postgres.query(`select pg_cancel_backend(${pid})`);
@@ -133,7 +133,7 @@ describe('an email whose commit waits for a lost standby', () => {
     await write(commitRequestOf(workspace));
     await loseStandby();
     const dbOfAnotherProcess = connectDatabase(postgres.url, { silenceMs: 0 });
-    const writing = openGroupCommit({ db: dbOfAnotherProcess }, deliveryJobs)(commitRequestOf(workspace));
+    const writing = openGroupCommit({ ...ctx, db: dbOfAnotherProcess }, deliveryJobs)(commitRequestOf(workspace));
     await until(async () => (await postgres.stuckCommits()).length > 0);
     expect(await isRefused(write(own))).toBe(true);
     // This process has given up its connections and opens no new ones, so this commit cannot get stuck too.

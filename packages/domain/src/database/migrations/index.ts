@@ -11,6 +11,7 @@ import { templateDeclarations } from './0015-template-declarations.js';
 import { testMode } from './0016-test-mode.js';
 import { unusedObjects } from './0017-unused-objects.js';
 import { events } from './0018-events.js';
+import { webhooks } from './0019-webhooks.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   testMode,
   unusedObjects,
   events,
+  webhooks,
 ];

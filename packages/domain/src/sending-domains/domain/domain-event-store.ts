@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { DomainEventType } from '../../events/event-types.js';
+import { insertLoneEvent } from '../../events/insert-event-store.js';
 import { newId } from '../../ids.js';
 import type { SendingDomain } from './sending-domain.js';
 
@@ -10,17 +11,8 @@ export async function insertDomainEvent(
   { id: domainId, workspaceId, name }: Pick<SendingDomain, 'id' | 'workspaceId' | 'name'>,
   { type, detail, createdAt }: DomainEvent,
 ): Promise<void> {
-  const id = newId();
-  await trx('events').insert({
-    id,
-    stream_id: id,
-    sequence: 1,
-    workspace_id: workspaceId,
-    type: `domain.${type}`,
-    detail,
-    data: JSON.stringify({ domain_id: domainId, name }),
-    created_at: createdAt,
-  });
+  const data = { domain_id: domainId, name };
+  await insertLoneEvent(trx, { id: newId(), workspaceId, type: `domain.${type}`, detail, data, createdAt });
 }
 
 /** Oldest first. The first condition lets Postgres use the index on the events of domains. */

@@ -1,0 +1,110 @@
+import type { Event, EventType } from './events.js';
+import type { Mode } from './mode.js';
+
+/** A URL that gets events. */
+export type Webhook = {
+  object: 'webhook';
+  id: string;
+  /** `test` for a webhook that gets the events of test mail. */
+  mode: Mode;
+  url: string;
+  description: string;
+  /** The types of events that it gets. */
+  events: EventType[];
+  /** Only events of emails from these domains. null for all events. */
+  domain_ids: string[] | null;
+  /** Only events of emails with one of these tags, written as name:value. null for all events. */
+  tags: string[] | null;
+  status: 'enabled' | 'disabled';
+  /**
+   * Why Posthorn disabled it: `gone` if the receiver answered 410, `failing` if every request has failed for days. null
+   * if a user disabled it, or if it is enabled.
+   */
+  disabled_because: 'gone' | 'failing' | null;
+  created_at: string;
+  updated_at: string;
+};
+
+/** `secret` is shown only in this response. Requests are signed with it. */
+export type WebhookWithSecret = Webhook & { secret: string };
+
+export type CreateWebhookRequest = {
+  /** Where to post events: an `https` URL that can be reached from the internet. */
+  url: string;
+  /** The types of events to send, such as `email.bounced`. */
+  events: EventType[];
+  /** For your own use. Empty by default. */
+  description?: string;
+  /** Only events of emails from these domains. */
+  domain_ids?: string[] | null;
+  /** Only events of emails with one of these tags, written as name:value. */
+  tags?: string[] | null;
+  /** `test` for the events of test mail. A key creates only webhooks of its own mode. */
+  mode?: Mode;
+};
+
+export type UpdateWebhookRequest = {
+  /** The new URL. */
+  url?: string;
+  /** The new list of types. It replaces the old one. */
+  events?: EventType[];
+  /** The new description. */
+  description?: string;
+  /** The new list of domains; null for all events. */
+  domain_ids?: string[] | null;
+  /** The new list of tags; null for all events. */
+  tags?: string[] | null;
+  /** `disabled` stops sending. When the webhook is enabled again, deliveries that were waiting are sent. */
+  status?: 'enabled' | 'disabled';
+};
+
+export type RotateWebhookSecretRequest = {
+  /** For how long requests are also signed with the old secret. 86,400 by default. */
+  overlap_seconds?: number;
+};
+
+/** One of event_id, from and to together, or failed. */
+export type ReplayWebhookRequest = {
+  /** Send this event again. */
+  event_id?: string;
+  /** Send all events again that were created at this time or later. */
+  from?: string;
+  /** The end of the period: only events that were created before this time. */
+  to?: string;
+  /** `true`: send all events again that failed or wait to be tried again. */
+  failed?: true;
+};
+
+/** `events` is how many events will be sent. With `failed`, at most 10,000 per request. */
+export type WebhookReplay = { object: 'webhook_replay'; events: number };
+
+/** The test event that was created. */
+export type WebhookTest = { object: 'webhook_test'; event_id: string };
+
+/** One event for one webhook. */
+export type WebhookDelivery = {
+  object: 'webhook_delivery';
+  /** The id of the event, and the `webhook-id` of every request. */
+  id: string;
+  /** `pending` until a request succeeds, or until the last one has failed. */
+  status: 'pending' | 'delivered' | 'failed';
+  /** When the next request is due. null if there is none. */
+  next_attempt_at: string | null;
+  /** The requests so far, oldest first. */
+  attempts: WebhookAttempt[];
+  /** null if the event has been deleted in the meantime. */
+  event: Event | null;
+};
+
+/** One request and its response. */
+export type WebhookAttempt = {
+  at: string;
+  /** How long it took, in milliseconds. */
+  ms: number;
+  /** The HTTP status of the response. null if there was none. */
+  status: number | null;
+  /** The first 4 kB of the response body. */
+  response: string;
+  /** Why it failed. null if it succeeded. */
+  error: string | null;
+};

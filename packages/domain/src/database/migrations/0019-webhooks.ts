@@ -1,0 +1,105 @@
+/** Imports no code and no constants, because what a migration does must never change after its release. */
+export const webhooks = {
+  name: '0019-webhooks',
+  sql: `
+    create table webhooks (
+      id uuid primary key,
+      -- The live or the test workspace whose events are delivered
+      workspace_id uuid not null references workspaces (id) on delete cascade,
+      url text not null,
+      description text not null,
+      -- The types of events to deliver
+      events text[] not null,
+      -- Only events of emails from these sending domains, or with one of these tags ('name:value'); null for all
+      domain_ids uuid[],
+      tags text[],
+      status text not null check (status in ('enabled', 'disabled')),
+      -- Why the service disabled it: 'gone' or 'failing'; otherwise null
+      disabled_because text,
+      created_at timestamptz not null,
+      updated_at timestamptz not null
+    );
+    create index webhooks_workspace on webhooks (workspace_id, id);
+
+    create table webhook_secrets (
+      id uuid primary key,
+      webhook_id uuid not null references webhooks (id) on delete cascade,
+      -- Encrypted with the SECRET_KEY that secret_key_id names
+      secret bytea not null,
+      secret_key_id text not null,
+      created_at timestamptz not null,
+      -- After a rotation, messages are signed with the old secret too until this time; null for the current secret
+      expires_at timestamptz
+    );
+    create unique index webhook_secrets_current on webhook_secrets (webhook_id) where expires_at is null;
+    create index webhook_secrets_old on webhook_secrets (webhook_id, expires_at);
+
+    -- How sending to a webhook goes. Workers change it often, so it is apart from the settings. One worker at a time
+    -- sends to a webhook
+    create table webhook_states (
+      webhook_id uuid primary key references webhooks (id) on delete cascade,
+      -- When the next delivery is due; null if none is waiting
+      due_at timestamptz,
+      -- After failures, nothing is sent before this time, whatever is due; null if nothing speaks against sending
+      paused_until timestamptz,
+      lease_until timestamptz,
+      -- The number of leases so far. It is also the fencing token: a worker names it when it changes this row
+      lease integer not null default 0,
+      -- Failed attempts in a row
+      failures integer not null default 0,
+      -- When the current run of failures began; null if the last attempt succeeded
+      failing_since timestamptz
+    );
+    create index webhook_states_due on webhook_states (due_at) where due_at is not null;
+
+    -- One event for one webhook. Partitioned by the id of the event, which begins with the time
+    create table webhook_deliveries (
+      webhook_id uuid not null,
+      event_id uuid not null,
+      workspace_id uuid not null,
+      -- The key of the event in the log
+      stream_id uuid not null,
+      sequence integer not null,
+      status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
+      -- When to send it; null if it is finished
+      due_at timestamptz,
+      -- The number of attempts so far. It is also the fencing token of an attempt's result
+      attempt smallint not null default 0,
+      -- How much of the retry schedule is used up. A replay starts over
+      retries smallint not null default 0,
+      -- [{"at", "ms", "status", "body", "error"}], oldest first
+      attempts jsonb not null default '[]',
+      check ((due_at is null) = (status <> 'pending'))
+    ) partition by range (event_id);
+    create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, event_id) where due_at is not null;
+    create index webhook_deliveries_failed on webhook_deliveries (webhook_id, event_id) where status = 'failed';
+    create index webhook_deliveries_stream on webhook_deliveries (stream_id);
+    alter table webhook_deliveries add primary key (webhook_id, event_id);
+    do $$
+    declare
+      boundary timestamptz := date_trunc('day', now() + interval '2 days', 'UTC');
+      boundary_id uuid := rpad(lpad(to_hex((extract(epoch from boundary) * 1000)::bigint), 12, '0'), 32, '0')::uuid;
+    begin
+      execute format('create table webhook_deliveries_first partition of webhook_deliveries for values from (minvalue) to (%L)',
+        boundary_id);
+      execute format('create table %I partition of webhook_deliveries for values from (%L) to (maxvalue)',
+        'webhook_deliveries_' || to_char(boundary at time zone 'UTC', 'YYYYMMDD'), boundary_id);
+    end $$;
+
+    -- Up to here, the events of the log have become deliveries
+    create table webhook_cursor (
+      is_only_row boolean primary key default true check (is_only_row),
+      position bigint not null,
+      event_id uuid not null
+    );
+    insert into webhook_cursor (position, event_id) values (0, '00000000-0000-0000-0000-000000000000');
+
+    create function delete_deliveries_of_webhooks() returns trigger language plpgsql as $$
+    begin
+      delete from webhook_deliveries where webhook_id in (select id from deleted);
+      return null;
+    end $$;
+    create trigger webhooks_deliveries after delete on webhooks
+      referencing old table as deleted for each statement execute function delete_deliveries_of_webhooks();
+  `,
+};

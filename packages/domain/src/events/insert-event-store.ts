@@ -1,0 +1,25 @@
+import type { Knex } from 'knex';
+import type { EventType } from './event-types.js';
+
+/** An event that does not belong to an email, so it is a stream of its own. */
+export type LoneEvent = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly type: EventType;
+  readonly detail: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+};
+
+export async function insertLoneEvent(trx: Knex, event: LoneEvent): Promise<void> {
+  await trx('events').insert({
+    id: event.id,
+    stream_id: event.id,
+    sequence: 1,
+    workspace_id: event.workspaceId,
+    type: event.type,
+    detail: event.detail,
+    data: JSON.stringify(event.data),
+    created_at: event.createdAt,
+  });
+}

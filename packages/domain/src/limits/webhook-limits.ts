@@ -1,0 +1,23 @@
+const KB = 1_000;
+
+/** Limits on webhooks. */
+export const webhookLimits = {
+  webhooks: { max: 50, unit: 'webhooks', of: 'a workspace, and as many for test mail' },
+  webhookUrl: { max: 2_000, unit: 'characters', of: 'the URL of a webhook' },
+  webhookDescription: { max: 500, unit: 'characters', of: 'the description of a webhook' },
+  webhookSecrets: { max: 5, unit: 'secrets', of: 'a webhook, counting old ones that are still valid after a rotation' },
+  webhookOverlapSeconds: {
+    max: 604_800,
+    unit: 'seconds',
+    of: 'how long the old secret of a webhook stays valid after a rotation; the default is 86,400',
+  },
+  webhookSeconds: { max: 15, unit: 'seconds', of: 'one request to a webhook, until its response has been read' },
+  webhookResponse: { max: 4 * KB, unit: 'bytes', of: 'how much of the response to a webhook is stored' },
+  webhookFailingDays: {
+    max: 5,
+    unit: 'days',
+    of: 'how long every request to a webhook may fail before the webhook is disabled',
+  },
+  webhookLogDays: { max: 30, unit: 'days', of: 'how long the deliveries of a webhook are kept' },
+  replayedEvents: { max: 10_000, unit: 'events', of: 'one request to replay events' },
+} as const;

@@ -1,0 +1,49 @@
+import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import { newId } from '../ids.js';
+import { limits } from '../limits.js';
+import { sealSecret } from '../secrets/sealed-secret.js';
+import { lockWorkspace } from '../workspaces/workspace-store.js';
+import { assertOwnDomains } from './assert-own-domains.js';
+import type { Webhook, WebhookSettings } from './webhook.js';
+import { insertWebhookSecret } from './webhook-secret-store.js';
+import { countWebhooks, insertWebhook } from './webhook-store.js';
+
+/**
+ * Creates a webhook. It gets the events that are committed from now on.
+ * @param workspace the workspace whose events it gets, and the live workspace that it belongs to
+ * @param secret `whsec_...`, stored encrypted
+ * @throws Refusal conflict when the workspace is at its limit; validation_failed for a domain of another workspace
+ */
+export async function createWebhook(
+  ctx: Pick<Context, 'config' | 'db' | 'now'>,
+  workspace: { readonly id: string; readonly liveId: string },
+  { settings, secret }: { settings: WebhookSettings; secret: string },
+): Promise<Webhook> {
+  const now = ctx.now();
+  const webhook: Webhook = {
+    id: newId(),
+    workspaceId: workspace.id,
+    ...settings,
+    disabledBecause: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const secretId = newId();
+  const sealed = sealSecret(ctx.config, Buffer.from(secret), secretId);
+  await ctx.db.transaction(async (trx) => {
+    await lockWorkspace(trx, workspace.liveId);
+    if ((await countWebhooks(trx, workspace.id)) >= limits.webhooks.max) throw tooManyWebhooks();
+    await assertOwnDomains(trx, workspace.liveId, settings.domainIds);
+    await insertWebhook(trx, webhook);
+    await insertWebhookSecret(trx, { id: secretId, webhookId: webhook.id, sealed, createdAt: now });
+  });
+  return webhook;
+}
+
+function tooManyWebhooks(): Refusal {
+  const { max } = limits.webhooks;
+  return new Refusal('conflict', {
+    reason: `The workspace has reached the limit of ${max} webhooks. Delete one that you no longer use.`,
+  });
+}

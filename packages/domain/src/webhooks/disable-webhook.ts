@@ -1,0 +1,29 @@
+import type { AcceptContext } from '../accepting/accept-context.js';
+import { layOutMail } from '../accounts/lay-out-mail.js';
+import { quoteName } from '../accounts/quote-in-mail.js';
+import { sendSystemMail } from '../accounts/send-system-mail.js';
+import { limits } from '../limits.js';
+import type { DisabledBecause } from './webhook.js';
+import { disableWebhookRow, findOwnersOfWebhook } from './webhook-store.js';
+
+/** Disables a webhook that is gone or has failed for days, and mails the owners of its workspace. */
+export async function disableWebhook(ctx: AcceptContext, id: string, because: DisabledBecause): Promise<void> {
+  if (!(await disableWebhookRow(ctx.db, id, { because, now: ctx.now() }))) return;
+  ctx.log.warn({ webhookId: id, because }, 'webhook_disabled');
+  const { url, owners } = await findOwnersOfWebhook(ctx.db, id);
+  const mail = layOutMail({
+    subject: 'A webhook has been disabled',
+    before: [
+      `Your webhook at ${quoteName(new URL(url).host)} gets no more events. ${REASONS[because]}`,
+      'Events that were waiting are kept for 30 days, and are sent if you enable the webhook again:',
+    ],
+    link: { label: 'Show the webhook', url: `${ctx.config.publicUrl}/webhooks/${id}` },
+    after: [],
+  });
+  for (const to of owners) await sendSystemMail(ctx, { to, ...mail });
+}
+
+const REASONS: Readonly<Record<DisabledBecause, string>> = {
+  gone: 'Its server answered 410, which means that it wants no more events.',
+  failing: `Every request to it has failed for ${limits.webhookFailingDays.max} days.`,
+};

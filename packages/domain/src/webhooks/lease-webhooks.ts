@@ -1,0 +1,24 @@
+import type { Context } from '../context.js';
+import { openSecret } from '../secrets/sealed-secret.js';
+import type { LeasedWebhook } from './webhook.js';
+import { type LeasedRow, leaseDueWebhooks } from './webhook-state-store.js';
+
+/** Leases due webhooks and decrypts their secrets. A webhook whose secret cannot be decrypted is logged and left out. */
+export async function leaseWebhooks(
+  { config, db, log }: Pick<Context, 'config' | 'db' | 'log'>,
+  limit: number,
+): Promise<LeasedWebhook[]> {
+  const rows = await leaseDueWebhooks(db, { limit, leaseSeconds: config.leaseSeconds });
+  return rows.flatMap((row) => {
+    try {
+      return [{ ...row, secrets: row.secrets.map((secret) => openWebhookSecret(config, secret)) }];
+    } catch (error) {
+      log.error({ error, webhookId: row.id }, 'webhook_secret_not_read');
+      return [];
+    }
+  });
+}
+
+function openWebhookSecret(config: Context['config'], { id, sealed }: LeasedRow['secrets'][number]): string {
+  return openSecret(config, sealed, id).toString();
+}

@@ -1,0 +1,39 @@
+import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import { newId } from '../ids.js';
+import { limits } from '../limits.js';
+import { sealSecret } from '../secrets/sealed-secret.js';
+import type { Webhook } from './webhook.js';
+import { countWebhookSecrets, insertWebhookSecret, retireWebhookSecret } from './webhook-secret-store.js';
+import { lockWebhook } from './webhook-store.js';
+
+/**
+ * Gives the webhook a new secret. Until the overlap is over, messages are also signed with the old one, so that the
+ * receiver can change over without losing any.
+ * @returns null when the workspace has no such webhook
+ * @throws Refusal conflict when too many old secrets are still valid
+ */
+export function rotateWebhookSecret(
+  ctx: Pick<Context, 'config' | 'db' | 'now'>,
+  workspaceId: string,
+  { id, secret, overlapSeconds }: { id: string; secret: string; overlapSeconds: number },
+): Promise<Webhook | null> {
+  const now = ctx.now();
+  return ctx.db.transaction(async (trx) => {
+    const webhook = await lockWebhook(trx, workspaceId, id);
+    if (!webhook) return null;
+    await retireWebhookSecret(trx, id, { now, expiresAt: new Date(now.getTime() + overlapSeconds * 1_000) });
+    if ((await countWebhookSecrets(trx, id, now)) >= limits.webhookSecrets.max) throw tooManySecrets();
+    const secretId = newId();
+    const sealed = sealSecret(ctx.config, Buffer.from(secret), secretId);
+    await insertWebhookSecret(trx, { id: secretId, webhookId: id, sealed, createdAt: now });
+    return webhook;
+  });
+}
+
+function tooManySecrets(): Refusal {
+  const { max } = limits.webhookSecrets;
+  return new Refusal('conflict', {
+    reason: `The webhook already has ${max} valid secrets, which is the limit. Wait until an old one has expired, or rotate with "overlap_seconds": 0 to replace the current one at once.`,
+  });
+}

@@ -1,0 +1,136 @@
+import type { Knex } from 'knex';
+import type { Db } from '../database/connect.js';
+import { inPipeline, inPipelinedTransaction, type Statement } from '../database/pipeline.js';
+import type { SealedSecret } from '../secrets/sealed-secret.js';
+import type { Mode } from '../workspaces/test-workspace.js';
+
+/** A leased webhook whose secrets are still encrypted. */
+export type LeasedRow = {
+  readonly id: string;
+  readonly url: string;
+  readonly mode: Mode;
+  readonly lease: number;
+  readonly failures: number;
+  /** The current one first. */
+  readonly secrets: ReadonlyArray<{ readonly id: string; readonly sealed: SealedSecret }>;
+};
+
+/** Leases the enabled webhooks that have waited longest for their next delivery. */
+export async function leaseDueWebhooks(
+  db: Db,
+  { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
+): Promise<LeasedRow[]> {
+  const rows = await inPipeline(db, (send) => send<StoredRow>(LEASE, [limit, leaseSeconds]));
+  return rows.map(({ secrets, ...rest }) => ({
+    ...rest,
+    secrets: secrets.map(({ id, key_id, secret }) => ({
+      id,
+      sealed: { secretKeyId: key_id, bytes: Buffer.from(secret, 'base64') },
+    })),
+  }));
+}
+
+type StoredRow = Omit<LeasedRow, 'secrets'> & {
+  secrets: Array<{ id: string; key_id: string; secret: string }>;
+};
+
+const LEASE: Statement = {
+  name: 'lease_webhooks',
+  text: `
+  with due as (
+    select webhook_id from webhook_states join webhooks on webhooks.id = webhook_id
+    where due_at <= now() and (paused_until is null or paused_until <= now())
+      and (lease_until is null or lease_until <= now()) and status = 'enabled'
+    order by due_at limit $1::int for update of webhook_states skip locked
+  ),
+  leased as (
+    update webhook_states set lease = lease + 1, lease_until = now() + $2::int * interval '1 second'
+    where webhook_id = any(array(select webhook_id from due))
+    returning webhook_id, lease, failures
+  )
+  select webhooks.id, url, lease, failures, case when test_of is null then 'live' else 'test' end as mode,
+    (
+      select json_agg(
+        json_build_object('id', secret.id, 'key_id', secret_key_id, 'secret', encode(secret.secret, 'base64'))
+        order by expires_at desc nulls first
+      )
+      from webhook_secrets as secret where webhook_id = webhooks.id and (expires_at is null or expires_at > now())
+    ) as secrets
+  from leased join webhooks on webhooks.id = leased.webhook_id join workspaces on workspaces.id = webhooks.workspace_id`,
+};
+
+/** @returns the ids of the webhooks whose leases this worker still has */
+export async function extendWebhookLeases(
+  db: Db,
+  leases: ReadonlyArray<{ id: string; lease: number }>,
+  leaseSeconds: number,
+): Promise<Set<string>> {
+  const values = [leases.map(({ id }) => id), leases.map(({ lease }) => lease), leaseSeconds];
+  const rows = await inPipeline(db, (send) => send<{ id: string }>(EXTEND, values));
+  return new Set(rows.map(({ id }) => id));
+}
+
+const EXTEND: Statement = {
+  name: 'extend_webhook_leases',
+  text: `
+  update webhook_states set lease_until = now() + $3::int * interval '1 second'
+  from unnest($1::uuid[], $2::int[]) as held (id, lease)
+  where webhook_id = held.id and webhook_states.lease = held.lease and lease_until > now()
+  returning webhook_id as id`,
+};
+
+/** How sending went when a lease ends. */
+export type LeaseEnd = {
+  readonly id: string;
+  readonly lease: number;
+  readonly failures: number;
+  /** Nothing is sent for so many seconds, whatever is due; 0 for no pause. */
+  readonly pauseSeconds: number;
+};
+
+/**
+ * Gives the webhook back. The row is locked before the second statement looks for waiting deliveries, so no delivery
+ * that is created in the meantime is missed (fan-out-store.ts).
+ * @returns since when every attempt has failed; null if the last one succeeded or the lease is over
+ */
+export async function endWebhookLease(db: Db, { id, lease, failures, pauseSeconds }: LeaseEnd): Promise<Date | null> {
+  return inPipelinedTransaction(db, async ({ send, commit }) => {
+    const [, rows] = await Promise.all([
+      send(LOCK, [id]),
+      send<{ failing_since: Date | null }>(END, [id, lease, failures, pauseSeconds]),
+      commit(),
+    ]);
+    return rows[0]?.failing_since ?? null;
+  });
+}
+
+const LOCK: Statement = {
+  name: 'lock_webhook_state',
+  text: 'select from webhook_states where webhook_id = $1::uuid for update',
+};
+
+const END: Statement = {
+  name: 'end_webhook_lease',
+  text: `
+  update webhook_states
+  set lease_until = null, failures = $3::int,
+    failing_since = case when $3 > 0 then coalesce(failing_since, now()) end,
+    paused_until = case when $4::float > 0 then now() + $4 * interval '1 second' end,
+    due_at = (
+      select due_at from webhook_deliveries where webhook_id = $1 and due_at is not null order by due_at limit 1
+    )
+  where webhook_id = $1::uuid and lease = $2::int
+  returning failing_since`,
+};
+
+/** Lets a worker send what is waiting at once, even if the webhook was paused after failures. */
+export async function resumeWebhook(trx: Knex, id: string): Promise<void> {
+  await trx('webhook_states')
+    .where({ webhook_id: id })
+    .update({ due_at: trx.raw('now()'), paused_until: null });
+}
+
+/** Forgets earlier failures, because a user has enabled the webhook again. */
+export async function resetWebhookFailures(trx: Knex, id: string): Promise<void> {
+  await trx('webhook_states').where({ webhook_id: id }).update({ failures: 0, failing_since: null });
+}

@@ -1,0 +1,117 @@
+import type { Knex } from 'knex';
+import { type ListPage, type Pagination, toPage } from '../list-page.js';
+import type { DisabledBecause, Webhook, WebhookSettings } from './webhook.js';
+
+const columns = [
+  ...['id', 'workspace_id', 'url', 'description', 'events', 'domain_ids', 'tags', 'status', 'disabled_because'],
+  ...['created_at', 'updated_at'],
+];
+
+export async function countWebhooks(db: Knex, workspaceId: string): Promise<number> {
+  const [row] = await db('webhooks').where({ workspace_id: workspaceId }).count<{ count: number }[]>();
+  return row?.count ?? 0;
+}
+
+export async function insertWebhook(trx: Knex, webhook: Webhook): Promise<void> {
+  await trx('webhooks').insert({
+    id: webhook.id,
+    workspace_id: webhook.workspaceId,
+    ...toColumns(webhook),
+    created_at: webhook.createdAt,
+    updated_at: webhook.updatedAt,
+  });
+  await trx('webhook_states').insert({ webhook_id: webhook.id });
+}
+
+/** A webhook that a user changes is not disabled by the service any more. */
+export async function updateWebhookRow(trx: Knex, id: string, settings: WebhookSettings, now: Date): Promise<void> {
+  await trx('webhooks')
+    .where({ id })
+    .update({ ...toColumns(settings), disabled_because: null, updated_at: now });
+}
+
+function toColumns({ url, description, events, domainIds, tags, status }: WebhookSettings) {
+  return { url, description, events, domain_ids: domainIds, tags, status };
+}
+
+/** One page, newest first. */
+export async function listWebhooks(db: Knex, workspaceId: string, pagination: Pagination): Promise<ListPage<Webhook>> {
+  const { limit, after, before } = pagination;
+  const query = db('webhooks')
+    .select(columns)
+    .where({ workspace_id: workspaceId })
+    .orderBy('id', before === null ? 'desc' : 'asc')
+    .limit(limit + 1);
+  if (after !== null) query.where('id', '<', after);
+  if (before !== null) query.where('id', '>', before);
+  const found = (await query).map(toWebhook);
+  const page = found.slice(0, limit);
+  return toPage(before === null ? page : page.toReversed(), found.length > limit, pagination);
+}
+
+export async function findWebhook(db: Knex, workspaceId: string, id: string): Promise<Webhook | null> {
+  const row = await db('webhooks').select(columns).where({ workspace_id: workspaceId, id }).first();
+  return row ? toWebhook(row) : null;
+}
+
+/** Keeps other transactions from changing the webhook. @returns null when the workspace has no such webhook */
+export async function lockWebhook(trx: Knex, workspaceId: string, id: string): Promise<Webhook | null> {
+  const row = await trx('webhooks').select(columns).where({ workspace_id: workspaceId, id }).forNoKeyUpdate().first();
+  return row ? toWebhook(row) : null;
+}
+
+/** @returns false when the workspace has no such webhook */
+export async function deleteWebhookRow(trx: Knex, workspaceId: string, id: string): Promise<boolean> {
+  return (await trx('webhooks').where({ workspace_id: workspaceId, id }).delete()) > 0;
+}
+
+/** Waiting deliveries stay, and are sent if a user enables the webhook again. @returns false if it was disabled before */
+export async function disableWebhookRow(
+  db: Knex,
+  id: string,
+  { because, now }: { because: DisabledBecause; now: Date },
+): Promise<boolean> {
+  const changed = await db('webhooks')
+    .where({ id, status: 'enabled' })
+    .update({ status: 'disabled', disabled_because: because, updated_at: now });
+  return changed > 0;
+}
+
+type WebhookRow = Pick<Webhook, 'id' | 'url' | 'description' | 'events' | 'tags' | 'status'> & {
+  workspace_id: string;
+  domain_ids: string[] | null;
+  disabled_because: DisabledBecause | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+function toWebhook({
+  workspace_id,
+  domain_ids,
+  disabled_because,
+  created_at,
+  updated_at,
+  ...row
+}: WebhookRow): Webhook {
+  return {
+    ...row,
+    workspaceId: workspace_id,
+    domainIds: domain_ids,
+    disabledBecause: disabled_because,
+    createdAt: created_at,
+    updatedAt: updated_at,
+  };
+}
+
+/** The addresses of the owners of the workspace that the webhook belongs to. */
+export async function findOwnersOfWebhook(db: Knex, id: string): Promise<{ url: string; owners: string[] }> {
+  const { rows } = await db.raw(
+    `select url, array_remove(array_agg(users.email), null) as owners
+     from webhooks join workspaces on workspaces.id = webhooks.workspace_id
+     left join memberships on memberships.workspace_id = coalesce(test_of, workspaces.id) and role = 'owner'
+     left join users on users.id = user_id
+     where webhooks.id = ? group by url`,
+    [id],
+  );
+  return rows[0] ?? { url: '', owners: [] };
+}

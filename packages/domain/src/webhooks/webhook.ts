@@ -1,0 +1,40 @@
+import type { EventType } from '../events/event-types.js';
+import type { Mode } from '../workspaces/test-workspace.js';
+
+/** A URL that gets the events of a workspace. */
+export type Webhook = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly url: string;
+  readonly description: string;
+  /** The types of events that it gets. */
+  readonly events: readonly EventType[];
+  /** Only events of emails from these sending domains; null for all. */
+  readonly domainIds: readonly string[] | null;
+  /** Only events of emails with one of these tags, written as `name:value`; null for all. */
+  readonly tags: readonly string[] | null;
+  readonly status: 'enabled' | 'disabled';
+  /** Why the service disabled it; null if a user did, or if it is enabled. */
+  readonly disabledBecause: DisabledBecause | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** The receiver answered 410, or every attempt has failed for days. */
+export type DisabledBecause = 'gone' | 'failing';
+
+/** What a user decides about a webhook. */
+export type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'events' | 'domainIds' | 'tags' | 'status'>;
+
+/** A webhook whose lease this worker has. */
+export type LeasedWebhook = {
+  readonly id: string;
+  readonly url: string;
+  readonly mode: Mode;
+  /** The number of the lease. Changes by a worker whose lease is over are ignored. */
+  readonly lease: number;
+  /** `whsec_...`, the current one first. */
+  readonly secrets: readonly string[];
+  /** Failed attempts in a row. */
+  readonly failures: number;
+};
