@@ -37,7 +37,7 @@ async function reply(worker: CheckedWorker, checkHealth: CheckHealth, path: stri
 
 async function readiness({ ctx, sweep }: CheckedWorker, checkHealth: CheckHealth): Promise<Reply> {
   const health = await checkHealth();
-  const works = { relays: ctx.relays.areAvailable(), sweep: !sweep.isFailing() };
+  const works = { relays: ctx.relays.areAvailable(), sweep: sweep === null || !sweep.isFailing() };
   const isReady = health.postgres.state === 'writable' && works.sweep;
   return json(isReady ? 200 : 503, { status: isReady ? 'ready' : 'unavailable', ...health, ...works });
 }

@@ -16,13 +16,16 @@ await runProcess('worker', async () => {
   await preparePlatformKey(base);
   const worker = startWorker(base);
   // Exits so that the supervisor restarts the process. Other workers take over its emails when the leases expire.
-  const watchdog = startWatchdog({ sweep: worker.sweep, log }, () => process.exit(1));
+  const watchdog = worker.sweep && startWatchdog({ sweep: worker.sweep, log }, () => process.exit(1));
   const { metricsPort, smtpUrls } = config;
   const healthServer = metricsPort === null ? null : await openHealthServer(worker, metricsPort);
-  log.info({ relays: smtpUrls.length, concurrency: config.workerConcurrency }, 'worker_ready');
+  log.info(
+    { roles: config.workerRoles, relays: smtpUrls.length, concurrency: config.workerConcurrency },
+    'worker_ready',
+  );
   return async () => {
     healthServer?.close();
-    watchdog.stop();
+    if (watchdog) watchdog.stop();
     if (await stopWithin(worker, STOP_WITHIN_MS)) return;
     log.error({ inHand: worker.ctx.slots.inHand() }, 'stopped_with_emails_in_hand');
     process.exit(1);

@@ -34,6 +34,12 @@ export function createMetrics(ctx: Pick<Context, 'db'>) {
       help: 'Outcomes that were not recorded because another worker had claimed the email',
       registers,
     }),
+    webhookAttempts: new Counter({
+      name: 'posthorn_webhook_attempts_total',
+      help: 'Requests to webhooks, by outcome: delivered or failed',
+      labelNames: ['outcome'],
+      registers,
+    }),
     sweepFailures: new Counter({
       name: 'posthorn_sweep_failures_total',
       help: 'Rounds of the sweep in which a claim failed, or emails could not be marked as due',

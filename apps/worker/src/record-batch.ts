@@ -5,6 +5,7 @@ import {
   isLockTimeout,
   isUnavailable,
   type Outcome,
+  openEventSignal,
   type Rejection,
   recordOutcomes,
 } from '@posthorn/domain';
@@ -17,8 +18,14 @@ export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
 /**
  * Runs one statement at a time. Two in parallel would each write half as many rows, and statements cost more than rows.
  */
-export function openRecordBatch({ db }: Pick<Context, 'db'>): WriteOutcome {
-  return grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MAX_OUTCOMES_PER_STATEMENT });
+export function openRecordBatch({ db, redis }: Pick<Context, 'db' | 'redis'>): WriteOutcome {
+  const signalEvents = openEventSignal({ redis });
+  const record = async (outcomes: Outcome[]) => {
+    const results = await recordTogether(db, outcomes);
+    signalEvents();
+    return results;
+  };
+  return grouped(record, { max: MAX_OUTCOMES_PER_STATEMENT });
 }
 
 /** If Postgres refuses an outcome or waits for a locked email, the other outcomes are written without that one. */

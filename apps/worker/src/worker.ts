@@ -21,26 +21,43 @@ import { Slots } from './slots.js';
 import { openRelays } from './smtp/relays.js';
 import type { Loop } from './start-loop.js';
 import { type Sweep, startSweep } from './sweep.js';
+import { startWebhooks } from './webhooks/start-webhooks.js';
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 export type RunningWorker = {
   readonly ctx: WorkerContext;
-  readonly sweep: Sweep;
+  /** null unless the worker delivers emails. */
+  readonly sweep: Sweep | null;
   /** Claims no new emails, finishes the emails in hand, then closes. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts a worker that processes delivery jobs, polls for due emails, ends late ones, checks sending domains and
- * deletes old rows.
+ * Starts a worker. Depending on its roles, it delivers emails (it processes delivery jobs, polls for due emails and ends
+ * late ones), sends events to webhooks, or both. It also checks sending domains and deletes old rows.
  */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
-  const jobConsumer = openJobConsumer(ctx);
+  const { workerRoles } = ctx.config;
+  const delivery = workerRoles.includes('deliver') ? startDelivery(ctx) : null;
+  const webhooks = workerRoles.includes('webhooks') ? startWebhooks(ctx) : null;
+  const loops = [
+    ...(delivery?.loops ?? []),
+    ...(webhooks ? [webhooks] : []),
+    startDomainChecks(ctx),
+    startCleanUp(ctx),
+  ];
+  return {
+    ctx,
+    sweep: delivery?.sweep ?? null,
+    stop: () => stopWorker(ctx, delivery?.jobConsumer ?? null, loops),
+  };
+}
+
+function startDelivery(ctx: WorkerContext) {
   const sweep = startSweep(ctx);
-  const loops = [sweep, startLateEmailChecks(ctx), startDomainChecks(ctx), startCleanUp(ctx)];
-  return { ctx, sweep, stop: () => stopWorker(ctx, jobConsumer, loops) };
+  return { sweep, jobConsumer: openJobConsumer(ctx), loops: [sweep, startLateEmailChecks(ctx)] };
 }
 
 function openWorker(ctx: Context): WorkerContext {
@@ -69,9 +86,9 @@ function checkSenderOf({ platformSenderDomain: domain }: Context['config'], make
   return makeReturnPath({ emailId: NIL_UUID, positions: [], domain });
 }
 
-async function stopWorker(ctx: WorkerContext, jobConsumer: JobConsumer, loops: readonly Loop[]): Promise<void> {
+async function stopWorker(ctx: WorkerContext, jobConsumer: JobConsumer | null, loops: readonly Loop[]): Promise<void> {
   ctx.slots.stop();
-  await Promise.all([jobConsumer.close(), ...loops.map((loop) => loop.stop())]);
+  await Promise.all([jobConsumer?.close(), ...loops.map((loop) => loop.stop())]);
   await ctx.slots.untilEmpty();
   ctx.refusedOutcomes.stop();
   ctx.leases.stop();

@@ -81,6 +81,7 @@ export async function openTestWorker({
     sweepIntervalMs: 50,
     leaseSeconds: 3,
     retryScheduleSeconds: [1, 1],
+    workerRoles: ['deliver'] as const,
     ...config,
   };
   const ctx = await openTestContext({ config: { ...settings, rateLimitPerMinute: 100_000 }, ...(log && { log }) });

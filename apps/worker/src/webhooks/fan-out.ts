@@ -1,0 +1,48 @@
+import { type Context, fanOutEvents, listenForEvents } from '@posthorn/domain';
+import { createPause } from '../pause.js';
+import type { Loop } from '../start-loop.js';
+
+const EVENTS_PER_STATEMENT = 1_000;
+
+/**
+ * Follows the event log and turns events into deliveries. One process at a time does this; the others find nothing to
+ * do. A signal from Redis begins a round at once; without Redis, there is one round per sweep interval.
+ * @param onDeliveries called when there are new deliveries
+ */
+export function startFanOut(ctx: Pick<Context, 'config' | 'db' | 'log'>, onDeliveries: () => void): Loop {
+  const pause = createPause();
+  let stopped = false;
+  let isSignaled = false;
+  const signal = listenForEvents(ctx, () => {
+    isSignaled = true;
+    pause.wake();
+  });
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      isSignaled = false;
+      const { events, deliveries } = await fanOut(ctx);
+      if (deliveries > 0) onDeliveries();
+      if (events < EVENTS_PER_STATEMENT && !isSignaled && !stopped) await pause.sleep(ctx.config.sweepIntervalMs);
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopped = true;
+      signal.close();
+      pause.wake();
+      await running;
+    },
+  };
+}
+
+async function fanOut({ db, log }: Pick<Context, 'db' | 'log'>) {
+  try {
+    return await fanOutEvents(db, EVENTS_PER_STATEMENT);
+  } catch (error) {
+    log.warn({ error }, 'events_not_fanned_out');
+    return { events: 0, deliveries: 0 };
+  }
+}

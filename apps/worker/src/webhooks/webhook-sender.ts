@@ -1,0 +1,129 @@
+import {
+  DAY_MS,
+  disableWebhook,
+  endWebhookLease,
+  extendWebhookLeases,
+  type LeasedWebhook,
+  leaseWebhooks,
+  limits,
+} from '@posthorn/domain';
+import { extensionMs } from '../leases.js';
+import { createPause } from '../pause.js';
+import type { Loop } from '../start-loop.js';
+import { deliverToWebhook, type Turn } from './deliver-to-webhook.js';
+import { openReceivers, type Receivers } from './receivers.js';
+import type { WebhookContext } from './webhook-context.js';
+
+/** How many webhooks a worker sends to at the same time. */
+const MAX_WEBHOOKS_AT_ONCE = 50;
+
+/** A webhook whose lease this worker has, until it is lost or given back. */
+type Held = { readonly webhook: LeasedWebhook; isLost: boolean };
+
+export type WebhookSender = Loop & {
+  /** Looks for due webhooks now. */
+  wake(): void;
+};
+
+/**
+ * Sends due deliveries. A worker leases a webhook as a whole, so each webhook has one sender at a time, and a slow or
+ * dead receiver delays no other. If the worker dies, another one takes over when the lease expires, and sends again what
+ * was not recorded.
+ */
+export function startWebhookSender(ctx: WebhookContext): WebhookSender {
+  const held = new Map<string, Held>();
+  const turns = new Set<Promise<void>>();
+  const receivers = openReceivers(ctx.guard);
+  const pause = createPause();
+  let [stopped, isAwake] = [false, false];
+  const extending = setInterval(() => void extendLeases(ctx, [...held.values()]), extensionMs(ctx.config)).unref();
+
+  function wake(): void {
+    isAwake = true;
+    pause.wake();
+  }
+
+  async function takeTurn(webhook: LeasedWebhook): Promise<void> {
+    const lease: Held = { webhook, isLost: false };
+    held.set(webhook.id, lease);
+    try {
+      await runTurn(ctx, { webhook, receivers, goesOn: () => !stopped && !lease.isLost });
+    } catch (error) {
+      ctx.log.warn({ error, webhookId: webhook.id }, 'webhook_turn_failed');
+    } finally {
+      held.delete(webhook.id);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      isAwake = false;
+      for (const webhook of await leaseFree(ctx, MAX_WEBHOOKS_AT_ONCE - held.size)) {
+        const turn = takeTurn(webhook).finally(() => {
+          turns.delete(turn);
+          // More may be due for this webhook, and another one may wait for the free place.
+          wake();
+        });
+        turns.add(turn);
+      }
+      if (!isAwake && !stopped) await pause.sleep(ctx.config.sweepIntervalMs);
+    }
+  }
+
+  const running = run();
+  return {
+    wake,
+    async stop() {
+      stopped = true;
+      pause.wake();
+      await running;
+      await Promise.all(turns);
+      clearInterval(extending);
+      await receivers.close();
+    },
+  };
+}
+
+async function leaseFree(ctx: WebhookContext, limit: number): Promise<LeasedWebhook[]> {
+  if (limit === 0) return [];
+  try {
+    return await leaseWebhooks(ctx, limit);
+  } catch (error) {
+    ctx.log.warn({ error }, 'webhooks_not_leased');
+    return [];
+  }
+}
+
+async function runTurn(
+  ctx: WebhookContext,
+  { webhook, receivers, goesOn }: { webhook: LeasedWebhook; receivers: Receivers; goesOn: () => boolean },
+): Promise<void> {
+  const turn = await receivers.use(webhook, (receiver) => deliverToWebhook(ctx, { webhook, receiver, goesOn }));
+  const { id, lease } = webhook;
+  const failingSince = await endWebhookLease(ctx.db, { id, lease, ...turn });
+  await disableIfUseless(ctx, id, turn, failingSince);
+}
+
+async function disableIfUseless(
+  ctx: WebhookContext,
+  id: string,
+  { isGone }: Turn,
+  failingSince: Date | null,
+): Promise<void> {
+  if (isGone) return disableWebhook(ctx.accepting, id, 'gone');
+  if (failingSince === null) return;
+  const failingMs = ctx.now().getTime() - failingSince.getTime();
+  if (failingMs >= limits.webhookFailingDays.max * DAY_MS) await disableWebhook(ctx.accepting, id, 'failing');
+}
+
+/** A lease that cannot be extended may belong to another worker by now, so its turn ends. */
+async function extendLeases({ db, log, config }: WebhookContext, held: readonly Held[]): Promise<void> {
+  if (held.length === 0) return;
+  try {
+    const leases = held.map(({ webhook: { id, lease } }) => ({ id, lease }));
+    const ours = await extendWebhookLeases(db, leases, config.leaseSeconds);
+    for (const lease of held) if (!ours.has(lease.webhook.id)) lease.isLost = true;
+  } catch (error) {
+    log.warn({ error, webhooks: held.length }, 'webhook_leases_not_extended');
+  }
+}
