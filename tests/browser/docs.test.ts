@@ -7,7 +7,19 @@ import { until } from './until.js';
 const MAX_PAGE_BYTES = 300_000;
 const PHONE = { width: 360, height: 740 };
 
-const NAMES = ['emails', 'templates', 'domains', 'api-keys', 'workspace', 'members', 'account', 'usage', 'service'];
+const NAMES = [
+  'emails',
+  'events',
+  'webhooks',
+  'templates',
+  'domains',
+  'api-keys',
+  'workspace',
+  'members',
+  'account',
+  'usage',
+  'service',
+];
 const GUIDES = ['resend', 'postmark', 'ses'].map((service) => `/docs/guides/coming-from-${service}`);
 const PATHS = ['/docs', ...GUIDES, ...NAMES.map((name) => `/docs/reference/${name}`)];
 

@@ -22,6 +22,7 @@ export const keysThat = {
   readEvents: ['emails:read'],
   writeTemplates: ['templates:write'],
   manageDomains: ['domains:write'],
+  manageWebhooks: ['webhooks:write'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 /**

@@ -29,12 +29,16 @@ import { suggestPath } from './suggest-path.js';
 import { templateRoutes } from './templates/routes.js';
 import { templateVersionRoutes } from './templates/version-routes.js';
 import { usageRoutes } from './usage/routes.js';
+import { webhookDeliveryRoutes } from './webhooks/delivery-routes.js';
+import { webhookRoutes } from './webhooks/routes.js';
 
 const documented: readonly Route[] = [
   ...sendRoutes,
   ...emailRoutes,
   ...emailHistoryRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
+  ...webhookDeliveryRoutes,
   ...templateRoutes,
   ...templateVersionRoutes,
   ...domainRoutes,

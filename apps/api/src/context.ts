@@ -13,6 +13,7 @@ import type {
   UnverifiedMailLimiter,
 } from '@posthorn/domain';
 import type { MessageMemory } from '@posthorn/message';
+import type { ReceiverGuard } from '@posthorn/webhooks';
 import type { MessageBuilder } from './emails/message-builder.js';
 import type { JsonCodec } from './json/json-codec.js';
 import type { DiscardBody } from './load-limits/body-discarder.js';
@@ -65,6 +66,8 @@ export type ApiContext = Context & {
   readonly messages: MessageBuilder;
   /** Generates the text of a template from its HTML. */
   readonly textWriter: Thread<TextJob, string>;
+  /** Decides which URLs webhooks may have. */
+  readonly receiverGuard: ReceiverGuard;
   readonly checkHealth: CheckHealth;
   readonly metrics: ApiMetrics;
   readonly securityHeaders: SecurityHeaders;

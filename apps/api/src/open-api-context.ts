@@ -14,6 +14,7 @@ import {
   signingKeyFinder,
 } from '@posthorn/domain';
 import { messageMemory } from '@posthorn/message';
+import { openReceiverGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context.js';
 import { openMessageBuilder } from './emails/message-builder.js';
 import { openJsonCodec } from './json/json-codec.js';
@@ -43,18 +44,10 @@ export function openApiContext(ctx: Context): ApiContext {
     ...ctx,
     authenticateKey: keyAuthenticator(ctx),
     authenticateSession: sessionAuthenticator(ctx),
-    credentialFailures: fixedWindowLimiter({
-      limit: MAX_CREDENTIAL_FAILURES_PER_MINUTE,
-      windowSeconds: 60,
-      what: 'failed authentication attempts',
-    }),
+    credentialFailures: perMinute(MAX_CREDENTIAL_FAILURES_PER_MINUTE, 'failed authentication attempts'),
     knownCredentials: knownCredentials(),
     countRequest: openRequestLimiter(ctx),
-    publicRequests: fixedWindowLimiter({
-      limit: limits.publicRequests.max,
-      windowSeconds: 60,
-      what: 'requests from one IP address',
-    }),
+    publicRequests: perMinute(limits.publicRequests.max, 'requests from one IP address'),
     json: openJsonCodec(),
     bodies: byteBudget(),
     discardBody: openBodyDiscarder(),
@@ -68,20 +61,21 @@ export function openApiContext(ctx: Context): ApiContext {
     knownDevices: openKnownDevices(ctx),
     invitationLimiter: openInvitationLimiter(ctx),
     unverifiedMailLimiter: accepting.unverifiedMailLimiter,
-    domainRequests: fixedWindowLimiter({
-      limit: limits.domainRequests.max,
-      windowSeconds: 60,
-      what: 'domain requests',
-    }),
+    domainRequests: perMinute(limits.domainRequests.max, 'domain requests'),
     accepting,
     findSigningKey: signingKeyFinder(ctx),
     messageMemory: messageMemory(),
     messages: openMessageBuilder(),
     textWriter: openThread('templates/text-thread', { maxHeapMb: MAX_TEXT_WRITER_HEAP_MB }),
+    receiverGuard: openReceiverGuard(ctx.config),
     checkHealth: healthChecker(ctx),
     metrics: createMetrics(ctx),
     securityHeaders: securityHeadersOf(ctx.config),
   };
+}
+
+function perMinute(limit: number, what: string) {
+  return fixedWindowLimiter({ limit, windowSeconds: 60, what });
 }
 
 /** Call this only after all requests have finished, because this closes the connections that they use. */

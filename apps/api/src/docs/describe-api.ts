@@ -58,6 +58,8 @@ const securitySchemes: Json = {
 /** One tag for each path segment that directly follows /api/v1. */
 export const tags = {
   emails: ['Emails', 'Send emails, follow them, and change those that have not been sent yet.'],
+  events: ['Events', 'Everything that happened, in the order in which it happened.'],
+  webhooks: ['Webhooks', 'URLs of yours that get events.'],
   templates: ['Templates', 'Reusable subjects and bodies with placeholders.'],
   domains: ['Domains', 'Domains to send from, and their DNS records.'],
   'api-keys': ['API keys', 'Credentials for programs.'],

@@ -1,4 +1,5 @@
 import { attachmentsSection } from './attachments-section.js';
+import { eventsSection, webhooksSection } from './events-section.js';
 import { findingSection } from './finding-section.js';
 import { headersSection } from './headers-section.js';
 import { membersSection } from './members-section.js';
@@ -20,6 +21,8 @@ export function guide(baseUrl: string): Section[] {
     headersSection,
     testModeSection,
     following,
+    eventsSection,
+    webhooksSection,
     domains,
     templatesSection,
     idempotency,

@@ -37,6 +37,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   changePassword: 'validation_failed',
 };
 
+/** An address needs no DNS, and nothing is sent there because no worker is running. */
+const WEBHOOK_URL = 'https://93.184.216.34/webhooks';
+
 /** Operations after which the session no longer works. */
 const ENDS_SESSION = new Set(['logOut', 'endSessions', 'switchWorkspace']);
 
@@ -114,6 +117,7 @@ describe.each(sampleLanguages)('%s', (language) => {
         return code
           .replaceAll(ID, await createFor(operation))
           .replaceAll(LATER, new Date(Date.now() + DAY_MS).toISOString())
+          .replaceAll('https://example.com/webhooks', WEBHOOK_URL)
           .replaceAll('mail.example.org', `${language}.example.org`)
           .replaceAll('joe@example.com', `joe-${language}@example.com`);
       }
@@ -135,6 +139,8 @@ describe.each(sampleLanguages)('%s', (language) => {
         }
         if (path.startsWith('/api/v1/domains/'))
           return create('/api/v1/domains', { name: `${id}.example.net`.toLowerCase() });
+        if (path.startsWith('/api/v1/webhooks/'))
+          return create('/api/v1/webhooks', { url: WEBHOOK_URL, events: ['email.sent'] });
         if (path.startsWith('/api/v1/api-keys/'))
           return create('/api/v1/api-keys', { name: 'n', scopes: ['emails:send'] });
         return ID;

@@ -103,7 +103,11 @@ describe('GET /openapi.json', () => {
 
   test('says which bodies can be left out', () => {
     const optional = operations().filter(({ requestBody }) => requestBody?.required === false);
-    expect(optional.map(({ operationId }) => operationId)).toEqual(['duplicateTemplate', 'previewTemplate']);
+    expect(optional.map(({ operationId }) => operationId)).toEqual([
+      'rotateWebhookSecret',
+      'duplicateTemplate',
+      'previewTemplate',
+    ]);
   });
 
   test('takes the limits of requests from the rules', () => {

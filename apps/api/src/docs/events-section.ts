@@ -1,0 +1,85 @@
+import { eventTypes } from '@posthorn/domain';
+import type { Section } from './section.js';
+
+const typeList = eventTypes.map((type) => `\`${type}\``).join(', ');
+
+export const eventsSection: Section = {
+  id: 'events',
+  title: 'Events',
+  blocks: [
+    {
+      paragraph:
+        'Everything that happens is an event: every change of an email, a recipient or a domain, and reaching 80 or 100 percent of what a period includes. `GET /api/v1/events` lists the events of your workspace, oldest first. Reading them needs the scope `emails:read`.',
+    },
+    {
+      paragraph:
+        'To follow the log, pass the `next_cursor` of each response as `after` in the next request. `next_cursor` is set even on the last page, so you can continue there later. A reader that does this sees every event once. No event is ever added before a cursor that you have received. To start with what happens from now on, use `after=latest`.',
+    },
+    {
+      paragraph:
+        '`sequence` counts the events of one email from 1. Use it to put them in order. `type` returns only events of one type. A page then looks at up to 2,000 events, so it can be empty although `has_more` is true. `email_id` returns only the events of one email.',
+    },
+    { paragraph: `The types are: ${typeList}.` },
+    {
+      list: [
+        '`email.accepted` is the first event of every email. `email.scheduled` follows if it is scheduled, and again when it is rescheduled.',
+        '`email.ambiguous`: the connection or the worker was lost, so it is unknown whether a mail server accepted the email. `email.recovered`: a worker stopped, and another one found out that the email was sent.',
+        '`email.opened`, `email.clicked` and `email.unsubscribed` are reserved, and do not occur yet.',
+        '`usage.threshold` occurs once per day or month for each of the two percentages.',
+      ],
+    },
+    {
+      paragraph:
+        'An event becomes visible when all transactions that began before it have ended, usually within milliseconds.',
+    },
+  ],
+};
+
+export const webhooksSection: Section = {
+  id: 'webhooks',
+  title: 'Webhooks',
+  blocks: [
+    {
+      paragraph:
+        'A webhook is a URL of yours to which Posthorn posts events. Create one with `POST /api/v1/webhooks`, with the types of events that you want. `domain_ids` and `tags` limit it to events of emails from these domains, or with one of these tags. The response contains the secret, which is shown only once. `POST /api/v1/webhooks/{id}/test` sends a `webhook.test` event.',
+    },
+    {
+      paragraph:
+        "Requests follow [Standard Webhooks](https://www.standardwebhooks.com), so its libraries can verify them. The body has the same `type` and `data` as the event, and the event's `created_at` as `timestamp`; `data` also has its `sequence`. `webhook-id` is the id of the event.",
+    },
+    {
+      language: 'json',
+      code: `{"type": "email.bounced", "timestamp": "2026-11-20T09:30:00.000Z",
+ "data": {"email_id": "0198c5d2-7e3a-7b41-9c06-52f1e8a4d370", "recipient": "jane@example.com",
+          "status": "bounced", "reason": "5.1.1 No such user", "mode": "live", "sequence": 3}}`,
+    },
+    {
+      list: [
+        '**Answer with a 2xx within 15 seconds.** Any other status counts as a failure, even a redirect, because redirects are not followed. Put the event into a queue of your own if handling it takes longer.',
+        '**Verify the signature** over the body exactly as you received it, and refuse timestamps that are more than five minutes off.',
+        '**The same event can arrive more than once**, always with the same `webhook-id`. Remember the ids that you have handled.',
+        '**Events can arrive out of order.** `sequence` orders those of one email.',
+      ],
+    },
+    {
+      paragraph:
+        'A failed request is repeated after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10 and 10 hours, each time with the same id and body. Then the delivery has failed. If 10 requests in a row fail, the webhook is paused, and tried with a single request after increasing pauses of 5 seconds to 10 minutes. A 429 or 503 with `Retry-After` pauses it for as long as you ask, up to an hour.',
+    },
+    {
+      paragraph:
+        'A 410 disables the webhook at once. It is also disabled when every request has failed for 5 days. In both cases, the owners of the workspace get an email. Deliveries that wait at that time are kept for 30 days, and are sent if you enable the webhook again.',
+    },
+    {
+      paragraph:
+        '`GET /api/v1/webhooks/{id}/deliveries` lists what was sent and how your server answered. `POST /api/v1/webhooks/{id}/replay` sends events again: one (`event_id`), those of a period (`from` and `to`), or all that failed or wait to be tried again (`failed`).',
+    },
+    {
+      paragraph:
+        'To replace the secret, use `POST /api/v1/webhooks/{id}/rotate-secret`. For `overlap_seconds`, by default a day, requests have two signatures, one with the new secret and one with the old.',
+    },
+    {
+      paragraph:
+        'A webhook that is created with a test key gets the events of test mail. In a session, set `mode` to `test`.',
+    },
+  ],
+};

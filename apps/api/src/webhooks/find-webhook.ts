@@ -1,0 +1,35 @@
+import {
+  type Caller,
+  findWebhook,
+  isId,
+  Refusal,
+  testWorkspaceOf,
+  type Webhook,
+  type Workspace,
+} from '@posthorn/domain';
+import type { ApiContext } from '../context.js';
+
+/** A webhook, and the live or test workspace whose events it gets. */
+export type FoundWebhook = { readonly webhook: Webhook; readonly workspace: Workspace };
+
+/**
+ * A key finds only webhooks of its own mode; a session finds both.
+ * @throws Refusal not_found
+ */
+export async function webhookOf(
+  { db }: Pick<ApiContext, 'db'>,
+  { kind, workspace }: Caller,
+  id: string | undefined,
+): Promise<FoundWebhook> {
+  if (id === undefined || !isId(id)) throw webhookNotFound();
+  const test = kind === 'session' ? testWorkspaceOf(workspace) : null;
+  for (const candidate of test === null ? [workspace] : [workspace, test]) {
+    const webhook = await findWebhook(db, candidate.id, id);
+    if (webhook) return { webhook, workspace: candidate };
+  }
+  throw webhookNotFound();
+}
+
+export function webhookNotFound(): Refusal {
+  return new Refusal('not_found', { what: 'webhook' });
+}

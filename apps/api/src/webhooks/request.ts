@@ -1,0 +1,94 @@
+import type {
+  CreateWebhookRequest,
+  ReplayWebhookRequest,
+  RotateWebhookSecretRequest,
+  UpdateWebhookRequest,
+} from '@posthorn/contract';
+import {
+  type DeliveryStatus,
+  deliveryStatuses,
+  eventTypes,
+  isId,
+  limits,
+  type Mode,
+  modes,
+  type Replay,
+} from '@posthorn/domain';
+import Joi from 'joi';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
+import { limitedText } from '../text.js';
+import { timestamp } from '../timestamps.js';
+import { withAliases } from '../with-aliases.js';
+
+/** Events of these types are sent only on request, to one webhook. */
+const SENT_ON_REQUEST = ['webhook.test'];
+const selectableTypes = eventTypes.filter((type) => !SENT_ON_REQUEST.includes(type));
+
+const id = Joi.string().custom((text: string, helpers) =>
+  isId(text) ? text : helpers.message({ custom: 'must be an id' }),
+);
+
+const MAX_TAG_CHARACTERS = 2 * limits.tag.max + 1;
+
+const tag = Joi.string()
+  .max(MAX_TAG_CHARACTERS)
+  .pattern(/^[^:]+:[^:]+$/, 'a tag written as name:value, such as campaign:welcome');
+
+const fields = {
+  url: withAliases(Joi.string().max(limits.webhookUrl.max), 'endpoint', 'target', 'target_url'),
+  events: withAliases(
+    Joi.array()
+      .items(Joi.valid(...selectableTypes))
+      .min(1)
+      .max(selectableTypes.length)
+      .unique(),
+    'event_types',
+    'types',
+  ),
+  description: limitedText(limits.webhookDescription.max).allow(''),
+  domain_ids: Joi.array().items(id).min(1).max(limits.domains.max).unique().allow(null),
+  tags: Joi.array().items(tag).min(1).max(limits.tags.max).unique().allow(null),
+};
+
+export const createWebhookBody = Joi.object<CreateWebhookRequest>({ ...fields, mode: Joi.valid(...modes) }).fork(
+  ['url', 'events'],
+  (field) => field.required(),
+);
+
+export const updateWebhookBody = Joi.object<UpdateWebhookRequest>({
+  ...fields,
+  status: Joi.valid('enabled', 'disabled'),
+})
+  .min(1)
+  .messages({ 'object.min': 'must have at least one of url, events, description, domain_ids, tags and status' });
+
+export const rotateSecretBody = Joi.object<RotateWebhookSecretRequest>({
+  overlap_seconds: Joi.number().strict().integer().min(0).max(limits.webhookOverlapSeconds.max),
+});
+
+export const replayBody = Joi.object<ReplayWebhookRequest>({
+  event_id: id,
+  from: timestamp,
+  to: timestamp,
+  failed: Joi.valid(true),
+})
+  .xor('event_id', 'from', 'failed')
+  .and('from', 'to')
+  .messages({
+    'object.missing': 'must have event_id, from and to, or failed',
+    'object.xor': 'must have only one of event_id, from and to, or failed',
+    'object.and': 'must have both from and to',
+  });
+
+export function toReplay({ event_id: eventId, from, to }: ReplayWebhookRequest): Replay {
+  if (eventId !== undefined) return { eventId };
+  return from !== undefined && to !== undefined ? { from: new Date(from), to: new Date(to) } : { failed: true };
+}
+
+export type WebhooksQuery = PaginationQuery & { mode?: Mode };
+
+export const webhooksQuery = listQueryOf<WebhooksQuery>({ mode: Joi.valid(...modes) });
+
+export type DeliveriesQuery = PaginationQuery & { status?: DeliveryStatus };
+
+export const deliveriesQuery = listQueryOf<DeliveriesQuery>({ status: Joi.valid(...deliveryStatuses) });

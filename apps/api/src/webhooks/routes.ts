@@ -1,0 +1,153 @@
+import type { CreateWebhookRequest, RotateWebhookSecretRequest, UpdateWebhookRequest } from '@posthorn/contract';
+import {
+  createWebhook,
+  deleteWebhookRow,
+  invalid,
+  listWebhooks,
+  modeOf,
+  Refusal,
+  rotateWebhookSecret,
+  updateWebhook,
+  type WebhookSettings,
+} from '@posthorn/domain';
+import { checkWebhookUrl, newWebhookSecret } from '@posthorn/webhooks';
+import { keysThat } from '../access.js';
+import type { ApiContext } from '../context.js';
+import { workspaceToList } from '../emails/workspace-with-email.js';
+import { toPagination, viewList } from '../lists.js';
+import { route } from '../route.js';
+import { webhookNotFound, webhookOf } from './find-webhook.js';
+import {
+  createWebhookBody,
+  rotateSecretBody,
+  updateWebhookBody,
+  type WebhooksQuery,
+  webhooksQuery,
+} from './request.js';
+import { viewWebhook } from './view.js';
+
+export const webhooksPath = '/api/v1/webhooks';
+const access = keysThat.manageWebhooks;
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+
+export const webhookRoutes = [
+  route<CreateWebhookRequest>({
+    operationId: 'createWebhook',
+    method: 'post',
+    path: webhooksPath,
+    access,
+    summary: 'Create a webhook; the response has the secret that its requests are signed with',
+    success: 201,
+    problems: ['conflict'],
+    body: createWebhookBody,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, { caller, body }) {
+      const workspace = workspaceToList(caller, body.mode);
+      if (workspace === null) throw new Refusal('conflict', { reason: NO_TEST_MAIL });
+      await assertUsableUrl(ctx, body.url);
+      const secret = newWebhookSecret();
+      const settings: WebhookSettings = {
+        url: body.url,
+        events: body.events,
+        description: body.description ?? '',
+        domainIds: body.domain_ids ?? null,
+        tags: body.tags ?? null,
+        status: 'enabled',
+      };
+      const webhook = await createWebhook(ctx, workspace, { settings, secret });
+      return { status: 201, body: { ...viewWebhook(webhook, modeOf(workspace)), secret } };
+    },
+  }),
+
+  route<undefined, WebhooksQuery>({
+    operationId: 'listWebhooks',
+    method: 'get',
+    path: webhooksPath,
+    access,
+    summary: 'List webhooks, newest first',
+    query: webhooksQuery,
+    async handle(ctx, { caller, query }) {
+      const workspace = workspaceToList(caller, query.mode);
+      const page =
+        workspace === null
+          ? { rows: [], nextCursor: null }
+          : await listWebhooks(ctx.db, workspace.id, toPagination(query));
+      return {
+        status: 200,
+        body: viewList(page, (webhook) => viewWebhook(webhook, modeOf(workspace ?? caller.workspace))),
+      };
+    },
+  }),
+
+  route({
+    operationId: 'getWebhook',
+    method: 'get',
+    path: `${webhooksPath}/:id`,
+    access,
+    summary: 'Retrieve a webhook',
+    async handle(ctx, { caller, params }) {
+      const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
+      return { status: 200, body: viewWebhook(webhook, modeOf(workspace)) };
+    },
+  }),
+
+  route<UpdateWebhookRequest>({
+    operationId: 'updateWebhook',
+    method: 'patch',
+    path: `${webhooksPath}/:id`,
+    access,
+    summary: 'Change, disable or enable a webhook',
+    body: updateWebhookBody,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, { caller, params, body }) {
+      const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
+      if (body.url !== undefined) await assertUsableUrl(ctx, body.url);
+      const changed = await updateWebhook(ctx, workspace, { id: webhook.id, changes: toChanges(body) });
+      if (!changed) throw webhookNotFound();
+      return { status: 200, body: viewWebhook(changed, modeOf(workspace)) };
+    },
+  }),
+
+  route({
+    operationId: 'deleteWebhook',
+    method: 'delete',
+    path: `${webhooksPath}/:id`,
+    access,
+    summary: 'Delete a webhook and its deliveries',
+    async handle(ctx, { caller, params }) {
+      const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
+      if (!(await deleteWebhookRow(ctx.db, workspace.id, webhook.id))) throw webhookNotFound();
+      return { status: 200, body: { object: 'webhook', id: webhook.id, deleted: true } };
+    },
+  }),
+
+  route<RotateWebhookSecretRequest>({
+    operationId: 'rotateWebhookSecret',
+    method: 'post',
+    path: `${webhooksPath}/:id/rotate-secret`,
+    access,
+    summary: 'Replace the secret; for a while, requests are signed with the old one too',
+    problems: ['conflict'],
+    body: rotateSecretBody,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, { caller, params, body }) {
+      const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
+      const secret = newWebhookSecret();
+      const overlapSeconds = body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
+      const rotated = await rotateWebhookSecret(ctx, workspace.id, { id: webhook.id, secret, overlapSeconds });
+      if (!rotated) throw webhookNotFound();
+      return { status: 200, body: { ...viewWebhook(rotated, modeOf(workspace)), secret } };
+    },
+  }),
+];
+
+const NO_TEST_MAIL = 'This workspace has no test mail yet. Create an API key with "mode": "test" first.';
+
+async function assertUsableUrl({ receiverGuard }: ApiContext, url: string): Promise<void> {
+  const fault = await checkWebhookUrl(receiverGuard, url);
+  if (fault !== null) throw invalid({ field: 'url', message: fault });
+}
+
+function toChanges({ domain_ids: domainIds, ...rest }: UpdateWebhookRequest): Partial<WebhookSettings> {
+  return { ...rest, ...(domainIds !== undefined && { domainIds }) };
+}
