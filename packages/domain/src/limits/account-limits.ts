@@ -16,6 +16,7 @@ export const accountLimits = {
   retiredKeyDays: { max: 7, unit: 'days', of: 'how long the record of a retired DKIM key must stay in DNS' },
   workspaceName: { max: 100, unit: 'characters', of: 'the name of a workspace' },
   members: { max: 100, unit: 'members', of: 'a workspace, including invited members' },
+  auditLogDays: { max: 400, unit: 'days', of: 'how long the audit log keeps an entry' },
   invitationDays: { max: 7, unit: 'days', of: 'how long an invitation link works' },
   invitationMails: { max: 50, unit: 'invitations per day', of: 'a workspace, including resent invitations' },
   invitationMailsToAddress: { max: 5, unit: 'invitations per day', of: 'one email address, from all workspaces' },

@@ -12,6 +12,7 @@ import { testMode } from './0016-test-mode.js';
 import { unusedObjects } from './0017-unused-objects.js';
 import { events } from './0018-events.js';
 import { webhooks } from './0019-webhooks.js';
+import { auditLog } from './0020-audit-log.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   unusedObjects,
   events,
   webhooks,
+  auditLog,
 ];

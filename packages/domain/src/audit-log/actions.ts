@@ -1,0 +1,49 @@
+/** Every change that the audit log contains. The word before the dot is the noun in the API. */
+export const auditActions = [
+  'api_key.created',
+  'api_key.revoked',
+  'domain.created',
+  'domain.deleted',
+  'domain.key_rotated',
+  'domain.verified_by_operator',
+  'template.created',
+  'template.updated',
+  'template.deleted',
+  'template.restored',
+  'template.duplicated',
+  'member.invited',
+  'member.invitation_resent',
+  'member.invitation_removed',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'workspace.created',
+  'workspace.updated',
+  'workspace.plan_changed',
+  'workspace.limits_changed',
+  'plan.limits_changed',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
+/** What was changed. Its id is a UUID, except for a plan. */
+export type AuditTargetType =
+  | 'api_key'
+  | 'domain'
+  | 'template'
+  | 'member'
+  | 'invitation'
+  | 'workspace'
+  | 'plan'
+  | 'webhook';
+
+export type AuditTarget = {
+  readonly type: AuditTargetType;
+  readonly id: string;
+  /** What people call it: a name, an email address or a URL. */
+  readonly label: string;
+};

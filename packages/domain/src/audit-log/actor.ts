@@ -1,0 +1,22 @@
+export type ActorType = 'user' | 'api_key' | 'operator' | 'system';
+
+/** Who makes a change, and from where. */
+export type Actor = {
+  readonly type: ActorType;
+  /** The id of the user or API key; null for the operator and the service itself. */
+  readonly id: string | null;
+  /** The user's email address or the key's name at the time of the change. */
+  readonly label: string | null;
+  /** The client's IP address; null for a change that no request caused, or if the address is not known. */
+  readonly ip: string | null;
+};
+
+export function userActor({ id, email }: { id: string; email: string }, ip: string | null): Actor {
+  return { type: 'user', id, label: email, ip };
+}
+
+/** The person who runs the service, and changes something with the `posthorn` command. */
+export const operator: Actor = { type: 'operator', id: null, label: null, ip: null };
+
+/** The service itself, for changes that nobody asked for. */
+export const system: Actor = { type: 'system', id: null, label: null, ip: null };

@@ -1,0 +1,22 @@
+import type { Context } from '../context.js';
+import { DAY_MS } from '../durations.js';
+import { firstIdAt } from '../ids.js';
+import { limits } from '../limits.js';
+import { deleteEntriesBelow } from './audit-log-store.js';
+
+const ENTRIES_PER_STATEMENT = 1_000;
+
+/**
+ * Deletes the entries that are older than the audit log keeps them.
+ * @param now the time according to Postgres
+ * @param mayContinue called before each batch. If it returns false, the remaining entries are left for a later call
+ */
+export async function deleteOldEntries(
+  { db }: Pick<Context, 'db'>,
+  now: Date,
+  mayContinue: () => boolean,
+): Promise<void> {
+  const below = firstIdAt(now.getTime() - limits.auditLogDays.max * DAY_MS);
+  while (mayContinue())
+    if ((await deleteEntriesBelow(db, below, ENTRIES_PER_STATEMENT)) < ENTRIES_PER_STATEMENT) return;
+}
