@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createTemplate } from '@posthorn/domain';
+import { createTemplate, operator } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
 import { RECORD_WAITS_ARGS, readWaits, toWaitRows } from './support/accept-waits.js';
@@ -37,7 +37,7 @@ const raw = JSON.stringify({ to: ['jane@example.com'], ...content });
 const batch = `[${Array(BATCH).fill(raw).join()}]`;
 
 const stack = await openStack();
-const { id: templateId } = await createTemplate(stack.ctx, stack.workspaceId, {
+const { id: templateId } = await createTemplate(stack.ctx, operator, stack.workspaceId, {
   name: 'Bench',
   subject: 'Order {{order}}',
   htmlBody: content.html,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Context, createTemplate } from '@posthorn/domain';
+import { type Context, createTemplate, operator } from '@posthorn/domain';
 import { ensureBrowser, freePort } from '@posthorn/servers';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../tests/browser/launch-browser.js';
@@ -98,5 +98,5 @@ async function fill({ ctx, workspaceId, key }: Stack): Promise<string> {
 
 async function addTemplate(ctx: Context, workspaceId: string): Promise<string> {
   const texts = { subject: 'Order {{order}}', htmlBody: '<p>Dear {{name}}</p>', textBody: 'Dear {{name}}' };
-  return (await createTemplate(ctx, workspaceId, { name: 'Receipt', ...texts })).id;
+  return (await createTemplate(ctx, operator, workspaceId, { name: 'Receipt', ...texts })).id;
 }

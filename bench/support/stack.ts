@@ -8,6 +8,7 @@ import {
   createWorkspace,
   migrateDatabase,
   openContext,
+  operator,
   readEnv,
   setWorkspaceLimits,
   toConfig,
@@ -96,7 +97,7 @@ async function preallocateWal({ db }: Context): Promise<void> {
 export async function openWorkspace(ctx: Context, name: string) {
   const owner = { email: `${name}@example.com`, password: 'a password for the bench' };
   const { workspaceId } = await createWorkspace(ctx, { name, planId: 'pro', ...owner });
-  await setWorkspaceLimits(ctx, workspaceId, { monthly: null, daily: null });
-  const { text: key } = await createKey(ctx, workspaceId, { name, scopes: ['emails:send'], expiresAt: null });
+  await setWorkspaceLimits(ctx, operator, workspaceId, { monthly: null, daily: null });
+  const { text: key } = await createKey(ctx, operator, workspaceId, { name, scopes: ['emails:send'], expiresAt: null });
   return { workspaceId, key, owner };
 }

@@ -1,4 +1,4 @@
-import { type Context, createKey } from '@posthorn/domain';
+import { type Context, createKey, operator } from '@posthorn/domain';
 import { createTestWorkspace } from '@posthorn/testing';
 import { hintsFor } from './hints.js';
 import type { FuzzInputs } from './requests.js';
@@ -17,14 +17,18 @@ export async function openTenants(ctx: Context, url: string): Promise<() => Prom
     await createTestWorkspace(ctx, { planId: 'pro' }),
     await createTestWorkspace(ctx, { planId: 'pro', name: CANARY }),
   ];
-  const narrow = await createKey(ctx, own.workspaceId, { name: 'Narrow', scopes: ['emails:send'], expiresAt: null });
-  const test = await createKey(ctx, own.workspaceId, {
+  const narrow = await createKey(ctx, operator, own.workspaceId, {
+    name: 'Narrow',
+    scopes: ['emails:send'],
+    expiresAt: null,
+  });
+  const test = await createKey(ctx, operator, own.workspaceId, {
     name: 'Test',
     mode: 'test',
     scopes: ['emails:send', 'emails:read', 'templates:write'],
     expiresAt: null,
   });
-  const foreignKey = await createKey(ctx, other.workspaceId, {
+  const foreignKey = await createKey(ctx, operator, other.workspaceId, {
     name: CANARY,
     scopes: ['emails:send'],
     expiresAt: null,

@@ -1,4 +1,4 @@
-import { createKey, type Scope } from '@posthorn/domain';
+import { createKey, operator, type Scope } from '@posthorn/domain';
 import {
   closeTestContext,
   createTestWorkspace,
@@ -55,7 +55,7 @@ export async function openTestApi(options: TestContextOptions = {}): Promise<Tes
     url,
     ctx,
     keyWith: async (scopes) =>
-      (await createKey(ctx, tenant.workspace.id, { name: 'Narrow', scopes, expiresAt: null })).text,
+      (await createKey(ctx, operator, tenant.workspace.id, { name: 'Narrow', scopes, expiresAt: null })).text,
     login: () => login(api, tenant),
     otherTenant: () => createTenant(ctx),
     async close() {

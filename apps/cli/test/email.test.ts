@@ -6,6 +6,7 @@ import {
   type Mode,
   newId,
   openAcceptContext,
+  operator,
   parseAddress,
   testWorkspaceOf,
 } from '@posthorn/domain';
@@ -23,7 +24,7 @@ describe('posthorn email', () => {
 
   async function accept(mode: Mode = 'live'): Promise<{ id: string; workspaceId: string }> {
     const { workspaceId } = await createTestWorkspace(ctx);
-    await createKey(ctx, workspaceId, { name: 'CI', scopes: ['emails:send'], mode, expiresAt: null });
+    await createKey(ctx, operator, workspaceId, { name: 'CI', scopes: ['emails:send'], mode, expiresAt: null });
     const live = await findWorkspace(ctx.db, workspaceId, 60);
     const workspace = live && mode === 'test' ? testWorkspaceOf(live) : live;
     if (!workspace) throw new Error('The workspace does not exist');

@@ -8,6 +8,7 @@ import {
   createWorkspace,
   findKeyWithWorkspace,
   migrateDatabase,
+  operator,
   Refusal,
   scopes,
 } from '@posthorn/domain';
@@ -59,7 +60,7 @@ async function readOrCreateDemo(ctx: DemoContext, file: string): Promise<DemoCre
 
 async function createDemo(ctx: DemoContext): Promise<DemoCredentials> {
   const login = await createDemoWorkspace(ctx);
-  await createTemplate(ctx, login.workspace_id, TEMPLATE);
+  await createTemplate(ctx, operator, login.workspace_id, TEMPLATE);
   return { ...login, ...(await createDemoKey(ctx, login.workspace_id)) };
 }
 
@@ -67,7 +68,11 @@ async function createDemoKey(
   ctx: DemoContext,
   workspaceId: string,
 ): Promise<Pick<DemoCredentials, 'key_id' | 'api_key'>> {
-  const { key, text } = await createKey(ctx, workspaceId, { name: 'Demo key', scopes: [...scopes], expiresAt: null });
+  const { key, text } = await createKey(ctx, operator, workspaceId, {
+    name: 'Demo key',
+    scopes: [...scopes],
+    expiresAt: null,
+  });
   return { key_id: key.id, api_key: text };
 }
 

@@ -1,6 +1,7 @@
 import {
   databaseTime,
   deleteExpiredIdempotencyKeys,
+  deleteOldEntries,
   deleteOldRows,
   deleteUnusedAttachments,
   maintainPartitions,
@@ -38,6 +39,7 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
     await deleteExpiredKeys(ctx, mayContinue);
     await deleteOldRows(ctx, now, mayContinue);
     await deleteAttachments(ctx, mayContinue);
+    await deleteOldEntries(ctx, now, mayContinue);
   } catch (error) {
     ctx.log.warn({ error }, 'cleanup_failed');
   }

@@ -1,4 +1,4 @@
-import { createDomain, createTemplate, markDomainVerified, parseAddress } from '@posthorn/domain';
+import { createDomain, createTemplate, markDomainVerified, operator, parseAddress } from '@posthorn/domain';
 import type { SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -62,7 +62,7 @@ describe('a delivery', () => {
   });
 
   test('renders html and text from the pinned template version, and escapes only in html', async () => {
-    const template = await createTemplate(t.ctx, t.workspaceId, {
+    const template = await createTemplate(t.ctx, operator, t.workspaceId, {
       name: 'Greeting',
       subject: 'For {{name}}',
       htmlBody: '<p>{{name}}</p>',
@@ -79,7 +79,7 @@ describe('a delivery', () => {
   test('waits while its template cannot be read, without counting a deferral or an ambiguous attempt', async () => {
     await t.stopAll();
     const parts = { subject: 'Hello', htmlBody: '<p>Hi</p>', textBody: 'Hi' };
-    const { id: templateId } = await createTemplate(t.ctx, t.workspaceId, { name: 'Greeting', ...parts });
+    const { id: templateId } = await createTemplate(t.ctx, operator, t.workspaceId, { name: 'Greeting', ...parts });
     const id = await t.accept({ content: { kind: 'template', templateId, vars: {} } });
     await t.ctx.db.raw('alter table template_versions rename to hidden_versions');
     t.start();
@@ -143,7 +143,7 @@ describe('a delivery', () => {
   });
 
   test('fails with a reason if the sending domain was withdrawn after the email was accepted', async () => {
-    const domain = await createDomain(t.ctx, t.workspaceId, 'acme.example');
+    const domain = await createDomain(t.ctx, operator, t.workspaceId, 'acme.example');
     await markDomainVerified(t.ctx, domain.id);
     const scheduledAt = new Date(Date.now() + 400);
     const id = await t.accept({ from: parseAddress('hi@acme.example'), scheduledAt });

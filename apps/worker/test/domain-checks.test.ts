@@ -5,6 +5,7 @@ import {
   describeDomains,
   findAnyDomain,
   markDomainVerified,
+  operator,
   parseAddress,
 } from '@posthorn/domain';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
@@ -27,7 +28,7 @@ describe('a worker', () => {
   });
 
   test('verifies a domain on its own once the DNS records are published', async () => {
-    const { id } = await createDomain(t.ctx, t.workspaceId, 'checked.test');
+    const { id } = await createDomain(t.ctx, operator, t.workspaceId, 'checked.test');
     const [described] = await describeDomains(t.ctx, [(await findAnyDomain(t.ctx.db, id)) as never]);
     for (const { type, name, value } of described?.records ?? []) {
       if (type === 'MX') dns.mx(name, { priority: 10, host: value });
@@ -42,10 +43,10 @@ describe('a worker', () => {
   }, 30_000);
 
   test('fails an email with a reason if its domain was deleted while it was waiting', async () => {
-    const { id: domainId } = await createDomain(t.ctx, t.workspaceId, 'deleted.test');
+    const { id: domainId } = await createDomain(t.ctx, operator, t.workspaceId, 'deleted.test');
     await markDomainVerified(t.ctx, domainId);
     const id = await t.accept({ from: parseAddress('me@deleted.test'), domainId });
-    expect(await deleteDomain(t.ctx, t.workspaceId, domainId)).toBe(true);
+    expect(await deleteDomain(t.ctx, operator, { workspaceId: t.workspaceId, id: domainId })).toBe(true);
     t.start();
     const email = await t.until(id, 'failed');
     expect(email.domainId).toBe(domainId);

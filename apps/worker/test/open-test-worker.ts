@@ -16,6 +16,7 @@ import {
   type NewEmails,
   openAcceptContext,
   openContext,
+  operator,
   parseAddress,
   type SendRequest,
 } from '@posthorn/domain';
@@ -86,7 +87,7 @@ export async function openTestWorker({
   };
   const ctx = await openTestContext({ config: { ...settings, rateLimitPerMinute: 100_000 }, ...(log && { log }) });
   const workspace = await createTestWorkspace(ctx, { planId: 'pro' });
-  const { text: testKey } = await createKey(ctx, workspace.workspaceId, {
+  const { text: testKey } = await createKey(ctx, operator, workspace.workspaceId, {
     name: 'Test mode',
     scopes: ['emails:send'],
     mode: 'test',

@@ -2,7 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimEmails, connectDatabase, createTemplate, migrateDatabase, templateCache } from '@posthorn/domain';
+import {
+  claimEmails,
+  connectDatabase,
+  createTemplate,
+  migrateDatabase,
+  operator,
+  templateCache,
+} from '@posthorn/domain';
 import { messageMemory, renderMessage } from '@posthorn/message';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
@@ -120,7 +127,7 @@ test('once Postgres is back, workers that could not extend their leases get some
 
 test('an email waits if Postgres is down when its template is read', async () => {
   const parts = { subject: 'Hello', htmlBody: '<p>Hi</p>', textBody: 'Hi' };
-  const { id: templateId } = await createTemplate(t.ctx, t.workspaceId, { name: 'Greeting', ...parts });
+  const { id: templateId } = await createTemplate(t.ctx, operator, t.workspaceId, { name: 'Greeting', ...parts });
   const id = await t.accept({ content: { kind: 'template', templateId, vars: {} } });
   const [email] = await claimEmails(t.ctx.db, [id], 60);
   if (!email) throw new Error('Nothing was claimed');

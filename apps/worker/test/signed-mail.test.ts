@@ -4,6 +4,7 @@ import {
   limits,
   markDomainVerified,
   newId,
+  operator,
   parseAddress,
   type SigningKey,
   signingKeyFinder,
@@ -35,7 +36,7 @@ beforeEach(async () => {
     config: { platformSenderDomain: PLATFORM, leaseSeconds: 60 },
     sink: { reply: (command, address) => reply(command, address) },
   });
-  const domain = await createDomain(t.ctx, t.workspaceId, ACME);
+  const domain = await createDomain(t.ctx, operator, t.workspaceId, ACME);
   await markDomainVerified(t.ctx, domain.id);
   acme = { id: domain.id, key: await keyOf(domain.id) };
   platformKey = await keyOf(null);
@@ -161,7 +162,7 @@ describe('the return path', () => {
   test('for the longest possible domain is still a valid address', async () => {
     const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(50)}.example`;
     expect(name).toHaveLength(limits.domainName.max);
-    const { id: domainId } = await createDomain(t.ctx, t.workspaceId, name);
+    const { id: domainId } = await createDomain(t.ctx, operator, t.workspaceId, name);
     await markDomainVerified(t.ctx, domainId);
     const id = await t.accept({ from: parseAddress(`hi@${name}`) });
     t.start();

@@ -1,4 +1,4 @@
-import { type Config, createDomain, markDomainVerified, parseAddress } from '@posthorn/domain';
+import { type Config, createDomain, markDomainVerified, operator, parseAddress } from '@posthorn/domain';
 import {
   always,
   cut,
@@ -260,7 +260,7 @@ describe('while a relay refuses the mail of one tenant by', () => {
 
   test.each(refusals)('%s, attempts are charged but other tenants do not wait', async (_title, refusal, options) => {
     await open(options);
-    const { id: domainId } = await createDomain(t.ctx, t.workspaceId, 'acme.example');
+    const { id: domainId } = await createDomain(t.ctx, operator, t.workspaceId, 'acme.example');
     await markDomainVerified(t.ctx, domainId);
     fault = refusal;
     const refused = await t.accept({ from: parseAddress('hi@acme.example'), to: [REFUSED] });

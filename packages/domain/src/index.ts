@@ -24,7 +24,6 @@ export {
 export { changePassword } from './accounts/change-password.js';
 export { createWorkspace } from './accounts/create-workspace.js';
 export { describeRemovedAccess } from './accounts/describe-removed-access.js';
-export type { RemovedAccess } from './accounts/earlier-access-store.js';
 export { forgotPassword } from './accounts/forgot-password.js';
 export { KNOWN_DEVICE_DAYS, type KnownDevices, openKnownDevices } from './accounts/known-devices.js';
 export { logIn } from './accounts/log-in.js';
@@ -32,6 +31,7 @@ export { logOut, logOutEverywhere } from './accounts/log-out.js';
 export { type LoginLimiter, openLoginLimiter } from './accounts/login-limiter.js';
 export { listWorkspacesOf, type OwnWorkspace } from './accounts/membership-store.js';
 export { rejectSignUp } from './accounts/reject-sign-up.js';
+export type { RemovedAccess } from './accounts/remove-earlier-access.js';
 export { resendVerification } from './accounts/resend-verification.js';
 export { type PasswordReset, resetPassword } from './accounts/reset-password.js';
 export { type SystemMail, sendSystemMail } from './accounts/send-system-mail.js';
@@ -47,7 +47,8 @@ export { type SimulatorEnding, simulatorEndingOf, simulatorEndings } from './add
 export { hasBidirectionalControls, hasControlCharacters } from './addresses/unsafe-characters.js';
 export { type AuthenticateKey, keyAuthenticator } from './api-keys/authenticate-key.js';
 export { createKey } from './api-keys/create-key.js';
-export { type ApiKey, findKeyWithWorkspace, listAllKeys, listKeys, revokeKey } from './api-keys/key-store.js';
+export { type ApiKey, findKeyWithWorkspace, listAllKeys, listKeys } from './api-keys/key-store.js';
+export { revokeKey } from './api-keys/revoke-key.js';
 export type { Attachment, ClaimedAttachment, StoredAttachment } from './attachments/attachment.js';
 export { AttachmentContent } from './attachments/attachment-content.js';
 export { base64Lines, encodedSize } from './attachments/base64-lines.js';
@@ -59,6 +60,10 @@ export { warnOfUnreachableObjects } from './attachments/delete-unused-objects.js
 export { filenameFault } from './attachments/filename-fault.js';
 export { mediaTypeOf } from './attachments/media-type-of.js';
 export { MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment } from './attachments/read-attachment.js';
+export { type AuditAction, type AuditTargetType, auditActions } from './audit-log/actions.js';
+export { type Actor, operator } from './audit-log/actor.js';
+export { type AuditEntry, listAuditEntries } from './audit-log/audit-log-store.js';
+export { deleteOldEntries } from './audit-log/delete-old-entries.js';
 export { cachedRead } from './cached-read.js';
 export { type Config, ConfigError, readEnv, toConfig } from './config/config.js';
 export { type Context, closeContext, openContext } from './context.js';
@@ -185,6 +190,7 @@ export { type MakeReturnPath, returnPathMaker } from './sending-domains/records/
 export { returnPathDomain } from './sending-domains/records/return-path-hosts.js';
 export { rotateKey } from './sending-domains/rotate-key.js';
 export { createTemplate } from './templates/create-template.js';
+export { deleteTemplate } from './templates/delete-template.js';
 export { duplicateTemplate } from './templates/duplicate-template.js';
 export { escapeHtml } from './templates/escape-html.js';
 export { findTemplateVersion } from './templates/find-template-version.js';
@@ -194,7 +200,7 @@ export { renderContent } from './templates/render-content.js';
 export { restoreVersion } from './templates/restore-version.js';
 export type { Template, TemplateFields, TemplateInput, TemplateSource } from './templates/template.js';
 export { type TemplateCache, templateCache } from './templates/template-cache.js';
-export { deleteTemplate, findTemplate, listTemplates } from './templates/template-store.js';
+export { findTemplate, listTemplates } from './templates/template-store.js';
 export type { TemplateVars } from './templates/template-variables.js';
 export {
   findVersionRecord,

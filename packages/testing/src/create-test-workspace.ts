@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Context, createKey, createWorkspace, type PlanId, scopes } from '@posthorn/domain';
+import { type Context, createKey, createWorkspace, operator, type PlanId, scopes } from '@posthorn/domain';
 
 const PASSWORD = 'correct horse battery';
 
@@ -21,6 +21,10 @@ export async function createTestWorkspace(
 ): Promise<TestWorkspace> {
   const email = `owner-${randomBytes(6).toString('hex')}@example.com`;
   const { workspaceId, userId, slug } = await createWorkspace(ctx, { name, email, password: PASSWORD, planId });
-  const { key, text } = await createKey(ctx, workspaceId, { name: 'Test key', scopes: [...scopes], expiresAt: null });
+  const { key, text } = await createKey(ctx, operator, workspaceId, {
+    name: 'Test key',
+    scopes: [...scopes],
+    expiresAt: null,
+  });
   return { workspaceId, slug, userId, email, password: PASSWORD, key: text, keyId: key.id };
 }

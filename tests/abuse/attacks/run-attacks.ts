@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey, createWorkspace, setWorkspaceLimits } from '@posthorn/domain';
+import { createKey, createWorkspace, operator, setWorkspaceLimits } from '@posthorn/domain';
 import { residentMb } from '@posthorn/testing';
 import { type Child, startChild } from '../../../bench/support/child.js';
 import { startSink } from '../../../bench/support/smtp-sink.js';
@@ -74,7 +74,7 @@ export async function runAttacks(
 /** A tenant whose rate limit is never reached. */
 async function openVictim({ ctx }: Stack, url: string): Promise<{ url: string; key: string }> {
   const { workspaceId, key } = await openWorkspace(ctx, 'victim');
-  await setWorkspaceLimits(ctx, workspaceId, { rate: 100_000 });
+  await setWorkspaceLimits(ctx, operator, workspaceId, { rate: 100_000 });
   return { url, key };
 }
 
@@ -82,7 +82,7 @@ async function openVictim({ ctx }: Stack, url: string): Promise<{ url: string; k
 async function openTarget({ ctx }: Stack, url: string, index: number): Promise<Target> {
   const account = { email: `attacker${index}@example.com`, password: 'a password for the attack' };
   const { workspaceId } = await createWorkspace(ctx, { name: `attacker ${index}`, planId: 'free', ...account });
-  const { text: key } = await createKey(ctx, workspaceId, {
+  const { text: key } = await createKey(ctx, operator, workspaceId, {
     name: 'attack',
     scopes: ['emails:send', 'emails:read', 'templates:write'],
     expiresAt: null,

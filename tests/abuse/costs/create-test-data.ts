@@ -1,4 +1,4 @@
-import { createKey, scopes } from '@posthorn/domain';
+import { createKey, operator, scopes } from '@posthorn/domain';
 import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
 import { fillLists } from './fill-lists.js';
 
@@ -16,7 +16,7 @@ const CONTENT_BYTES = 2_000_000;
 /** Stores emails and templates that are as large as allowed, with several kinds of text, and fills all lists. */
 export async function createTestData({ ctx }: Stack, url: string): Promise<TestData> {
   const { workspaceId, owner } = await openWorkspace(ctx, 'costs');
-  const { text } = await createKey(ctx, workspaceId, { name: 'costs', scopes: [...scopes], expiresAt: null });
+  const { text } = await createKey(ctx, operator, workspaceId, { name: 'costs', scopes: [...scopes], expiresAt: null });
   const authorization = `Bearer ${text}`;
   const post = async (path: string, body: object): Promise<{ id: string; headers: Headers }> => {
     const headers = { authorization, 'content-type': 'application/json' };

@@ -1,4 +1,4 @@
-import { type Context, createDomain } from '@posthorn/domain';
+import { type Context, createDomain, operator } from '@posthorn/domain';
 
 /** How many entries the lists get. `MANY` is for keys, attempts and events, whose number is not limited. */
 const DOMAINS = 100;
@@ -52,6 +52,7 @@ export async function fillLists(ctx: Context, { workspaceId, emailIds, templateI
   for (let index = 0; index < DOMAINS; index += 1)
     await createDomain(
       ctx,
+      operator,
       workspaceId,
       `${String(index).padStart(3, '0')}${'d'.repeat(50)}.${'e'.repeat(60)}.example`,
     );

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createWorkspace, setWorkspaceLimits } from '@posthorn/domain';
+import { createWorkspace, operator, setWorkspaceLimits } from '@posthorn/domain';
 import { ensureBrowser, freePort } from '@posthorn/servers';
 import { startDnsServer, startSmtpSink } from '@posthorn/testing';
 import { closeTestInbox } from '../../../apps/local/test/inbox-client.js';
@@ -39,7 +39,7 @@ const browser = await launchBrowser(await ensureBrowser((line) => process.stderr
 const { workspaceId } = await createWorkspace(stack.ctx, { name: 'Corner Shop', planId: 'pro', ...owner });
 const workspace = await fillDemoWorkspace({ ctx: stack.ctx, workspaceId, dns, owner: await withSession(url, owner) });
 // Set last, because the workspace is filled faster than this limit allows.
-await setWorkspaceLimits(stack.ctx, workspaceId, { rate: RATE_LIMIT_PER_MINUTE });
+await setWorkspaceLimits(stack.ctx, operator, workspaceId, { rate: RATE_LIMIT_PER_MINUTE });
 mkdirSync(FOLDER, { recursive: true });
 const inbox = await openDemoInbox();
 await takeScreenshots({ browser, url, inboxUrl: inbox.url, owner, folder: FOLDER }, workspace);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setWorkspaceLimits } from '@posthorn/domain';
+import { operator, setWorkspaceLimits } from '@posthorn/domain';
 import type { Rig } from './open-rig.js';
 
 /** Every process applies changed limits within a second. */
@@ -7,7 +7,7 @@ const LIMITS_APPLIED_MS = 1_100;
 
 /** Sets a cap, so that the admission check keeps counters that can be compared with those in Postgres. */
 export async function setMonthlyCap(rig: Rig, monthly: number): Promise<void> {
-  await setWorkspaceLimits(rig.ctx, rig.tenant.workspaceId, { monthly, overage: 0 });
+  await setWorkspaceLimits(rig.ctx, operator, rig.tenant.workspaceId, { monthly, overage: 0 });
   await sleep(LIMITS_APPLIED_MS);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTemplate, setWorkspaceLimits } from '@posthorn/domain';
+import { createTemplate, operator, setWorkspaceLimits } from '@posthorn/domain';
 import { createTestWorkspace, percentile } from '@posthorn/testing';
 import { expectInTime, expectThat } from '../failures.js';
 import { emailIdOf, newIdempotencyKey, type SendResponse } from '../rig/client.js';
@@ -109,7 +109,7 @@ export const raceScenarios: readonly Scenario[] = [
     fault: '500 simultaneous sends at the edge of a cap; 100 simultaneous sends with one key',
     options: { apis: 2 },
     async run(rig) {
-      await setWorkspaceLimits(rig.ctx, rig.tenant.workspaceId, { daily: 101 });
+      await setWorkspaceLimits(rig.ctx, operator, rig.tenant.workspaceId, { daily: 101 });
       await sleep(1_100);
       const key = newIdempotencyKey();
       const to = ['ok-same@rig.test'];
@@ -167,7 +167,7 @@ export const raceScenarios: readonly Scenario[] = [
     fault: 'a template with 2,000 placeholders, deep JSON and 1 MB bodies alongside normal mail',
     async run(rig, scale) {
       const placeholders = Array.from({ length: 2_000 }, () => '{{word}}').join(' ');
-      const template = await createTemplate(rig.ctx, rig.tenant.workspaceId, {
+      const template = await createTemplate(rig.ctx, operator, rig.tenant.workspaceId, {
         name: 'Heavy',
         subject: 'Heavy',
         htmlBody: placeholders,

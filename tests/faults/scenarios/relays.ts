@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDomain, markDomainVerified } from '@posthorn/domain';
+import { createDomain, markDomainVerified, operator } from '@posthorn/domain';
 import { createTestWorkspace, percentile } from '@posthorn/testing';
 import { expectInTime, expectThat, type Failure } from '../failures.js';
 import type { FaultySmtp, ReplyOverride } from '../rig/faulty-smtp.js';
@@ -118,7 +118,7 @@ const refusals: ReadonlyArray<{ readonly name: string; readonly to: string; read
 /** @returns the part of a request with which a new workspace sends from its own domain */
 async function openRefusedTenant({ ctx }: Rig) {
   const { workspaceId, key } = await createTestWorkspace(ctx, { planId: 'pro' });
-  const { id } = await createDomain(ctx, workspaceId, REFUSED_DOMAIN);
+  const { id } = await createDomain(ctx, operator, workspaceId, REFUSED_DOMAIN);
   await markDomainVerified(ctx, id);
   return { authorization: `Bearer ${key}`, extra: { from_: `hi@${REFUSED_DOMAIN}` } };
 }

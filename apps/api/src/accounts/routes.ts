@@ -1,6 +1,6 @@
 import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpRequest } from '@posthorn/contract';
 import { forgotPassword, logIn, resetPassword, signUp } from '@posthorn/domain';
-import { clientAddressOf } from '../client-address.js';
+import { clientAddressOf, ipAddressOf } from '../client-address.js';
 import { route } from '../route.js';
 import { endSession } from './end-session.js';
 import { loginClientOf } from './login-client.js';
@@ -24,8 +24,8 @@ export const accountRoutes = [
     body: signUpBody,
     async handle(ctx, { body, request }) {
       const workspaceName = body.workspace_name ?? workspaceNameFrom(body.email);
-      const peer = clientAddressOf(request);
-      const token = await signUp(ctx, { ...body, workspaceName, peer, sendMail: systemMailer(ctx) });
+      const client = { peer: clientAddressOf(request), ip: ipAddressOf(request) };
+      const token = await signUp(ctx, { ...body, ...client, workspaceName, sendMail: systemMailer(ctx) });
       return respondWithSession(ctx, request, { status: 201, token });
     },
   }),
@@ -97,7 +97,8 @@ export const accountRoutes = [
     problems: ['conflict'],
     body: resetPasswordBody,
     async handle(ctx, { body, request }) {
-      const reset = await resetPassword(ctx, { ...body, ...loginClientOf(ctx, request), sendMail: systemMailer(ctx) });
+      const client = { ...loginClientOf(ctx, request), ip: ipAddressOf(request) };
+      const reset = await resetPassword(ctx, { ...body, ...client, sendMail: systemMailer(ctx) });
       return { status: 200, body: viewPasswordReset(reset) };
     },
   }),

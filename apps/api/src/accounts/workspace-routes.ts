@@ -1,5 +1,6 @@
 import type { SwitchWorkspaceRequest, UpdateWorkspaceRequest } from '@posthorn/contract';
 import { listWorkspacesOf, Refusal, switchWorkspace, updateWorkspace } from '@posthorn/domain';
+import { actorOf } from '../audit-log/actor-of.js';
 import { route } from '../route.js';
 import { switchWorkspaceBody, toWorkspaceChange, updateWorkspaceBody } from './request.js';
 import { readSessionToken } from './session-cookie.js';
@@ -27,8 +28,9 @@ export const workspaceRoutes = [
     access: 'owner',
     summary: 'Rename the workspace, or set how long its emails are kept; its slug and platform sender do not change',
     body: updateWorkspaceBody,
-    async handle(ctx, { caller: { workspace }, body }) {
-      const changed = await updateWorkspace(ctx, workspace, toWorkspaceChange(body));
+    async handle(ctx, { caller, body, request }) {
+      const actor = actorOf({ caller, request });
+      const changed = await updateWorkspace(ctx, actor, caller.workspace, toWorkspaceChange(body));
       return { status: 200, body: viewWorkspace(ctx, changed) };
     },
   }),

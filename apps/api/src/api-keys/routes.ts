@@ -1,6 +1,7 @@
 import type { CreateApiKeyRequest } from '@posthorn/contract';
 import { createKey, isId, listKeys, Refusal, revokeKey } from '@posthorn/domain';
 import { sessionOf } from '../accounts/session-of.js';
+import { actorOf } from '../audit-log/actor-of.js';
 import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { createKeyBody, type KeysQuery, keysQuery } from './request.js';
@@ -19,14 +20,15 @@ export const apiKeyRoutes = [
     problems: ['conflict'],
     body: createKeyBody,
     rateLimit: 'heavyRequests',
-    async handle(ctx, { caller, body }) {
+    async handle(ctx, { caller, body, request }) {
       const fields = {
         name: body.name,
         scopes: body.scopes,
         mode: body.mode ?? ('live' as const),
         expiresAt: body.expires_at ? new Date(body.expires_at) : null,
+        sessionId: sessionOf(caller).id,
       };
-      const { key, text } = await createKey(ctx, caller.workspace.id, fields, sessionOf(caller).id);
+      const { key, text } = await createKey(ctx, actorOf({ caller, request }), caller.workspace.id, fields);
       return { status: 201, body: { ...viewKey(key), key: text } };
     },
   }),
@@ -51,8 +53,9 @@ export const apiKeyRoutes = [
     path: `${path}/:id`,
     access: 'owner',
     summary: 'Revoke an API key; it stops working within a second',
-    async handle(ctx, { caller, params: { id = '' } }) {
-      const revoked = isId(id) && (await revokeKey(ctx.db, caller.workspace.id, id, ctx.now()));
+    async handle(ctx, { caller, request, params: { id = '' } }) {
+      const key = { workspaceId: caller.workspace.id, id };
+      const revoked = isId(id) && (await revokeKey(ctx, actorOf({ caller, request }), key));
       if (!revoked) throw new Refusal('not_found', { what: 'API key' });
       return { status: 200, body: { object: 'api_key', id, revoked: true } };
     },

@@ -13,6 +13,7 @@ import {
   type SendingDomain,
 } from '@posthorn/domain';
 import { keysThat } from '../access.js';
+import { actorOf } from '../audit-log/actor-of.js';
 import type { ApiContext } from '../context.js';
 import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { type RouteRequest, type RouteResponse, route } from '../route.js';
@@ -33,9 +34,10 @@ export const domainRoutes = [
     success: 201,
     problems: ['conflict'],
     body: createDomainBody,
-    async handle(ctx, { caller, body }) {
+    async handle(ctx, { caller, body, request }) {
       limitRequests(ctx, caller);
-      return respond(ctx, await createDomain(ctx, caller.workspace.liveId, body.name), 201);
+      const actor = actorOf({ caller, request });
+      return respond(ctx, await createDomain(ctx, actor, caller.workspace.liveId, body.name), 201);
     },
   }),
 
@@ -94,7 +96,7 @@ export const domainRoutes = [
     async handle(ctx, request) {
       const domain = await domainOf(ctx, request);
       limitRequests(ctx, request.caller);
-      await rotateKey(ctx, domain);
+      await rotateKey(ctx, actorOf(request), domain);
       return respond(ctx, domain);
     },
   }),
@@ -106,8 +108,9 @@ export const domainRoutes = [
     access,
     ownersOnly: true,
     summary: 'Delete a domain; waiting emails from it will fail',
-    async handle(ctx, { caller, params: { id = '' } }) {
-      const deleted = isId(id) && (await deleteDomain(ctx, caller.workspace.liveId, id));
+    async handle(ctx, { caller, request, params: { id = '' } }) {
+      const domain = { workspaceId: caller.workspace.liveId, id };
+      const deleted = isId(id) && (await deleteDomain(ctx, actorOf({ caller, request }), domain));
       if (!deleted) throw notFound();
       return { status: 200, body: { object: 'domain', id, deleted: true } };
     },

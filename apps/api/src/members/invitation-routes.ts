@@ -2,6 +2,7 @@ import type { AcceptInvitationRequest, ReadInvitationRequest } from '@posthorn/c
 import { acceptInvitation, readInvitation } from '@posthorn/domain';
 import { loginClientOf } from '../accounts/login-client.js';
 import { respondWithSession } from '../accounts/respond-with-session.js';
+import { ipAddressOf } from '../client-address.js';
 import { route } from '../route.js';
 import { acceptInvitationBody, readInvitationBody } from './request.js';
 import { viewInvitation } from './view.js';
@@ -32,7 +33,7 @@ export const invitationRoutes = [
     problems: ['invalid_login', 'not_found', 'conflict'],
     body: acceptInvitationBody,
     async handle(ctx, { body, request }) {
-      const token = await acceptInvitation(ctx, { ...body, ...loginClientOf(ctx, request) });
+      const token = await acceptInvitation(ctx, { ...body, ...loginClientOf(ctx, request), ip: ipAddressOf(request) });
       return respondWithSession(ctx, request, { status: 200, token });
     },
   }),

@@ -12,6 +12,7 @@ import {
 } from '@posthorn/domain';
 import { sessionOf } from '../accounts/session-of.js';
 import { systemMailer } from '../accounts/system-mailer.js';
+import { actorOf } from '../audit-log/actor-of.js';
 import type { ApiContext } from '../context.js';
 import { type RouteRequest, route } from '../route.js';
 import { changeRoleBody, inviteMemberBody } from './request.js';
@@ -29,8 +30,8 @@ export const memberRoutes = [
     success: 201,
     problems: ['account_not_verified', 'conflict'],
     body: inviteMemberBody,
-    async handle(ctx, { caller, body }) {
-      const invited = await inviteMember(ctx, { ...toInviter(ctx, caller), ...body });
+    async handle(ctx, { caller, body, request }) {
+      const invited = await inviteMember(ctx, actorOf({ caller, request }), { ...toInviter(ctx, caller), ...body });
       return { status: 201, body: viewMember(invited, ctx.now()) };
     },
   }),
@@ -56,8 +57,8 @@ export const memberRoutes = [
     summary: 'Change the role of a member or of an invitation',
     problems: ['conflict'],
     body: changeRoleBody,
-    async handle(ctx, { caller, body, params }) {
-      const member = await changeRole(ctx, {
+    async handle(ctx, { caller, body, params, request }) {
+      const member = await changeRole(ctx, actorOf({ caller, request }), {
         workspaceId: caller.workspace.id,
         id: memberIdOf(params),
         role: body.role,
@@ -73,8 +74,11 @@ export const memberRoutes = [
     access: 'owner',
     summary: 'Resend an invitation with a new link; the earlier link stops working',
     problems: ['conflict', 'account_not_verified'],
-    async handle(ctx, { caller, params }) {
-      const invited = await resendInvitation(ctx, { ...toInviter(ctx, caller), id: memberIdOf(params) });
+    async handle(ctx, { caller, params, request }) {
+      const invited = await resendInvitation(ctx, actorOf({ caller, request }), {
+        ...toInviter(ctx, caller),
+        id: memberIdOf(params),
+      });
       return { status: 200, body: viewMember(invited, ctx.now()) };
     },
   }),
@@ -86,9 +90,9 @@ export const memberRoutes = [
     access: 'session',
     summary: 'Remove a member or an invitation as an owner, or leave the workspace yourself',
     problems: ['owner_required', 'conflict'],
-    async handle(ctx, { caller, params }) {
+    async handle(ctx, { caller, params, request }) {
       const id = memberIdOf(params);
-      await removeMember(ctx, { caller: sessionOf(caller), id });
+      await removeMember(ctx, actorOf({ caller, request }), { caller: sessionOf(caller), id });
       return { status: 200, body: { object: 'member', id, deleted: true } };
     },
   }),

@@ -19,6 +19,7 @@ import {
   updateTemplate,
 } from '@posthorn/domain';
 import { keysThat } from '../access.js';
+import { actorOf } from '../audit-log/actor-of.js';
 import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import {
@@ -51,8 +52,9 @@ export const templateRoutes = [
     hasLargeBody: true,
     hasContent: true,
     rateLimit: 'heavyRequests',
-    async handle(ctx, { caller, body }) {
-      const template = await createTemplate(ctx, caller.workspace.liveId, toInput(await withDerivedText(ctx, body)));
+    async handle(ctx, { caller, body, request }) {
+      const input = toInput(await withDerivedText(ctx, body));
+      const template = await createTemplate(ctx, actorOf({ caller, request }), caller.workspace.liveId, input);
       return { status: 201, body: viewTemplate(template) };
     },
   }),
@@ -94,9 +96,10 @@ export const templateRoutes = [
     hasLargeBody: true,
     hasContent: true,
     rateLimit: 'heavyRequests',
-    async handle(ctx, { caller, params: { id = '' }, body }) {
+    async handle(ctx, { caller, params: { id = '' }, body, request }) {
       const changes = toChanges(await withDerivedText(ctx, body));
-      const template = isId(id) ? await updateTemplate(ctx, caller.workspace.liveId, id, changes) : null;
+      const ref = { workspaceId: caller.workspace.liveId, id };
+      const template = isId(id) ? await updateTemplate(ctx, actorOf({ caller, request }), ref, changes) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -107,8 +110,9 @@ export const templateRoutes = [
     path: `${path}/:id`,
     access: keysThat.writeTemplates,
     summary: 'Delete a template; accepted emails are still sent',
-    async handle(ctx, { caller, params: { id = '' } }) {
-      const deleted = isId(id) && (await deleteTemplate(ctx.db, caller.workspace.liveId, id, ctx.now()));
+    async handle(ctx, { caller, params: { id = '' }, request }) {
+      const ref = { workspaceId: caller.workspace.liveId, id };
+      const deleted = isId(id) && (await deleteTemplate(ctx, actorOf({ caller, request }), ref));
       if (!deleted) throw notFound();
       return { status: 200, body: { object: 'template', id, deleted: true } };
     },
@@ -124,8 +128,9 @@ export const templateRoutes = [
     body: duplicateTemplateBody,
     hasContent: true,
     rateLimit: 'heavyRequests',
-    async handle(ctx, { caller, params: { id = '' }, body }) {
-      const template = isId(id) ? await duplicateTemplate(ctx, caller.workspace.liveId, id, body.name) : null;
+    async handle(ctx, { caller, params: { id = '' }, body, request }) {
+      const ref = { workspaceId: caller.workspace.liveId, id };
+      const template = isId(id) ? await duplicateTemplate(ctx, actorOf({ caller, request }), ref, body.name) : null;
       return { status: 201, body: viewTemplate(orNotFound(template)) };
     },
   }),

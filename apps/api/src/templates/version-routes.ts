@@ -1,5 +1,6 @@
 import { findVersionRecord, isId, listVersions, Refusal, restoreVersion } from '@posthorn/domain';
 import { keysThat } from '../access.js';
+import { actorOf } from '../audit-log/actor-of.js';
 import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { toVersion, versionsQuery } from './request.js';
@@ -47,10 +48,11 @@ export const templateVersionRoutes = [
     summary: 'Restore a version of a template; its content becomes a new version',
     hasContent: true,
     rateLimit: 'heavyRequests',
-    async handle(ctx, { caller, params: { id = '', version = '' } }) {
+    async handle(ctx, { caller, params: { id = '', version = '' }, request }) {
       const number = toVersion(version);
+      const ref = { workspaceId: caller.workspace.liveId, id };
       const restored =
-        isId(id) && number !== null ? await restoreVersion(ctx, caller.workspace.liveId, id, number) : null;
+        isId(id) && number !== null ? await restoreVersion(ctx, actorOf({ caller, request }), ref, number) : null;
       if (!restored) throw new Refusal('not_found', { what: 'template version' });
       return { status: 200, body: viewTemplate(restored) };
     },

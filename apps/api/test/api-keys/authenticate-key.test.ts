@@ -1,4 +1,4 @@
-import { createKey, type Scope, scopes } from '@posthorn/domain';
+import { createKey, operator, type Scope, scopes } from '@posthorn/domain';
 import { scopesOf } from '../../src/access.js';
 import { routes } from '../../src/app.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
@@ -16,7 +16,14 @@ describe('an API key', () => {
 
   const ask = (authorization: string) => t.api.get('/api/v1/emails').set('Authorization', authorization);
   const make = async (wanted: { scopes?: Scope[]; expiresAt?: Date }) =>
-    (await createKey(t.ctx, t.workspace.id, { name: 'CI', scopes: ['emails:send'], expiresAt: null, ...wanted })).text;
+    (
+      await createKey(t.ctx, operator, t.workspace.id, {
+        name: 'CI',
+        scopes: ['emails:send'],
+        expiresAt: null,
+        ...wanted,
+      })
+    ).text;
 
   test('gets the same 401 if it is malformed, mistyped, unknown, revoked or expired', async () => {
     const expired = await make({ expiresAt: new Date(now.getTime() + 1) });

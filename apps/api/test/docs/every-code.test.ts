@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { newId, setWorkspaceLimits } from '@posthorn/domain';
+import { newId, operator, setWorkspaceLimits } from '@posthorn/domain';
 import type { Response } from 'supertest';
 import { type ProblemCode, problems } from '../../src/http-errors.js';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
@@ -17,9 +17,9 @@ const send = (body: object = email, headers: object = {}, { auth }: Pick<TestTen
     .set({ ...auth, ...headers })
     .send(body);
 
-async function tenantWith(limits: Parameters<typeof setWorkspaceLimits>[2]): Promise<TestTenant> {
+async function tenantWith(limits: Parameters<typeof setWorkspaceLimits>[3]): Promise<TestTenant> {
   const tenant = await t.otherTenant();
-  await setWorkspaceLimits(t.ctx, tenant.workspace.id, limits);
+  await setWorkspaceLimits(t.ctx, operator, tenant.workspace.id, limits);
   return tenant;
 }
 

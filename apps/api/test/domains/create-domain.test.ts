@@ -1,4 +1,4 @@
-import { createKey, limits } from '@posthorn/domain';
+import { createKey, limits, operator } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createDomain, path } from './domain-client.js';
 
@@ -123,7 +123,7 @@ describe('POST /api/v1/domains', () => {
   });
 
   test('requires a key with domains:write', async () => {
-    const { text } = await createKey(t.ctx, t.workspace.id, {
+    const { text } = await createKey(t.ctx, operator, t.workspace.id, {
       name: 'k',
       scopes: ['emails:send', 'templates:write', 'emails:read'],
       expiresAt: null,

@@ -1,4 +1,4 @@
-import { createDomain, markDomainVerified } from '@posthorn/domain';
+import { createDomain, markDomainVerified, operator } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createTemplate } from '../templates/template-client.js';
 import { countEmails, readUsage, setLimits } from './usage.js';
@@ -77,7 +77,7 @@ describe('POST /api/v1/emails/check', () => {
   });
 
   test('says whether the email would pass DKIM, SPF and DMARC, according to the last check of the domain', async () => {
-    const { id } = await createDomain(t.ctx, t.workspace.id, 'mail.acme.example');
+    const { id } = await createDomain(t.ctx, operator, t.workspace.id, 'mail.acme.example');
     await markDomainVerified(t.ctx, id);
     const from_ = 'Acme <hello@mail.acme.example>';
     const before = (await check({ ...email, from_ })).body;
@@ -127,7 +127,7 @@ describe('POST /api/v1/emails/check', () => {
   });
 
   test('refuses a sender at an unverified domain if another domain is verified', async () => {
-    const { id } = await createDomain(t.ctx, t.workspace.id, 'mail.acme.example');
+    const { id } = await createDomain(t.ctx, operator, t.workspace.id, 'mail.acme.example');
     await markDomainVerified(t.ctx, id);
     const { status, body } = await check({ ...email, from_: 'hello@other.example' });
     expect([status, body.code]).toEqual([403, 'sender_not_verified']);

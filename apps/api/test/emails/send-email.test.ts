@@ -1,4 +1,4 @@
-import { createDomain, markDomainVerified } from '@posthorn/domain';
+import { createDomain, markDomainVerified, operator } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -219,7 +219,7 @@ describe('POST /api/v1/emails', () => {
 
     test('can use a verified domain; any other domain is refused with 403', async () => {
       const own = await openTestApi();
-      const domain = await createDomain(own.ctx, own.workspace.id, 'acme.example');
+      const domain = await createDomain(own.ctx, operator, own.workspace.id, 'acme.example');
       await markDomainVerified(own.ctx, domain.id);
       const sendFrom = (body: object) =>
         own.api
@@ -243,7 +243,7 @@ describe('POST /api/v1/emails', () => {
 
     test("gives the same response for another workspace's domain_id as for an unknown one", async () => {
       const other = await t.otherTenant();
-      const domain = await createDomain(t.ctx, other.workspace.id, 'theirs.example');
+      const domain = await createDomain(t.ctx, operator, other.workspace.id, 'theirs.example');
       await markDomainVerified(t.ctx, domain.id);
       const [foreign, unknown] = [
         await send({ ...email, from_: 'a@theirs.example', domain_id: domain.id }),

@@ -1,7 +1,15 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { createDomain, createKey, markDomainVerified, type Scope, scopes, setWorkspaceLimits } from '@posthorn/domain';
+import {
+  createDomain,
+  createKey,
+  markDomainVerified,
+  operator,
+  type Scope,
+  scopes,
+  setWorkspaceLimits,
+} from '@posthorn/domain';
 import PostalMime from 'postal-mime';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
@@ -12,7 +20,7 @@ const email = { to: ['jane@example.com'], subject: 'Invoice', html: '<p>Hi</p>',
 
 async function testKeyWith(keyScopes: readonly Scope[], workspaceId = t.workspace.id) {
   const fields = { name: 'Test mode', scopes: [...keyScopes], mode: 'test' as const, expiresAt: null };
-  return (await createKey(t.ctx, workspaceId, fields)).text;
+  return (await createKey(t.ctx, operator, workspaceId, fields)).text;
 }
 
 beforeEach(async () => {
@@ -112,7 +120,7 @@ describe('test mail', () => {
   });
 
   test('is not counted, and no cap applies to it', async () => {
-    await setWorkspaceLimits(t.ctx, t.workspace.id, { daily: 1 });
+    await setWorkspaceLimits(t.ctx, operator, t.workspace.id, { daily: 1 });
     for (const _ of [1, 2, 3]) expect((await send(testKey)).status).toBe(202);
     expect((await send(t.auth)).status).toBe(202);
     expect((await send(t.auth)).body.code).toBe('daily_cap_exhausted');
@@ -243,7 +251,7 @@ describe('the message of an email', () => {
   });
 
   test('cannot be built once its sending domain is deleted', async () => {
-    const domain = await createDomain(t.ctx, t.workspace.id, 'mail.acme.example');
+    const domain = await createDomain(t.ctx, operator, t.workspace.id, 'mail.acme.example');
     await markDomainVerified(t.ctx, domain.id);
     const { body } = await send(testKey, { ...email, from_: 'shop@mail.acme.example' });
     await t.api

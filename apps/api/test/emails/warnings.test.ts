@@ -1,4 +1,4 @@
-import { createDomain, markDomainVerified } from '@posthorn/domain';
+import { createDomain, markDomainVerified, operator } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -38,7 +38,7 @@ describe('warnings of an accepted email', () => {
   });
 
   test('say nothing about the sender if the requested one is used', async () => {
-    const domain = await createDomain(t.ctx, t.workspace.id, 'mail.acme.example');
+    const domain = await createDomain(t.ctx, operator, t.workspace.id, 'mail.acme.example');
     await markDomainVerified(t.ctx, domain.id);
     expect(await warningsFor({ from_: 'Acme <hello@mail.acme.example>' })).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { Event } from '@posthorn/contract';
-import { createKey, markDomainVerified, setWorkspaceLimits } from '@posthorn/domain';
+import { createKey, markDomainVerified, operator, setWorkspaceLimits } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -128,7 +128,12 @@ test('another workspace sees nothing, not even with the cursor or the email', as
 
 test('test mail has a log of its own', async () => {
   const scopes = ['emails:send', 'emails:read'] as const;
-  const key = await createKey(t.ctx, t.workspace.id, { name: 'T', scopes: [...scopes], mode: 'test', expiresAt: null });
+  const key = await createKey(t.ctx, operator, t.workspace.id, {
+    name: 'T',
+    scopes: [...scopes],
+    mode: 'test',
+    expiresAt: null,
+  });
   const auth = { Authorization: `Bearer ${key.text}` };
   await send({}, auth);
   expect((await events('', auth)).body.data).toMatchObject([{ data: { mode: 'test' } }]);
@@ -137,7 +142,7 @@ test('test mail has a log of its own', async () => {
 });
 
 test('reaching 80 and 100 percent of a cap is one event each, even after a refund', async () => {
-  await setWorkspaceLimits(t.ctx, t.workspace.id, { monthly: 10, daily: 5 });
+  await setWorkspaceLimits(t.ctx, operator, t.workspace.id, { monthly: 10, daily: 5 });
   const sent = [];
   for (let count = 0; count < 4; count += 1) sent.push((await send()).body.id);
   await t.api.post(`/api/v1/emails/${sent[3]}/cancel`).set(t.auth).expect(200);
@@ -152,7 +157,7 @@ test('reaching 80 and 100 percent of a cap is one event each, even after a refun
 });
 
 test('one request can reach both thresholds of both periods', async () => {
-  await setWorkspaceLimits(t.ctx, t.workspace.id, { monthly: 3, daily: 3 });
+  await setWorkspaceLimits(t.ctx, operator, t.workspace.id, { monthly: 3, daily: 3 });
   await send({ to: ['a@example.com', 'b@example.com', 'c@example.com'] }).expect(202);
   const { body } = await events('?type=usage.threshold');
   const seen = body.data.map(

@@ -1,4 +1,4 @@
-import { createKey, limits } from '@posthorn/domain';
+import { createKey, limits, operator } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { fields, path, undeclared } from './template-client.js';
 
@@ -38,7 +38,7 @@ describe('POST /api/v1/templates', () => {
   });
 
   test('requires a credential, and templates:write for a key', async () => {
-    const { text } = await createKey(t.ctx, t.workspace.id, {
+    const { text } = await createKey(t.ctx, operator, t.workspace.id, {
       name: 'k',
       scopes: ['emails:send', 'emails:read'],
       expiresAt: null,

@@ -1,4 +1,4 @@
-import { createKey } from '@posthorn/domain';
+import { createKey, operator } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createTemplate, path } from './template-client.js';
 
@@ -49,7 +49,11 @@ describe('GET /api/v1/templates', () => {
   });
 
   test('is open to any key and any session, but not without a credential', async () => {
-    const { text } = await createKey(t.ctx, t.workspace.id, { name: 'k', scopes: ['emails:send'], expiresAt: null });
+    const { text } = await createKey(t.ctx, operator, t.workspace.id, {
+      name: 'k',
+      scopes: ['emails:send'],
+      expiresAt: null,
+    });
     expect((await t.api.get(path).set('Authorization', `Bearer ${text}`)).status).toBe(200);
     expect((await t.api.get(path).set(await t.login())).status).toBe(200);
     expect((await t.api.get(path)).status).toBe(401);

@@ -1,4 +1,4 @@
-import { setWorkspaceLimits } from '@posthorn/domain';
+import { operator, setWorkspaceLimits } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 describe('GET /billing/usage', () => {
@@ -41,7 +41,7 @@ describe('GET /billing/usage', () => {
   test("shows the operator's limits, null for no cap, and never a negative remainder", async () => {
     const email = { to: ['a@example.com', 'b@example.com'], subject: 'Hello', text: 'Hello' };
     await t.api.post('/api/v1/emails').set(t.auth).send(email).expect(202);
-    await setWorkspaceLimits(t.ctx, t.workspace.id, { monthly: 1, daily: null, rate: 7 });
+    await setWorkspaceLimits(t.ctx, operator, t.workspace.id, { monthly: 1, daily: null, rate: 7 });
     const { body } = await read();
     expect(body.monthly).toMatchObject({ used: 2, limit: 1, remaining: 0 });
     expect(body.daily).toMatchObject({ used: 2, limit: null, remaining: null });

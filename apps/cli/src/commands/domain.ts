@@ -7,6 +7,7 @@ import {
   listAllDomains,
   listDomainEvents,
   markDomainVerified,
+  operator,
   platformRecords,
   type SendingDomain,
   splitText,
@@ -51,7 +52,7 @@ export function addDomainCommands(program: Command, run: RunAction): void {
 
 async function create(ctx: CliContext, { workspace, name }: { workspace: string; name: string }) {
   await assertWorkspaceExists(ctx, workspace);
-  return viewDomain(await createDomain(ctx, workspace, name));
+  return viewDomain(await createDomain(ctx, operator, workspace, name));
 }
 
 async function list({ db }: CliContext) {

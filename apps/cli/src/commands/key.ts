@@ -6,6 +6,7 @@ import {
   listAllKeys,
   type Mode,
   modes,
+  operator,
   revokeKey,
   type Scope,
 } from '@posthorn/domain';
@@ -50,7 +51,7 @@ type CreateOptions = { workspace: string; name: string; scopes: Scope[]; mode: M
 
 async function create(ctx: CliContext, { workspace, name, scopes, mode }: CreateOptions) {
   await assertWorkspaceExists(ctx, workspace);
-  const { key, text } = await createKey(ctx, workspace, { name, scopes, mode, expiresAt: null });
+  const { key, text } = await createKey(ctx, operator, workspace, { name, scopes, mode, expiresAt: null });
   return { id: key.id, key: text };
 }
 
@@ -74,9 +75,9 @@ async function list(ctx: CliContext, { workspace, limit, after }: ListOptions) {
   }));
 }
 
-async function revoke({ db, config, now }: CliContext, id: string) {
-  const owner = isId(id) ? await findKeyWithWorkspace(db, id, config.rateLimitPerMinute) : null;
+async function revoke(ctx: CliContext, id: string) {
+  const owner = isId(id) ? await findKeyWithWorkspace(ctx.db, id, ctx.config.rateLimitPerMinute) : null;
   if (!owner) throw notFound('API key', id);
-  await revokeKey(db, owner.workspace.id, id, now());
+  await revokeKey(ctx, operator, { workspaceId: owner.workspace.id, id });
   return { id, revoked: true };
 }

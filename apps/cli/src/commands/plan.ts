@@ -1,4 +1,4 @@
-import { type LimitChange, type PlanId, plans, setPlanLimits } from '@posthorn/domain';
+import { type LimitChange, operator, type PlanId, plans, setPlanLimits } from '@posthorn/domain';
 import { Argument, type Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { addLimitOptions, type LimitOptions, toLimitChange, viewLimits } from '../limit-options.js';
@@ -11,5 +11,5 @@ export function addPlanCommands(program: Command, run: RunAction): void {
 }
 
 async function changeLimits(ctx: CliContext, planId: PlanId, change: LimitChange) {
-  return viewLimits(await setPlanLimits(ctx, planId, change));
+  return viewLimits(await setPlanLimits(ctx, operator, planId, change));
 }

@@ -5,6 +5,7 @@ import {
   type LimitChange,
   limits,
   listWorkspaces,
+  operator,
   type PlanId,
   plans,
   setPlan,
@@ -66,13 +67,13 @@ async function list({ db, config }: CliContext) {
 
 async function changeLimits(ctx: CliContext, id: string, change: LimitChange) {
   await assertWorkspaceExists(ctx, id);
-  const { allowance } = await setWorkspaceLimits(ctx, id, change);
+  const { allowance } = await setWorkspaceLimits(ctx, operator, id, change);
   return { workspace_id: id, ...viewLimits(allowance) };
 }
 
 async function changePlan(ctx: CliContext, id: string, planId: PlanId) {
   await assertWorkspaceExists(ctx, id);
-  await setPlan(ctx, id, planId);
+  await setPlan(ctx, operator, id, planId);
   return { workspace_id: id, plan: planId };
 }
 

@@ -9,7 +9,13 @@ export type Role = 'owner' | 'member';
 
 /** The key or session that makes a request. */
 export type Caller =
-  | { readonly kind: 'key'; readonly id: string; readonly workspace: Workspace; readonly scopes: readonly Scope[] }
+  | {
+      readonly kind: 'key';
+      readonly id: string;
+      readonly name: string;
+      readonly workspace: Workspace;
+      readonly scopes: readonly Scope[];
+    }
   | SessionCaller;
 
 export type SessionCaller = {

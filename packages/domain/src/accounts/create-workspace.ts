@@ -1,8 +1,11 @@
 import type { Knex } from 'knex';
+import { operator, userActor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
+import { workspaceTarget } from '../workspaces/describe-workspace.js';
 import type { PlanId } from '../workspaces/plans.js';
 import { slugOf, withSuffix } from '../workspaces/slug.js';
 import { insertWorkspace, type NewWorkspace } from '../workspaces/workspace-store.js';
@@ -19,11 +22,13 @@ export type CreateWorkspace = {
   readonly email: string;
   readonly password: string;
   readonly planId: PlanId;
-  /**
-   * The network that the sign-up comes from. If it is missing, the operator is creating the account, which then counts
-   * as verified.
-   */
-  readonly signupPeer?: string;
+  /** If it is missing, the operator is creating the account, which then counts as verified. */
+  readonly signup?: {
+    /** The network that the sign-up comes from. */
+    readonly peer: string;
+    /** The client's IP address, for the audit log. */
+    readonly ip: string | null;
+  };
 };
 
 export type CreatedWorkspace = {
@@ -39,21 +44,28 @@ export type CreatedWorkspace = {
  */
 export async function createWorkspace(
   ctx: Pick<Context, 'db' | 'now'>,
-  { name, email, password, planId, signupPeer }: CreateWorkspace,
+  { name, email, password, planId, signup }: CreateWorkspace,
 ): Promise<CreatedWorkspace> {
   const [userId, workspaceId, createdAt] = [newId(), newId(), ctx.now()];
   // The operator may create any number of accounts at the same time, so each account counts as a source of its own.
-  const passwordHash = await hashPassword(password, signupPeer ?? userId);
-  const isVerified = signupPeer === undefined;
+  const passwordHash = await hashPassword(password, signup?.peer ?? userId);
   const user = { id: userId, email, passwordHash, createdAt };
-  const proof = isVerified
-    ? { emailVerifiedAt: createdAt, signupSource: null }
-    : { emailVerifiedAt: null, signupSource: sha256Hex(signupPeer) };
+  const proof =
+    signup === undefined
+      ? { emailVerifiedAt: createdAt, signupSource: null }
+      : { emailVerifiedAt: null, signupSource: sha256Hex(signup.peer) };
   return ctx.db.transaction(async (trx) => {
     if (!(await insertUser(trx, { ...user, ...proof }))) throw addressTaken();
-    const unverifiedOwnerId = isVerified ? null : userId;
+    const unverifiedOwnerId = signup === undefined ? null : userId;
     const slug = await insertWithFreeSlug(trx, { id: workspaceId, name, planId, createdAt, unverifiedOwnerId });
     await insertMembership(trx, { workspaceId, userId, role: 'owner', createdAt });
+    await recordChange(trx, signup === undefined ? operator : userActor(user, signup.ip), {
+      workspaceId,
+      action: 'workspace.created',
+      target: workspaceTarget({ id: workspaceId, name }),
+      before: null,
+      after: { name, slug, plan: planId, owner: email },
+    });
     return { workspaceId, userId, slug, passwordHash };
   });
 }

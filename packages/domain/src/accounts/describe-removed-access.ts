@@ -1,5 +1,5 @@
 import { formatCountOf } from '../format-count.js';
-import type { RemovedAccess } from './earlier-access-store.js';
+import type { RemovedAccess } from './remove-earlier-access.js';
 
 /** "2 API keys, 1 other member and 1 invitation" */
 export function describeRemovedAccess({ keys, sessions, members, invitations }: RemovedAccess): string {

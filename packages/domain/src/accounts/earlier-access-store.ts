@@ -1,30 +1,31 @@
 import type { Knex } from 'knex';
+import type { Role } from './caller.js';
 
-/**
- * How many keys, members and invitations were removed from a workspace, and how many of the user's sessions were ended.
- */
-export type RemovedAccess = {
-  readonly keys: number;
-  readonly sessions: number;
-  readonly members: number;
-  readonly invitations: number;
-};
+type RemovedMember = { readonly id: string; readonly email: string; readonly role: Role };
 
-/**
- * Revokes the keys of a workspace, and deletes its invitations and all members except the user, along with the sessions
- * of those members in the workspace. Every transaction that adds a key, member or invitation locks the workspace, so
- * the caller must have locked it too.
- */
-export async function removeEarlierAccess(
+/** @returns the keys that were not revoked before */
+export async function revokeAllKeys(
   trx: Knex,
-  { workspaceId, userId, now }: { workspaceId: string; userId: string; now: Date },
-): Promise<Omit<RemovedAccess, 'sessions'>> {
-  const inWorkspace = { workspace_id: workspaceId };
-  return {
-    keys: await trx('api_keys')
-      .where({ ...inWorkspace, revoked_at: null })
-      .update({ revoked_at: now }),
-    members: await trx('memberships').where(inWorkspace).whereNot({ user_id: userId }).delete(),
-    invitations: await trx('invitations').where(inWorkspace).delete(),
-  };
+  workspaceId: string,
+  now: Date,
+): Promise<Array<{ id: string; name: string }>> {
+  return trx('api_keys')
+    .where({ workspace_id: workspaceId, revoked_at: null })
+    .update({ revoked_at: now })
+    .returning(['id', 'name']);
+}
+
+/** Deletes all members except the user, along with the sessions of those members in the workspace. */
+export async function deleteOtherMembers(trx: Knex, workspaceId: string, userId: string): Promise<RemovedMember[]> {
+  const { rows } = await trx.raw(
+    `delete from memberships using users
+     where workspace_id = ? and user_id <> ? and users.id = user_id
+     returning users.id, users.email, memberships.role`,
+    [workspaceId, userId],
+  );
+  return rows;
+}
+
+export async function deleteAllInvitations(trx: Knex, workspaceId: string): Promise<RemovedMember[]> {
+  return trx('invitations').where({ workspace_id: workspaceId }).delete().returning(['id', 'email', 'role']);
 }

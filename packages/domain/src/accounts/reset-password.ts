@@ -1,14 +1,15 @@
 import type { Knex } from 'knex';
+import { type Actor, userActor } from '../audit-log/actor.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { hashToken } from '../secrets/token.js';
 import { accessRemovedMail } from './access-removed-mail.js';
 import { describeRemovedAccess } from './describe-removed-access.js';
-import { type RemovedAccess, removeEarlierAccess } from './earlier-access-store.js';
 import type { KnownDevices } from './known-devices.js';
 import type { LoginLimiter } from './login-limiter.js';
 import { consumeLink, deleteLinksOf, findLinkUser } from './mailed-link-store.js';
 import { hashPassword } from './passwords.js';
+import { type RemovedAccess, removeEarlierAccess } from './remove-earlier-access.js';
 import type { SystemMail } from './send-system-mail.js';
 import { deleteSessionsOf } from './session-store.js';
 import { updatePassword } from './user-store.js';
@@ -17,7 +18,10 @@ import { verifyAccount } from './verify-account.js';
 export type ResetPassword = {
   readonly token: string;
   readonly password: string;
+  /** The client's network, for limits. */
   readonly peer: string;
+  /** The client's IP address, for the audit log. */
+  readonly ip: string | null;
   readonly deviceToken: string | null;
   readonly sendMail: (mail: SystemMail) => Promise<void>;
 };
@@ -40,7 +44,7 @@ type ResetContext = Pick<Context, 'db' | 'log' | 'now'> & {
  */
 export async function resetPassword(
   ctx: ResetContext,
-  { token, password, peer, deviceToken, sendMail }: ResetPassword,
+  { token, password, peer, ip, deviceToken, sendMail }: ResetPassword,
 ): Promise<PasswordReset> {
   const [link, now] = [{ tokenHash: hashToken(token), purpose: 'reset_password' } as const, ctx.now()];
   if ((await findLinkUser(ctx.db, link, now)) === null) throw unknownLink();
@@ -51,7 +55,8 @@ export async function resetPassword(
     const email = await updatePassword(trx, userId, passwordHash);
     await deleteLinksOf(trx, userId, 'reset_password');
     const sessions = await deleteSessionsOf(trx, userId);
-    return { userId, email, removed: await verifyAndSecure(trx, { userId, sessions, now }) };
+    const actor = userActor({ id: userId, email }, ip);
+    return { userId, email, removed: await verifyAndSecure(trx, { actor, userId, sessions, now }) };
   });
   await ctx.loginLimiter.clearFailures({ email, peer, device: ctx.knownDevices.read(deviceToken, email) });
   ctx.log.info({ userId, removed }, 'password_reset');
@@ -61,12 +66,12 @@ export async function resetPassword(
 
 /** @returns what was removed; null if nothing was removed or the account was already verified */
 async function verifyAndSecure(
-  trx: Knex,
-  { userId, sessions, now }: { userId: string; sessions: number; now: Date },
+  trx: Knex.Transaction,
+  { actor, userId, sessions, now }: { actor: Actor; userId: string; sessions: number; now: Date },
 ): Promise<RemovedAccess | null> {
   const workspaceId = await verifyAccount(trx, userId, now);
   if (workspaceId === null) return null;
-  const removed = { sessions, ...(await removeEarlierAccess(trx, { workspaceId, userId, now })) };
+  const removed = { sessions, ...(await removeEarlierAccess(trx, { actor, workspaceId, userId, now })) };
   return Object.values(removed).some((count) => count > 0) ? removed : null;
 }
 

@@ -13,7 +13,10 @@ export type SignUp = {
   readonly email: string;
   readonly password: string;
   readonly workspaceName: string;
+  /** The client's network, for limits. */
   readonly peer: string;
+  /** The client's IP address, for the audit log. */
+  readonly ip: string | null;
   readonly sendMail: (mail: SystemMail) => Promise<void>;
 };
 
@@ -30,14 +33,14 @@ type SignUpContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
  */
 export async function signUp(
   ctx: SignUpContext,
-  { email, password, workspaceName, peer, sendMail }: SignUp,
+  { email, password, workspaceName, peer, ip, sendMail }: SignUp,
 ): Promise<string> {
   if (ctx.config.signup === 'closed') throw new Refusal('signup_closed');
   await ctx.loginLimiter.countSignUp(peer);
   // An address that already has an account gets no link, so it must not count against the limits on links.
   if (await findUserByEmail(ctx.db, email)) throw addressTaken();
   await ctx.unverifiedMailLimiter.countLink({ email, source: sha256Hex(peer) });
-  const account = { name: workspaceName, email, password, planId: 'free', signupPeer: peer } as const;
+  const account = { name: workspaceName, email, password, planId: 'free', signup: { peer, ip } } as const;
   const { workspaceId, userId, passwordHash } = await createWorkspace(ctx, account);
   ctx.log.info({ workspaceId, userId }, 'signed_up');
   // The user can request another link, so a failure here does not undo the sign-up.

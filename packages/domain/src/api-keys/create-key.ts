@@ -1,28 +1,39 @@
 import type { Scope } from '../accounts/caller.js';
 import { sessionExists } from '../accounts/session-store.js';
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
 import { ensureTestWorkspace, type Mode } from '../workspaces/test-workspace.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
+import { describeKey, keyTarget } from './describe-key.js';
 import { type ApiKey, countLiveKeys, insertKey } from './key-store.js';
 import { makeKeyText } from './key-text.js';
 
-/** The default mode is live. */
-export type NewKey = { name: string; mode?: Mode; scopes: Scope[]; expiresAt: Date | null };
+export type NewKey = {
+  name: string;
+  /** `live` by default. */
+  mode?: Mode;
+  scopes: Scope[];
+  expiresAt: Date | null;
+  /**
+   * The session that is creating the key, if there is one. It is checked again under the lock, so that a request whose
+   * session has ended since it was authenticated creates no key.
+   */
+  sessionId?: string;
+};
 
 /**
- * @param sessionId the session that is creating the key, or null if there is none. It is checked again under the lock,
- *   so that a request whose session has ended since it was authenticated creates no key
  * @returns the key and its text, which is shown only once
  * @throws Refusal conflict if the workspace is at its key limit; unauthenticated if the session has ended
  */
 export async function createKey(
   ctx: Pick<Context, 'db' | 'now'>,
+  actor: Actor,
   workspaceId: string,
-  fields: NewKey,
-  sessionId: string | null = null,
+  { sessionId, ...fields }: NewKey,
 ): Promise<{ key: ApiKey; text: string }> {
   const id = newId();
   const { mode = 'live' } = fields;
@@ -30,10 +41,18 @@ export async function createKey(
   const key: ApiKey = { id, hint, ...fields, mode, createdAt: ctx.now(), revokedAt: null, lastUsedAt: null };
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    if (sessionId !== null && !(await sessionExists(trx, sessionId))) throw new Refusal('unauthenticated');
+    if (sessionId !== undefined && !(await sessionExists(trx, sessionId))) throw new Refusal('unauthenticated');
     if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max) throw tooManyKeys();
     if (mode === 'test') await ensureTestWorkspace(trx, workspaceId, newId());
     await insertKey(trx, workspaceId, { ...key, secretHash });
+    const target = keyTarget(key);
+    await recordChange(trx, actor, {
+      workspaceId,
+      action: 'api_key.created',
+      target,
+      before: null,
+      after: describeKey(key),
+    });
   });
   return { key, text };
 }

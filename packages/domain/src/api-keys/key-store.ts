@@ -107,12 +107,19 @@ export async function findKeyWithWorkspace(
   return { ...toKey(row), secretHash: row.secret_hash, workspace: toWorkspace(row as WorkspaceRow, defaultRate) };
 }
 
-/** Revoking a key again does not change its `revoked_at`. @returns false if the workspace has no such key */
-export async function revokeKey(db: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
-  const changed = await db('api_keys')
-    .where({ id, workspace_id: workspaceId })
-    .update({ revoked_at: db.raw('coalesce(revoked_at, ?)', [now]) });
-  return changed > 0;
+type KeyRef = { readonly workspaceId: string; readonly id: string };
+
+/** @returns the key's name; null, and writes nothing, if there is no such key or it was revoked before */
+export async function markRevoked(db: Knex, { workspaceId, id }: KeyRef, now: Date): Promise<string | null> {
+  const [revoked] = await db('api_keys')
+    .where({ workspace_id: workspaceId, id, revoked_at: null })
+    .update({ revoked_at: now })
+    .returning('name');
+  return revoked?.name ?? null;
+}
+
+export async function keyExists(db: Knex, { workspaceId, id }: KeyRef): Promise<boolean> {
+  return (await db('api_keys').select('id').where({ workspace_id: workspaceId, id }).first()) !== undefined;
 }
 
 export async function updateLastUsed(db: Knex, id: string, now: Date): Promise<void> {

@@ -6,17 +6,28 @@ import { openSession } from '../accounts/open-session.js';
 import { hashPassword } from '../accounts/passwords.js';
 import { insertUser, type User } from '../accounts/user-store.js';
 import { verifyAccount } from '../accounts/verify-account.js';
+import { userActor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { MIN_PASSWORD_CHARACTERS } from '../limits.js';
 import { hashToken } from '../secrets/token.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
+import { describeMember, memberTarget } from './describe-member.js';
 import { consumeInvitation } from './invitation-store.js';
 import { readInvitation, unknownInvitation } from './read-invitation.js';
 
-/** `deviceToken` is the cookie that an earlier login set, if the client has one. */
-export type AcceptInvitation = { token: string; password: string; peer: string; deviceToken: string | null };
+export type AcceptInvitation = {
+  token: string;
+  password: string;
+  /** The client's network, for limits. */
+  peer: string;
+  /** The client's IP address, for the audit log. */
+  ip: string | null;
+  /** The cookie that an earlier login set, if the client has one. */
+  deviceToken: string | null;
+};
 
 type AcceptingContext = Pick<Context, 'db' | 'log' | 'now'> & {
   loginLimiter: LoginLimiter;
@@ -47,7 +58,16 @@ export async function acceptInvitation(ctx: AcceptingContext, accept: AcceptInvi
           'An account was created for this email address in the meantime. Accept the invitation again with the password of that account.',
       });
     }
-    await insertMembership(trx, { workspaceId, userId: user.id, role: taken.role, createdAt: now });
+    const { role } = taken;
+    await insertMembership(trx, { workspaceId, userId: user.id, role, createdAt: now });
+    const joined = { id: user.id, email: user.email, role, expiresAt: null };
+    await recordChange(trx, userActor(user, accept.ip), {
+      workspaceId,
+      action: 'member.joined',
+      target: memberTarget(joined),
+      before: null,
+      after: describeMember(joined),
+    });
   });
   ctx.log.info({ workspaceId, invitationId: invitation.id, userId: user.id }, 'invitation_accepted');
   return openSession(ctx, { user, workspaceId });

@@ -49,15 +49,8 @@ export async function findInvitedMember(db: Knex, workspaceId: string, id: strin
   return row ? toInvitedMember(row) : null;
 }
 
-/** @returns null when there is no such invitation */
-export async function updateInvitedRole(
-  db: Knex,
-  workspaceId: string,
-  id: string,
-  role: Role,
-): Promise<InvitedMember | null> {
-  const [row] = await db('invitations').where({ workspace_id: workspaceId, id }).update({ role }).returning(columns);
-  return row ? toInvitedMember(row) : null;
+export async function updateInvitedRole(db: Knex, workspaceId: string, id: string, role: Role): Promise<void> {
+  await db('invitations').where({ workspace_id: workspaceId, id }).update({ role });
 }
 
 /** The earlier link stops working. @returns null when the invitation no longer exists */
@@ -73,9 +66,10 @@ export async function renewInvitation(
   return row ? toInvitedMember(row) : null;
 }
 
-/** @returns false when there is no such invitation */
-export async function deleteInvitation(db: Knex, workspaceId: string, id: string): Promise<boolean> {
-  return (await db('invitations').where({ workspace_id: workspaceId, id }).delete()) > 0;
+/** @returns the invitation; null when there is none with this id */
+export async function deleteInvitation(db: Knex, workspaceId: string, id: string): Promise<InvitedMember | null> {
+  const [row] = await db('invitations').where({ workspace_id: workspaceId, id }).delete().returning(columns);
+  return row ? toInvitedMember(row) : null;
 }
 
 /** @returns null when the link is unknown, used or expired */

@@ -1,15 +1,20 @@
+import type { Knex } from 'knex';
 import { assertVerified } from '../accounts/assert-verified.js';
 import type { Role } from '../accounts/caller.js';
+import { type Actor, system } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
+import { describeMember, memberTarget } from './describe-member.js';
 import { newInvitationLink } from './invitation-link.js';
-import { deleteInvitation, type InvitedMember, insertInvitation } from './invitation-store.js';
+import { type InvitedMember, insertInvitation } from './invitation-store.js';
 import { listMembers } from './list-members.js';
 import { type InviteContext, type Inviter, mailInvitation } from './mail-invitation.js';
 import type { Member } from './member.js';
 import { hasJoined } from './member-store.js';
+import { removeInvitation } from './remove-invitation.js';
 
 /**
  * Invites an address to the caller's workspace by mail, whether or not the address has an account.
@@ -19,6 +24,7 @@ import { hasJoined } from './member-store.js';
  */
 export async function inviteMember(
   ctx: InviteContext,
+  actor: Actor,
   invite: Inviter & { email: string; role: Role },
 ): Promise<Member> {
   const { caller, email, role } = invite;
@@ -27,20 +33,32 @@ export async function inviteMember(
   await ctx.invitationLimiter.count({ workspaceId, email });
   const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
   const invited: InvitedMember = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
-  await ctx.db.transaction(async (trx) => {
-    await lockWorkspace(trx, workspaceId);
-    if (await hasJoined(trx, workspaceId, email)) throw conflict('This email address already belongs to a member.');
-    if ((await listMembers({ db: trx }, workspaceId)).length >= limits.members.max) throw tooManyMembers();
-    if (!(await insertInvitation(trx, workspaceId, { ...invited, tokenHash }))) {
-      throw conflict('This email address is already invited. Resend that invitation, or remove it first.');
-    }
-  });
+  await ctx.db.transaction((trx) => addInvitation(trx, actor, workspaceId, { ...invited, tokenHash }));
   await mailInvitation(invite, { email, url }).catch(async (fault) => {
-    await deleteInvitation(ctx.db, workspaceId, invited.id);
+    // The audit log says that the service removed the invitation, because nobody asked for it.
+    await ctx.db.transaction((trx) => removeInvitation(trx, system, workspaceId, invited.id));
     throw fault;
   });
   ctx.log.info({ workspaceId, invitationId: invited.id, userId: caller.user.id }, 'member_invited');
   return invited;
+}
+
+async function addInvitation(
+  trx: Knex.Transaction,
+  actor: Actor,
+  workspaceId: string,
+  invited: InvitedMember & { tokenHash: Buffer },
+): Promise<void> {
+  await lockWorkspace(trx, workspaceId);
+  if (await hasJoined(trx, workspaceId, invited.email)) {
+    throw conflict('This email address already belongs to a member.');
+  }
+  if ((await listMembers({ db: trx }, workspaceId)).length >= limits.members.max) throw tooManyMembers();
+  if (!(await insertInvitation(trx, workspaceId, invited))) {
+    throw conflict('This email address is already invited. Resend that invitation, or remove it first.');
+  }
+  const [target, after] = [memberTarget(invited), describeMember(invited)];
+  await recordChange(trx, actor, { workspaceId, action: 'member.invited', target, before: null, after });
 }
 
 function tooManyMembers(): Refusal {

@@ -1,6 +1,10 @@
 import { assertVerified } from '../accounts/assert-verified.js';
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import { Refusal } from '../errors.js';
-import { newInvitationLink } from './invitation-link.js';
+import { lockWorkspace } from '../workspaces/workspace-store.js';
+import { memberTarget } from './describe-member.js';
+import { type InvitationLink, newInvitationLink } from './invitation-link.js';
 import { findInvitedMember, renewInvitation } from './invitation-store.js';
 import { type InviteContext, type Inviter, mailInvitation } from './mail-invitation.js';
 import type { Member } from './member.js';
@@ -13,17 +17,41 @@ import { findJoinedMember } from './member-store.js';
  * @throws Refusal account_not_verified; not_found; conflict if the person has already joined; rate_limited; any refusal
  *   of the mail
  */
-export async function resendInvitation(ctx: InviteContext, invite: Inviter & { id: string }): Promise<Member> {
+export async function resendInvitation(
+  ctx: InviteContext,
+  actor: Actor,
+  invite: Inviter & { id: string },
+): Promise<Member> {
   const { caller, id } = invite;
   assertVerified(caller);
   const workspaceId = caller.workspace.id;
   const { email } = (await findInvitedMember(ctx.db, workspaceId, id)) ?? (await throwNotInvited(ctx, workspaceId, id));
   await ctx.invitationLimiter.count({ workspaceId, email });
-  const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
-  const renewed = await renewInvitation(ctx.db, workspaceId, { id, tokenHash, expiresAt });
-  if (!renewed) throw memberNotFound();
-  await mailInvitation(invite, { email, url });
+  const link = newInvitationLink(ctx);
+  const renewed = await replaceLink(ctx, actor, { workspaceId, id, link });
+  await mailInvitation(invite, { email, url: link.url });
   return renewed;
+}
+
+function replaceLink(
+  ctx: InviteContext,
+  actor: Actor,
+  { workspaceId, id, link }: { workspaceId: string; id: string; link: InvitationLink },
+): Promise<Member> {
+  return ctx.db.transaction(async (trx) => {
+    await lockWorkspace(trx, workspaceId);
+    const earlier = await findInvitedMember(trx, workspaceId, id);
+    const renewed = earlier && (await renewInvitation(trx, workspaceId, { id, ...link }));
+    if (!renewed) throw memberNotFound();
+    await recordChange(trx, actor, {
+      workspaceId,
+      action: 'member.invitation_resent',
+      target: memberTarget(renewed),
+      before: { link: 'earlier link', expires_at: earlier.expiresAt.toISOString() },
+      after: { link: 'new link', expires_at: renewed.expiresAt.toISOString() },
+    });
+    return renewed;
+  });
 }
 
 async function throwNotInvited({ db }: Pick<InviteContext, 'db'>, workspaceId: string, id: string): Promise<never> {

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { toDomainName } from '../addresses/domain-name.js';
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Config } from '../config/config.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
@@ -10,6 +12,7 @@ import { nextCheckAt } from './checks/next-check-at.js';
 import { countDomains, insertDomain } from './domain/domain-store.js';
 import { isPublicSuffix } from './domain/public-suffix.js';
 import type { SendingDomain } from './domain/sending-domain.js';
+import { domainTarget } from './domain-target.js';
 
 const TOKEN_BYTES = 16;
 
@@ -19,6 +22,7 @@ const TOKEN_BYTES = 16;
  */
 export async function createDomain(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
+  actor: Actor,
   workspaceId: string,
   text: string,
 ): Promise<SendingDomain> {
@@ -42,8 +46,17 @@ export async function createDomain(
   return ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
     if ((await countDomains(trx, workspaceId)) >= limits.domains.max) throw tooManyDomains();
-    if (await insertDomain(trx, domain, firstCheck)) return domain;
-    throw new Refusal('conflict', { reason: `The workspace already has the domain ${typed.name}. Use that one.` });
+    if (!(await insertDomain(trx, domain, firstCheck))) throw alreadyAdded(typed.name);
+    const { name, status } = domain;
+    const target = domainTarget(domain);
+    await recordChange(trx, actor, {
+      workspaceId,
+      action: 'domain.created',
+      target,
+      before: null,
+      after: { name, status },
+    });
+    return domain;
   });
 }
 
@@ -82,6 +95,10 @@ function assertUsable(
       message: `is reserved for the simulator at ${simulatorDomain}. Use your own domain`,
     });
   }
+}
+
+function alreadyAdded(name: string): Refusal {
+  return new Refusal('conflict', { reason: `The workspace already has the domain ${name}. Use that one.` });
 }
 
 function tooManyDomains(): Refusal {

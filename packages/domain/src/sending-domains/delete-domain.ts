@@ -1,5 +1,9 @@
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { markDeleted } from './domain/domain-store.js';
+import { lockDomain } from './domain/verification-store.js';
+import { domainTarget } from './domain-target.js';
 import { deleteKeys } from './keys/domain-key-store.js';
 
 /**
@@ -7,10 +11,25 @@ import { deleteKeys } from './keys/domain-key-store.js';
  * they are due, with an event that says why.
  * @returns false when the workspace has no such domain
  */
-export function deleteDomain(ctx: Pick<Context, 'db' | 'now'>, workspaceId: string, id: string): Promise<boolean> {
+export function deleteDomain(
+  ctx: Pick<Context, 'db' | 'now'>,
+  actor: Actor,
+  { workspaceId, id }: { workspaceId: string; id: string },
+): Promise<boolean> {
   return ctx.db.transaction(async (trx) => {
-    const deleted = await markDeleted(trx, workspaceId, id, ctx.now());
-    if (deleted) await deleteKeys(trx, id);
-    return deleted;
+    const domain = (await lockDomain(trx, id))?.domain;
+    if (domain?.workspaceId !== workspaceId) return false;
+    await markDeleted(trx, workspaceId, id, ctx.now());
+    await deleteKeys(trx, id);
+    const { name, status } = domain;
+    const target = domainTarget(domain);
+    await recordChange(trx, actor, {
+      workspaceId,
+      action: 'domain.deleted',
+      target,
+      before: { name, status },
+      after: null,
+    });
+    return true;
   });
 }

@@ -1,8 +1,12 @@
+import type { Knex } from 'knex';
+import { operator } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { insertDomainEvent } from './domain/domain-event-store.js';
 import { isNameTaken, nameTaken } from './domain/name-taken.js';
 import type { SendingDomain } from './domain/sending-domain.js';
 import { lockDomain, writeNextCheck, writeVerification } from './domain/verification-store.js';
+import { domainTarget } from './domain-target.js';
 
 /**
  * Marks a domain as verified by the operator. After that, failed checks have no effect until one passes. A unique
@@ -29,9 +33,21 @@ export async function markDomainVerified(ctx: Pick<Context, 'db' | 'now'>, id: s
         verifiedByOperator: true,
         failingSince: null,
       } as const;
-      return writeVerification(trx, id, verification);
+      const verified = await writeVerification(trx, id, verification);
+      await recordVerified(trx, locked.domain, verified);
+      return verified;
     });
   } catch (error) {
     throw isNameTaken(error) ? nameTaken() : error;
   }
+}
+
+function recordVerified(trx: Knex.Transaction, before: SendingDomain, after: SendingDomain): Promise<void> {
+  return recordChange(trx, operator, {
+    workspaceId: after.workspaceId,
+    action: 'domain.verified_by_operator',
+    target: domainTarget(after),
+    before: { status: before.status },
+    after: { status: after.status },
+  });
 }

@@ -1,8 +1,11 @@
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { nextCheckAt } from './checks/next-check-at.js';
 import type { SendingDomain } from './domain/sending-domain.js';
 import { lockDomain, writeNextCheck } from './domain/verification-store.js';
+import { domainTarget } from './domain-target.js';
 import { generateDomainKey } from './keys/domain-key.js';
 import { insertKey } from './keys/domain-key-store.js';
 import { ensureActiveKey } from './keys/ensure-active-key.js';
@@ -11,7 +14,11 @@ import { ensureActiveKey } from './keys/ensure-active-key.js';
  * Creates a second key. Mail is signed with the first key until a check has found the record of the second key in DNS.
  * @throws Refusal conflict if another new key is already waiting for its record
  */
-export async function rotateKey(ctx: Pick<Context, 'config' | 'db' | 'now'>, { id }: SendingDomain): Promise<void> {
+export async function rotateKey(
+  ctx: Pick<Context, 'config' | 'db' | 'now'>,
+  actor: Actor,
+  { id }: Pick<SendingDomain, 'id'>,
+): Promise<void> {
   await ensureActiveKey(ctx, id);
   const key = await generateDomainKey(ctx, id, 'pending');
   await ctx.db.transaction(async (trx) => {
@@ -21,6 +28,13 @@ export async function rotateKey(ctx: Pick<Context, 'config' | 'db' | 'now'>, { i
     const { createdAt } = key;
     const check = nextCheckAt(locked.verification, { pendingKeySince: createdAt, result: 'unknown', now: createdAt });
     await writeNextCheck(trx, id, check);
+    await recordChange(trx, actor, {
+      workspaceId: locked.domain.workspaceId,
+      action: 'domain.key_rotated',
+      target: domainTarget(locked.domain),
+      before: { pending_selector: null },
+      after: { pending_selector: key.selector },
+    });
   });
 }
 

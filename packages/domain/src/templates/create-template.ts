@@ -1,12 +1,18 @@
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { declareVariables } from './declare-variables.js';
+import { describeTemplate, templateTarget } from './describe-template.js';
 import { parseParts } from './parse-parts.js';
 import type { Template, TemplateInput } from './template.js';
 import { countTemplates, insertTemplate } from './template-store.js';
+
+/** `duplicateOf` is the id of the template that the fields were copied from. */
+export type NewTemplate = TemplateInput & { readonly duplicateOf?: string };
 
 /**
  * @returns the template with its first version
@@ -15,8 +21,9 @@ import { countTemplates, insertTemplate } from './template-store.js';
  */
 export async function createTemplate(
   ctx: Pick<Context, 'db' | 'now'>,
+  actor: Actor,
   workspaceId: string,
-  { declared = [], ...fields }: TemplateInput,
+  { duplicateOf, declared = [], ...fields }: NewTemplate,
 ): Promise<Template> {
   const variables = declareVariables(parseParts(fields), declared);
   const now = ctx.now();
@@ -29,6 +36,13 @@ export async function createTemplate(
       });
     }
     await insertTemplate(trx, workspaceId, template);
+    await recordChange(trx, actor, {
+      workspaceId,
+      action: duplicateOf === undefined ? 'template.created' : 'template.duplicated',
+      target: templateTarget(template),
+      before: null,
+      after: { ...describeTemplate(template), duplicate_of: duplicateOf },
+    });
   });
   return template;
 }

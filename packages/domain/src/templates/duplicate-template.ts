@@ -1,9 +1,11 @@
+import type { Actor } from '../audit-log/actor.js';
 import type { Context } from '../context.js';
 import { limits } from '../limits.js';
 import { createTemplate } from './create-template.js';
 import type { Template } from './template.js';
 import { findTemplate } from './template-store.js';
 import { declaredVariables } from './template-variables.js';
+import type { TemplateRef } from './template-version-store.js';
 
 const SUFFIX = ' (copy)';
 
@@ -15,15 +17,16 @@ const SUFFIX = ' (copy)';
  */
 export async function duplicateTemplate(
   ctx: Pick<Context, 'db' | 'now'>,
-  workspaceId: string,
-  id: string,
+  actor: Actor,
+  { workspaceId, id }: TemplateRef,
   name?: string,
 ): Promise<Template | null> {
   const original = await findTemplate(ctx.db, workspaceId, id);
   if (!original) return null;
   const { subject, htmlBody, textBody, variables } = original;
   const declared = declaredVariables(variables);
-  return createTemplate(ctx, workspaceId, { name: name ?? copyName(original), subject, htmlBody, textBody, declared });
+  const content = { subject, htmlBody, textBody, declared };
+  return createTemplate(ctx, actor, workspaceId, { name: name ?? copyName(original), ...content, duplicateOf: id });
 }
 
 /** Shortens a long name between characters, so that the suffix fits. */

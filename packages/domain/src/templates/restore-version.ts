@@ -1,8 +1,9 @@
+import type { Actor } from '../audit-log/actor.js';
 import type { Context } from '../context.js';
 import type { Template } from './template.js';
 import { lockTemplate } from './template-store.js';
 import { declaredVariables } from './template-variables.js';
-import { findVersionRecord } from './template-version-store.js';
+import { findVersionRecord, type TemplateRef } from './template-version-store.js';
 import { storeChanges } from './update-template.js';
 
 /**
@@ -12,8 +13,8 @@ import { storeChanges } from './update-template.js';
  */
 export async function restoreVersion(
   ctx: Pick<Context, 'db' | 'now'>,
-  workspaceId: string,
-  id: string,
+  actor: Actor,
+  { workspaceId, id }: TemplateRef,
   version: number,
 ): Promise<Template | null> {
   return ctx.db.transaction(async (trx) => {
@@ -22,6 +23,6 @@ export async function restoreVersion(
     if (!old) return null;
     const { subject, htmlBody, textBody, variables } = old;
     const changes = { subject, htmlBody, textBody, declared: declaredVariables(variables) };
-    return storeChanges(trx, workspaceId, current, { changes, now: ctx.now() });
+    return storeChanges(trx, workspaceId, current, { changes, actor, now: ctx.now(), restored: version });
   });
 }

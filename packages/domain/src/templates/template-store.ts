@@ -113,12 +113,17 @@ export async function listTemplates(
   return toPage(rows.map(toTemplate), found.length > ids.length, pagination);
 }
 
-/** @returns false when there is no such template. The versions stay for the emails that use them. */
-export async function deleteTemplate(db: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
-  const changed = await db('templates')
+/** @returns what was deleted; null when there is no such template */
+export async function markDeleted(
+  db: Knex,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  now: Date,
+): Promise<Pick<Template, 'name' | 'version'> | null> {
+  const [deleted] = await db('templates')
     .where({ workspace_id: workspaceId, id, deleted_at: null })
-    .update({ deleted_at: now });
-  return changed > 0;
+    .update({ deleted_at: now })
+    .returning(['name', 'version']);
+  return deleted ?? null;
 }
 
 /** Each template that is not deleted, with its current version. */

@@ -1,11 +1,23 @@
 import type { Knex } from 'knex';
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { declareVariables } from './declare-variables.js';
+import { describeTemplate, templateTarget } from './describe-template.js';
 import { dropOldVersions } from './drop-old-versions.js';
 import { parseParts } from './parse-parts.js';
 import type { Template, TemplateFields, TemplateInput } from './template.js';
 import { lockTemplate, updateTemplateRow } from './template-store.js';
 import { describeVariables, templateVariables } from './template-variables.js';
+import type { TemplateRef } from './template-version-store.js';
+
+type StoreChanges = {
+  readonly changes: Partial<TemplateInput>;
+  readonly actor: Actor;
+  readonly now: Date;
+  /** The version that the changes restore, if they do. */
+  readonly restored?: number;
+};
 
 /**
  * Stores the changes as a new version, and drops old versions that no email uses. Without `declared`, placeholders keep
@@ -15,13 +27,13 @@ import { describeVariables, templateVariables } from './template-variables.js';
  */
 export async function updateTemplate(
   ctx: Pick<Context, 'db' | 'now'>,
-  workspaceId: string,
-  id: string,
+  actor: Actor,
+  { workspaceId, id }: TemplateRef,
   changes: Partial<TemplateInput>,
 ): Promise<Template | null> {
   return ctx.db.transaction(async (trx) => {
     const current = await lockTemplate(trx, workspaceId, id);
-    return current && storeChanges(trx, workspaceId, current, { changes, now: ctx.now() });
+    return current && storeChanges(trx, workspaceId, current, { changes, actor, now: ctx.now() });
   });
 }
 
@@ -30,10 +42,10 @@ export async function updateTemplate(
  * @param current the template, which must be locked
  */
 export async function storeChanges(
-  trx: Knex,
+  trx: Knex.Transaction,
   workspaceId: string,
   current: Template,
-  { changes, now }: { changes: Partial<TemplateInput>; now: Date },
+  { changes, actor, now, restored }: StoreChanges,
 ): Promise<Template> {
   const { declared, ...fields } = changes;
   const changed = { ...current, ...fields };
@@ -45,6 +57,13 @@ export async function storeChanges(
   if (hasSameFields(current, next) && JSON.stringify(current.variables) === JSON.stringify(variables)) return current;
   await updateTemplateRow(trx, workspaceId, next);
   await dropOldVersions(trx, workspaceId, next);
+  await recordChange(trx, actor, {
+    workspaceId,
+    action: restored === undefined ? 'template.updated' : 'template.restored',
+    target: templateTarget(next),
+    before: describeTemplate(current),
+    after: { ...describeTemplate(next), restored_version: restored },
+  });
   return next;
 }
 

@@ -1,8 +1,18 @@
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../ids.js';
-import { type Allowance, allowanceOf, type LimitChange, type PlanId } from './plans.js';
-import { findWorkspace, type ListedWorkspace, updatePlanLimits, updateWorkspaceLimits } from './workspace-store.js';
+import { describeOverrides, workspaceTarget } from './describe-workspace.js';
+import { type Allowance, allowanceOf, type LimitChange, type PlanId, plans } from './plans.js';
+import {
+  findWorkspace,
+  type ListedWorkspace,
+  lockPlanLimits,
+  lockSettings,
+  updatePlanLimits,
+  updateWorkspaceLimits,
+} from './workspace-store.js';
 
 /**
  * Sets an operator's limits for one workspace. They take effect in every process within a second.
@@ -11,13 +21,24 @@ import { findWorkspace, type ListedWorkspace, updatePlanLimits, updateWorkspaceL
  */
 export async function setWorkspaceLimits(
   ctx: Pick<Context, 'config' | 'db'>,
+  actor: Actor,
   workspaceId: string,
   change: LimitChange,
 ): Promise<ListedWorkspace> {
-  const changed = isId(workspaceId) && (await updateWorkspaceLimits(ctx.db, workspaceId, change));
-  const workspace = changed ? await findWorkspace(ctx.db, workspaceId, ctx.config.rateLimitPerMinute) : null;
-  if (!workspace) throw new Refusal('not_found', { what: 'workspace' });
-  return workspace;
+  return ctx.db.transaction(async (trx) => {
+    const settings = isId(workspaceId) ? await lockSettings(trx, workspaceId) : null;
+    if (!settings) throw new Refusal('not_found', { what: 'workspace' });
+    await recordChange(trx, actor, {
+      workspaceId,
+      action: 'workspace.limits_changed',
+      target: workspaceTarget(settings),
+      before: describeOverrides(settings.overrides),
+      after: describeOverrides(await updateWorkspaceLimits(trx, workspaceId, change)),
+    });
+    const workspace = await findWorkspace(trx, workspaceId, ctx.config.rateLimitPerMinute);
+    if (!workspace) throw new Refusal('not_found', { what: 'workspace' });
+    return workspace;
+  });
 }
 
 /**
@@ -26,9 +47,20 @@ export async function setWorkspaceLimits(
  */
 export async function setPlanLimits(
   ctx: Pick<Context, 'config' | 'db'>,
+  actor: Actor,
   planId: PlanId,
   change: LimitChange,
 ): Promise<Allowance> {
-  const overrides = await updatePlanLimits(ctx.db, planId, change);
-  return allowanceOf(planId, [overrides], ctx.config.rateLimitPerMinute);
+  return ctx.db.transaction(async (trx) => {
+    const before = await lockPlanLimits(trx, planId);
+    const overrides = await updatePlanLimits(trx, planId, change);
+    await recordChange(trx, actor, {
+      workspaceId: null,
+      action: 'plan.limits_changed',
+      target: { type: 'plan', id: planId, label: plans[planId].name },
+      before: describeOverrides(before),
+      after: describeOverrides(overrides),
+    });
+    return allowanceOf(planId, [overrides], ctx.config.rateLimitPerMinute);
+  });
 }

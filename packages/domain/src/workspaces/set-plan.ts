@@ -1,11 +1,29 @@
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../ids.js';
+import { workspaceTarget } from './describe-workspace.js';
 import type { PlanId } from './plans.js';
-import { updatePlan } from './workspace-store.js';
+import { lockSettings, updatePlan } from './workspace-store.js';
 
 /** Moves a workspace to a plan. Its usage so far still counts. @throws Refusal not_found */
-export async function setPlan(ctx: Pick<Context, 'db'>, workspaceId: string, planId: PlanId): Promise<void> {
-  const changed = isId(workspaceId) && (await updatePlan(ctx.db, workspaceId, planId));
-  if (!changed) throw new Refusal('not_found', { what: 'workspace' });
+export async function setPlan(
+  ctx: Pick<Context, 'db'>,
+  actor: Actor,
+  workspaceId: string,
+  planId: PlanId,
+): Promise<void> {
+  await ctx.db.transaction(async (trx) => {
+    const workspace = isId(workspaceId) ? await lockSettings(trx, workspaceId) : null;
+    if (!workspace) throw new Refusal('not_found', { what: 'workspace' });
+    await updatePlan(trx, workspaceId, planId);
+    await recordChange(trx, actor, {
+      workspaceId,
+      action: 'workspace.plan_changed',
+      target: workspaceTarget(workspace),
+      before: { plan: workspace.planId },
+      after: { plan: planId },
+    });
+  });
 }

@@ -1,23 +1,39 @@
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
-import { type FieldFault, invalid } from '../errors.js';
+import { type FieldFault, invalid, Refusal } from '../errors.js';
+import { describeSettings, workspaceTarget } from './describe-workspace.js';
 import type { Workspace } from './workspace.js';
-import { updateWorkspaceRow, type WorkspaceChange } from './workspace-store.js';
+import { lockSettings, updateWorkspaceRow, type WorkspaceChange } from './workspace-store.js';
 
 /**
  * Renames a workspace, or sets how long it keeps its emails. Workers delete older emails within minutes.
- * @throws Refusal validation_failed for more days than the service keeps emails
+ * @throws Refusal validation_failed for more days than the service keeps emails; not_found
  */
 export async function updateWorkspace(
   ctx: Pick<Context, 'config' | 'db'>,
+  actor: Actor,
   workspace: Workspace,
   change: WorkspaceChange,
 ): Promise<Workspace> {
-  const { name = workspace.name, ...days } = change;
   const { contentRetentionDays, emailRetentionDays } = ctx.config;
-  assertKept('content_retention_days', days.contentDays, contentRetentionDays);
-  assertKept('email_retention_days', days.emailDays, emailRetentionDays);
-  await updateWorkspaceRow(ctx.db, workspace.id, change);
-  return { ...workspace, name, retention: { ...workspace.retention, ...days } };
+  assertKept('content_retention_days', change.contentDays, contentRetentionDays);
+  assertKept('email_retention_days', change.emailDays, emailRetentionDays);
+  return ctx.db.transaction(async (trx) => {
+    const before = await lockSettings(trx, workspace.id);
+    if (!before) throw new Refusal('not_found', { what: 'workspace' });
+    const after = { ...before, ...change };
+    await updateWorkspaceRow(trx, workspace.id, change);
+    await recordChange(trx, actor, {
+      workspaceId: workspace.id,
+      action: 'workspace.updated',
+      target: workspaceTarget(after),
+      before: describeSettings(before),
+      after: describeSettings(after),
+    });
+    const { name, contentDays, emailDays } = after;
+    return { ...workspace, name, retention: { contentDays, emailDays } };
+  });
 }
 
 function assertKept(field: FieldFault['field'], days: number | null | undefined, max: number): void {

@@ -67,6 +67,32 @@ export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
   await trx('workspaces').select('id').where({ id }).forNoKeyUpdate();
 }
 
+/** What owners and operators can change about a workspace. */
+export type WorkspaceSettings = WorkspaceRetention & {
+  readonly id: string;
+  readonly name: string;
+  readonly planId: PlanId;
+  readonly overrides: LimitOverrides;
+};
+
+/** Keeps other transactions from changing the settings, as `lockWorkspace` does. @returns null if there is none */
+export async function lockSettings(trx: Knex, id: string): Promise<WorkspaceSettings | null> {
+  const row = await trx('workspaces')
+    .select('name', 'plan_id', 'limit_overrides', 'content_retention_days', 'email_retention_days')
+    .where({ id })
+    .forNoKeyUpdate()
+    .first();
+  if (!row) return null;
+  return {
+    id,
+    name: row.name,
+    planId: row.plan_id,
+    overrides: row.limit_overrides,
+    contentDays: row.content_retention_days,
+    emailDays: row.email_retention_days,
+  };
+}
+
 export type WorkspaceChange = Partial<WorkspaceRetention> & { readonly name?: string };
 
 /** Writes only the columns that the change contains. */
@@ -90,23 +116,31 @@ export async function deleteUnverifiedWorkspace(db: Knex, userId: string): Promi
   await db('workspaces').where({ unverified_owner_id: userId }).delete();
 }
 
-/** @returns false when there is no such workspace */
-export async function updatePlan(db: Knex, id: string, planId: PlanId): Promise<boolean> {
-  return (await db('workspaces').where({ id }).update({ plan_id: planId })) > 0;
+export async function updatePlan(db: Knex, id: string, planId: PlanId): Promise<void> {
+  await db('workspaces').where({ id }).update({ plan_id: planId });
 }
 
-/** @returns false when there is no such workspace */
-export async function updateWorkspaceLimits(db: Knex, id: string, change: LimitChange): Promise<boolean> {
-  const limit_overrides = withChange(db, change);
-  return (await db('workspaces').where({ id }).update({ limit_overrides })) > 0;
-}
-
-/** @returns all overrides that the plan has now */
-export async function updatePlanLimits(db: Knex, planId: PlanId, change: LimitChange): Promise<LimitOverrides> {
-  await db('plan_overrides').insert({ plan_id: planId, limit_overrides: '{}' }).onConflict('plan_id').ignore();
-  const [row] = await db('plan_overrides')
-    .where({ plan_id: planId })
+/** @returns all overrides that the workspace has now */
+export async function updateWorkspaceLimits(db: Knex, id: string, change: LimitChange): Promise<LimitOverrides> {
+  const [row] = await db('workspaces')
+    .where({ id })
     .update({ limit_overrides: withChange(db, change) })
+    .returning('limit_overrides');
+  return row.limit_overrides;
+}
+
+/** Keeps other transactions from changing a plan's overrides. @returns the overrides */
+export async function lockPlanLimits(trx: Knex, planId: PlanId): Promise<LimitOverrides> {
+  await trx('plan_overrides').insert({ plan_id: planId, limit_overrides: '{}' }).onConflict('plan_id').ignore();
+  const row = await trx('plan_overrides').select('limit_overrides').where({ plan_id: planId }).forNoKeyUpdate().first();
+  return row.limit_overrides;
+}
+
+/** The plan must be locked. @returns all overrides that the plan has now */
+export async function updatePlanLimits(trx: Knex, planId: PlanId, change: LimitChange): Promise<LimitOverrides> {
+  const [row] = await trx('plan_overrides')
+    .where({ plan_id: planId })
+    .update({ limit_overrides: withChange(trx, change) })
     .returning('limit_overrides');
   return row.limit_overrides;
 }

@@ -1,6 +1,7 @@
 import { type Context, createDomain, markDomainVerified, newId } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 import { resolveSender } from '../../src/accepting/resolve-sender.js';
+import { operator } from '../../src/audit-log/actor.js';
 import { senderDomainFinder } from '../../src/sending-domains/domain/sender-domain-store.js';
 
 describe('resolveSender', () => {
@@ -19,7 +20,7 @@ describe('resolveSender', () => {
 
   describe('in a workspace without a verified domain', () => {
     test('uses the platform sender, whatever from_ says', async () => {
-      await createDomain(ctx, workspace.workspaceId, 'pending.example');
+      await createDomain(ctx, operator, workspace.workspaceId, 'pending.example');
       const platform = { from: { name: null, address: `${workspace.slug}@platform.example` }, domainId: null };
       const replaced = { ...platform, reason: 'no_verified_domain' };
       expect(await resolve(null)).toEqual({ ...platform, reason: 'no_sender_requested' });
@@ -28,7 +29,7 @@ describe('resolveSender', () => {
     });
 
     test('still checks domain_id', async () => {
-      const { id } = await createDomain(ctx, workspace.workspaceId, 'pending.example');
+      const { id } = await createDomain(ctx, operator, workspace.workspaceId, 'pending.example');
       await expect(resolve('me@pending.example', id)).rejects.toMatchObject({ code: 'sender_not_verified' });
       await expect(resolve('me@pending.example', newId())).rejects.toMatchObject({ code: 'domain_not_found' });
       await expect(resolve(null, id)).rejects.toMatchObject({ code: 'validation_failed' });
@@ -38,7 +39,7 @@ describe('resolveSender', () => {
       const other = await createTestWorkspace(ctx);
       const name = uniqueName();
       const id = await verify(other, name);
-      await createDomain(ctx, workspace.workspaceId, name);
+      await createDomain(ctx, operator, workspace.workspaceId, name);
       expect(await resolve(`me@${name}`)).toMatchObject({
         domainId: null,
         from: { address: `${workspace.slug}@platform.example` },
@@ -76,7 +77,7 @@ describe('resolveSender', () => {
     });
 
     test('refuses a from_ address at an unknown domain, a subdomain, a parent domain or a pending domain', async () => {
-      await createDomain(ctx, workspace.workspaceId, 'pending.example');
+      await createDomain(ctx, operator, workspace.workspaceId, 'pending.example');
       for (const host of ['elsewhere.example', `mail.${name}`, 'example', `x${name}`, 'pending.example']) {
         await expect(resolve(`me@${host}`)).rejects.toMatchObject({
           code: 'sender_not_verified',
@@ -95,7 +96,7 @@ describe('resolveSender', () => {
     });
 
     test('requires domain_id to identify a verified domain that matches the from_ address', async () => {
-      const pending = await createDomain(ctx, workspace.workspaceId, 'pending.example');
+      const pending = await createDomain(ctx, operator, workspace.workspaceId, 'pending.example');
       await expect(resolve(`me@${name}`, 'no id')).rejects.toMatchObject({ code: 'domain_not_found' });
       await expect(resolve(`me@${name}`, newId())).rejects.toMatchObject({ code: 'domain_not_found' });
       await expect(resolve(`me@${name}`, pending.id)).rejects.toMatchObject({ code: 'sender_not_verified' });
@@ -125,7 +126,7 @@ describe('resolveSender', () => {
   }
 
   async function verify({ workspaceId }: TestWorkspace, name: string): Promise<string> {
-    const { id } = await createDomain(ctx, workspaceId, name);
+    const { id } = await createDomain(ctx, operator, workspaceId, name);
     await markDomainVerified(ctx, id);
     return id;
   }

@@ -1,5 +1,6 @@
 import { type Context, createKey, limits, listKeys } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { operator } from '../../src/audit-log/actor.js';
 
 describe('createKey', () => {
   let ctx: Context;
@@ -14,9 +15,9 @@ describe('createKey', () => {
     const free = 10;
     // Only the last few keys are created at once. If all were, some would wait too long for a connection from the
     // pool. The workspace already has one key.
-    for (let count = 1; count < limits.keys.max - free; count += 1) await createKey(ctx, workspaceId, fields);
+    for (let count = 1; count < limits.keys.max - free; count += 1) await createKey(ctx, operator, workspaceId, fields);
     const results = await Promise.allSettled(
-      Array.from({ length: 2 * free }, () => createKey(ctx, workspaceId, fields)),
+      Array.from({ length: 2 * free }, () => createKey(ctx, operator, workspaceId, fields)),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(free);
     for (const result of results) {

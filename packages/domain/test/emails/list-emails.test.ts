@@ -1,5 +1,6 @@
 import { type Context, createTemplate, type EmailFilters, listEmails, newId, type Pagination } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { operator } from '../../src/audit-log/actor.js';
 import { partitionedIndexes } from '../database/partitioned-indexes.js';
 
 let ctx: Context;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   ctx = await openTestContext();
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
   const template = { name: 'Rare', subject: 'Hello', htmlBody: '<p>Hello</p>', textBody: 'Hello' };
-  templateId = (await createTemplate(ctx, workspaceId, template)).id;
+  templateId = (await createTemplate(ctx, operator, workspaceId, template)).id;
   const others = (await createTestWorkspace(ctx)).workspaceId;
   await ctx.db.raw(FILL, { workspaceId, others, templateId, stored: STORED, rare: RARE, since: '2026-01-01' });
   await ctx.db.raw('analyze emails, email_recipients, email_tags');

@@ -1,5 +1,6 @@
 import { type Context, createTemplate, deleteTemplate, findTemplate, limits, newId } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { operator } from '../../src/audit-log/actor.js';
 
 const fields = { name: 'Welcome', subject: 'Hi {{name}}', htmlBody: '<p>{{name}}</p>', textBody: '{{name}}' };
 
@@ -13,7 +14,7 @@ describe('createTemplate', () => {
 
   test('stores the template as version 1', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
-    const template = await createTemplate(ctx, workspaceId, fields);
+    const template = await createTemplate(ctx, operator, workspaceId, fields);
     expect(template).toMatchObject({ ...fields, version: 1 });
     expect(template.updatedAt).toEqual(template.createdAt);
     expect(await findTemplate(ctx.db, workspaceId, template.id)).toEqual(template);
@@ -22,7 +23,7 @@ describe('createTemplate', () => {
   test('reports the position of the first error in each part, and stores nothing', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const faulty = { name: 'x', subject: '{{a', htmlBody: '<p>\n  {{#a}}', textBody: 'fine {{a}}' };
-    await expect(createTemplate(ctx, workspaceId, faulty)).rejects.toMatchObject({
+    await expect(createTemplate(ctx, operator, workspaceId, faulty)).rejects.toMatchObject({
       code: 'validation_failed',
       extras: {
         faults: [
@@ -40,7 +41,9 @@ describe('createTemplate', () => {
   test('never exceeds the template limit under concurrency', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     await insertTemplates(workspaceId, limits.templates.max - 3);
-    const results = await Promise.allSettled(Array.from({ length: 8 }, () => createTemplate(ctx, workspaceId, fields)));
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, () => createTemplate(ctx, operator, workspaceId, fields)),
+    );
     const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(refusals).toHaveLength(5);
     for (const refusal of refusals) {
@@ -55,11 +58,11 @@ describe('createTemplate', () => {
   test('allows another template once one is deleted, and counts each workspace separately', async () => {
     const [full, other] = [await createTestWorkspace(ctx), await createTestWorkspace(ctx)];
     await insertTemplates(full.workspaceId, limits.templates.max - 1);
-    const { id } = await createTemplate(ctx, full.workspaceId, fields);
-    await expect(createTemplate(ctx, full.workspaceId, fields)).rejects.toMatchObject({ code: 'conflict' });
-    await createTemplate(ctx, other.workspaceId, fields);
-    await deleteTemplate(ctx.db, full.workspaceId, id, ctx.now());
-    expect(await createTemplate(ctx, full.workspaceId, fields)).toMatchObject({ version: 1 });
+    const { id } = await createTemplate(ctx, operator, full.workspaceId, fields);
+    await expect(createTemplate(ctx, operator, full.workspaceId, fields)).rejects.toMatchObject({ code: 'conflict' });
+    await createTemplate(ctx, operator, other.workspaceId, fields);
+    await deleteTemplate(ctx, operator, { workspaceId: full.workspaceId, id });
+    expect(await createTemplate(ctx, operator, full.workspaceId, fields)).toMatchObject({ version: 1 });
   });
 
   async function insertTemplates(workspaceId: string, count: number): Promise<void> {

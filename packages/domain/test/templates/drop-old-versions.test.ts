@@ -1,5 +1,6 @@
 import { type Context, createTemplate, Refusal, updateTemplate } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { operator } from '../../src/audit-log/actor.js';
 import { MINUTE_MS } from '../../src/durations.js';
 import { firstIdAt } from '../../src/ids.js';
 
@@ -15,7 +16,7 @@ beforeEach(async () => {
   now = new Date(START_MS);
   ctx = await openTestContext({ now: () => now });
   ({ workspaceId } = await createTestWorkspace(ctx));
-  ({ id } = await createTemplate(ctx, workspaceId, fields));
+  ({ id } = await createTemplate(ctx, operator, workspaceId, fields));
 });
 
 afterEach(() => closeTestContext(ctx));
@@ -25,7 +26,7 @@ async function updateTo(version: number): Promise<void> {
   const [row] = await ctx.db('templates').select('version').where({ id });
   for (let next = row.version + 1; next <= version; next += 1) {
     now = new Date(START_MS + (next - 1) * MINUTE_MS);
-    await updateTemplate(ctx, workspaceId, id, { textBody: `Version ${next}` });
+    await updateTemplate(ctx, operator, { workspaceId, id }, { textBody: `Version ${next}` });
   }
 }
 
@@ -92,8 +93,8 @@ describe('the versions of a template', () => {
 
   test('are kept until emails that use them are stored, so too many updates in a row are refused', async () => {
     for (let version = 2; version <= 100; version += 1)
-      await updateTemplate(ctx, workspaceId, id, { textBody: `Version ${version}` });
-    const refused = updateTemplate(ctx, workspaceId, id, { textBody: 'One more' });
+      await updateTemplate(ctx, operator, { workspaceId, id }, { textBody: `Version ${version}` });
+    const refused = updateTemplate(ctx, operator, { workspaceId, id }, { textBody: 'One more' });
     await expect(refused).rejects.toBeInstanceOf(Refusal);
     await expect(refused).rejects.toMatchObject({
       code: 'rate_limited',
@@ -102,7 +103,9 @@ describe('the versions of a template', () => {
     });
     expect(await versions()).toEqual(from(1, 100));
     now = new Date(START_MS + 10 * MINUTE_MS);
-    expect(await updateTemplate(ctx, workspaceId, id, { textBody: 'One more' })).toMatchObject({ version: 101 });
+    expect(await updateTemplate(ctx, operator, { workspaceId, id }, { textBody: 'One more' })).toMatchObject({
+      version: 101,
+    });
     expect(await versions()).toEqual(from(2, 101));
   });
 

@@ -1,5 +1,6 @@
 import { type Context, createTemplate, deleteTemplate, listTemplates } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { operator } from '../../src/audit-log/actor.js';
 
 describe('listTemplates', () => {
   let ctx: Context;
@@ -25,7 +26,7 @@ describe('listTemplates', () => {
     const [{ workspaceId }, other] = [await createTestWorkspace(ctx), await createTestWorkspace(ctx)];
     const [kept, deleted = ''] = await createTemplates(workspaceId, 2);
     await createTemplates(other.workspaceId, 1);
-    await deleteTemplate(ctx.db, workspaceId, deleted, ctx.now());
+    await deleteTemplate(ctx, operator, { workspaceId, id: deleted });
     expect(await pages(workspaceId)({ limit: 10 })).toEqual({ ids: [kept], nextCursor: null });
   });
 
@@ -58,7 +59,7 @@ describe('listTemplates', () => {
     const ids: string[] = [];
     for (let number = 0; number < count; number += 1) {
       const fields = { name: `${number}`, subject: 's', htmlBody: body, textBody: body };
-      ids.push((await createTemplate(ctx, workspaceId, fields)).id);
+      ids.push((await createTemplate(ctx, operator, workspaceId, fields)).id);
     }
     return ids;
   }

@@ -11,6 +11,7 @@ import {
   updateTemplate,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { operator } from '../../src/audit-log/actor.js';
 import { currentVersionFinder } from '../../src/templates/find-template-version.js';
 import { resolveTemplateContent } from '../../src/templates/resolve-template-content.js';
 
@@ -30,7 +31,7 @@ describe('resolveTemplateContent', () => {
     const id = await create({ subject: '{{who}} & {{{count}}}' });
     const vars = { who: `O'Brien <b>`, count: 3, unused: true };
     expect(await resolve(id, vars)).toMatchObject({ template: { id, version: 1 }, subject: `O'Brien <b> & 3`, vars });
-    await updateTemplate(ctx, workspaceId, id, { subject: 'new {{who}}' });
+    await updateTemplate(ctx, operator, { workspaceId, id }, { subject: 'new {{who}}' });
     expect(await resolve(id, vars)).toMatchObject({ template: { id, version: 2 }, subject: `new O'Brien <b>`, vars });
   });
 
@@ -47,20 +48,25 @@ describe('resolveTemplateContent', () => {
     await expect(resolve(id, { a: null })).rejects.toMatchObject({
       extras: { faults: [{ field: 'template_vars.c' }] },
     });
-    await updateTemplate(ctx, workspaceId, id, {
-      declared: [
-        { name: 'a', default: 'B' },
-        { name: 'b', default: '' },
-      ],
-    });
+    await updateTemplate(
+      ctx,
+      operator,
+      { workspaceId, id },
+      {
+        declared: [
+          { name: 'a', default: 'B' },
+          { name: 'b', default: '' },
+        ],
+      },
+    );
     expect(await resolve(id, { a: null, c: '' })).toMatchObject({ subject: 'B  ', vars: { a: 'B', b: '', c: '' } });
   });
 
   test('lets html and text be rendered from the pinned version even after the template is deleted', async () => {
     const id = await create({ htmlBody: '<i>{{x}}</i>', textBody: '{{x}}' });
     const { template } = await resolve(id, { x: '<&>' });
-    await updateTemplate(ctx, workspaceId, id, { htmlBody: 'changed', textBody: 'changed' });
-    await deleteTemplate(ctx.db, workspaceId, id, ctx.now());
+    await updateTemplate(ctx, operator, { workspaceId, id }, { htmlBody: 'changed', textBody: 'changed' });
+    await deleteTemplate(ctx, operator, { workspaceId, id });
     for (const templates of [reader.templates, templateCache()]) {
       const version = await findTemplateVersion({ db: ctx.db, templates }, workspaceId, template.id, template.version);
       expect(version && renderContent(version, { x: '<&>' })).toEqual({ html: '<i>&lt;&amp;&gt;</i>', text: '<&>' });
@@ -74,7 +80,7 @@ describe('resolveTemplateContent', () => {
   test('fails with template_not_found for a deleted template and for one from another workspace', async () => {
     const other = await createTestWorkspace(ctx);
     const deleted = await create({});
-    await deleteTemplate(ctx.db, workspaceId, deleted, ctx.now());
+    await deleteTemplate(ctx, operator, { workspaceId, id: deleted });
     await expect(resolve(deleted, {})).rejects.toMatchObject({ code: 'template_not_found' });
     const id = await create({});
     await resolve(id, {});
@@ -146,6 +152,6 @@ describe('resolveTemplateContent', () => {
 
   async function create(fields: Partial<TemplateInput>): Promise<string> {
     const template = { name: 'Test', subject: 'Subject', htmlBody: '<p></p>', textBody: 'text', ...fields };
-    return (await createTemplate(ctx, workspaceId, template)).id;
+    return (await createTemplate(ctx, operator, workspaceId, template)).id;
   }
 });

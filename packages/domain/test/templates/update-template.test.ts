@@ -8,6 +8,7 @@ import {
   updateTemplate,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { operator } from '../../src/audit-log/actor.js';
 
 const fields = { name: 'Welcome', subject: 'Hi {{name}}', htmlBody: '<p>{{name}}</p>', textBody: '{{name}}' };
 
@@ -27,7 +28,7 @@ describe('updateTemplate', () => {
   });
   beforeEach(async () => {
     now = createdAt;
-    ({ id } = await createTemplate(ctx, workspaceId, fields));
+    ({ id } = await createTemplate(ctx, operator, workspaceId, fields));
     now = updatedAt;
   });
   afterAll(() => closeTestContext(ctx));
@@ -38,7 +39,7 @@ describe('updateTemplate', () => {
     { changes: { htmlBody: '<b>{{x}}</b>' }, variables: ['name', 'x'] },
     { changes: { textBody: '{{y}}' }, variables: ['name', 'y'] },
   ])('$changes creates a new version and keeps the other fields', async ({ changes, variables }) => {
-    const changed = await updateTemplate(ctx, workspaceId, id, changes);
+    const changed = await updateTemplate(ctx, operator, { workspaceId, id }, changes);
     expect(changed).toEqual({
       id,
       ...fields,
@@ -52,25 +53,27 @@ describe('updateTemplate', () => {
   });
 
   test('creates no version if nothing changes', async () => {
-    const same = await updateTemplate(ctx, workspaceId, id, { ...fields });
+    const same = await updateTemplate(ctx, operator, { workspaceId, id }, { ...fields });
     expect(same).toEqual({ id, ...fields, variables: undeclared('name'), version: 1, createdAt, updatedAt: createdAt });
     expect(await versions()).toEqual([1]);
   });
 
   test('keeps defaults and samples until the placeholder is gone or others are declared', async () => {
     const declared = [{ name: 'name', default: 'there', sample: 'Ada' }];
-    const first = await updateTemplate(ctx, workspaceId, id, { declared });
+    const first = await updateTemplate(ctx, operator, { workspaceId, id }, { declared });
     expect(first).toMatchObject({ version: 2, variables: declared });
-    expect(await updateTemplate(ctx, workspaceId, id, { declared })).toEqual(first);
-    expect(await updateTemplate(ctx, workspaceId, id, { subject: 'Hello' })).toMatchObject({ variables: declared });
-    expect(await updateTemplate(ctx, workspaceId, id, { declared: [] })).toMatchObject({
+    expect(await updateTemplate(ctx, operator, { workspaceId, id }, { declared })).toEqual(first);
+    expect(await updateTemplate(ctx, operator, { workspaceId, id }, { subject: 'Hello' })).toMatchObject({
+      variables: declared,
+    });
+    expect(await updateTemplate(ctx, operator, { workspaceId, id }, { declared: [] })).toMatchObject({
       variables: undeclared('name'),
       version: 4,
     });
   });
 
   test('leaves old versions unchanged', async () => {
-    await updateTemplate(ctx, workspaceId, id, { textBody: 'new' });
+    await updateTemplate(ctx, operator, { workspaceId, id }, { textBody: 'new' });
     const reader = { db: ctx.db, templates: templateCache() };
     expect(await findTemplateVersion(reader, workspaceId, id, 1)).toMatchObject({
       text: [{ name: 'name', raw: false }],
@@ -80,7 +83,7 @@ describe('updateTemplate', () => {
 
   test('gives each of many concurrent changes its own version', async () => {
     const changes = Array.from({ length: 8 }, (_, index) =>
-      updateTemplate(ctx, workspaceId, id, { name: `name ${index}` }),
+      updateTemplate(ctx, operator, { workspaceId, id }, { name: `name ${index}` }),
     );
     const numbers = (await Promise.all(changes)).map((template) => template?.version);
     expect(numbers.sort()).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
@@ -88,7 +91,9 @@ describe('updateTemplate', () => {
   });
 
   test('refuses an invalid part and changes nothing', async () => {
-    await expect(updateTemplate(ctx, workspaceId, id, { name: 'x', htmlBody: '{{> footer}}' })).rejects.toMatchObject({
+    await expect(
+      updateTemplate(ctx, operator, { workspaceId, id }, { name: 'x', htmlBody: '{{> footer}}' }),
+    ).rejects.toMatchObject({
       extras: { faults: [{ field: 'html_body', message: expect.stringContaining('line 1, column 1: partials') }] },
     });
     expect(await findTemplate(ctx.db, workspaceId, id)).toMatchObject({ ...fields, version: 1 });
@@ -96,9 +101,9 @@ describe('updateTemplate', () => {
 
   test('does not find a deleted template or one that belongs to another workspace', async () => {
     const other = await createTestWorkspace(ctx);
-    expect(await updateTemplate(ctx, other.workspaceId, id, { name: 'mine' })).toBeNull();
-    await deleteTemplate(ctx.db, workspaceId, id, now);
-    expect(await updateTemplate(ctx, workspaceId, id, { name: 'back' })).toBeNull();
+    expect(await updateTemplate(ctx, operator, { workspaceId: other.workspaceId, id }, { name: 'mine' })).toBeNull();
+    await deleteTemplate(ctx, operator, { workspaceId, id });
+    expect(await updateTemplate(ctx, operator, { workspaceId, id }, { name: 'back' })).toBeNull();
     expect(await versions()).toEqual([1]);
   });
 

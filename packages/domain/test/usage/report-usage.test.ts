@@ -7,6 +7,7 @@ import {
   setWorkspaceLimits,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { operator } from '../../src/audit-log/actor.js';
 
 describe('reportUsage', () => {
   const now = new Date('2026-03-02T23:59:59.999Z');
@@ -20,7 +21,7 @@ describe('reportUsage', () => {
     const { workspaceId } = await createTestWorkspace(ctx, { planId });
     const rows = Object.entries(used).map(([period, sends]) => ({ workspace_id: workspaceId, period, used: sends }));
     if (rows.length > 0) await ctx.db('usage').insert(rows);
-    await setWorkspaceLimits(ctx, workspaceId, limits);
+    await setWorkspaceLimits(ctx, operator, workspaceId, limits);
     const workspace = await findWorkspace(ctx.db, workspaceId, 60);
     if (!workspace) throw new Error('The workspace was not found');
     return reportUsage(ctx, workspace);

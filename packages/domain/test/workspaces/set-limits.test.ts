@@ -8,6 +8,7 @@ import {
   setWorkspaceLimits,
 } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { operator } from '../../src/audit-log/actor.js';
 
 describe('limits set by an operator', () => {
   let ctx: Context;
@@ -22,28 +23,30 @@ describe('limits set by an operator', () => {
   const allowance = async () => (await findWorkspace(ctx.db, workspaceId, 60))?.allowance;
 
   test('for a workspace can each be set to a number, none or the default without changing the others', async () => {
-    await setWorkspaceLimits(ctx, workspaceId, { monthly: 500, daily: null, rate: 5 });
+    await setWorkspaceLimits(ctx, operator, workspaceId, { monthly: 500, daily: null, rate: 5 });
     expect(await allowance()).toMatchObject({ monthly: 500, daily: null, ratePerMinute: 5 });
-    await setWorkspaceLimits(ctx, workspaceId, { daily: 'default', rate: 'default' });
+    await setWorkspaceLimits(ctx, operator, workspaceId, { daily: 'default', rate: 'default' });
     expect(await allowance()).toMatchObject({ monthly: 500, daily: 100, ratePerMinute: 60 });
   });
 
   test('for a plan apply to its workspaces, unless they have their own', async () => {
-    await setPlanLimits(ctx, 'free', { monthly: 1_000, daily: 10 });
-    await setPlanLimits(ctx, 'free', { daily: 20 });
-    await setWorkspaceLimits(ctx, workspaceId, { monthly: 2_000 });
+    await setPlanLimits(ctx, operator, 'free', { monthly: 1_000, daily: 10 });
+    await setPlanLimits(ctx, operator, 'free', { daily: 20 });
+    await setWorkspaceLimits(ctx, operator, workspaceId, { monthly: 2_000 });
     expect(await allowance()).toMatchObject({ monthly: 2_000, daily: 20 });
   });
 
   test('for the old plan no longer apply after a plan change, while those for the workspace remain', async () => {
-    await setPlanLimits(ctx, 'free', { daily: 10 });
-    await setWorkspaceLimits(ctx, workspaceId, { overage: 100 });
-    await setPlan(ctx, workspaceId, 'pro');
+    await setPlanLimits(ctx, operator, 'free', { daily: 10 });
+    await setWorkspaceLimits(ctx, operator, workspaceId, { overage: 100 });
+    await setPlan(ctx, operator, workspaceId, 'pro');
     expect(await allowance()).toMatchObject({ plan: { id: 'pro' }, monthly: 50_000, monthlyCap: 50_100, daily: null });
   });
 
   test('require an existing workspace', async () => {
-    await expect(setWorkspaceLimits(ctx, newId(), { monthly: 1 })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(setPlan(ctx, 'x', 'pro')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(setWorkspaceLimits(ctx, operator, newId(), { monthly: 1 })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(setPlan(ctx, operator, 'x', 'pro')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

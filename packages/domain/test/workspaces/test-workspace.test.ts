@@ -8,6 +8,7 @@ import {
   updateTemplate,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { operator } from '../../src/audit-log/actor.js';
 import { MINUTE_MS } from '../../src/durations.js';
 import { firstIdAt } from '../../src/ids.js';
 import { daysAhead, idAt, idsIn, idsInEach, inAllTables, storeEmail } from '../retention/store-email.js';
@@ -25,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => closeTestContext(ctx));
 
 const createTestKey = () =>
-  createKey(ctx, workspaceId, { name: 'Test', scopes: ['emails:send'], mode: 'test', expiresAt: null });
+  createKey(ctx, operator, workspaceId, { name: 'Test', scopes: ['emails:send'], mode: 'test', expiresAt: null });
 
 /** @returns the id of the workspace for test mail */
 async function openTestMode(): Promise<string> {
@@ -65,13 +66,13 @@ test('an old version of a template is kept while test mail uses it', async () =>
   const testId = await openTestMode();
   const startMs = now.getTime();
   const fields = { name: 'Welcome', subject: 'Hi', htmlBody: '<p>Hi</p>', textBody: 'Hi' };
-  const { id } = await createTemplate(ctx, workspaceId, fields);
+  const { id } = await createTemplate(ctx, operator, workspaceId, fields);
   const emailId = firstIdAt(startMs + 1_000);
   await storeEmail(ctx, testId, emailId);
   await ctx.db('emails').where({ id: emailId }).update({ template_id: id, template_version: 1 });
   for (let version = 2; version <= 103; version += 1) {
     now = new Date(startMs + version * MINUTE_MS);
-    await updateTemplate(ctx, workspaceId, id, { textBody: `Version ${version}` });
+    await updateTemplate(ctx, operator, { workspaceId, id }, { textBody: `Version ${version}` });
   }
   const versions: number[] = await ctx
     .db('template_versions')

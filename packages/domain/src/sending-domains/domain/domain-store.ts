@@ -77,11 +77,9 @@ export async function findAnyDomain(db: Knex, id: string): Promise<SendingDomain
 /**
  * Marks the domain as deleted and withdrawn, but keeps the row, because emails refer to it. Waiting emails from the
  * domain will fail, and another workspace can verify the name.
- * @returns false when there is no such domain
  */
-export async function markDeleted(trx: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
-  const changed = await trx('sending_domains')
+export async function markDeleted(trx: Knex, workspaceId: string, id: string, now: Date): Promise<void> {
+  await trx('sending_domains')
     .where({ workspace_id: workspaceId, id, deleted_at: null })
     .update({ deleted_at: now, status: 'withdrawn', status_since: now, next_check_at: null });
-  return changed > 0;
 }

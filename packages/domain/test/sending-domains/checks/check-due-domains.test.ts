@@ -19,6 +19,7 @@ import {
   openTestContext,
   startDnsServer,
 } from '@posthorn/testing';
+import { operator } from '../../../src/audit-log/actor.js';
 import { HOUR_MS } from '../../../src/durations.js';
 
 describe('checkDueDomains', () => {
@@ -46,7 +47,7 @@ describe('checkDueDomains', () => {
     count += 1;
     const name = `due${count}.test`;
     const { workspaceId } = await createTestWorkspace(ctx);
-    return createDomain(ctx, workspaceId, name);
+    return createDomain(ctx, operator, workspaceId, name);
   }
 
   async function publish(domain: SendingDomain): Promise<void> {
@@ -117,8 +118,8 @@ describe('checkDueDomains', () => {
     await publish(domain);
     await checkAfter(0.05);
     const first = await signingKeyFinder(ctx)(domain.id);
-    await rotateKey(ctx, domain);
-    await expect(rotateKey(ctx, domain)).rejects.toMatchObject({ code: 'conflict' });
+    await rotateKey(ctx, operator, domain);
+    await expect(rotateKey(ctx, operator, domain)).rejects.toMatchObject({ code: 'conflict' });
     await checkAfter(0.05);
     expect((await signingKeyFinder(ctx)(domain.id))?.selector).toBe(first?.selector);
     await publish(domain);
@@ -150,7 +151,7 @@ describe('checkDueDomains', () => {
     const domain = await add();
     await markDomainVerified(ctx, domain.id);
     expect(await checkAfter(100)).toBe(0);
-    await rotateKey(ctx, domain);
+    await rotateKey(ctx, operator, domain);
     expect(await checkAfter(0.05)).toBe(1);
     expect(await status(domain)).toBe('verified');
     await publish(domain);

@@ -1,6 +1,7 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
 import { type Context, createDomain, newId, signingKeyFinder } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { operator } from '../../../src/audit-log/actor.js';
 import { findActiveKey } from '../../../src/sending-domains/keys/domain-key-store.js';
 
 describe('signingKeyFinder', () => {
@@ -12,7 +13,8 @@ describe('signingKeyFinder', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  const newDomain = async (name: string) => createDomain(ctx, (await createTestWorkspace(ctx)).workspaceId, name);
+  const newDomain = async (name: string) =>
+    createDomain(ctx, operator, (await createTestWorkspace(ctx)).workspaceId, name);
 
   test('returns a 2,048-bit key that matches the stored public key', async () => {
     const { id } = await newDomain('first.example');
