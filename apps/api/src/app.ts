@@ -5,6 +5,7 @@ import { settingsRoutes } from './accounts/settings-routes.js';
 import { verificationRoutes } from './accounts/verification-routes.js';
 import { workspaceRoutes } from './accounts/workspace-routes.js';
 import { apiKeyRoutes } from './api-keys/routes.js';
+import { auditLogRoutes } from './audit-log/routes.js';
 import type { ApiContext } from './context.js';
 import { readDocument } from './dashboard/document.js';
 import { dashboardFiles } from './dashboard/files.js';
@@ -44,6 +45,7 @@ const documented: readonly Route[] = [
   ...domainRoutes,
   ...apiKeyRoutes,
   ...workspaceRoutes,
+  ...auditLogRoutes,
   ...memberRoutes,
   ...accountRoutes,
   ...verificationRoutes,

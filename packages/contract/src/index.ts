@@ -17,6 +17,7 @@ export type {
   Workspace,
 } from './accounts.js';
 export type { ApiKey, CreateApiKeyRequest, CreatedApiKey, Scope } from './api-keys.js';
+export type { AuditAction, AuditChange, AuditEntry } from './audit-log.js';
 export { dashboardPages } from './dashboard-pages.js';
 export type { DocsSearchEntry } from './docs.js';
 export type { CreateDomainRequest, Domain, DomainRecord } from './domains.js';

@@ -16,6 +16,7 @@ import type {
   Workspace,
 } from './accounts.js';
 import type { ApiKey, CreateApiKeyRequest, CreatedApiKey, RevokedApiKey } from './api-keys.js';
+import type { AuditEntry } from './audit-log.js';
 import type { DocsSearchEntry } from './docs.js';
 import type { CreateDomainRequest, Domain } from './domains.js';
 import type { Attempt, Email, EmailEvent, EmailStats, EmailSummary } from './emails.js';
@@ -112,6 +113,8 @@ export type Operations = {
   updateWorkspace: { request: UpdateWorkspaceRequest; response: Workspace };
   listWorkspaces: { request: null; response: List<OwnWorkspace> };
   switchWorkspace: { request: SwitchWorkspaceRequest; response: Session };
+
+  listAuditEntries: { request: null; response: List<AuditEntry> };
 
   inviteMember: { request: InviteMemberRequest; response: Member };
   listMembers: { request: null; response: List<Member> };

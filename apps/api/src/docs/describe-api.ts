@@ -65,6 +65,7 @@ export const tags = {
   'api-keys': ['API keys', 'Credentials for programs.'],
   workspace: ['Workspace', 'The workspace of the key or session.'],
   members: ['Members', 'The people in a workspace, and invitations.'],
+  'audit-log': ['Audit log', 'Who changed what in the workspace.'],
   auth: ['Account', 'Sign up, log in and manage your account and sessions.'],
   billing: ['Usage', 'Sends, caps and plan.'],
   service: ['Service', 'Health, metrics and documentation of the service.'],

@@ -1,4 +1,4 @@
-import type { ApiKey, Invitation, Member, Session, Usage, Workspace } from '@posthorn/contract';
+import type { ApiKey, AuditEntry, Invitation, Member, Session, Usage, Workspace } from '@posthorn/contract';
 import { ID, NOW } from './example-values.js';
 
 export const apiKey: ApiKey = {
@@ -30,6 +30,17 @@ export const workspace: Workspace = { object, ...ownWorkspace };
 export const session: Session = {
   user: { id: ID, email: 'jane@example.com', email_verified: true },
   workspace: ownWorkspace,
+};
+
+export const auditEntry: AuditEntry = {
+  object: 'audit_entry',
+  id: '0198c5d2-7e3a-7b41-9c06-52f1e8a4d373',
+  actor: { type: 'user', id: ID, label: 'jane@example.com' },
+  action: 'workspace.updated',
+  target: { type: 'workspace', id: ownWorkspace.id, label: 'Acme' },
+  ip: '192.0.2.10',
+  created_at: NOW,
+  changes: { email_retention_days: { from: null, to: 30 } },
 };
 
 export const member: Member = {

@@ -1,5 +1,5 @@
 import type { AcceptedEmail, OperationId, Operations } from '@posthorn/contract';
-import { apiKey, invitation, member, session, usage, workspace } from './example-accounts.js';
+import { apiKey, auditEntry, invitation, member, session, usage, workspace } from './example-accounts.js';
 import {
   attempt,
   checkedEmail,
@@ -123,6 +123,8 @@ export const examples: Examples = {
   updateWorkspace: { request: { name: 'Acme' }, response: workspace },
   listWorkspaces: { request: null, response: listOf({ ...workspace, role: 'owner', current: true }) },
   switchWorkspace: { request: { workspace_id: ID }, response: session },
+
+  listAuditEntries: { request: null, response: listOf(auditEntry) },
 
   inviteMember: { request: { email: 'joe@example.com', role: 'member' }, response: member },
   listMembers: { request: null, response: listOf(member) },

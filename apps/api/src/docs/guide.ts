@@ -1,4 +1,5 @@
 import { attachmentsSection } from './attachments-section.js';
+import { auditLogSection } from './audit-log-section.js';
 import { eventsSection, webhooksSection } from './events-section.js';
 import { findingSection } from './finding-section.js';
 import { headersSection } from './headers-section.js';
@@ -16,6 +17,7 @@ export function guide(baseUrl: string): Section[] {
     startSection(baseUrl),
     authentication,
     membersSection,
+    auditLogSection,
     sendingSection,
     attachmentsSection,
     headersSection,

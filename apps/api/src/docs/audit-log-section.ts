@@ -1,0 +1,26 @@
+import { limits } from '@posthorn/domain';
+import type { Section } from './section.js';
+
+export const auditLogSection: Section = {
+  id: 'audit-log',
+  title: 'Audit log',
+  blocks: [
+    {
+      paragraph:
+        '`GET /api/v1/audit-log` lists who changed API keys, domains, templates, webhooks, members, invitations, and the plan, limits and settings of the workspace. Only owners can read it, with a session. Every change has an entry, because both are stored in the same transaction. A change that was refused has none, and neither has a request that changed nothing.',
+    },
+    {
+      list: [
+        '`actor` is the user or API key that made the change. For changes by the operator of the server, its `type` is `operator`. If the service made the change itself, its `type` is `system`. `label` is the email address or the name at that time, so the entry stays readable after the user or key is gone.',
+        '`ip` is the IP address that the request came from. It is null for the operator and the service itself.',
+        '`changes` has the fields that changed, with their values before (`from`) and after (`to`). For something new, every `from` is null; for something deleted, every `to` is null. Secrets are never in the log. For the bodies of a template, only their length is.',
+        '`?action=`, `?actor=` and `?target=` select entries by what was done, by the id of the actor and by the id of what was changed. You can combine them.',
+        `An entry is kept for ${limits.auditLogDays.max} days. Nobody can change or delete one through the API.`,
+      ],
+    },
+    {
+      paragraph:
+        'The log does not contain what happens to emails: that is in the events of each email. It does not contain the results of domain checks either.',
+    },
+  ],
+};
