@@ -211,6 +211,7 @@ export {
 export { updateTemplate } from './templates/update-template.js';
 export { reportUsage, type UsageReport } from './usage/report-usage.js';
 export { createWebhook } from './webhooks/create-webhook.js';
+export { deleteWebhook } from './webhooks/delete-webhook.js';
 export {
   type DeliveryStatus,
   deliveryStatuses,
@@ -235,7 +236,7 @@ export {
   recordDeliveries,
 } from './webhooks/webhook-delivery-store.js';
 export { endWebhookLease, extendWebhookLeases } from './webhooks/webhook-state-store.js';
-export { deleteWebhookRow, findWebhook, listWebhooks } from './webhooks/webhook-store.js';
+export { findWebhook, listWebhooks } from './webhooks/webhook-store.js';
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './workspaces/plans.js';
 export { platformAddress } from './workspaces/platform-address.js';
 export { setPlanLimits, setWorkspaceLimits } from './workspaces/set-limits.js';

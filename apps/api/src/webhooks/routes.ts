@@ -1,7 +1,7 @@
 import type { CreateWebhookRequest, RotateWebhookSecretRequest, UpdateWebhookRequest } from '@posthorn/contract';
 import {
   createWebhook,
-  deleteWebhookRow,
+  deleteWebhook,
   invalid,
   listWebhooks,
   modeOf,
@@ -12,6 +12,7 @@ import {
 } from '@posthorn/domain';
 import { checkWebhookUrl, newWebhookSecret } from '@posthorn/webhooks';
 import { keysThat } from '../access.js';
+import { actorOf } from '../audit-log/actor-of.js';
 import type { ApiContext } from '../context.js';
 import { workspaceToList } from '../emails/workspace-with-email.js';
 import { toPagination, viewList } from '../lists.js';
@@ -41,7 +42,8 @@ export const webhookRoutes = [
     problems: ['conflict'],
     body: createWebhookBody,
     rateLimit: 'heavyRequests',
-    async handle(ctx, { caller, body }) {
+    async handle(ctx, request) {
+      const { caller, body } = request;
       const workspace = workspaceToList(caller, body.mode);
       if (workspace === null) throw new Refusal('conflict', { reason: NO_TEST_MAIL });
       await assertUsableUrl(ctx, body.url);
@@ -54,7 +56,7 @@ export const webhookRoutes = [
         tags: body.tags ?? null,
         status: 'enabled',
       };
-      const webhook = await createWebhook(ctx, workspace, { settings, secret });
+      const webhook = await createWebhook(ctx, actorOf(request), workspace, { settings, secret });
       return { status: 201, body: { ...viewWebhook(webhook, modeOf(workspace)), secret } };
     },
   }),
@@ -99,10 +101,12 @@ export const webhookRoutes = [
     summary: 'Change, disable or enable a webhook',
     body: updateWebhookBody,
     rateLimit: 'heavyRequests',
-    async handle(ctx, { caller, params, body }) {
+    async handle(ctx, request) {
+      const { caller, params, body } = request;
       const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
       if (body.url !== undefined) await assertUsableUrl(ctx, body.url);
-      const changed = await updateWebhook(ctx, workspace, { id: webhook.id, changes: toChanges(body) });
+      const changes = toChanges(body);
+      const changed = await updateWebhook(ctx, actorOf(request), workspace, { id: webhook.id, changes });
       if (!changed) throw webhookNotFound();
       return { status: 200, body: viewWebhook(changed, modeOf(workspace)) };
     },
@@ -114,9 +118,9 @@ export const webhookRoutes = [
     path: `${webhooksPath}/:id`,
     access,
     summary: 'Delete a webhook and its deliveries',
-    async handle(ctx, { caller, params }) {
-      const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
-      if (!(await deleteWebhookRow(ctx.db, workspace.id, webhook.id))) throw webhookNotFound();
+    async handle(ctx, request) {
+      const { webhook, workspace } = await webhookOf(ctx, request.caller, request.params.id);
+      if (!(await deleteWebhook(ctx, actorOf(request), workspace, webhook.id))) throw webhookNotFound();
       return { status: 200, body: { object: 'webhook', id: webhook.id, deleted: true } };
     },
   }),
@@ -130,11 +134,13 @@ export const webhookRoutes = [
     problems: ['conflict'],
     body: rotateSecretBody,
     rateLimit: 'heavyRequests',
-    async handle(ctx, { caller, params, body }) {
+    async handle(ctx, request) {
+      const { caller, params, body } = request;
       const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
       const secret = newWebhookSecret();
       const overlapSeconds = body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
-      const rotated = await rotateWebhookSecret(ctx, workspace.id, { id: webhook.id, secret, overlapSeconds });
+      const rotation = { id: webhook.id, secret, overlapSeconds };
+      const rotated = await rotateWebhookSecret(ctx, actorOf(request), workspace, rotation);
       if (!rotated) throw webhookNotFound();
       return { status: 200, body: { ...viewWebhook(rotated, modeOf(workspace)), secret } };
     },

@@ -1,4 +1,4 @@
-import { createKey, newId } from '@posthorn/domain';
+import { createKey, newId, operator } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -143,7 +143,7 @@ test('webhooks for test mail are apart, and a session sees both', async () => {
   const fields = { name: 'T', scopes: ['webhooks:write' as const], mode: 'test' as const, expiresAt: null };
   const session = await t.login();
   expect((await create({ ...valid, mode: 'test' }, session)).status).toBe(409);
-  const key = await createKey(t.ctx, t.workspace.id, fields);
+  const key = await createKey(t.ctx, operator, t.workspace.id, fields);
   const auth = { Authorization: `Bearer ${key.text}` };
   const { body: webhook } = await create(valid, auth).expect(201);
   expect(webhook.mode).toBe('test');

@@ -3,6 +3,7 @@ import {
   eventTypes,
   findWebhook,
   listDeliveries,
+  operator,
   replayEvents,
   sendTestEvent,
   updateWebhook,
@@ -43,7 +44,12 @@ async function addWebhook(url: string, changes: Partial<WebhookSettings> = {}, w
     status: 'enabled',
     ...changes,
   };
-  return createWebhook(t.ctx, { id: workspaceId, liveId: workspaceId }, { settings, secret: newWebhookSecret() });
+  return createWebhook(
+    t.ctx,
+    operator,
+    { id: workspaceId, liveId: workspaceId },
+    { settings, secret: newWebhookSecret() },
+  );
 }
 
 const deliveriesOf = async (webhookId: string) =>
@@ -194,10 +200,10 @@ test('what waits when a webhook is disabled is sent when it is enabled again', a
   await t.accept();
   await server.untilReceived(1);
   const workspace = { id: t.workspaceId, liveId: t.workspaceId };
-  await updateWebhook(t.ctx, workspace, { id: webhook.id, changes: { status: 'disabled' } });
+  await updateWebhook(t.ctx, operator, workspace, { id: webhook.id, changes: { status: 'disabled' } });
   works = true;
   await t.ctx.db('webhook_deliveries').update({ due_at: t.ctx.db.raw('now()') });
-  await updateWebhook(t.ctx, workspace, { id: webhook.id, changes: { status: 'enabled' } });
+  await updateWebhook(t.ctx, operator, workspace, { id: webhook.id, changes: { status: 'enabled' } });
   await server.untilReceived(2);
 });
 

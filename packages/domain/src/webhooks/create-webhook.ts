@@ -1,3 +1,5 @@
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
@@ -5,19 +7,20 @@ import { limits } from '../limits.js';
 import { sealSecret } from '../secrets/sealed-secret.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { assertOwnDomains } from './assert-own-domains.js';
-import type { Webhook, WebhookSettings } from './webhook.js';
+import { webhookFields, webhookTarget } from './describe-webhook.js';
+import type { Webhook, WebhookSettings, WebhookWorkspace } from './webhook.js';
 import { insertWebhookSecret } from './webhook-secret-store.js';
 import { countWebhooks, insertWebhook } from './webhook-store.js';
 
 /**
  * Creates a webhook. It gets the events that are committed from now on.
- * @param workspace the workspace whose events it gets, and the live workspace that it belongs to
  * @param secret `whsec_...`, stored encrypted
  * @throws Refusal conflict when the workspace is at its limit; validation_failed for a domain of another workspace
  */
 export async function createWebhook(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
-  workspace: { readonly id: string; readonly liveId: string },
+  actor: Actor,
+  workspace: WebhookWorkspace,
   { settings, secret }: { settings: WebhookSettings; secret: string },
 ): Promise<Webhook> {
   const now = ctx.now();
@@ -37,6 +40,13 @@ export async function createWebhook(
     await assertOwnDomains(trx, workspace.liveId, settings.domainIds);
     await insertWebhook(trx, webhook);
     await insertWebhookSecret(trx, { id: secretId, webhookId: webhook.id, sealed, createdAt: now });
+    await recordChange(trx, actor, {
+      workspaceId: workspace.liveId,
+      action: 'webhook.created',
+      target: webhookTarget(webhook),
+      before: null,
+      after: webhookFields(webhook),
+    });
   });
   return webhook;
 }

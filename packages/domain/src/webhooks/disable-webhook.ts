@@ -2,15 +2,31 @@ import type { AcceptContext } from '../accepting/accept-context.js';
 import { layOutMail } from '../accounts/lay-out-mail.js';
 import { quoteName } from '../accounts/quote-in-mail.js';
 import { sendSystemMail } from '../accounts/send-system-mail.js';
+import { system } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import { limits } from '../limits.js';
+import { webhookFields, webhookTarget } from './describe-webhook.js';
 import type { DisabledBecause } from './webhook.js';
-import { disableWebhookRow, findOwnersOfWebhook } from './webhook-store.js';
+import { disableWebhookRow, findOwners } from './webhook-store.js';
 
 /** Disables a webhook that is gone or has failed for days, and mails the owners of its workspace. */
 export async function disableWebhook(ctx: AcceptContext, id: string, because: DisabledBecause): Promise<void> {
-  if (!(await disableWebhookRow(ctx.db, id, { because, now: ctx.now() }))) return;
+  const disabled = await ctx.db.transaction(async (trx) => {
+    const webhook = await disableWebhookRow(trx, id, { because, now: ctx.now() });
+    if (!webhook) return null;
+    const { liveId, owners } = await findOwners(trx, webhook.workspaceId);
+    await recordChange(trx, system, {
+      workspaceId: liveId,
+      action: 'webhook.updated',
+      target: webhookTarget(webhook),
+      before: webhookFields({ ...webhook, status: 'enabled', disabledBecause: null }),
+      after: webhookFields(webhook),
+    });
+    return { url: webhook.url, owners };
+  });
+  if (disabled === null) return;
   ctx.log.warn({ webhookId: id, because }, 'webhook_disabled');
-  const { url, owners } = await findOwnersOfWebhook(ctx.db, id);
+  const { url, owners } = disabled;
   const mail = layOutMail({
     subject: 'A webhook has been disabled',
     before: [

@@ -1,9 +1,12 @@
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
 import { sealSecret } from '../secrets/sealed-secret.js';
-import type { Webhook } from './webhook.js';
+import { webhookTarget } from './describe-webhook.js';
+import type { Webhook, WebhookWorkspace } from './webhook.js';
 import { countWebhookSecrets, insertWebhookSecret, retireWebhookSecret } from './webhook-secret-store.js';
 import { lockWebhook } from './webhook-store.js';
 
@@ -15,18 +18,26 @@ import { lockWebhook } from './webhook-store.js';
  */
 export function rotateWebhookSecret(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
-  workspaceId: string,
+  actor: Actor,
+  workspace: WebhookWorkspace,
   { id, secret, overlapSeconds }: { id: string; secret: string; overlapSeconds: number },
 ): Promise<Webhook | null> {
   const now = ctx.now();
   return ctx.db.transaction(async (trx) => {
-    const webhook = await lockWebhook(trx, workspaceId, id);
+    const webhook = await lockWebhook(trx, workspace.id, id);
     if (!webhook) return null;
     await retireWebhookSecret(trx, id, { now, expiresAt: new Date(now.getTime() + overlapSeconds * 1_000) });
     if ((await countWebhookSecrets(trx, id, now)) >= limits.webhookSecrets.max) throw tooManySecrets();
     const secretId = newId();
     const sealed = sealSecret(ctx.config, Buffer.from(secret), secretId);
     await insertWebhookSecret(trx, { id: secretId, webhookId: id, sealed, createdAt: now });
+    await recordChange(trx, actor, {
+      workspaceId: workspace.liveId,
+      action: 'webhook.secret_rotated',
+      target: webhookTarget(webhook),
+      before: null,
+      after: { overlap_seconds: overlapSeconds },
+    });
     return webhook;
   });
 }

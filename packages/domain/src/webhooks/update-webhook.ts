@@ -1,6 +1,9 @@
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { assertOwnDomains } from './assert-own-domains.js';
-import type { Webhook, WebhookSettings } from './webhook.js';
+import { webhookFields, webhookTarget } from './describe-webhook.js';
+import type { Webhook, WebhookSettings, WebhookWorkspace } from './webhook.js';
 import { resetWebhookFailures, resumeWebhook } from './webhook-state-store.js';
 import { findWebhook, lockWebhook, updateWebhookRow } from './webhook-store.js';
 
@@ -11,7 +14,8 @@ import { findWebhook, lockWebhook, updateWebhookRow } from './webhook-store.js';
  */
 export function updateWebhook(
   ctx: Pick<Context, 'db' | 'now'>,
-  workspace: { readonly id: string; readonly liveId: string },
+  actor: Actor,
+  workspace: WebhookWorkspace,
   { id, changes }: { id: string; changes: Partial<WebhookSettings> },
 ): Promise<Webhook | null> {
   return ctx.db.transaction(async (trx) => {
@@ -23,6 +27,14 @@ export function updateWebhook(
       await resetWebhookFailures(trx, id);
       await resumeWebhook(trx, id);
     }
-    return findWebhook(trx, workspace.id, id);
+    const changed = (await findWebhook(trx, workspace.id, id)) as Webhook;
+    await recordChange(trx, actor, {
+      workspaceId: workspace.liveId,
+      action: 'webhook.updated',
+      target: webhookTarget(changed),
+      before: webhookFields(webhook),
+      after: webhookFields(changed),
+    });
+    return changed;
   });
 }

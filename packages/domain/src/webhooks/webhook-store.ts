@@ -60,21 +60,25 @@ export async function lockWebhook(trx: Knex, workspaceId: string, id: string): P
   return row ? toWebhook(row) : null;
 }
 
-/** @returns false when the workspace has no such webhook */
-export async function deleteWebhookRow(trx: Knex, workspaceId: string, id: string): Promise<boolean> {
-  return (await trx('webhooks').where({ workspace_id: workspaceId, id }).delete()) > 0;
+/** Also deletes its secrets and deliveries. */
+export async function deleteWebhookRow(trx: Knex, id: string): Promise<void> {
+  await trx('webhooks').where({ id }).delete();
 }
 
-/** Waiting deliveries stay, and are sent if a user enables the webhook again. @returns false if it was disabled before */
+/**
+ * Waiting deliveries stay, and are sent if a user enables the webhook again.
+ * @returns null if it was disabled before
+ */
 export async function disableWebhookRow(
-  db: Knex,
+  trx: Knex,
   id: string,
   { because, now }: { because: DisabledBecause; now: Date },
-): Promise<boolean> {
-  const changed = await db('webhooks')
+): Promise<Webhook | null> {
+  const [row] = await trx('webhooks')
     .where({ id, status: 'enabled' })
-    .update({ status: 'disabled', disabled_because: because, updated_at: now });
-  return changed > 0;
+    .update({ status: 'disabled', disabled_because: because, updated_at: now })
+    .returning(columns);
+  return row ? toWebhook(row) : null;
 }
 
 type WebhookRow = Pick<Webhook, 'id' | 'url' | 'description' | 'events' | 'tags' | 'status'> & {
@@ -103,15 +107,15 @@ function toWebhook({
   };
 }
 
-/** The addresses of the owners of the workspace that the webhook belongs to. */
-export async function findOwnersOfWebhook(db: Knex, id: string): Promise<{ url: string; owners: string[] }> {
+/** The live workspace that a webhook belongs to, and the addresses of its owners. */
+export async function findOwners(db: Knex, workspaceId: string): Promise<{ liveId: string; owners: string[] }> {
   const { rows } = await db.raw(
-    `select url, array_remove(array_agg(users.email), null) as owners
-     from webhooks join workspaces on workspaces.id = webhooks.workspace_id
+    `select coalesce(test_of, workspaces.id) as "liveId", array_remove(array_agg(users.email), null) as owners
+     from workspaces
      left join memberships on memberships.workspace_id = coalesce(test_of, workspaces.id) and role = 'owner'
      left join users on users.id = user_id
-     where webhooks.id = ? group by url`,
-    [id],
+     where workspaces.id = ? group by 1`,
+    [workspaceId],
   );
-  return rows[0] ?? { url: '', owners: [] };
+  return rows[0];
 }

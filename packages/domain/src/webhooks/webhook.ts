@@ -23,6 +23,9 @@ export type Webhook = {
 /** The receiver answered 410, or every attempt has failed for days. */
 export type DisabledBecause = 'gone' | 'failing';
 
+/** The live or test workspace whose events a webhook gets, and the live workspace that it belongs to. */
+export type WebhookWorkspace = { readonly id: string; readonly liveId: string };
+
 /** What a user decides about a webhook. */
 export type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'events' | 'domainIds' | 'tags' | 'status'>;
 
