@@ -43,9 +43,9 @@ export type Config = {
   readonly simulatorDomain: string;
   /** Encrypts secrets that must be decrypted later. Null only if an operator command runs without SECRET_KEY. */
   readonly secretKey: string | null;
-  /** Resolvers for sending-domain checks, as `address:port`. If empty, the system's resolvers are used. */
+  /** Resolvers for sending-domain checks and webhooks, as `address:port`. If empty, the system's resolvers are used. */
   readonly dnsServers: readonly string[];
-  /** Networks that webhooks may lead to although they are private, as CIDRs. */
+  /** Networks such as `10.0.0.0/8` that webhooks may reach although they are private, and over http too. */
   readonly webhookAllowedNetworks: readonly string[];
   readonly rateLimitPerMinute: number;
   readonly redisDownMode: 'accept' | 'refuse';
@@ -139,7 +139,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     secretKey:
       role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(DEVELOPMENT_SECRET)),
     dnsServers: read.socketAddresses('DNS_SERVERS'),
-    webhookAllowedNetworks: (env.WEBHOOK_ALLOWED_NETWORKS ?? '').split(',').filter(Boolean),
+    webhookAllowedNetworks: read.networks('WEBHOOK_ALLOWED_NETWORKS'),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', { fallback: 60, min: 1 }),
     redisDownMode: read.choice('REDIS_DOWN_MODE', ['accept', 'refuse']),
     signup: read.choice('SIGNUP', ['open', 'closed']),

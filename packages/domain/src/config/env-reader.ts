@@ -3,6 +3,7 @@ import { toDomainName } from '../addresses/domain-name.js';
 import { parseDatabaseUrl } from '../database/parse-database-url.js';
 import { limits } from '../limits.js';
 import { type BlobStoreSetting, EXPECTED_BLOB_STORE, parseBlobStore } from './blob-store-setting.js';
+import { parseNetwork } from './parse-network.js';
 
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
 
@@ -14,6 +15,7 @@ export function envReader<Name extends string>(env: Env<Name>) {
   const { faults, fault, check } = faultsOf(env);
   return {
     faults,
+    ...listReader(env, check),
     /** @param fallback the default; null makes the variable required */
     url(name: Name, protocols: string[], fallback: string | null = null): string {
       return toUrl(env[name] ?? fallback ?? '', protocols, (expected) => fault(name, expected));
@@ -25,12 +27,6 @@ export function envReader<Name extends string>(env: Env<Name>) {
       return parts.map((part) => toUrl(part, protocols, (expected) => fault(name, expected)));
     },
     blobStore: (name: Name) => toBlobStore(env[name] ?? 'postgres', (expected) => fault(name, expected)),
-    /** Returns an empty array if the variable is not set. */
-    socketAddresses(name: Name): string[] {
-      const parts = env[name]?.split(',').map((part) => part.trim()) ?? [];
-      const expected = 'IP addresses separated by commas, with or without ports, such as 192.0.2.53,[2001:db8::53]:53';
-      return check(parts, parts.every(isSocketAddress), [name, expected]);
-    },
     /** @param taken the value must be neither this domain nor a parent domain of it */
     domain(name: Name, fallback: string | null, taken: string | null = null): string {
       const domain = toDomainName(env[name] ?? fallback ?? '');
@@ -54,12 +50,23 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const value = choices.find((choice) => choice === (env[name] ?? choices[0]));
       return check(value ?? choices[0], value !== undefined, [name, `one of ${[...new Set(choices)].join(', ')}`]);
     },
-    /** One or more of the choices, separated by commas. All of them are the default. */
-    choices<T extends string>(name: Name, choices: readonly T[]): T[] {
-      const texts = (env[name] ?? choices.join()).split(',').map((text) => text.trim());
-      const values = choices.filter((choice) => texts.includes(choice));
-      const expected = `one or more of ${choices.join(', ')}, separated by commas`;
-      return check(values, values.length > 0 && texts.every((text) => choices.includes(text as T)), [name, expected]);
+  };
+}
+
+/** Reads lists that are separated by commas. */
+function listReader<Name extends string>(env: Env<Name>, check: Check<Name>) {
+  return {
+    /** Returns an empty array if the variable is not set. */
+    socketAddresses(name: Name): string[] {
+      const parts = env[name]?.split(',').map((part) => part.trim()) ?? [];
+      const expected = 'IP addresses separated by commas, with or without ports, such as 192.0.2.53,[2001:db8::53]:53';
+      return check(parts, parts.every(isSocketAddress), [name, expected]);
+    },
+    /** Returns an empty array if the variable is not set. Every network has a prefix length. */
+    networks(name: Name): string[] {
+      const parsed = env[name]?.split(',').map((part) => parseNetwork(part.trim())) ?? [];
+      const networks = parsed.filter((network) => network !== null);
+      return check(networks, networks.length === parsed.length, [name, EXPECTED_NETWORKS]);
     },
     seconds(name: Name, fallback: string): number[] {
       const values = (env[name] ?? fallback).split(',').map((text) => Number(text.trim() || Number.NaN));
@@ -91,6 +98,9 @@ function describeRange({ min, max, why }: IntegerRange): string {
   return `a whole number ${range}${why ? `, ${why}` : ''}`;
 }
 
+/** Records a fault if the value is not valid. */
+type Check<Name extends string> = ReturnType<typeof faultsOf<Name>>['check'];
+
 function faultsOf<Name extends string>(env: Env<Name>) {
   const faults: string[] = [];
 
@@ -109,6 +119,9 @@ function faultsOf<Name extends string>(env: Env<Name>) {
 
 const EXPECTED_DATABASE_URL =
   'a URL that starts with postgres:// or postgresql://. With several hosts, it must include target_session_attrs=read-write';
+
+const EXPECTED_NETWORKS =
+  'networks in CIDR notation or single IP addresses, separated by commas, such as 10.0.0.0/8,192.0.2.7,fd00::/8';
 
 const MIN_SECRET_CHARACTERS = 32;
 

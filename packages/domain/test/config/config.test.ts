@@ -33,6 +33,30 @@ describe('DNS_SERVERS', () => {
   );
 });
 
+describe('WEBHOOK_ALLOWED_NETWORKS', () => {
+  test('lists networks, and takes a single address as a network of its own', () => {
+    expect(configWith({}).webhookAllowedNetworks).toEqual([]);
+    expect(
+      configWith({ WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, 192.0.2.7,fd00::/8,::1,0.0.0.0/0' }).webhookAllowedNetworks,
+    ).toEqual(['10.0.0.0/8', '192.0.2.7/32', 'fd00::/8', '::1/128', '0.0.0.0/0']);
+  });
+
+  test.each([
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0/8',
+    '10.0.0.0/08',
+    '10.0.0.0/',
+    'fe80::1%eth0',
+    'intern.example',
+    '::1,',
+  ])('must not be %j', (text) => {
+    expect(faultsOf({ WEBHOOK_ALLOWED_NETWORKS: text })).toEqual([
+      expect.stringMatching(/^WEBHOOK_ALLOWED_NETWORKS is not valid\. Set it to networks in CIDR notation/),
+    ]);
+  });
+});
+
 describe('DATABASE_URL', () => {
   test('may name several hosts with target_session_attrs=read-write', () => {
     const url = 'postgres://one:5432,two:5432/db?target_session_attrs=read-write';
