@@ -40,6 +40,13 @@ export default {
       to: { path: npm('nodemailer') },
     },
     {
+      name: 'http-client-in-webhooks',
+      comment: 'Only packages/webhooks contacts webhook receivers, because it refuses forbidden addresses.',
+      severity: 'error',
+      from: { path: SOURCES, pathNot: '^packages/webhooks/src/' },
+      to: { path: npm('undici') },
+    },
+    {
       name: 'sql-in-the-domain',
       comment: 'Only packages/domain queries Postgres. packages/testing and packages/servers create databases.',
       severity: 'error',

@@ -9,6 +9,7 @@ COPY packages/domain/package.json packages/domain/
 COPY packages/message/package.json packages/message/
 COPY packages/servers/package.json packages/servers/
 COPY packages/testing/package.json packages/testing/
+COPY packages/webhooks/package.json packages/webhooks/
 COPY apps/api/package.json apps/api/
 COPY apps/cli/package.json apps/cli/
 COPY apps/dashboard/package.json apps/dashboard/

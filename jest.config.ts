@@ -8,6 +8,7 @@ const workspaces = [
   'packages/message',
   'packages/servers',
   'packages/testing',
+  'packages/webhooks',
   'apps/api',
   'apps/worker',
   'apps/cli',

@@ -16,7 +16,9 @@ await runProcess('worker', async () => {
   await preparePlatformKey(base);
   const worker = startWorker(base);
   // Exits so that the supervisor restarts the process. Other workers take over its emails when the leases expire.
-  const watchdog = worker.sweep && startWatchdog({ sweep: worker.sweep, log }, () => process.exit(1));
+  const stopWatchdog = worker.sweep
+    ? startWatchdog({ sweep: worker.sweep, log }, () => process.exit(1)).stop
+    : () => {};
   const { metricsPort, smtpUrls } = config;
   const healthServer = metricsPort === null ? null : await openHealthServer(worker, metricsPort);
   log.info(
@@ -25,7 +27,7 @@ await runProcess('worker', async () => {
   );
   return async () => {
     healthServer?.close();
-    if (watchdog) watchdog.stop();
+    stopWatchdog();
     if (await stopWithin(worker, STOP_WITHIN_MS)) return;
     log.error({ inHand: worker.ctx.slots.inHand() }, 'stopped_with_emails_in_hand');
     process.exit(1);

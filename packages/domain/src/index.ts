@@ -172,6 +172,7 @@ export { migrateWhenReachable, runProcess } from './run-process.js';
 export { sha256Hex } from './secrets/sha256-hex.js';
 export { type CheckedDomain, checkDomain } from './sending-domains/checks/check-domain.js';
 export { checkDueDomains } from './sending-domains/checks/check-due-domains.js';
+export { openDns } from './sending-domains/checks/dns.js';
 export { createDomain } from './sending-domains/create-domain.js';
 export { deleteDomain } from './sending-domains/delete-domain.js';
 export { type CheckedRecord, type DescribedDomain, describeDomains } from './sending-domains/describe-domain.js';

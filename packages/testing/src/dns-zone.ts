@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 const TTL_SECONDS = 60;
 const MAX_STRING_BYTES = 255;
 const MAX_ALIASES = 8;
@@ -5,7 +7,7 @@ const MAX_ALIASES = 8;
 /** `silence` means that the server does not answer. */
 export type Fault = 'SERVFAIL' | 'REFUSED' | 'silence';
 
-export type ZoneAnswer = { name: string; type: 'TXT' | 'MX' | 'CNAME'; ttl: number; data: unknown };
+export type ZoneAnswer = { name: string; type: 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA'; ttl: number; data: unknown };
 
 /**
  * The records of a DNS server. Setting the records for a name and type replaces the earlier ones; passing no records
@@ -16,6 +18,8 @@ export type DnsZone = {
   txt(name: string, ...values: Array<string | readonly string[]>): void;
   mx(name: string, ...hosts: Array<{ priority: number; host: string }>): void;
   cname(name: string, target: string): void;
+  /** Sets the A and AAAA records. */
+  addresses(name: string, ...addresses: string[]): void;
   /** Makes every question about this name fail until `heal` is called. */
   fail(name: string, fault: Fault): void;
   /** Makes every question fail until `heal` is called. */
@@ -40,14 +44,7 @@ export function dnsZone(): DnsZone {
   }
 
   return {
-    txt: (name, ...values) => put(name, 'TXT', values.map(toStrings)),
-    mx: (name, ...hosts) =>
-      put(
-        name,
-        'MX',
-        hosts.map(({ priority, host }) => ({ preference: priority, exchange: host })),
-      ),
-    cname: (name, target) => put(name, 'CNAME', [target]),
+    ...recordSetters(put),
     fail: (name, fault) => faults.set(name.toLowerCase(), fault),
     failAll(fault) {
       serverFault = fault;
@@ -64,6 +61,33 @@ export function dnsZone(): DnsZone {
         { records, faultOf: (at) => serverFault ?? faults.get(at) },
         { name: name.toLowerCase(), type, aliases: MAX_ALIASES },
       ),
+  };
+}
+
+type Put = (name: string, type: ZoneAnswer['type'], data: readonly unknown[]) => void;
+
+function recordSetters(put: Put): Pick<DnsZone, 'txt' | 'mx' | 'cname' | 'addresses'> {
+  return {
+    txt: (name, ...values) => put(name, 'TXT', values.map(toStrings)),
+    mx: (name, ...hosts) =>
+      put(
+        name,
+        'MX',
+        hosts.map(({ priority, host }) => ({ preference: priority, exchange: host })),
+      ),
+    cname: (name, target) => put(name, 'CNAME', [target]),
+    addresses(name, ...addresses) {
+      put(
+        name,
+        'A',
+        addresses.filter((address) => isIP(address) === 4),
+      );
+      put(
+        name,
+        'AAAA',
+        addresses.filter((address) => isIP(address) === 6),
+      );
+    },
   };
 }
 

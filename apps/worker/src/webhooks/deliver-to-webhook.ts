@@ -80,7 +80,7 @@ function resultOf(
   at: Date,
   { status, body, error, ms, retryAfterSeconds }: PostResult,
 ): DeliveryResult {
-  const made = { at, ms: Math.round(ms), status, body, error };
+  const made = { at, ms, status, body, error };
   if (error === null) return { eventId, attempt, status: 'delivered', retryInSeconds: null, made };
   const retryInSeconds = status === GONE ? null : webhookRetryInSeconds(retries, retryAfterSeconds);
   return { eventId, attempt, status: retryInSeconds === null ? 'failed' : 'pending', retryInSeconds, made };

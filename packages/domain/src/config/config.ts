@@ -121,12 +121,10 @@ export function toConfig(env: Env, role: ProcessRole): Config {
   const outsideProduction = (fallback: string) => (production ? null : fallback);
   const port = read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 });
   const platformSenderDomain = read.domain('PLATFORM_SENDER_DOMAIN', outsideProduction('posthorn.localhost'));
-  const workerRoles = read.choices('WORKER_ROLES', WORKER_ROLES);
   const config: Config = {
     production,
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     redisUrl: role === 'cli' && env.REDIS_URL === undefined ? '' : read.url('REDIS_URL', ['redis:', 'rediss:']),
-    smtpUrls: role === 'worker' && workerRoles.includes('deliver') ? read.urls('SMTP_URL', ['smtp:', 'smtps:']) : [],
     host: env.HOST ?? '127.0.0.1',
     port,
     publicUrl: read
@@ -147,17 +145,26 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     maxBodyBytes: read.integer('MAX_BODY_BYTES', { fallback: 10_000_000, min: 1_000 }),
     blobStore: read.blobStore('BLOB_STORE'),
     ...readRetention(read),
-    workerConcurrency: read.integer('WORKER_CONCURRENCY', { fallback: 20, min: 1, max: 1_000 }),
-    retryScheduleSeconds: read.seconds('RETRY_SCHEDULE', DEFAULT_RETRY_SCHEDULE),
-    leaseSeconds: read.integer('LEASE_SECONDS', { fallback: 60, min: 1, max: 3_600 }),
-    sweepIntervalMs: read.integer('SWEEP_INTERVAL_MS', { fallback: 1_000, min: 50, max: 60_000 }),
-    ambiguousPolicy: read.choice('AMBIGUOUS_POLICY', ['retry', 'hold']),
-    workerRoles,
+    ...readWorker(read, role),
     logLevel: read.choice('LOG_LEVEL', ['info', ...LOG_LEVELS]),
     metricsPort: env.METRICS_PORT ? read.integer('METRICS_PORT', { fallback: 0, min: 0, max: 65_535 }) : null,
   };
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
+}
+
+function readWorker(read: ReturnType<typeof envReader<keyof Env>>, role: ProcessRole) {
+  const workerRoles = read.choices('WORKER_ROLES', WORKER_ROLES);
+  const delivers = role === 'worker' && workerRoles.includes('deliver');
+  return {
+    workerRoles,
+    smtpUrls: delivers ? read.urls('SMTP_URL', ['smtp:', 'smtps:']) : [],
+    workerConcurrency: read.integer('WORKER_CONCURRENCY', { fallback: 20, min: 1, max: 1_000 }),
+    retryScheduleSeconds: read.seconds('RETRY_SCHEDULE', DEFAULT_RETRY_SCHEDULE),
+    leaseSeconds: read.integer('LEASE_SECONDS', { fallback: 60, min: 1, max: 3_600 }),
+    sweepIntervalMs: read.integer('SWEEP_INTERVAL_MS', { fallback: 1_000, min: 50, max: 60_000 }),
+    ambiguousPolicy: read.choice('AMBIGUOUS_POLICY', ['retry', 'hold']),
+  };
 }
 
 function readRetention(read: ReturnType<typeof envReader<keyof Env>>) {

@@ -68,6 +68,13 @@ function listReader<Name extends string>(env: Env<Name>, check: Check<Name>) {
       const networks = parsed.filter((network) => network !== null);
       return check(networks, networks.length === parsed.length, [name, EXPECTED_NETWORKS]);
     },
+    /** One or more of the choices. All of them are the default. */
+    choices<T extends string>(name: Name, choices: readonly T[]): T[] {
+      const texts = (env[name] ?? choices.join()).split(',').map((text) => text.trim());
+      const values = choices.filter((choice) => texts.includes(choice));
+      const expected = `one or more of ${choices.join(', ')}, separated by commas`;
+      return check(values, values.length > 0 && texts.every((text) => choices.includes(text as T)), [name, expected]);
+    },
     seconds(name: Name, fallback: string): number[] {
       const values = (env[name] ?? fallback).split(',').map((text) => Number(text.trim() || Number.NaN));
       const isValid = values.every((value) => Number.isFinite(value) && value > 0);

@@ -16,6 +16,8 @@ export type Dns = {
   txt(name: string): Promise<DnsAnswer>;
   /** Values have the form `<priority> <host>` and are sorted by priority, lowest first. */
   mx(name: string): Promise<DnsAnswer>;
+  /** The IPv4 and IPv6 addresses of a host. It fails only if no query found one and at least one failed. */
+  addresses(name: string): Promise<DnsAnswer>;
   close(): void;
 };
 
@@ -33,11 +35,19 @@ export function openDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
           .toSorted((a, b) => a.priority - b.priority)
           .map(({ priority, exchange }) => `${priority} ${exchange}`);
       }),
+    addresses: (name) => findAddresses(resolver, name),
     close() {
       clearTimeout(deadline);
       resolver.cancel();
     },
   };
+}
+
+async function findAddresses(resolver: Resolver, name: string): Promise<DnsAnswer> {
+  const answers = await Promise.all([answerOf(() => resolver.resolve4(name)), answerOf(() => resolver.resolve6(name))]);
+  const values = answers.flatMap((answer) => ('values' in answer ? answer.values : []));
+  const failed = answers.find((answer) => 'failure' in answer);
+  return values.length === 0 && failed ? failed : { values };
 }
 
 /** The answer was that the name does not exist or has no record of that type (RFC 2308, 2). */

@@ -1,0 +1,57 @@
+import ipaddr from 'ipaddr.js';
+
+/** What stops us from connecting to a kind of address. Kinds that are not listed are reserved for special purposes. */
+const KINDS: Readonly<Record<string, string>> = {
+  unspecified: 'an unspecified address',
+  broadcast: 'a broadcast address',
+  multicast: 'a multicast address',
+  linkLocal: 'a link-local address',
+  loopback: 'a loopback address',
+  carrierGradeNat: 'a private address of a network provider (CGNAT)',
+  private: 'a private address',
+  uniqueLocal: 'a private address',
+  deprecatedSiteLocal: 'a private address',
+  rfc6052: 'a NAT64 address',
+  rfc6145: 'an address that stands for an IPv4 address',
+  '6to4': 'a 6to4 address',
+  teredo: 'a Teredo address',
+};
+
+const RESERVED = 'a reserved address';
+
+/** These metadata services of cloud providers have addresses that look public. 168.63.129.16 belongs to Azure. */
+const METADATA_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
+
+/** All public IPv6 addresses are in this network (IANA IPv6 Address Space). It excludes, for example, `::/96`. */
+const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Kinds of IPv6 addresses that carry an IPv4 address: the position of its first byte, and what inverts it. */
+const HIDDEN_IPV4: Readonly<Record<string, { start: number; mask: number }>> = {
+  rfc6052: { start: 12, mask: 0 },
+  '6to4': { start: 2, mask: 0 },
+  teredo: { start: 12, mask: 0xff },
+};
+
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Reads an address. An IPv4 address that is written as IPv6, such as `::ffff:10.0.0.5`, becomes IPv4. */
+export function parseAddress(text: string): IpAddress {
+  return ipaddr.process(text);
+}
+
+/** @returns why webhooks may not reach the address, such as `a private address`, or null if it is public */
+export function addressFault(address: IpAddress): string | null {
+  const range = address.range();
+  if (range !== 'unicast') return KINDS[range] ?? RESERVED;
+  if (METADATA_ADDRESSES.has(address.toString())) return "the address of a cloud provider's metadata service";
+  if (address instanceof ipaddr.IPv6 && !address.match(PUBLIC_IPV6)) return RESERVED;
+  return null;
+}
+
+/** The IPv4 address that NAT64, 6to4 or Teredo would pass a connection on to, or null if there is none. */
+export function hiddenIpv4(address: IpAddress): IpAddress | null {
+  const hidden = HIDDEN_IPV4[address.range()];
+  if (!hidden) return null;
+  const bytes = address.toByteArray().slice(hidden.start, hidden.start + 4);
+  return new ipaddr.IPv4(bytes.map((byte) => byte ^ hidden.mask));
+}

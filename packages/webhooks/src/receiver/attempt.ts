@@ -1,0 +1,103 @@
+import { storableText } from '@posthorn/domain';
+import type { Dispatcher } from 'undici';
+import { describeFailure, describeStatus, describeTimeout } from './describe-failure.js';
+import { retryAfterSeconds } from './retry-after.js';
+
+/** How an attempt to post to a receiver ended. */
+export type PostResult = {
+  /** Null if no response arrived. */
+  readonly status: number | null;
+  /** The start of the response as text that Postgres can store. */
+  readonly body: string;
+  readonly retryAfterSeconds: number | null;
+  /** A sentence without a full stop, or null if the receiver answered with a 2xx. */
+  readonly error: string | null;
+  readonly ms: number;
+};
+
+export type AttemptOptions = {
+  readonly host: string;
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+  readonly now: () => Date;
+};
+
+/** Follows one request. It calls `settle` exactly once, and then closes the connection unless it can be used again. */
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly #options: AttemptOptions;
+  readonly #settle: (result: PostResult) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #startedAt = performance.now();
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #status: number | null = null;
+  #retryAfter: number | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
+  #isSettled = false;
+
+  constructor(options: AttemptOptions, settle: (result: PostResult) => void) {
+    this.#options = options;
+    this.#settle = settle;
+    this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The request waited for a connection until its time was over, so nothing may be sent.
+    if (this.#isSettled) controller.abort(new Error('The attempt is over'));
+  }
+
+  /** Also called for interim responses such as 103. The last call counts. */
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[]>): void {
+    this.#status = status;
+    const header = headers['retry-after'];
+    if (header !== undefined) {
+      this.#retryAfter = retryAfterSeconds([header].flat()[0], this.#options.now().getTime());
+    }
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isSettled) return;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#options.maxBodyBytes) this.#abandon(describeStatus(this.#status ?? 0));
+  }
+
+  onResponseEnd(): void {
+    this.#finish(describeStatus(this.#status ?? 0));
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#finish(describeFailure(error, this.#options));
+  }
+
+  #timeOut(): void {
+    this.#abandon(describeTimeout(this.#options.timeoutMs, this.#status));
+  }
+
+  /** Ends the attempt before the response is complete. The connection cannot be used again. */
+  #abandon(error: string | null): void {
+    this.#finish(error);
+    this.#controller?.abort(new Error('The attempt is over'));
+  }
+
+  #finish(error: string | null): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    this.#settle({
+      status: this.#status,
+      body: this.#bytes === 0 ? '' : this.#text(),
+      retryAfterSeconds: this.#retryAfter,
+      error,
+      ms: Math.round(performance.now() - this.#startedAt),
+    });
+  }
+
+  #text(): string {
+    const isCut = this.#bytes > this.#options.maxBodyBytes;
+    const bytes = Buffer.concat(this.#chunks).subarray(0, this.#options.maxBodyBytes);
+    // With `stream`, the decoder drops a character that was cut in half.
+    return storableText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isCut }));
+  }
+}

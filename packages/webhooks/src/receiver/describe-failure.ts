@@ -1,0 +1,61 @@
+/** The guard refused the host. The message is a sentence. */
+export class HostRefused extends Error {
+  override name = 'HostRefused';
+}
+
+const SELF_SIGNED = 'The certificate is self-signed';
+const UNTRUSTED = 'The certificate was not issued by a trusted authority, or intermediate certificates are missing';
+const UNREACHABLE = 'The host cannot be reached';
+const BROKEN = 'The connection broke before the response was complete';
+
+/** Errors of the system, TLS, OpenSSL and undici by their codes. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused',
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  ECONNRESET: BROKEN,
+  EPIPE: BROKEN,
+  UND_ERR_SOCKET: BROKEN,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: BROKEN,
+  UND_ERR_HEADERS_OVERFLOW: 'The response has too many headers',
+  CERT_HAS_EXPIRED: 'The certificate has expired',
+  CERT_NOT_YET_VALID: 'The certificate is not valid yet',
+  CERT_REVOKED: 'The certificate was revoked',
+  DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  ERR_SSL_WRONG_VERSION_NUMBER: 'The host does not use TLS on this port',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'The host does not use TLS on this port',
+};
+
+/** Errors that take too long belong to the deadline of the attempt. */
+const TIMEOUTS: ReadonlySet<string> = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** @param status of the response, or null if none has begun */
+export function describeTimeout(timeoutMs: number, status: number | null = null): string {
+  const seconds = timeoutMs / 1_000;
+  return status === null
+    ? `No answer within ${seconds} seconds`
+    : `The response was not complete after ${seconds} seconds`;
+}
+
+/** @returns null for a 2xx */
+export function describeStatus(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  const answer = `The receiver answered ${status}`;
+  return status >= 300 && status < 400 ? `${answer}. Redirects are not followed` : answer;
+}
+
+/** Describes an error from a connection in one sentence for the owner of the webhook, without a full stop. */
+export function describeFailure(error: Error, { host, timeoutMs }: { host: string; timeoutMs: number }): string {
+  if (error instanceof HostRefused) return error.message;
+  const code = (error as NodeJS.ErrnoException).code ?? error.name;
+  if (TIMEOUTS.has(code)) return describeTimeout(timeoutMs);
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `The certificate is not valid for ${host}`;
+  if (code.startsWith('HPE_')) return 'The response is not valid HTTP';
+  if (SENTENCES[code]) return SENTENCES[code];
+  return /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code) ? 'TLS could not be set up' : `The request failed (${code})`;
+}

@@ -1,0 +1,39 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { type CheckedHost, hostOf, type ReceiverGuard } from '../guard/receiver-guard.js';
+import { HostRefused } from './describe-failure.js';
+
+/**
+ * Opens connections only to addresses that the guard has checked. The check happens inside the lookup of the
+ * connection, so no second lookup can give another address. TLS still sees the name.
+ */
+export function guardedConnector(
+  guard: ReceiverGuard,
+  { url, timeoutMs }: { url: URL; timeoutMs: number },
+): buildConnector.connector {
+  const check = () => guard.check(url);
+  const refused = ({ fault }: { fault: string }) => new HostRefused(describeFault(url, fault));
+  const lookup: LookupFunction = (_, { all }, callback) => {
+    const answer = (checked: CheckedHost) => {
+      const [first] = 'addresses' in checked ? checked.addresses : [];
+      if ('fault' in checked) callback(refused(checked), '');
+      else if (all) callback(null, checked.addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    };
+    check().then(answer, (error: Error) => callback(error, ''));
+  };
+  const connect = buildConnector({ lookup, timeout: timeoutMs });
+  // Node does not call `lookup` for IP addresses.
+  if (isIP(hostOf(url)) === 0) return connect;
+  return (options, callback) => {
+    check().then(
+      (checked) => ('fault' in checked ? callback(refused(checked), null) : connect(options, callback)),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+function describeFault({ hostname }: URL, fault: string): string {
+  if (fault.startsWith('must ')) return `The URL ${fault}`;
+  return isIP(hostOf({ hostname })) === 0 ? `${hostname} ${fault}` : `The URL ${fault}`;
+}

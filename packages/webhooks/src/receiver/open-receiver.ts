@@ -1,0 +1,57 @@
+import { limits } from '@posthorn/domain';
+import { Pool } from 'undici';
+import type { ReceiverGuard } from '../guard/receiver-guard.js';
+import { Attempt, type AttemptOptions, type PostResult } from './attempt.js';
+import { guardedConnector } from './guarded-connector.js';
+
+/** @property body is sent as it is, byte for byte, because its signature is in the headers */
+type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+
+/** A server that receives events, with connections that stay open between posts. */
+export type Receiver = {
+  /**
+   * Makes one attempt, without retries and without following redirects. It never rejects because of the receiver. The
+   * timeout includes the time that a post waits for a connection, so there should not be more posts than connections.
+   */
+  post(post: Post): Promise<PostResult>;
+  /** Waits for posts that have begun, and closes all connections. */
+  close(): Promise<void>;
+};
+
+/** @property timeoutMs for a whole attempt: looking up the name, connecting, sending and reading the response */
+type ReceiverOptions = {
+  readonly maxConnections: number;
+  readonly timeoutMs?: number;
+  readonly now?: () => Date;
+};
+
+/**
+ * @param url one that `checkWebhookUrl` accepted. Its host is checked again for each connection
+ * @throws TypeError if the text is not a URL, and an error of undici if it is neither http nor https
+ */
+export function openReceiver(guard: ReceiverGuard, url: string, options: ReceiverOptions): Receiver {
+  const parsed = new URL(url);
+  const { timeoutMs = limits.webhookSeconds.max * 1_000, now = () => new Date() } = options;
+  // The timer of each attempt replaces the timeouts of undici.
+  const pool = new Pool(parsed.origin, {
+    connections: options.maxConnections,
+    connect: guardedConnector(guard, { url: parsed, timeoutMs }),
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const path = parsed.pathname + parsed.search;
+  const attempt: AttemptOptions = {
+    host: parsed.hostname,
+    timeoutMs,
+    maxBodyBytes: limits.webhookResponse.max,
+    now,
+  };
+  return {
+    post: ({ headers, body }) =>
+      new Promise((settle) => {
+        const allHeaders = { ...headers, 'content-type': 'application/json', 'user-agent': 'Posthorn' };
+        pool.dispatch({ method: 'POST', path, headers: allHeaders, body }, new Attempt(attempt, settle));
+      }),
+    close: () => pool.close(),
+  };
+}
