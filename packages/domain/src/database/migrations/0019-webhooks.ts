@@ -73,7 +73,6 @@ export const webhooks = {
     ) partition by range (event_id);
     create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, event_id) where due_at is not null;
     create index webhook_deliveries_failed on webhook_deliveries (webhook_id, event_id) where status = 'failed';
-    create index webhook_deliveries_stream on webhook_deliveries (stream_id);
     alter table webhook_deliveries add primary key (webhook_id, event_id);
     do $$
     declare

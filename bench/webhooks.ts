@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createWebhook, operator } from '@posthorn/domain';
+import { freePort } from '@posthorn/servers';
+import { newWebhookSecret } from '@posthorn/webhooks';
+import { type Child, startChild } from './support/child.js';
+import { usEach } from './support/cpu.js';
+import { connectWithoutTimeouts } from './support/database.js';
+import { median, medianFigure, medianWithRange } from './support/figure.js';
+import { report } from './support/report.js';
+import { openStack } from './support/stack.js';
+import { until } from './support/until.js';
+
+/**
+ * Measures how fast one worker sends events to one webhook: it reads the log, creates the deliveries, signs and posts
+ * them, and records each result. The baseline is a bare loop around undici with as many connections, which signs and
+ * posts the same from memory. Both take turns, against the same receiver.
+ */
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const EVENTS = Number(process.env.EVENTS ?? 20_000);
+/** As many as a worker opens to one webhook. */
+const CONNECTIONS = 16;
+const WARM_UP_SHARE = 1 / 2;
+const MAX_MS_PER_EVENT = 20;
+
+const stack = await openStack();
+const db = await connectWithoutTimeouts(stack.env.DATABASE_URL as string);
+const receiverPort = await freePort();
+const url = `http://127.0.0.1:${receiverPort}/hook`;
+const receiver = await startChild(join(import.meta.dirname, 'baselines/webhook-receiver.ts'), {
+  PORT: String(receiverPort),
+});
+const secret = newWebhookSecret();
+const loop = await startChild(join(import.meta.dirname, 'baselines/webhook-loop.ts'), {
+  RECEIVER_URL: url,
+  CONNECTIONS: String(CONNECTIONS),
+  SECRET: secret,
+});
+const worker = await startChild(
+  join(import.meta.dirname, '../apps/worker/dist/main.js'),
+  { ...stack.env, NODE_ENV: 'bench', WORKER_ROLES: 'webhooks', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' },
+  { isReady: /worker_ready/ },
+);
+const workspace = { id: stack.workspaceId, liveId: stack.workspaceId };
+await createWebhook(stack.ctx, operator, workspace, {
+  settings: { url, description: '', events: ['email.sent'], domainIds: null, tags: null, status: 'enabled' },
+  secret,
+});
+
+type Figures = Record<'rates' | 'own' | 'postgres' | 'receiver', number[]>;
+type Target = { name: string; child: Child; send: (count: number) => Promise<number>; figures: Figures };
+
+const noFigures = (): Figures => ({ rates: [], own: [], postgres: [], receiver: [] });
+const ours: Target = { name: 'one worker, one webhook', child: worker, send: sendWithWorker, figures: noFigures() };
+const bare: Target = { name: 'bare undici loop', child: loop, send: sendWithLoop, figures: noFigures() };
+
+for (const target of [ours, bare]) await target.send(Math.ceil(EVENTS * WARM_UP_SHARE));
+for (let round = 0; round < ROUNDS; round += 1) for (const target of [ours, bare]) await measure(target);
+const peakMb = Math.round(worker.peakMb());
+for (const child of [worker, loop, receiver]) await child.stop();
+await db.destroy();
+await stack.close();
+
+report(
+  'webhooks',
+  [ours, bare].map(({ name, figures }) => ({
+    sender: name,
+    'events/s': medianWithRange(figures.rates),
+    'CPU us/event': medianFigure(figures.own),
+    'Postgres us': medianFigure(figures.postgres),
+    'receiver us': medianFigure(figures.receiver),
+  })),
+  {
+    'worker / bare loop': (median(ours.figures.rates) / median(bare.figures.rates)).toFixed(2),
+    'worker, peak MB': peakMb,
+  },
+  { ROUNDS, EVENTS, WARM_UP_SHARE, CONNECTIONS, ...stack.versions },
+);
+
+async function measure({ child, send, figures }: Target): Promise<void> {
+  const cpu = () => ({ own: child.cpuSeconds(), receiver: receiver.cpuSeconds(), ...stack.cpuSeconds() });
+  const before = cpu();
+  const seconds = await send(EVENTS);
+  const us = usEach(before, cpu(), EVENTS);
+  figures.rates.push(EVENTS / seconds);
+  for (const part of ['own', 'postgres', 'receiver'] as const) figures[part].push(us[part]);
+}
+
+/** Stores events as if emails had been sent, and waits until the receiver has all of them. */
+async function sendWithWorker(count: number): Promise<number> {
+  const before = await received();
+  await db.transaction(async (trx) => {
+    // The worker waits for this lock, so that all events are there when it begins.
+    await trx.raw('lock table webhook_cursor in access exclusive mode');
+    await trx.raw(
+      `insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
+       select gen_random_uuid(), gen_random_uuid(), 2, ?, 'email.sent', 'jane@example.com', '250 OK', now()
+       from generate_series(1, ?::int)`,
+      [stack.workspaceId, count],
+    );
+  });
+  const startedAt = performance.now();
+  await until(async () => (await received()) >= before + count, {
+    what: `${count} events to be received`,
+    by: [worker, receiver],
+    withinMs: 60_000 + count * MAX_MS_PER_EVENT,
+  });
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await until(async () => Number((await db('webhook_deliveries').whereNotNull('due_at').count())[0]?.count) === 0, {
+    what: 'the results to be recorded',
+    by: [worker],
+    withinMs: 60_000,
+  });
+  await db.raw('truncate webhook_deliveries');
+  await db.raw('truncate events');
+  await db.raw('vacuum analyze webhook_states');
+  return seconds;
+}
+
+async function sendWithLoop(count: number): Promise<number> {
+  loop.process.send?.(count);
+  const [{ seconds }] = await once(loop.process, 'message');
+  return seconds;
+}
+
+async function received(): Promise<number> {
+  receiver.process.send?.('count');
+  const [{ received: count }] = await once(receiver.process, 'message');
+  return count;
+}
