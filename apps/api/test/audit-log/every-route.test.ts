@@ -1,0 +1,133 @@
+import type { AuditAction, OperationId } from '@posthorn/contract';
+import { routes } from '../../src/app.js';
+import { invite, join, PASSWORD, type Session, tokenFor } from '../members/member-client.js';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+
+let t: TestApi;
+let session: Session;
+beforeAll(async () => {
+  t = await openTestApi();
+  session = await t.login();
+});
+afterAll(() => t.close());
+
+const send = (method: 'post' | 'patch' | 'delete', path: string, body?: object) =>
+  t.api[method](path)
+    .set(session)
+    .send(body)
+    .ok((response) => response.status < 300);
+
+const template = { name: 'Receipt', subject: 'Receipt', html_body: 'Hi', text_body: 'Hi' };
+const newTemplate = async () => (await send('post', '/api/v1/templates', template)).body.id;
+let count = 0;
+const newName = () => {
+  count += 1;
+  return `d${count}.example`;
+};
+const newDomain = async () => (await send('post', '/api/v1/domains', { name: newName() })).body.id;
+const newKey = async () => (await send('post', '/api/v1/api-keys', { name: 'K', scopes: ['emails:read'] })).body.id;
+const newInvitation = async () => (await invite(t, session, `bob@${newName()}`)).id;
+
+/** A change through a route: what must exist before, and the request. */
+type Change = { readonly action: AuditAction; readonly make: () => Promise<() => PromiseLike<unknown>> };
+
+const change = (action: AuditAction, make: Change['make']): Change => ({ action, make });
+
+/** The routes that change what the audit log covers. */
+const audited: Readonly<Partial<Record<OperationId, Change>>> = {
+  createTemplate: change('template.created', async () => () => newTemplate()),
+  updateTemplate: change('template.updated', async () => {
+    const id = await newTemplate();
+    return () => send('patch', `/api/v1/templates/${id}`, { subject: 'Other' });
+  }),
+  deleteTemplate: change('template.deleted', async () => {
+    const id = await newTemplate();
+    return () => send('delete', `/api/v1/templates/${id}`);
+  }),
+  duplicateTemplate: change('template.duplicated', async () => {
+    const id = await newTemplate();
+    return () => send('post', `/api/v1/templates/${id}/duplicate`);
+  }),
+  restoreTemplateVersion: change('template.restored', async () => {
+    const id = await newTemplate();
+    await send('patch', `/api/v1/templates/${id}`, { subject: 'Other' });
+    return () => send('post', `/api/v1/templates/${id}/versions/1/restore`);
+  }),
+  createDomain: change('domain.created', async () => () => newDomain()),
+  rotateDomainKey: change('domain.key_rotated', async () => {
+    const id = await newDomain();
+    return () => send('post', `/api/v1/domains/${id}/rotate-key`);
+  }),
+  deleteDomain: change('domain.deleted', async () => {
+    const id = await newDomain();
+    return () => send('delete', `/api/v1/domains/${id}`);
+  }),
+  createApiKey: change('api_key.created', async () => () => newKey()),
+  revokeApiKey: change('api_key.revoked', async () => {
+    const id = await newKey();
+    return () => send('delete', `/api/v1/api-keys/${id}`);
+  }),
+  updateWorkspace: change(
+    'workspace.updated',
+    async () => () => send('patch', '/api/v1/workspace', { name: newName() }),
+  ),
+  inviteMember: change('member.invited', async () => () => newInvitation()),
+  changeRole: change('member.role_changed', async () => {
+    const id = await newInvitation();
+    return () => send('patch', `/api/v1/members/${id}`, { role: 'owner' });
+  }),
+  resendInvitation: change('member.invitation_resent', async () => {
+    const id = await newInvitation();
+    return () => send('post', `/api/v1/members/${id}/resend`);
+  }),
+  removeMember: change('member.removed', async () => {
+    const { id } = await join(t, session, `eve@${newName()}`);
+    return () => send('delete', `/api/v1/members/${id}`);
+  }),
+  acceptInvitation: change('member.joined', async () => {
+    const { email } = await invite(t, session, `ann@${newName()}`);
+    const token = await tokenFor(t, email);
+    return () => t.api.post('/auth/accept-invitation').send({ token, password: PASSWORD }).expect(200);
+  }),
+  signUp: change('workspace.created', async () => {
+    const account = { email: `ada@${newName()}`, password: PASSWORD };
+    return () => t.api.post('/auth/signup').send(account).expect(201);
+  }),
+};
+
+/** The routes that change none of that, and why. */
+const others: Readonly<Partial<Record<OperationId, string>>> = {
+  sendEmail: 'sends an email',
+  sendBatch: 'sends emails',
+  checkEmail: 'only checks an email',
+  rescheduleEmail: 'changes an email, which has events of its own',
+  cancelEmail: 'changes an email, which has events of its own',
+  previewTemplate: 'only renders a template',
+  previewTexts: 'only renders a template',
+  verifyDomain: 'records what a DNS check found; the domain has events of its own',
+  switchWorkspace: 'changes a session',
+  readInvitation: 'only reads',
+  logIn: 'opens a session',
+  logOut: 'ends a session',
+  forgotPassword: 'emails a link',
+  resetPassword: 'changes an account; record-changes.test.ts covers the access that it removes',
+  verifyEmail: 'changes an account',
+  rejectSignUp: 'deletes a workspace together with its audit log',
+  resendVerification: 'emails a link',
+  changePassword: 'changes an account',
+  endSessions: 'ends sessions',
+};
+
+const mutating = routes.filter(({ method }) => method !== 'get').map(({ operationId }) => operationId);
+
+test('says of every route that changes something whether the audit log covers it', () => {
+  expect([...Object.keys(audited), ...Object.keys(others)].toSorted()).toEqual(mutating.toSorted());
+});
+
+test.each(Object.entries(audited))('%s writes exactly one entry', async (_operationId, { action, make }) => {
+  const makeChange = await make();
+  const newest = await t.ctx.db('audit_log').select('id').orderBy('id', 'desc').first();
+  await makeChange();
+  const written = await t.ctx.db('audit_log').select('action').where('id', '>', newest.id);
+  expect(written).toEqual([{ action }]);
+});
