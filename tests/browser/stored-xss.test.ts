@@ -61,6 +61,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
       '/emails': subjects,
       '/templates': [],
       '/api-keys': xssPayloads,
+      '/audit-log': [XSS_ADDRESS],
       '/settings': [],
       '/settings?tab=members': [XSS_ADDRESS],
     };

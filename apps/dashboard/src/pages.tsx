@@ -5,6 +5,7 @@ import { sessionQuery } from './accounts/session';
 import { workspacesQuery } from './accounts/workspaces';
 import { queryString } from './api/query-string';
 import { readApiKeysSearch } from './api-keys/api-keys-search';
+import { readAuditLogSearch } from './audit-log/audit-log-search';
 import { readComposeSearch } from './emails/compose/compose-search';
 import { emailQuery } from './emails/queries';
 import { loadOverview } from './overview/load-overview';
@@ -147,6 +148,12 @@ const appPages = [
     getParentRoute: () => appLayout,
     path: '/usage',
     component: lazyPage(() => import('./usage/usage-page'), 'UsagePage'),
+  }),
+  createRoute({
+    getParentRoute: () => appLayout,
+    path: '/audit-log',
+    validateSearch: readAuditLogSearch,
+    component: lazyPage(() => import('./audit-log/audit-log-page'), 'AuditLogPage'),
   }),
   createRoute({
     getParentRoute: () => appLayout,

@@ -21,5 +21,6 @@ export const dashboardPages = [
   '/domains/:id',
   '/api-keys',
   '/usage',
+  '/audit-log',
   '/settings',
 ] as const;

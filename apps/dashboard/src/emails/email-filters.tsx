@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId } from 'react';
 import { notifyDone } from '../ui/notify';
+import { SelectFilter } from '../ui/select-filter';
 import { TextFilter } from '../ui/text-filter';
 import classes from './email-filters.module.css';
 import { datesOf, periodOf, periodOptions } from './email-period';
@@ -10,7 +11,6 @@ import { type EmailSearch, extraFilters, type FilterName, hasFilters } from './e
 import { statusOptions } from './email-status';
 import { ExtraFilters } from './extra-filters';
 import { filterError } from './filter-errors';
-import { SelectFilter } from './select-filter';
 import { checkTo, isSearchedInstead } from './typed-filters';
 
 type Props = {

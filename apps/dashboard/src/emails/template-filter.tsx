@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { SelectFilter } from './select-filter';
+import { SelectFilter } from '../ui/select-filter';
 import { templateNamesQuery } from './template-names-query';
 
 type Props = {

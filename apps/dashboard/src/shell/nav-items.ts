@@ -1,6 +1,7 @@
 import {
   IconChartBar,
   IconGauge,
+  IconHistory,
   IconKey,
   IconMail,
   IconSettings,
@@ -15,6 +16,8 @@ export type NavItem = {
   /** What to call the page outside the menu. Defaults to `label`. */
   readonly fullLabel?: string;
   readonly icon: TablerIcon;
+  /** Whether the menu of members who are not owners leaves it out. */
+  readonly ownersOnly?: true;
 };
 
 export const itemsBeforeApi: readonly NavItem[] = [
@@ -28,5 +31,6 @@ export const apiItems: readonly NavItem[] = [{ to: '/api-keys', label: 'Keys', f
 
 export const itemsAfterApi: readonly NavItem[] = [
   { to: '/usage', label: 'Usage & plan', icon: IconChartBar },
+  { to: '/audit-log', label: 'Audit log', icon: IconHistory, ownersOnly: true },
   { to: '/settings', label: 'Settings', icon: IconSettings },
 ];

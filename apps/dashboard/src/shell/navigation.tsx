@@ -1,10 +1,12 @@
 import { NavLink } from '@mantine/core';
 import { IconBook, IconCode } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
+import { useIsOwner } from '../accounts/workspaces';
 import { apiItems, itemsAfterApi, itemsBeforeApi, type NavItem } from './nav-items';
 
 export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
   const { pathname } = useLocation();
+  const isOwner = useIsOwner();
   const renderItem = ({ to, label, icon: Icon }: NavItem) => {
     const active = to === '/' ? pathname === '/' : pathname.startsWith(to);
     return (
@@ -37,7 +39,7 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
           leftSection={<IconBook size={18} stroke={1.6} aria-hidden />}
         />
       </NavLink>
-      {itemsAfterApi.map(renderItem)}
+      {itemsAfterApi.filter(({ ownersOnly }) => isOwner || !ownersOnly).map(renderItem)}
     </>
   );
 }

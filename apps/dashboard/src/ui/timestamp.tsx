@@ -9,12 +9,14 @@ type Props = {
   readonly value: string;
   /** Shows seconds. */
   readonly exact?: boolean;
+  /** Whether it may be broken into two lines. */
+  readonly mayWrap?: boolean;
   /** Whether it is inside a link or button, where it must not be a tab stop. */
   readonly inLink?: boolean;
 };
 
 /** A time in a sequence: the exact time and how long ago it was, with UTC in the tooltip. */
-export function TimeWithAge({ value, inLink = false }: Omit<Props, 'exact'>) {
+export function TimeWithAge({ value, inLink = false }: Omit<Props, 'exact' | 'mayWrap'>) {
   const relative = relativeTime(new Date(value), useNow());
   return (
     <Time value={value} details={toUtc(value)} inLink={inLink} mayWrap>
@@ -25,17 +27,17 @@ export function TimeWithAge({ value, inLink = false }: Omit<Props, 'exact'>) {
 }
 
 /** A time in the user's time zone, with UTC in the tooltip. */
-export function Timestamp({ value, exact = false, inLink = false }: Props) {
+export function Timestamp({ value, exact = false, inLink = false, mayWrap = false }: Props) {
   const text = (exact ? localExact : local).format(new Date(value));
   return (
-    <Time value={value} details={toUtc(value)} inLink={inLink}>
+    <Time value={value} details={toUtc(value)} inLink={inLink} mayWrap={mayWrap}>
       {text}
     </Time>
   );
 }
 
 /** How long ago something was, or how soon it will be, with the exact time in the tooltip and for screen readers. */
-export function RelativeTime({ value, inLink = false }: Omit<Props, 'exact'>) {
+export function RelativeTime({ value, inLink = false }: Omit<Props, 'exact' | 'mayWrap'>) {
   const now = useNow();
   const time = new Date(value);
   const relative = relativeTime(time, now);

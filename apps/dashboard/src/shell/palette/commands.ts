@@ -9,13 +9,13 @@ export type Command = {
   readonly href: string;
 };
 
-type Action = Command & { readonly ownersOnly?: true };
+type LimitedCommand = Command & { readonly ownersOnly?: true };
 
-const pages: readonly Command[] = [...itemsBeforeApi, ...apiItems, ...itemsAfterApi].map(
-  ({ to, label, fullLabel = label, icon }) => ({ label: fullLabel, icon, href: to }),
+const pages: readonly LimitedCommand[] = [...itemsBeforeApi, ...apiItems, ...itemsAfterApi].map(
+  ({ to, label, fullLabel = label, ...rest }) => ({ ...rest, label: fullLabel, href: to }),
 );
 
-const actions: readonly Action[] = [
+const actions: readonly LimitedCommand[] = [
   { label: 'Write an email', icon: IconMailPlus, href: '/emails/new' },
   { label: 'Create a template', icon: IconPlus, href: '/templates/new' },
   { label: 'Create an API key', icon: IconPlus, href: '/api-keys?create=true', ownersOnly: true },
@@ -27,7 +27,7 @@ export function findCommands(typed: string, isOwner: boolean): readonly Command[
   const emailId = toEmailId(text);
   if (emailId) return [{ label: 'Open this email', icon: IconSearch, href: `/emails/${emailId}` }];
   const words = text.toLowerCase().split(/\s+/);
-  const allowed = [...pages, ...actions.filter(({ ownersOnly }) => isOwner || !ownersOnly)];
+  const allowed = [...pages, ...actions].filter(({ ownersOnly }) => isOwner || !ownersOnly);
   const found = allowed.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
   return text === '' ? found : [...found, searchCommand(text)];
 }

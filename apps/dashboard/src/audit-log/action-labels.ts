@@ -1,0 +1,36 @@
+import type { AuditAction } from '@posthorn/contract';
+
+/** What was done, before the name of what it was done to. */
+export const actionLabels: Readonly<Record<AuditAction, string>> = {
+  'api_key.created': 'Created API key',
+  'api_key.revoked': 'Revoked API key',
+  'domain.created': 'Added domain',
+  'domain.deleted': 'Deleted domain',
+  'domain.key_rotated': 'Rotated DKIM key',
+  'domain.verified_by_operator': 'Verified domain without a check',
+  'template.created': 'Created template',
+  'template.updated': 'Changed template',
+  'template.deleted': 'Deleted template',
+  'template.restored': 'Restored template version',
+  'template.duplicated': 'Duplicated template',
+  'member.invited': 'Invited member',
+  'member.invitation_resent': 'Resent invitation',
+  'member.invitation_removed': 'Removed invitation',
+  'member.joined': 'Joined workspace',
+  'member.role_changed': 'Changed role',
+  'member.removed': 'Removed member',
+  'workspace.created': 'Created workspace',
+  'workspace.updated': 'Changed workspace settings',
+  'workspace.plan_changed': 'Changed plan',
+  'workspace.limits_changed': 'Changed limits',
+  'plan.limits_changed': 'Changed limits of a plan',
+  'webhook.created': 'Created webhook',
+  'webhook.updated': 'Changed webhook',
+  'webhook.deleted': 'Deleted webhook',
+  'webhook.secret_rotated': 'Rotated webhook secret',
+};
+
+/** Only the operator sees changes of a plan, because they concern several workspaces. */
+export const actionOptions = Object.entries(actionLabels)
+  .filter(([action]) => action !== 'plan.limits_changed')
+  .map(([value, label]) => ({ value, label }));

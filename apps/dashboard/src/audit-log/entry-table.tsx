@@ -1,0 +1,34 @@
+import { Paper, Table, VisuallyHidden } from '@mantine/core';
+import type { AuditEntry } from '@posthorn/contract';
+import { EntryRow } from './entry-row';
+
+export function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  return (
+    <Paper withBorder>
+      <Table verticalSpacing="xs" aria-label="Audit log">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={1} pe={0}>
+              <VisuallyHidden>Details</VisuallyHidden>
+            </Table.Th>
+            <Table.Th>What</Table.Th>
+            <Table.Th visibleFrom="sm" w="24%">
+              Who
+            </Table.Th>
+            <Table.Th visibleFrom="sm" w="8rem">
+              When
+            </Table.Th>
+            <Table.Th visibleFrom="sm" w="18%">
+              From where
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
