@@ -22,6 +22,8 @@ export type AttemptOptions = {
   readonly now: () => Date;
 };
 
+const OVER = 'The attempt is over';
+
 /** Follows one request. It calls `settle` exactly once, and then closes the connection unless it can be used again. */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions;
@@ -43,8 +45,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The request waited for a connection until its time was over, so nothing may be sent.
-    if (this.#isSettled) controller.abort(new Error('The attempt is over'));
+    // The request waited for a connection until its time was over. Throwing keeps the connection for the next one.
+    if (this.#isSettled) throw new Error(OVER);
   }
 
   /** Also called for interim responses such as 103. The last call counts. */
@@ -78,7 +80,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   /** Ends the attempt before the response is complete. The connection cannot be used again. */
   #abandon(error: string | null): void {
     this.#finish(error);
-    this.#controller?.abort(new Error('The attempt is over'));
+    this.#controller?.abort(new Error(OVER));
   }
 
   #finish(error: string | null): void {

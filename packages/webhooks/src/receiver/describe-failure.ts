@@ -55,7 +55,7 @@ export function describeFailure(error: Error, { host, timeoutMs }: { host: strin
   const code = (error as NodeJS.ErrnoException).code ?? error.name;
   if (TIMEOUTS.has(code)) return describeTimeout(timeoutMs);
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `The certificate is not valid for ${host}`;
-  if (code.startsWith('HPE_')) return 'The response is not valid HTTP';
+  if (/^(HPE_|HTTPParserError$)/.test(code)) return 'The response is not valid HTTP';
   if (SENTENCES[code]) return SENTENCES[code];
   return /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code) ? 'TLS could not be set up' : `The request failed (${code})`;
 }

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type DnsServer, startDnsServer } from '@posthorn/testing';
+import type { PostResult } from '@posthorn/webhooks';
+import { startReceiver } from './start-receiver.js';
+
+const CERTIFICATES = join(import.meta.dirname, 'certificates');
+const certificate = (name: string) => readFileSync(join(CERTIFICATES, name));
+
+let dns: DnsServer;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  dns.addresses('hooks.example.com', '127.0.0.1');
+  dns.addresses('other.example.com', '127.0.0.1');
+});
+
+afterAll(() => dns.close());
+
+/** Posts from another process, which trusts the authority of our certificates. Node reads that setting at the start. */
+async function postOnce(url: string): Promise<PostResult> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', '--conditions=@posthorn/source', join(import.meta.dirname, 'post-once.ts'), dns.address, url],
+    { env: { ...process.env, NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem') } },
+  );
+  return JSON.parse(stdout);
+}
+
+test.each([
+  ['a valid one', 'valid.pem', 'hooks.example.com', null],
+  ['a self-signed one', 'self-signed.pem', 'hooks.example.com', 'The certificate is self-signed'],
+  ['an expired one', 'expired.pem', 'hooks.example.com', 'The certificate has expired'],
+  ['one for another name', 'valid.pem', 'other.example.com', 'The certificate is not valid for other.example.com'],
+])('the certificate of a receiver is checked: %s', async (_, file, host, error) => {
+  const server = await startReceiver({ tls: { key: certificate('server.key'), cert: certificate(file) } });
+  const result = await postOnce(`https://${host}:${server.port}/`);
+  expect(result).toMatchObject({ status: error === null ? 200 : null, error });
+  expect(server.requests).toHaveLength(error === null ? 1 : 0);
+  await server.close();
+});
+
+test('a receiver that does not use TLS is not sent anything', async () => {
+  const server = await startReceiver();
+  const result = await postOnce(`https://hooks.example.com:${server.port}/`);
+  expect(result.error).toBe('The host does not use TLS on this port');
+  expect(server.requests).toEqual([]);
+  await server.close();
+});
