@@ -35,6 +35,7 @@ COPY --from=build /app/packages/code-samples/dist packages/code-samples/dist
 COPY --from=build /app/packages/contract/dist packages/contract/dist
 COPY --from=build /app/packages/domain/dist packages/domain/dist
 COPY --from=build /app/packages/message/dist packages/message/dist
+COPY --from=build /app/packages/webhooks/dist packages/webhooks/dist
 COPY --from=build /app/apps/api/dist apps/api/dist
 COPY --from=build /app/apps/worker/dist apps/worker/dist
 COPY --from=build /app/apps/dashboard/dist apps/dashboard/dist

@@ -61,7 +61,13 @@ describe('Dockerfile', () => {
     const installs = dockerfile.stepsOf('dependencies').filter(({ text }) => text.startsWith('npm ci'));
     const names = STARTED.map((folder) => `--workspace=${workspaces.get(folder)?.name}`);
     expect(installs.map(({ text }) => text)).toEqual([`npm ci --omit=dev ${names.join(' ')}`]);
-    const packages = ['packages/code-samples', 'packages/contract', 'packages/domain', 'packages/message'];
+    const packages = [
+      'packages/code-samples',
+      'packages/contract',
+      'packages/domain',
+      'packages/message',
+      'packages/webhooks',
+    ];
     expect([...neededBy(STARTED)].sort()).toEqual([...STARTED, ...packages].sort());
   });
 

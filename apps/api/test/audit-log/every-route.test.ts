@@ -26,6 +26,8 @@ const newName = () => {
 };
 const newDomain = async () => (await send('post', '/api/v1/domains', { name: newName() })).body.id;
 const newKey = async () => (await send('post', '/api/v1/api-keys', { name: 'K', scopes: ['emails:read'] })).body.id;
+const webhook = { url: 'https://93.184.216.34/hook', events: ['email.sent'] };
+const newWebhook = async () => (await send('post', '/api/v1/webhooks', webhook)).body.id;
 const newInvitation = async () => (await invite(t, session, `bob@${newName()}`)).id;
 
 /** A change through a route: what must exist before, and the request. */
@@ -61,6 +63,19 @@ const audited: Readonly<Partial<Record<OperationId, Change>>> = {
   deleteDomain: change('domain.deleted', async () => {
     const id = await newDomain();
     return () => send('delete', `/api/v1/domains/${id}`);
+  }),
+  createWebhook: change('webhook.created', async () => () => newWebhook()),
+  updateWebhook: change('webhook.updated', async () => {
+    const id = await newWebhook();
+    return () => send('patch', `/api/v1/webhooks/${id}`, { description: 'Other' });
+  }),
+  rotateWebhookSecret: change('webhook.secret_rotated', async () => {
+    const id = await newWebhook();
+    return () => send('post', `/api/v1/webhooks/${id}/rotate-secret`);
+  }),
+  deleteWebhook: change('webhook.deleted', async () => {
+    const id = await newWebhook();
+    return () => send('delete', `/api/v1/webhooks/${id}`);
   }),
   createApiKey: change('api_key.created', async () => () => newKey()),
   revokeApiKey: change('api_key.revoked', async () => {
@@ -102,6 +117,8 @@ const others: Readonly<Partial<Record<OperationId, string>>> = {
   checkEmail: 'only checks an email',
   rescheduleEmail: 'changes an email, which has events of its own',
   cancelEmail: 'changes an email, which has events of its own',
+  testWebhook: 'sends an event, and changes no setting',
+  replayWebhook: 'sends events again, and changes no setting',
   previewTemplate: 'only renders a template',
   previewTexts: 'only renders a template',
   verifyDomain: 'records what a DNS check found; the domain has events of its own',
