@@ -91,10 +91,14 @@ function toCall(command: string): string {
 function toConstant(json: string): string {
   const value = JSON.parse(json);
   const schemas: Readonly<Record<string, string>> = { email: 'AcceptedEmail', email_stats: 'EmailStats' };
+  if (value.timestamp !== undefined) return constant(WEBHOOK_BODY, value);
   if (value.object === undefined)
     return constant(`NonNullable<operations['sendEmail']['requestBody']>['content']['${JSON_TYPE}']`, value);
   return constant(`components['schemas']['${schemas[value.object] ?? `unknown ${value.object}`}']`, value);
 }
+
+/** What a webhook posts is not a response, but has the type and the data of an event. */
+const WEBHOOK_BODY = `Pick<components['schemas']['Event'], 'type'> & { timestamp: string; data: components['schemas']['EmailEventData'] & { sequence: number } }`;
 
 let constants = 0;
 
