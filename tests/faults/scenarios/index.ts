@@ -10,6 +10,7 @@ import { redisScenarios } from './redis.js';
 import { relayScenarios } from './relays.js';
 import { smtpScenarios } from './smtp.js';
 import { storm } from './soak.js';
+import { webhooks } from './webhooks.js';
 import { workerScenarios } from './worker.js';
 
 export const scenarios: readonly Scenario[] = [
@@ -24,5 +25,6 @@ export const scenarios: readonly Scenario[] = [
   ...relayScenarios,
   ...raceScenarios,
   longOutage,
+  webhooks,
   storm,
 ];
