@@ -56,6 +56,21 @@ describe('GET /api/v1/audit-log', () => {
     expect(await labels(`?target=${newId()}`)).toEqual([]);
   });
 
+  test('finds a target by its id, even if the request wrote the id in capitals', async () => {
+    const fields = { name: 'Receipt', subject: 'Hi', html_body: 'Hi', text_body: 'Hi' };
+    const { body } = await t.api.post('/api/v1/templates').set(session).send(fields).expect(201);
+    const url = `/api/v1/templates/${body.id.toUpperCase()}`;
+    const { body: copy } = await t.api.post(`${url}/duplicate`).set(session).expect(201);
+    await t.api.delete(url).set(session).expect(200);
+    await t.api.delete(`/api/v1/api-keys/${t.keyId.toUpperCase()}`).set(session).expect(200);
+    const actions = async (id: string) =>
+      (await listEntries(t, session, `?target=${id}`)).data.map(({ action }) => action);
+    expect(await actions(body.id)).toEqual(['template.deleted', 'template.created']);
+    expect(await actions(t.keyId)).toEqual(['api_key.revoked', 'api_key.created']);
+    const [duplicated] = (await listEntries(t, session, `?target=${copy.id}`)).data;
+    expect(duplicated?.changes).toMatchObject({ duplicate_of: { from: null, to: body.id } });
+  });
+
   test.each(['action=workspace.renamed', 'actor=jane', 'target=1', 'limit=0'])('refuses ?%s', async (query) => {
     expect(problemOf(await t.api.get(`${path}?${query}`).set(session))).toMatchObject({ status: 422 });
   });

@@ -24,6 +24,7 @@ export type AuditFilters = {
   readonly targetId: string | null;
 };
 
+/** Postgres writes ids in lower case, but a request may write them in capitals. The log is searched by this text. */
 export async function insertEntry(trx: Knex, entry: NewAuditEntry): Promise<void> {
   const { id, workspaceId, actor, action, target, changes } = entry;
   await trx('audit_log').insert({
@@ -34,7 +35,7 @@ export async function insertEntry(trx: Knex, entry: NewAuditEntry): Promise<void
     actor_label: actor.label,
     action,
     target_type: target.type,
-    target_id: target.id,
+    target_id: target.id.toLowerCase(),
     target_label: target.label,
     ip: actor.ip,
     changes: JSON.stringify(changes),

@@ -26,7 +26,11 @@ export async function duplicateTemplate(
   const { subject, htmlBody, textBody, variables } = original;
   const declared = declaredVariables(variables);
   const content = { subject, htmlBody, textBody, declared };
-  return createTemplate(ctx, actor, workspaceId, { name: name ?? copyName(original), ...content, duplicateOf: id });
+  return createTemplate(ctx, actor, workspaceId, {
+    name: name ?? copyName(original),
+    ...content,
+    duplicateOf: original.id,
+  });
 }
 
 /** Shortens a long name between characters, so that the suffix fits. */
