@@ -49,6 +49,7 @@ describeInBrowser('when the API fails, a page', (t) => {
     `/domains/${filled.domainId}`,
     '/api-keys',
     '/usage',
+    '/audit-log',
     '/settings?tab=members',
     '/settings?tab=account',
   ];

@@ -33,7 +33,7 @@ export async function disableWebhook(ctx: AcceptContext, id: string, because: Di
       `Your webhook at ${quoteName(new URL(url).host)} gets no more events. ${REASONS[because]}`,
       'Events that were waiting are kept for 30 days, and are sent if you enable the webhook again:',
     ],
-    link: { label: 'Show the webhook', url: `${ctx.config.publicUrl}/webhooks/${id}` },
+    link: { label: 'How to enable a webhook', url: `${ctx.config.publicUrl}/docs#webhooks` },
     after: [],
   });
   for (const to of owners) await sendSystemMail(ctx, { to, ...mail });
