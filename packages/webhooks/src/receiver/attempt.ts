@@ -9,6 +9,8 @@ export type PostResult = {
   readonly status: number | null;
   /** The start of the response as text that Postgres can store. */
   readonly body: string;
+  /** Whether the response was longer than `body`. */
+  readonly bodyTruncated: boolean;
   readonly retryAfterSeconds: number | null;
   /** A sentence without a full stop, or null if the receiver answered with a 2xx. */
   readonly error: string | null;
@@ -62,7 +64,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#options.maxBodyBytes) this.#abandon(describeStatus(this.#status ?? 0));
+    if (this.#isTruncated()) this.#abandon(describeStatus(this.#status ?? 0));
   }
 
   onResponseEnd(): void {
@@ -90,16 +92,20 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#settle({
       status: this.#status,
       body: this.#bytes === 0 ? '' : this.#text(),
+      bodyTruncated: this.#isTruncated(),
       retryAfterSeconds: this.#retryAfter,
       error,
       ms: Math.round(performance.now() - this.#startedAt),
     });
   }
 
+  #isTruncated(): boolean {
+    return this.#bytes > this.#options.maxBodyBytes;
+  }
+
   #text(): string {
-    const isCut = this.#bytes > this.#options.maxBodyBytes;
     const bytes = Buffer.concat(this.#chunks).subarray(0, this.#options.maxBodyBytes);
     // With `stream`, the decoder drops a character that was cut in half.
-    return storableText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isCut }));
+    return storableText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: this.#isTruncated() }));
   }
 }

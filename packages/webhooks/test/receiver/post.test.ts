@@ -33,6 +33,7 @@ test('a 2xx is a success, and connections stay open', async () => {
     expect(await receiver.post(POST)).toEqual({
       status: 204,
       body: '',
+      bodyTruncated: false,
       retryAfterSeconds: null,
       error: null,
       ms: expect.any(Number),
@@ -94,13 +95,14 @@ describe('of a response body', () => {
   test('4 kB are kept, and the connection is used again', async () => {
     server.answer((_, response) => response.end('x'.repeat(4_000)));
     await receiver.post(POST);
-    expect((await receiver.post(POST)).body).toBe('x'.repeat(4_000));
+    expect(await receiver.post(POST)).toMatchObject({ body: 'x'.repeat(4_000), bodyTruncated: false });
     expect(server.connections).toBe(1);
   });
 
   test('the rest is not read, and no character is cut in half', async () => {
     server.answer((_, response) => response.end(`x${'é'.repeat(100_000)}`));
-    expect(await receiver.post(POST)).toMatchObject({ status: 200, error: null, body: `x${'é'.repeat(1_999)}` });
+    const body = `x${'é'.repeat(1_999)}`;
+    expect(await receiver.post(POST)).toMatchObject({ status: 200, error: null, body, bodyTruncated: true });
     await until(() => server.disconnections > 0);
     server.answer((_, response) => response.end('again'));
     expect((await receiver.post(POST)).body).toBe('again');
