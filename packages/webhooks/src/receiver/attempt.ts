@@ -51,8 +51,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#isSettled) throw new Error(OVER);
   }
 
-  /** Also called for interim responses such as 103. The last call counts. */
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[]>): void {
+    // An interim response, such as 103, is not the answer.
+    if (status < 200) return;
     this.#status = status;
     const header = headers['retry-after'];
     if (header !== undefined) {

@@ -61,10 +61,14 @@ test.each([
 
 test('an interim response is not the answer', async () => {
   server.answer((_, response) => {
-    response.writeEarlyHints({ link: '</a>; rel=preload' });
+    response.writeEarlyHints({ link: '</a>; rel=preload', 'retry-after': '9' });
     response.writeHead(503).end();
   });
-  expect(await receiver.post(POST)).toMatchObject({ status: 503, error: 'The receiver answered 503' });
+  expect(await receiver.post(POST)).toMatchObject({
+    status: 503,
+    error: 'The receiver answered 503',
+    retryAfterSeconds: null,
+  });
 });
 
 test.each([
