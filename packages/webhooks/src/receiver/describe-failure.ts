@@ -14,6 +14,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
   EADDRNOTAVAIL: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
   ECONNRESET: BROKEN,
   EPIPE: BROKEN,
   UND_ERR_SOCKET: BROKEN,
@@ -30,9 +31,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'The host does not use TLS on this port',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'The host does not use TLS on this port',
 };
-
-/** Errors that take too long belong to the deadline of the attempt. */
-const TIMEOUTS: ReadonlySet<string> = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** @param status of the response, or null if none has begun */
 export function describeTimeout(timeoutMs: number, status: number | null = null): string {
@@ -53,7 +51,7 @@ export function describeStatus(status: number): string | null {
 export function describeFailure(error: Error, { host, timeoutMs }: { host: string; timeoutMs: number }): string {
   if (error instanceof HostRefused) return error.message;
   const code = (error as NodeJS.ErrnoException).code ?? error.name;
-  if (TIMEOUTS.has(code)) return describeTimeout(timeoutMs);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return describeTimeout(timeoutMs);
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `The certificate is not valid for ${host}`;
   if (/^(HPE_|HTTPParserError$)/.test(code)) return 'The response is not valid HTTP';
   if (SENTENCES[code]) return SENTENCES[code];

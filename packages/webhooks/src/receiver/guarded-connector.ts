@@ -4,6 +4,12 @@ import { type CheckedHost, hostOf, type ReceiverGuard } from '../guard/receiver-
 import { HostRefused } from './describe-failure.js';
 
 /**
+ * How long to wait for one address of a host before the next one. Node's default of 250 ms is too short for receivers
+ * on other continents.
+ */
+const ADDRESS_TIMEOUT_MS = 3_000;
+
+/**
  * Opens connections only to addresses that the guard has checked. The check happens inside the lookup of the
  * connection, so no second lookup can give another address. TLS still sees the name.
  */
@@ -22,7 +28,12 @@ export function guardedConnector(
     };
     check().then(answer, (error: Error) => callback(error, ''));
   };
-  const connect = buildConnector({ lookup, timeout: timeoutMs });
+  const connect = buildConnector({
+    lookup,
+    timeout: timeoutMs,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+  });
   // Node does not call `lookup` for IP addresses.
   if (isIP(hostOf(url)) === 0) return connect;
   return (options, callback) => {
