@@ -31,6 +31,8 @@ type ReceiverOptions = {
  */
 export function openReceiver(guard: ReceiverGuard, url: string, options: ReceiverOptions): Receiver {
   const parsed = new URL(url);
+  // The name that TLS sends must not end with a dot (RFC 6066, 3).
+  parsed.hostname = parsed.hostname.replace(/\.$/, '');
   const { timeoutMs = limits.webhookSeconds.max * 1_000, now = () => new Date() } = options;
   // The timer of each attempt replaces the timeouts of undici.
   const pool = new Pool(parsed.origin, {

@@ -52,6 +52,14 @@ test('each connection looks up the name once and uses that answer', async () => 
   await receiver.close();
 });
 
+test('a dot at the end of a name is not sent to the receiver', async () => {
+  dns.addresses('dot.example', '127.0.0.1');
+  const receiver = openReceiver(guard(), `http://dot.example.:${allowed.port}/`, { maxConnections: 1 });
+  expect(await receiver.post(POST)).toMatchObject({ status: 200, error: null });
+  expect(allowed.requests[0]?.headers.host).toBe(`dot.example:${allowed.port}`);
+  await receiver.close();
+});
+
 test('a name with one allowed and one forbidden address is not connected to at all', async () => {
   dns.addresses('mixed.example', '127.0.0.1', '127.0.0.2');
   const receiver = openReceiver(guard(), `https://mixed.example:${allowed.port}/`, { maxConnections: 1 });
