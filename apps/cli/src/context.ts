@@ -27,7 +27,7 @@ export function openCliContext(): CliContext {
  */
 function readConfig(): Config {
   const env = readEnv();
-  const local = readLocalAddresses();
+  const local = readLocalService();
   try {
     return toConfig(
       {
@@ -48,7 +48,10 @@ function readConfig(): Config {
   }
 }
 
-function readLocalAddresses(): { database_url?: string; redis_url?: string } {
+type LocalService = { database_url?: string; redis_url?: string; api_url?: string; api_key?: string };
+
+/** Where the `npm start` of this folder is; empty if none is running. */
+export function readLocalService(): LocalService {
   try {
     return JSON.parse(readFileSync(RUNTIME_FILE, 'utf8'));
   } catch {

@@ -8,6 +8,13 @@ export function printResult(result: Result, { json }: { json: boolean }): void {
   process.stdout.write(`${json ? JSON.stringify(result) : formatResult(result)}\n`);
 }
 
+/** Prints one line of a command that goes on printing. */
+export function printLine(fields: Row, { json }: { json: boolean }): void {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const text = json ? JSON.stringify(fields) : given.map(([name, value]) => `${name}=${formatValue(value)}`).join('  ');
+  process.stdout.write(`${text}\n`);
+}
+
 export function printError(error: { code: string; message: string }, { json }: { json: boolean }): void {
   process.stderr.write(`${json ? JSON.stringify({ error }) : `posthorn: ${error.message}`}\n`);
 }

@@ -5,6 +5,7 @@ import { addEmailCommands } from './commands/email.js';
 import { addKeyCommands } from './commands/key.js';
 import { addPlanCommands } from './commands/plan.js';
 import { addQueueCommands } from './commands/queue.js';
+import { addWebhookCommands } from './commands/webhooks.js';
 import { addWorkspaceCommands } from './commands/workspace.js';
 import type { RunAction } from './context.js';
 import { readVersion } from './read-version.js';
@@ -44,5 +45,6 @@ export function createProgram(run: RunAction): Command {
   addDomainCommands(program, run);
   addEmailCommands(program, run);
   addQueueCommands(program, run);
+  addWebhookCommands(program);
   return program;
 }

@@ -228,7 +228,7 @@ export { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.js';
 export { sendTestEvent } from './webhooks/send-test-event.js';
 export { updateWebhook } from './webhooks/update-webhook.js';
 export type { LeasedWebhook, Webhook, WebhookSettings } from './webhooks/webhook.js';
-export { webhookBody } from './webhooks/webhook-body.js';
+export { encodeWebhookBody, webhookBody } from './webhooks/webhook-body.js';
 export {
   type DeliveryResult,
   type DueDelivery,

@@ -1,11 +1,21 @@
 import type { LoggedEvent } from '../events/event.js';
 import { eventData } from '../events/event-data.js';
 
-/**
- * The body that a webhook posts (Standard Webhooks, "Payload structure"). Every attempt has the same body. `sequence`
- * orders the events of one email.
- */
+/** What a webhook posts, apart from how it is encoded. `data` and `timestamp` are those of the event in the API. */
+type WebhookMessage = {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Orders the events of one email. */
+  readonly sequence: number;
+};
+
+/** The body that a webhook posts (Standard Webhooks, "Payload structure"). Every attempt has the same body. */
 export function webhookBody(event: LoggedEvent): string {
   const { type, createdAt, sequence } = event;
-  return JSON.stringify({ type, timestamp: createdAt.toISOString(), data: { ...eventData(event), sequence } });
+  return encodeWebhookBody({ type, timestamp: createdAt.toISOString(), data: eventData(event), sequence });
+}
+
+export function encodeWebhookBody({ type, timestamp, data, sequence }: WebhookMessage): string {
+  return JSON.stringify({ type, timestamp, data: { ...data, sequence } });
 }

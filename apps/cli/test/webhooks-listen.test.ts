@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Context } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext, until } from '@posthorn/testing';
+import { Webhook } from 'standardwebhooks';
+import { startProcess } from '../../../tests/processes.js';
+import { runPosthorn } from './posthorn.js';
+
+const MAIN = join(__dirname, '../src/main.ts');
+
+let ctx: Context;
+let api: Awaited<ReturnType<typeof startProcess>>;
+let key: string;
+let server: Server;
+let forward: string;
+let received: Array<{ headers: IncomingHttpHeaders; body: string }>;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  ctx = await openTestContext();
+  ({ key } = await createTestWorkspace(ctx));
+  api = await startProcess('api', ctx, {});
+}, 60_000);
+
+afterAll(async () => {
+  await api.stop();
+  await closeTestContext(ctx);
+});
+
+beforeEach(async () => {
+  received = [];
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received.push({ headers: request.headers, body });
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  forward = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Starts the command and waits until it listens. */
+async function listen(...more: string[]) {
+  const args = ['webhooks', 'listen', '--json', '--url', api.url, '--key', key, '--forward', forward, ...more];
+  const nodeArgs = ['--import', require.resolve('tsx'), '--conditions=@posthorn/source', MAIN, ...args];
+  const child = spawn(process.execPath, nodeArgs, { env: { PATH: process.env.PATH ?? '' } });
+  children.push(child);
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await until(() => output.includes('\n'));
+  const lines = () =>
+    output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  return { child, lines, output: () => output };
+}
+
+async function send(): Promise<string> {
+  const response = await fetch(`${api.url}/api/v1/emails`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ to: ['jane@example.com'], subject: 'Hello', text: 'Hi' }),
+  });
+  return ((await response.json()) as { id: string }).id;
+}
+
+test('posts new events to the URL, signed with the printed secret, and prints no address', async () => {
+  const { child, lines, output } = await listen();
+  const id = await send();
+  await until(() => received.length === 1 && lines().length === 2);
+  const [first, second] = lines();
+  expect(second).toMatchObject({ type: 'email.accepted', email: id, status: 200 });
+  expect(output()).not.toContain('jane@example.com');
+  const { headers, body } = received[0] as (typeof received)[number];
+  expect(new Webhook(first.secret).verify(body, headers as Record<string, string>)).toMatchObject({
+    type: 'email.accepted',
+    data: { email_id: id, sequence: 1 },
+  });
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+}, 30_000);
+
+test('goes on after a receiver that is down, and leaves other types out', async () => {
+  const { lines } = await listen('--events', 'email.scheduled', '--forward', 'http://127.0.0.1:9/');
+  await send();
+  await fetch(`${api.url}/api/v1/emails`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      to: ['jane@example.com'],
+      subject: 'Hello',
+      text: 'Hi',
+      scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+    }),
+  });
+  await until(() => lines().length === 2);
+  expect(lines()[1]).toMatchObject({ type: 'email.scheduled', status: null, error: expect.any(String) });
+}, 30_000);
+
+test.each([
+  [['--key', 'ph_wrong'], 1, 'valid credential'],
+  [['--forward', 'ftp://x'], 2, 'http://'],
+  [['--events', 'sent'], 2, 'email.accepted'],
+  [['--secret', 'mine'], 2, 'whsec_'],
+])(
+  '%j ends with the code %i',
+  async (more, code, text) => {
+    const args = ['webhooks', 'listen', '--url', api.url, '--key', key, '--forward', forward, ...more];
+    const result = await runPosthorn(args, {});
+    expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(text)]);
+  },
+  30_000,
+);
