@@ -55,6 +55,7 @@ describe('a delivery', () => {
     expect(email.attempts[0]?.conversation).toContain('C: RCPT TO:<hidden@example.com>');
     expect(email.attempts[0]?.conversation.at(-1)).toMatch(/^S: 250/);
     expect(email.events.map(({ type, recipient }) => [type, recipient])).toEqual([
+      ['accepted', null],
       ['sent', 'jane@example.com'],
       ['sent', 'copy@example.com'],
       ['sent', 'hidden@example.com'],
