@@ -11,6 +11,7 @@ const NAMES = [
   'emails',
   'events',
   'webhooks',
+  'audit-log',
   'templates',
   'domains',
   'api-keys',
