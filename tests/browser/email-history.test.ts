@@ -23,7 +23,7 @@ describeInBrowser('the page of an email with many events and attempts', (t) => {
       numbers.map((number) => ({
         id: newId(),
         stream_id: id,
-        sequence: number,
+        sequence: number + 1,
         workspace_id: tenant.workspaceId,
         type: 'email.deferred',
         detail: `Reply ${number}.`,
@@ -37,7 +37,7 @@ describeInBrowser('the page of an email with many events and attempts', (t) => {
     expect(await timeline.getByRole('listitem').count()).toBe(100);
     await timeline.getByRole('button', { name: 'Show older events' }).click();
     await timeline.getByText('Accepted', { exact: true }).waitFor();
-    expect(await timeline.getByRole('listitem').count()).toBe(151);
+    expect(await timeline.getByRole('listitem').count()).toBe(152);
     expect(await timeline.getByRole('button', { name: 'Show older events' }).count()).toBe(0);
 
     const attempts = page.getByRole('region', { name: 'Delivery attempts' });
