@@ -1,6 +1,6 @@
 import { type EventType, eventTypes } from '@posthorn/domain';
 import { newWebhookSecret } from '@posthorn/webhooks';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readLocalService } from '../context.js';
 import { CliError } from '../errors.js';
 import { followEvents } from '../listen/follow-events.js';
@@ -22,8 +22,16 @@ export function addWebhookCommands(program: Command): void {
     .command('listen')
     .description('post new events to a URL on this machine, signed as a webhook would; ends with Ctrl-C')
     .requiredOption('--forward <url>', 'where to post events, such as http://localhost:3000/hook', parseHttpUrl)
-    .option('--url <url>', 'address of the API (default: PUBLIC_URL, or the npm start of this folder)', parseHttpUrl)
-    .option('--key <key>', 'API key with the scope emails:read (default: POSTHORN_API_KEY, or that of npm start)')
+    .addOption(
+      new Option('--url <url>', 'address of the API (default: that of the npm start of this folder)')
+        .env('PUBLIC_URL')
+        .argParser(parseHttpUrl),
+    )
+    .addOption(
+      new Option('--key <key>', 'API key with the scope emails:read (default: that of npm start)').env(
+        'POSTHORN_API_KEY',
+      ),
+    )
     .option('--events <types>', 'only these types of events, separated by commas', parseEventTypes)
     .option(
       '--secret <secret>',
@@ -35,8 +43,8 @@ export function addWebhookCommands(program: Command): void {
 
 async function listen({ forward, url, key, events, secret }: ListenOptions, json: boolean): Promise<void> {
   const local = readLocalService();
-  const api = url ?? process.env.PUBLIC_URL ?? local.api_url;
-  const apiKey = key ?? process.env.POSTHORN_API_KEY ?? local.api_key;
+  const api = url ?? local.api_url;
+  const apiKey = key ?? local.api_key;
   if (!api) throw new CliError('configuration', 'The address of the API is missing. Set --url or PUBLIC_URL.');
   if (!apiKey) throw new CliError('configuration', 'The API key is missing. Set --key or POSTHORN_API_KEY.');
   const usedSecret = secret ?? newWebhookSecret();
