@@ -21,6 +21,8 @@ const EVENTS = Number(process.env.EVENTS ?? 20_000);
 /** As many as a worker opens to one webhook. */
 const CONNECTIONS = 16;
 const WARM_UP_SHARE = 1 / 2;
+/** About as many as one statement of a worker writes. */
+const EVENTS_PER_TRANSACTION = 50;
 const MAX_MS_PER_EVENT = 20;
 
 const stack = await openStack();
@@ -92,12 +94,7 @@ async function sendWithWorker(count: number): Promise<number> {
   await db.transaction(async (trx) => {
     // The worker waits for this lock, so that all events are there when it begins.
     await trx.raw('lock table webhook_cursor in access exclusive mode');
-    await trx.raw(
-      `insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
-       select gen_random_uuid(), gen_random_uuid(), 2, ?, 'email.sent', 'jane@example.com', '250 OK', now()
-       from generate_series(1, ?::int)`,
-      [stack.workspaceId, count],
-    );
+    for (let stored = 0; stored < count; stored += EVENTS_PER_TRANSACTION) await storeEvents();
   });
   const startedAt = performance.now();
   await until(async () => (await received()) >= before + count, {
@@ -115,6 +112,15 @@ async function sendWithWorker(count: number): Promise<number> {
   await db.raw('truncate events');
   await db.raw('vacuum analyze webhook_states');
   return seconds;
+}
+
+async function storeEvents(): Promise<void> {
+  await stack.ctx.db.raw(
+    `insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
+     select gen_random_uuid(), gen_random_uuid(), 2, ?, 'email.sent', 'jane@example.com', '250 OK', now()
+     from generate_series(1, ?::int)`,
+    [stack.workspaceId, EVENTS_PER_TRANSACTION],
+  );
 }
 
 async function sendWithLoop(count: number): Promise<number> {

@@ -11,7 +11,7 @@ export type Webhook = {
   description: string;
   /** The types of events that it gets. */
   events: EventType[];
-  /** Only events of emails from these domains. null for all events. */
+  /** Only events of these domains and of emails from them. null for all events. */
   domain_ids: string[] | null;
   /** Only events of emails with one of these tags, written as name:value. null for all events. */
   tags: string[] | null;
@@ -35,7 +35,7 @@ export type CreateWebhookRequest = {
   events: EventType[];
   /** For your own use. Empty by default. */
   description?: string;
-  /** Only events of emails from these domains. */
+  /** Only events of these domains and of emails from them. */
   domain_ids?: string[] | null;
   /** Only events of emails with one of these tags, written as name:value. */
   tags?: string[] | null;
@@ -54,7 +54,7 @@ export type UpdateWebhookRequest = {
   domain_ids?: string[] | null;
   /** The new list of tags; null for all events. */
   tags?: string[] | null;
-  /** `disabled` stops sending. When the webhook is enabled again, deliveries that were waiting are sent. */
+  /** `disabled` stops sending. When the webhook is enabled again, it gets the events since then, as far back as 30 days. */
   status?: 'enabled' | 'disabled';
 };
 

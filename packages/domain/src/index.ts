@@ -132,7 +132,7 @@ export {
   refusals,
 } from './errors.js';
 export type { LoggedEvent } from './events/event.js';
-export { formatCursor, parseCursor } from './events/event-cursor.js';
+export { type EventCursor, formatCursor, parseCursor } from './events/event-cursor.js';
 export { eventData } from './events/event-data.js';
 export { findLogEnd, type LogPage, readEventLog } from './events/event-log-store.js';
 export { listenForEvents, openEventSignal } from './events/event-signal.js';
@@ -227,6 +227,7 @@ export { webhookRetryInSeconds, webhookRetryPauses } from './webhooks/retry-sche
 export { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.js';
 export { sendTestEvent } from './webhooks/send-test-event.js';
 export { updateWebhook } from './webhooks/update-webhook.js';
+export { readWaitingEvents, type WaitingPage } from './webhooks/waiting-events-store.js';
 export type { LeasedWebhook, Webhook, WebhookSettings } from './webhooks/webhook.js';
 export { encodeWebhookBody, webhookBody } from './webhooks/webhook-body.js';
 export {

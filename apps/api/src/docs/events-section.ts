@@ -41,7 +41,7 @@ export const webhooksSection: Section = {
   blocks: [
     {
       paragraph:
-        'A webhook is a URL of yours to which Posthorn posts events. Create one with `POST /api/v1/webhooks`, with the types of events that you want. `domain_ids` and `tags` limit it to events of emails from these domains, or with one of these tags. The response contains the secret, which is shown only once. `POST /api/v1/webhooks/{id}/test` sends a `webhook.test` event.',
+        'A webhook is a URL of yours to which Posthorn posts events. Create one with `POST /api/v1/webhooks`, with the types of events that you want. `domain_ids` limits it to events of these domains and of emails that were sent from them, and `tags` to events of emails with one of these tags. The response contains the secret, which is shown only once. `POST /api/v1/webhooks/{id}/test` sends a `webhook.test` event.',
     },
     {
       paragraph:
@@ -67,11 +67,11 @@ export const webhooksSection: Section = {
     },
     {
       paragraph:
-        'A 410 disables the webhook at once. It is also disabled when every request has failed for 5 days. In both cases, the owners of the workspace get an email. Deliveries that wait at that time are kept for 30 days, and are sent if you enable the webhook again.',
+        'A 410 disables the webhook at once. It is also disabled when every request has failed for 5 days. In both cases, the owners of the workspace get an email. If you enable the webhook again, it gets the events since then, as far back as 30 days. The same is true if you disable it yourself.',
     },
     {
       paragraph:
-        '`GET /api/v1/webhooks/{id}/deliveries` lists what was sent and how your server answered. `POST /api/v1/webhooks/{id}/replay` sends events again: one (`event_id`), those of a period (`from` and `to`), or all that failed or wait to be tried again (`failed`).',
+        '`GET /api/v1/webhooks/{id}/deliveries` lists what was sent and how your server answered. An event is in the list when its first request has ended. `POST /api/v1/webhooks/{id}/replay` sends events again: one (`event_id`), those of a period (`from` and `to`), or all that failed or wait to be tried again (`failed`).',
     },
     {
       paragraph:

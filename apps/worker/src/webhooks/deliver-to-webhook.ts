@@ -1,14 +1,11 @@
-import {
-  type DeliveryResult,
-  type DueDelivery,
-  type LeasedWebhook,
-  webhookBody,
-  webhookRetryInSeconds,
-} from '@posthorn/domain';
-import { openSigner, type PostResult, type Receiver } from '@posthorn/webhooks';
+import { type DueDelivery, type EventCursor, type LeasedWebhook, webhookBody } from '@posthorn/domain';
+import { openSigner, type Receiver } from '@posthorn/webhooks';
 import { openDeliveryRecorder } from './delivery-recorder.js';
-import { openDueDeliveries } from './due-deliveries.js';
-import { WebhookBreaker } from './webhook-breaker.js';
+import { isGone, pauseOf, resultOf, resultWithoutEvent } from './delivery-result.js';
+import { openLogProgress } from './log-progress.js';
+import { openNextDeliveries } from './next-deliveries.js';
+import { repeatInParallel } from './repeat-in-parallel.js';
+import { type BreakerState, WebhookBreaker } from './webhook-breaker.js';
 import type { WebhookContext } from './webhook-context.js';
 
 /** How many requests a webhook gets at the same time. */
@@ -16,77 +13,61 @@ export const REQUESTS_AT_ONCE = 16;
 /** After this time, the webhook is given back, so that webhooks take turns if there are more than a worker can serve. */
 const MAX_TURN_MS = 10_000;
 
-/** How sending to a webhook went. */
-export type Turn = { readonly failures: number; readonly pauseSeconds: number; readonly isGone: boolean };
+/** How sending to a webhook went, and how far the webhook has come in the log. */
+export type Turn = BreakerState & { readonly place: EventCursor };
 
 /**
- * Sends the due deliveries of a webhook, several at a time, and records each result. It ends when none is left, when the
- * turn is over, when the receiver fails too often, or when `goesOn` returns false.
+ * Sends what a webhook has to get, several events at a time, and records each result. It ends when nothing is left, when
+ * the turn is over, when the receiver fails too often, or when `goesOn` returns false.
  */
 export async function deliverToWebhook(
   ctx: WebhookContext,
   { webhook, receiver, goesOn }: { webhook: LeasedWebhook; receiver: Receiver; goesOn: () => boolean },
 ): Promise<Turn> {
-  const sign = openSigner(webhook.secrets);
+  const progress = openLogProgress(webhook.place);
+  const nextDelivery = openNextDeliveries(ctx, webhook, progress);
+  const recorder = openDeliveryRecorder(ctx, webhook, progress);
   const breaker = new WebhookBreaker(webhook.failures);
-  const nextDelivery = openDueDeliveries(ctx, webhook);
-  const recorder = openDeliveryRecorder(ctx, webhook.id);
+  const deliver = openPost(ctx, { webhook, receiver, breaker });
   const endsAt = performance.now() + MAX_TURN_MS;
-  let isGone = false;
 
-  async function deliver(delivery: DueDelivery): Promise<void> {
+  async function deliverNext(): Promise<boolean> {
+    const delivery = await nextDelivery();
+    if (delivery === null) return false;
+    await recorder.add(await deliver(delivery));
+    return true;
+  }
+
+  const mayDeliver = () => goesOn() && breaker.allowsMore() && performance.now() < endsAt;
+  if (breaker.isOpen()) await deliverNext();
+  try {
+    await repeatInParallel(REQUESTS_AT_ONCE, async () => mayDeliver() && deliverNext());
+  } finally {
+    await recorder.untilRecorded();
+  }
+  return { ...breaker.state(), place: progress.place() };
+}
+
+/** @returns a function that posts an event once and tells the breaker how it went */
+function openPost(
+  { metrics }: Pick<WebhookContext, 'metrics'>,
+  { webhook, receiver, breaker }: { webhook: LeasedWebhook; receiver: Receiver; breaker: WebhookBreaker },
+) {
+  const sign = openSigner(webhook.secrets);
+  const counters = {
+    delivered: metrics.webhookAttempts.labels({ outcome: 'delivered' }),
+    failed: metrics.webhookAttempts.labels({ outcome: 'failed' }),
+  };
+  return async (delivery: DueDelivery) => {
     const { event } = delivery;
-    if (event === null) return recorder.add(resultWithoutEvent(delivery));
+    if (event === null) return resultWithoutEvent(delivery);
     const body = webhookBody(event);
     const at = new Date();
     const headers = sign({ id: event.id, timestampSeconds: Math.floor(at.getTime() / 1_000), body });
     const reply = await receiver.post({ headers, body });
-    isGone ||= reply.status === GONE;
+    counters[reply.error === null ? 'delivered' : 'failed'].inc();
     if (reply.error === null) breaker.succeeded();
-    else breaker.failed(pauseOf(reply));
-    ctx.metrics.webhookAttempts.inc({ outcome: reply.error === null ? 'delivered' : 'failed' });
-    await recorder.add(resultOf(delivery, at, reply));
-  }
-
-  async function deliverUntilEnd(): Promise<void> {
-    while (goesOn() && !isGone && breaker.allowsMore() && performance.now() < endsAt) {
-      const delivery = await nextDelivery();
-      if (delivery === null) return;
-      await deliver(delivery);
-    }
-  }
-
-  if (breaker.isOpen()) {
-    const probe = await nextDelivery();
-    if (probe) await deliver(probe);
-  }
-  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, deliverUntilEnd));
-  await recorder.untilRecorded();
-  return { ...breaker.state(), isGone };
-}
-
-const GONE = 410;
-/** With these, Retry-After is about the receiver and not about one event. */
-const OVERLOADED: readonly (number | null)[] = [429, 503];
-const MAX_REQUESTED_PAUSE_SECONDS = 3_600;
-
-function pauseOf({ status, retryAfterSeconds }: PostResult): number {
-  if (retryAfterSeconds === null || !OVERLOADED.includes(status)) return 0;
-  return Math.min(retryAfterSeconds, MAX_REQUESTED_PAUSE_SECONDS);
-}
-
-function resultOf(
-  { eventId, attempt, retries }: DueDelivery,
-  at: Date,
-  { status, body, error, ms, retryAfterSeconds }: PostResult,
-): DeliveryResult {
-  const made = { at, ms, status, body, error };
-  if (error === null) return { eventId, attempt, status: 'delivered', retryInSeconds: null, made };
-  const retryInSeconds = status === GONE ? null : webhookRetryInSeconds(retries, retryAfterSeconds);
-  return { eventId, attempt, status: retryInSeconds === null ? 'failed' : 'pending', retryInSeconds, made };
-}
-
-/** The event was deleted, for example because its email was. */
-function resultWithoutEvent({ eventId, attempt }: DueDelivery): DeliveryResult {
-  return { eventId, attempt, status: 'failed', retryInSeconds: null, made: null };
+    else breaker.failed({ pauseSeconds: pauseOf(reply), isGone: isGone(reply) });
+    return resultOf(delivery, at, reply);
+  };
 }

@@ -1,15 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, type DeliveryResult, grouped, isUnavailable, recordDeliveries } from '@posthorn/domain';
+import {
+  type Context,
+  type DeliveryResult,
+  isUnavailable,
+  type LeasedWebhook,
+  recordDeliveries,
+} from '@posthorn/domain';
 import { createCondition } from '../condition.js';
+import type { LogProgress } from './log-progress.js';
 
 const MAX_RESULTS_PER_STATEMENT = 200;
 /** More requests are made only while fewer results than this wait to be recorded. */
 const MAX_UNRECORDED = 500;
+/** Between two statements, so that each records more results. It adds as much to what is sent again after a crash. */
+const BETWEEN_STATEMENTS_MS = 5;
 const PAUSE_MS = 200;
 
 export type DeliveryRecorder = {
-  /** Settles at once, unless too many results are waiting. */
+  /**
+   * Settles at once, unless too many results are waiting.
+   * @throws what made recording fail for another reason than an outage
+   */
   add(result: DeliveryResult): Promise<void>;
+  /** @throws as `add` */
   untilRecorded(): Promise<void>;
 };
 
@@ -17,46 +30,71 @@ export type DeliveryRecorder = {
  * Records results together while the next requests are being made. If Postgres is away, it keeps trying. If a result is
  * lost, the event is sent again, with the same id.
  */
-export function openDeliveryRecorder(ctx: Pick<Context, 'db' | 'log'>, webhookId: string): DeliveryRecorder {
-  let unrecorded = 0;
-  const hasRoom = createCondition(() => unrecorded < MAX_UNRECORDED);
-  const isEmpty = createCondition(() => unrecorded === 0);
-  const record = grouped(
-    async (results: DeliveryResult[]) => {
-      await recordUntilDone(ctx, webhookId, results);
-      return results.map(() => undefined);
-    },
-    { max: MAX_RESULTS_PER_STATEMENT },
-  );
+export function openDeliveryRecorder(
+  ctx: Pick<Context, 'db' | 'log'>,
+  webhook: LeasedWebhook,
+  progress: LogProgress,
+): DeliveryRecorder {
+  const unrecorded: DeliveryResult[] = [];
+  let isRunning = false;
+  let failure: { readonly error: unknown } | null = null;
+  const hasRoom = createCondition(() => unrecorded.length < MAX_UNRECORDED || failure !== null);
+  const isEmpty = createCondition(() => unrecorded.length === 0 || failure !== null);
 
-  async function recordOne(result: DeliveryResult): Promise<void> {
-    unrecorded += 1;
-    await record(result);
-    unrecorded -= 1;
+  async function recordNext(): Promise<void> {
+    const results = unrecorded.slice(0, MAX_RESULTS_PER_STATEMENT);
+    for (const { eventId } of results) progress.recorded(eventId);
+    await recordUntilDone(ctx, webhook, { results, place: progress.place() });
+    unrecorded.splice(0, results.length);
     hasRoom.check();
     isEmpty.check();
   }
 
+  async function run(): Promise<void> {
+    isRunning = true;
+    try {
+      while (unrecorded.length > 0) {
+        await recordNext();
+        await sleep(BETWEEN_STATEMENTS_MS);
+      }
+    } catch (error) {
+      failure = { error };
+      hasRoom.check();
+      isEmpty.check();
+    }
+    isRunning = false;
+  }
+
+  function assertRecordable(): void {
+    if (failure) throw failure.error;
+  }
+
   return {
-    add(result) {
-      void recordOne(result);
-      return hasRoom.wait();
+    async add(result) {
+      assertRecordable();
+      unrecorded.push(result);
+      if (!isRunning) void run();
+      if (unrecorded.length >= MAX_UNRECORDED) await hasRoom.wait();
     },
-    untilRecorded: () => isEmpty.wait(),
+    async untilRecorded() {
+      await isEmpty.wait();
+      assertRecordable();
+    },
   };
 }
 
 async function recordUntilDone(
   { db, log }: Pick<Context, 'db' | 'log'>,
-  webhookId: string,
-  results: readonly DeliveryResult[],
+  webhook: LeasedWebhook,
+  recorded: Parameters<typeof recordDeliveries>[2],
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await recordDeliveries(db, webhookId, results);
+      return await recordDeliveries(db, webhook, recorded);
     } catch (error) {
-      if (tries === 1) log.warn({ error, webhookId, results: results.length }, 'webhook_results_not_recorded_yet');
-      if (!isUnavailable(error)) return;
+      if (!isUnavailable(error)) throw error;
+      const facts = { error, webhookId: webhook.id, results: recorded.results.length };
+      if (tries === 1) log.warn(facts, 'webhook_results_not_recorded_yet');
       await sleep(PAUSE_MS);
     }
   }

@@ -2,14 +2,14 @@ import { type Context, fanOutEvents, listenForEvents } from '@posthorn/domain';
 import { createPause } from '../pause.js';
 import type { Loop } from '../start-loop.js';
 
-const EVENTS_PER_STATEMENT = 1_000;
+const EVENTS_PER_STATEMENT = 5_000;
 
 /**
- * Follows the event log and turns events into deliveries. One process at a time does this; the others find nothing to
- * do. A signal from Redis begins a round at once; without Redis, there is one round per sweep interval.
- * @param onDeliveries called when there are new deliveries
+ * Follows the event log and makes the webhooks due that want its events. One process at a time does this; the others
+ * find nothing to do. A signal from Redis begins a round at once; without Redis, there is one round per sweep interval.
+ * @param onDue called when webhooks have become due
  */
-export function startFanOut(ctx: Pick<Context, 'config' | 'db' | 'log'>, onDeliveries: () => void): Loop {
+export function startFanOut(ctx: Pick<Context, 'config' | 'db' | 'log'>, onDue: () => void): Loop {
   const pause = createPause();
   let stopped = false;
   let isSignaled = false;
@@ -21,8 +21,8 @@ export function startFanOut(ctx: Pick<Context, 'config' | 'db' | 'log'>, onDeliv
   async function run(): Promise<void> {
     while (!stopped) {
       isSignaled = false;
-      const { events, deliveries } = await fanOut(ctx);
-      if (deliveries > 0) onDeliveries();
+      const { events, webhooks } = await fanOut(ctx);
+      if (webhooks > 0) onDue();
       if (events < EVENTS_PER_STATEMENT && !isSignaled && !stopped) await pause.sleep(ctx.config.sweepIntervalMs);
     }
   }
@@ -43,6 +43,6 @@ async function fanOut({ db, log }: Pick<Context, 'db' | 'log'>) {
     return await fanOutEvents(db, EVENTS_PER_STATEMENT);
   } catch (error) {
     log.warn({ error }, 'events_not_fanned_out');
-    return { events: 0, deliveries: 0 };
+    return { events: 0, webhooks: 0 };
   }
 }

@@ -5,7 +5,7 @@ import type { Loop } from '../start-loop.js';
 import { startFanOut } from './fan-out.js';
 import { startWebhookSender } from './webhook-sender.js';
 
-/** Turns events into deliveries, and sends these to webhooks. */
+/** Finds the webhooks that want new events, and sends the events to them. */
 export function startWebhooks(base: Context & { readonly metrics: WorkerMetrics }): Loop {
   const accepting = openAcceptContext(base);
   const sender = startWebhookSender({ ...base, accepting, guard: openReceiverGuard(base.config) });

@@ -5,9 +5,12 @@ const MAX_PAUSE_SECONDS = 600;
 /** So that webhooks that failed together are not all tried again at the same moment. */
 const JITTER = 0.1;
 
+export type BreakerState = { readonly failures: number; readonly pauseSeconds: number; readonly isGone: boolean };
+
 /** Counts the failures in a row of one webhook, so that a dead receiver costs only one request per pause. */
 export class WebhookBreaker {
   #requestedPause = 0;
+  #isGone = false;
 
   /** @param failures how many there were before */
   constructor(private failures: number) {}
@@ -19,24 +22,28 @@ export class WebhookBreaker {
 
   /** Whether more requests may be made now. */
   allowsMore(): boolean {
-    return !this.isOpen() && this.#requestedPause === 0;
+    return !this.isOpen() && !this.#isGone && this.#requestedPause === 0;
   }
 
   succeeded(): void {
     this.failures = 0;
   }
 
-  /** @param pauseSeconds how long the receiver wants to be left alone; 0 if it did not say */
-  failed(pauseSeconds: number): void {
+  /**
+   * @param pauseSeconds how long the receiver wants to be left alone; 0 if it did not say
+   * @param isGone whether it wants no more events
+   */
+  failed({ pauseSeconds, isGone }: { pauseSeconds: number; isGone: boolean }): void {
     this.failures += 1;
+    this.#isGone ||= isGone;
     this.#requestedPause = Math.max(this.#requestedPause, pauseSeconds);
   }
 
-  /** The failures in a row, and for how many seconds the webhook must be left alone. */
-  state(random = Math.random()): { readonly failures: number; readonly pauseSeconds: number } {
+  /** The failures in a row, for how many seconds the webhook must be left alone, and whether it wants no more events. */
+  state(random = Math.random()): BreakerState {
     const { failures } = this;
-    if (!this.isOpen()) return { failures, pauseSeconds: this.#requestedPause };
     const pause = Math.min(FIRST_PAUSE_SECONDS * 2 ** (failures - MAX_FAILURES), MAX_PAUSE_SECONDS);
-    return { failures, pauseSeconds: Math.max(this.#requestedPause, pause * (1 + JITTER * (2 * random - 1))) };
+    const ownPause = this.isOpen() ? pause * (1 + JITTER * (2 * random - 1)) : 0;
+    return { failures, pauseSeconds: Math.max(this.#requestedPause, ownPause), isGone: this.#isGone };
   }
 }

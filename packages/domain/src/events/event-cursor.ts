@@ -4,7 +4,7 @@ import { isId } from '../ids.js';
 export type EventCursor = { readonly position: string; readonly eventId: string };
 
 /** Sorts after every id, so this cursor is behind all events of its position. */
-const MAX_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+export const MAX_EVENT_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export function formatCursor({ position, eventId }: EventCursor): string {
   return `${position}_${eventId}`;
@@ -20,5 +20,5 @@ export function parseCursor(text: string): EventCursor | null {
 
 /** The place behind all events below the horizon. */
 export function cursorBelow(horizon: bigint): EventCursor {
-  return { position: String(horizon - 1n), eventId: MAX_ID };
+  return { position: String(horizon - 1n), eventId: MAX_EVENT_ID };
 }

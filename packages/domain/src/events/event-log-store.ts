@@ -4,6 +4,7 @@ import { modeOf } from '../workspaces/test-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { LoggedEvent } from './event.js';
 import { cursorBelow, type EventCursor } from './event-cursor.js';
+import { type EventRow, toLoggedEvent } from './event-row.js';
 import type { EventType } from './event-types.js';
 
 /** Which part of a workspace's log to read. */
@@ -43,12 +44,12 @@ export async function readEventLog(
   const rows = await inPipeline(db, (send) => send<LogRow>(statement, values));
   const [first] = rows;
   if (!first) return { events: [], next: after, hasMore: false };
-  const found = rows.filter((row): row is LogRow & EventRow => row.id !== null);
+  const found = rows.filter((row): row is LogRow & FoundRow => row.id !== null);
   const page = found.slice(0, limit);
   const last = page.at(-1);
   const isCut = found.length > limit && last !== undefined;
   return {
-    events: page.map((row) => toLoggedEvent(row, workspace)),
+    events: page.map((row) => toLoggedEvent(row, modeOf(workspace))),
     next: isCut
       ? { position: last.position, eventId: last.id }
       : { position: first.end_position, eventId: first.end_id },
@@ -79,33 +80,9 @@ const READ_EVENTS_OF_EMAIL: Statement = {
   text: readSql('workspace_id = $1::uuid and stream_id = $7::uuid'),
 };
 
-type EventRow = {
-  id: string;
-  stream_id: string;
-  sequence: number;
-  position: string;
-  type: EventType;
-  recipient: string | null;
-  detail: string | null;
-  data: Record<string, unknown> | null;
-  created_at: Date;
-};
+type FoundRow = EventRow & { position: string };
 
-type LogRow = { end_position: string; end_id: string; scanned: number } & (EventRow | { id: null });
-
-function toLoggedEvent(row: EventRow, workspace: Workspace): LoggedEvent {
-  return {
-    id: row.id,
-    streamId: row.stream_id,
-    sequence: row.sequence,
-    type: row.type,
-    recipient: row.recipient,
-    detail: row.detail,
-    data: row.data,
-    mode: modeOf(workspace),
-    createdAt: row.created_at,
-  };
-}
+type LogRow = { end_position: string; end_id: string; scanned: number } & (FoundRow | { id: null });
 
 /** The place behind every event that can be read now. */
 export async function findLogEnd(db: Db): Promise<EventCursor> {

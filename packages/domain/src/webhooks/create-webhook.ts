@@ -10,6 +10,7 @@ import { assertOwnDomains } from './assert-own-domains.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import type { Webhook, WebhookSettings, WebhookWorkspace } from './webhook.js';
 import { insertWebhookSecret } from './webhook-secret-store.js';
+import { insertWebhookState } from './webhook-state-store.js';
 import { countWebhooks, insertWebhook } from './webhook-store.js';
 
 /**
@@ -39,6 +40,7 @@ export async function createWebhook(
     if ((await countWebhooks(trx, workspace.id)) >= limits.webhooks.max) throw tooManyWebhooks();
     await assertOwnDomains(trx, workspace.liveId, settings.domainIds);
     await insertWebhook(trx, webhook);
+    await insertWebhookState(trx, webhook.id);
     await insertWebhookSecret(trx, { id: secretId, webhookId: webhook.id, sealed, createdAt: now });
     await recordChange(trx, actor, {
       workspaceId: workspace.liveId,

@@ -3,9 +3,10 @@ import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import type { LoggedEvent } from '../events/event.js';
-import type { EventType } from '../events/event-types.js';
+import { type EventRow, toLoggedEvent } from '../events/event-row.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Mode } from '../workspaces/test-workspace.js';
+import { WANTS_EVENT } from './event-filter.js';
 import type { WebhookAttempt } from './webhook-delivery-store.js';
 
 /** A delivery as users see it. */
@@ -32,14 +33,15 @@ export async function listDeliveries(
   pagination: Pagination,
 ): Promise<ListPage<WebhookDelivery>> {
   const { limit, after, before } = pagination;
-  const order = `event_id ${before === null ? 'desc' : 'asc'}`;
+  const order = `id ${before === null ? 'desc' : 'asc'}`;
   const query = db('webhook_deliveries')
     .leftJoin('events', (join) =>
       join
         .on('events.stream_id', 'webhook_deliveries.stream_id')
         .andOn('events.sequence', 'webhook_deliveries.sequence'),
     )
-    .select('event_id', 'webhook_deliveries.stream_id', 'webhook_deliveries.sequence', 'status', 'attempts', 'due_at')
+    .select('event_id as id', 'webhook_deliveries.stream_id', 'webhook_deliveries.sequence', 'status', 'attempts')
+    .select('due_at')
     .select('type', 'recipient', 'detail', 'data', 'created_at')
     .where({ webhook_id: webhookId })
     .orderByRaw(order)
@@ -52,38 +54,20 @@ export async function listDeliveries(
   return toPage(before === null ? page : page.toReversed(), (rows[0]?.found ?? 0) > rows.length, pagination);
 }
 
-type DeliveryRow = SizedRow & {
-  event_id: string;
-  stream_id: string;
-  sequence: number;
-  status: DeliveryStatus;
-  attempts: Array<Omit<WebhookAttempt, 'at'> & { at: string }>;
-  due_at: Date | null;
-  type: EventType | null;
-  recipient: string | null;
-  detail: string | null;
-  data: Record<string, unknown> | null;
-  created_at: Date;
-};
+type DeliveryRow = SizedRow &
+  (EventRow | (EventRow & { type: null })) & {
+    status: DeliveryStatus;
+    attempts: Array<Omit<WebhookAttempt, 'at'> & { at: string }>;
+    due_at: Date | null;
+  };
 
 function toDelivery(row: DeliveryRow, mode: Mode): WebhookDelivery {
-  const { type } = row;
   return {
-    id: row.event_id,
+    id: row.id,
     status: row.status,
     attempts: row.attempts.map((attempt) => ({ ...attempt, at: new Date(attempt.at) })),
     dueAt: row.due_at,
-    event: type && {
-      id: row.event_id,
-      streamId: row.stream_id,
-      sequence: row.sequence,
-      type,
-      recipient: row.recipient,
-      detail: row.detail,
-      data: row.data,
-      mode,
-      createdAt: row.created_at,
-    },
+    event: row.type === null ? null : toLoggedEvent(row, mode),
   };
 }
 
@@ -169,20 +153,10 @@ const REPLAY_RANGE: Statement = {
   name: 'replay_range',
   text: `
   with matching as materialized (
-    select events.id, events.workspace_id, stream_id, sequence
-    from webhooks join events on events.workspace_id = webhooks.workspace_id
-    where webhooks.id = $1::uuid and events.position >= $5::bigint
-      and ($6::bigint is null or events.position < $6) and events.created_at >= $2::timestamptz and events.created_at < $3::timestamptz
-      and events.type = any(webhooks.events)
-      and (
-        (domain_ids is null and webhooks.tags is null)
-        or exists (
-          select from emails
-          where emails.workspace_id = events.workspace_id and emails.id = events.stream_id
-            and (domain_ids is null or emails.domain_id = any(domain_ids))
-            and (webhooks.tags is null or emails.tags && webhooks.tags)
-        )
-      )
+    select event.id, event.workspace_id, stream_id, sequence
+    from webhooks as webhook join events as event on event.workspace_id = webhook.workspace_id
+    where webhook.id = $1::uuid and event.position >= $5::bigint and ($6::bigint is null or event.position < $6)
+      and event.created_at >= $2::timestamptz and event.created_at < $3::timestamptz and ${WANTS_EVENT}
     limit $4::int + 1
   ),
   replayed as (

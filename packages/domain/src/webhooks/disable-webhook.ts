@@ -31,7 +31,7 @@ export async function disableWebhook(ctx: AcceptContext, id: string, because: Di
     subject: 'A webhook has been disabled',
     before: [
       `Your webhook at ${quoteName(new URL(url).host)} gets no more events. ${REASONS[because]}`,
-      'Events that were waiting are kept for 30 days, and are sent if you enable the webhook again:',
+      'If you enable the webhook again, it gets the events since then, as far back as 30 days:',
     ],
     link: { label: 'How to enable a webhook', url: `${ctx.config.publicUrl}/docs#webhooks` },
     after: [],

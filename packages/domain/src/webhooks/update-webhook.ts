@@ -1,29 +1,37 @@
 import type { Actor } from '../audit-log/actor.js';
 import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
+import { DAY_MS } from '../durations.js';
+import { limits } from '../limits.js';
 import { assertOwnDomains } from './assert-own-domains.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
+import { findLogPosition } from './find-log-position.js';
 import type { Webhook, WebhookSettings, WebhookWorkspace } from './webhook.js';
-import { resetWebhookFailures, resumeWebhook } from './webhook-state-store.js';
+import { resetWebhookFailures, resumeWebhook, skipEventsBefore, skipToEndOfLog } from './webhook-state-store.js';
 import { findWebhook, lockWebhook, updateWebhookRow } from './webhook-store.js';
 
 /**
- * Changes the given settings. Deliveries that wait when a webhook is enabled are sent at once.
+ * Changes the given settings. A webhook that is enabled again gets the events since it was disabled, but none that are
+ * older than its log of deliveries. New filters apply to events that are written from now on. If older ones are still
+ * waiting, they apply to those too.
  * @returns null when the workspace has no such webhook
  * @throws Refusal validation_failed for a domain of another workspace
  */
-export function updateWebhook(
+export async function updateWebhook(
   ctx: Pick<Context, 'db' | 'now'>,
   actor: Actor,
   workspace: WebhookWorkspace,
   { id, changes }: { id: string; changes: Partial<WebhookSettings> },
 ): Promise<Webhook | null> {
+  const oldest = changes.status === 'enabled' ? await findOldestToSend(ctx, workspace.id) : null;
   return ctx.db.transaction(async (trx) => {
     const webhook = await lockWebhook(trx, workspace.id, id);
     if (!webhook) return null;
     await assertOwnDomains(trx, workspace.liveId, changes.domainIds ?? null);
     await updateWebhookRow(trx, id, { ...webhook, ...changes }, ctx.now());
+    if (webhook.status === 'enabled' && changesFilters(changes)) await skipToEndOfLog(trx, id);
     if (webhook.status === 'disabled' && changes.status === 'enabled') {
+      if (oldest !== null) await skipEventsBefore(trx, id, oldest);
       await resetWebhookFailures(trx, id);
       await resumeWebhook(trx, id);
     }
@@ -37,4 +45,13 @@ export function updateWebhook(
     });
     return changed;
   });
+}
+
+function changesFilters({ events, domainIds, tags }: Partial<WebhookSettings>): boolean {
+  return events !== undefined || domainIds !== undefined || tags !== undefined;
+}
+
+/** @returns the position of the first event that is not too old to send; null if there is none */
+function findOldestToSend({ db, now }: Pick<Context, 'db' | 'now'>, workspaceId: string): Promise<number | null> {
+  return findLogPosition(db, workspaceId, new Date(now().getTime() - limits.webhookLogDays.max * DAY_MS));
 }

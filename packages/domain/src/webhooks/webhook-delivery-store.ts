@@ -1,13 +1,16 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { LoggedEvent } from '../events/event.js';
-import type { EventType } from '../events/event-types.js';
+import type { EventCursor } from '../events/event-cursor.js';
+import { type EventRow, toLoggedEvent } from '../events/event-row.js';
 import type { Mode } from '../workspaces/test-workspace.js';
+import type { LeasedWebhook } from './webhook.js';
 
-/** A delivery that is due. */
+/** An event that a webhook gets now. */
 export type DueDelivery = {
   readonly eventId: string;
-  readonly dueAt: string;
+  readonly streamId: string;
+  readonly sequence: number;
   /** The number of attempts so far. */
   readonly attempt: number;
   /** How many pauses of the retry schedule are used up. */
@@ -16,13 +19,13 @@ export type DueDelivery = {
   readonly event: LoggedEvent | null;
 };
 
-/** Deliveries are read in the order of when they are due. This is the place after one of them. */
-export type DuePlace = Pick<DueDelivery, 'dueAt' | 'eventId'>;
+/** Stored deliveries are read in the order of when they are due. This is the place after one of them. */
+export type DuePlace = { readonly dueAt: string; readonly eventId: string };
 
 export async function readDueDeliveries(
   db: Db,
   { webhookId, mode, after, limit }: { webhookId: string; mode: Mode; after: DuePlace | null; limit: number },
-): Promise<DueDelivery[]> {
+): Promise<Array<DueDelivery & DuePlace>> {
   const { dueAt, eventId } = after ?? { dueAt: '-infinity', eventId: '00000000-0000-0000-0000-000000000000' };
   const rows = await inPipeline(db, (send) => send<DueRow>(READ_DUE, [webhookId, dueAt, eventId, limit]));
   return rows.map((row) => toDueDelivery(row, mode));
@@ -32,7 +35,7 @@ export async function readDueDeliveries(
 const READ_DUE: Statement = {
   name: 'read_due_webhook_deliveries',
   text: `
-  select due.event_id, due.due_at::text as due_at, attempt, retries, due.stream_id, due.sequence,
+  select due.event_id as id, due.due_at::text as due_at, attempt, retries, due.stream_id, due.sequence,
     type, recipient, detail, data, created_at
   from (
     select event_id, due_at, attempt, retries, stream_id, sequence from webhook_deliveries
@@ -43,34 +46,12 @@ const READ_DUE: Statement = {
   order by due.due_at, due.event_id`,
 };
 
-type DueRow = {
-  event_id: string;
-  due_at: string;
-  attempt: number;
-  retries: number;
-  stream_id: string;
-  sequence: number;
-  type: EventType | null;
-  recipient: string | null;
-  detail: string | null;
-  data: Record<string, unknown> | null;
-  created_at: Date;
-};
+type DueRow = (EventRow | (EventRow & { type: null })) & { due_at: string; attempt: number; retries: number };
 
-function toDueDelivery(row: DueRow, mode: Mode): DueDelivery {
-  const { type } = row;
-  const event = type && {
-    id: row.event_id,
-    streamId: row.stream_id,
-    sequence: row.sequence,
-    type,
-    recipient: row.recipient,
-    detail: row.detail,
-    data: row.data,
-    mode,
-    createdAt: row.created_at,
-  };
-  return { eventId: row.event_id, dueAt: row.due_at, attempt: row.attempt, retries: row.retries, event };
+function toDueDelivery(row: DueRow, mode: Mode): DueDelivery & DuePlace {
+  const { id, stream_id: streamId, sequence, due_at: dueAt, attempt, retries } = row;
+  const event = row.type === null ? null : toLoggedEvent(row, mode);
+  return { eventId: id, streamId, sequence, dueAt, attempt, retries, event };
 }
 
 /** One request to the receiver, as stored and shown. */
@@ -86,10 +67,7 @@ export type WebhookAttempt = {
 };
 
 /** What an attempt means for a delivery. */
-export type DeliveryResult = {
-  readonly eventId: string;
-  /** The number of attempts before this one. */
-  readonly attempt: number;
+export type DeliveryResult = Omit<DueDelivery, 'event' | 'retries'> & {
   readonly status: 'pending' | 'delivered' | 'failed';
   /** null unless the status is pending. */
   readonly retryInSeconds: number | null;
@@ -97,28 +75,55 @@ export type DeliveryResult = {
   readonly made: WebhookAttempt | null;
 };
 
-/** A result is not written if another worker has written one for the same attempt. */
-export async function recordDeliveries(db: Db, webhookId: string, results: readonly DeliveryResult[]): Promise<void> {
-  await inPipeline(db, (send) => send(RECORD, [webhookId, JSON.stringify(results.map(toRow))]));
+/**
+ * Writes results, and moves the webhook forward in the log. A result is not written if another worker has written one for
+ * the same attempt, or if the webhook was deleted.
+ * @param place every event up to here that the webhook wants has a delivery after this; null to stay where it is
+ */
+export async function recordDeliveries(
+  db: Db,
+  { id, workspaceId, lease }: Pick<LeasedWebhook, 'id' | 'workspaceId' | 'lease'>,
+  { results, place }: { results: readonly DeliveryResult[]; place: EventCursor | null },
+): Promise<void> {
+  const rows = JSON.stringify(results.map(toRow));
+  const { position = null, eventId = null } = place ?? {};
+  await inPipeline(db, (send) => send(RECORD, [id, workspaceId, lease, rows, position, eventId]));
 }
 
-function toRow({ eventId, attempt, status, retryInSeconds, made }: DeliveryResult): object {
-  return { event_id: eventId, attempt, status, retry_in: retryInSeconds, made: made && [made] };
+function toRow({ eventId, streamId, sequence, attempt, status, retryInSeconds, made }: DeliveryResult): object {
+  return {
+    event_id: eventId,
+    stream_id: streamId,
+    sequence,
+    attempt,
+    status,
+    retry_in: retryInSeconds,
+    made: made === null ? [] : [made],
+  };
 }
 
+/** Deleting a webhook waits for the lock of `held`, so no delivery can be written after its webhook is gone. */
 const RECORD: Statement = {
   name: 'record_webhook_deliveries',
   text: `
-  with ended as materialized (
-    select * from json_to_recordset($2::json) as ended (
-      event_id uuid, attempt int, status text, retry_in float, made jsonb
-    )
+  with held as materialized (
+    select from webhook_states where webhook_id = $1::uuid for no key update
+  ),
+  moved as (
+    update webhook_states set position = $5::bigint, event_id = $6::uuid
+    where webhook_id = $1 and lease = $3::int and (position, event_id) < ($5, $6) and exists (select from held)
   )
-  update webhook_deliveries
-  set status = ended.status, due_at = now() + retry_in * interval '1 second', attempt = ended.attempt + 1,
-    retries = retries + (ended.status = 'pending')::int, attempts = attempts || coalesce(made, '[]')
-  from ended
-  where webhook_id = $1::uuid and webhook_deliveries.event_id = any(array(select event_id from ended))
-    and webhook_deliveries.event_id = ended.event_id and webhook_deliveries.attempt = ended.attempt
-    and webhook_deliveries.status = 'pending'`,
+  insert into webhook_deliveries (
+    webhook_id, event_id, workspace_id, stream_id, sequence, status, due_at, attempt, retries, attempts
+  )
+  select $1, ended.event_id, $2::uuid, stream_id, sequence, status, now() + retry_in * interval '1 second', attempt + 1,
+    (status = 'pending')::int, made
+  from held, json_to_recordset($4::json) as ended (
+    event_id uuid, stream_id uuid, sequence int, attempt int, status text, retry_in float, made jsonb
+  )
+  on conflict (webhook_id, event_id) do update
+  set status = excluded.status, due_at = excluded.due_at, attempt = excluded.attempt,
+    retries = webhook_deliveries.retries + excluded.retries,
+    attempts = webhook_deliveries.attempts || excluded.attempts
+  where webhook_deliveries.attempt = excluded.attempt - 1 and webhook_deliveries.status = 'pending'`,
 };

@@ -1,16 +1,12 @@
 import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
 import { inPipeline, inPipelinedTransaction, type Statement } from '../database/pipeline.js';
+import { type EventCursor, MAX_EVENT_ID } from '../events/event-cursor.js';
 import type { SealedSecret } from '../secrets/sealed-secret.js';
-import type { Mode } from '../workspaces/test-workspace.js';
+import type { LeasedWebhook } from './webhook.js';
 
 /** A leased webhook whose secrets are still encrypted. */
-export type LeasedRow = {
-  readonly id: string;
-  readonly url: string;
-  readonly mode: Mode;
-  readonly lease: number;
-  readonly failures: number;
+export type LeasedRow = Omit<LeasedWebhook, 'secrets'> & {
   /** The current one first. */
   readonly secrets: ReadonlyArray<{ readonly id: string; readonly sealed: SealedSecret }>;
 };
@@ -21,8 +17,10 @@ export async function leaseDueWebhooks(
   { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
 ): Promise<LeasedRow[]> {
   const rows = await inPipeline(db, (send) => send<StoredRow>(LEASE, [limit, leaseSeconds]));
-  return rows.map(({ secrets, ...rest }) => ({
+  return rows.map(({ workspace_id: workspaceId, position, event_id: eventId, secrets, ...rest }) => ({
     ...rest,
+    workspaceId,
+    place: { position, eventId },
     secrets: secrets.map(({ id, key_id, secret }) => ({
       id,
       sealed: { secretKeyId: key_id, bytes: Buffer.from(secret, 'base64') },
@@ -30,7 +28,10 @@ export async function leaseDueWebhooks(
   }));
 }
 
-type StoredRow = Omit<LeasedRow, 'secrets'> & {
+type StoredRow = Omit<LeasedRow, 'workspaceId' | 'place' | 'secrets'> & {
+  workspace_id: string;
+  position: string;
+  event_id: string;
   secrets: Array<{ id: string; key_id: string; secret: string }>;
 };
 
@@ -46,9 +47,9 @@ const LEASE: Statement = {
   leased as (
     update webhook_states set lease = lease + 1, lease_until = now() + $2::int * interval '1 second'
     where webhook_id = any(array(select webhook_id from due))
-    returning webhook_id, lease, failures
+    returning webhook_id, position::text as position, event_id, lease, failures
   )
-  select webhooks.id, url, lease, failures, case when test_of is null then 'live' else 'test' end as mode,
+  select webhooks.id, workspace_id, url, position, event_id, lease, failures, case when test_of is null then 'live' else 'test' end as mode,
     (
       select json_agg(
         json_build_object('id', secret.id, 'key_id', secret_key_id, 'secret', encode(secret.secret, 'base64'))
@@ -73,9 +74,14 @@ export async function extendWebhookLeases(
 const EXTEND: Statement = {
   name: 'extend_webhook_leases',
   text: `
+  with held as materialized (
+    select webhook_id as id
+    from webhook_states join unnest($1::uuid[], $2::int[]) as held (id, lease) on webhook_id = held.id
+    where webhook_states.lease = held.lease and lease_until > now()
+    order by webhook_id for update of webhook_states
+  )
   update webhook_states set lease_until = now() + $3::int * interval '1 second'
-  from unnest($1::uuid[], $2::int[]) as held (id, lease)
-  where webhook_id = held.id and webhook_states.lease = held.lease and lease_until > now()
+  where webhook_id = any(array(select id from held))
   returning webhook_id as id`,
 };
 
@@ -83,23 +89,25 @@ const EXTEND: Statement = {
 export type LeaseEnd = {
   readonly id: string;
   readonly lease: number;
+  /** Every event up to here that the webhook wants has a delivery. */
+  readonly place: EventCursor;
   readonly failures: number;
   /** Nothing is sent for so many seconds, whatever is due; 0 for no pause. */
   readonly pauseSeconds: number;
 };
 
 /**
- * Gives the webhook back. The row is locked before the second statement looks for waiting deliveries, so no delivery
- * that is created in the meantime is missed (fan-out-store.ts).
+ * Gives the webhook back. The row is locked before the second statement looks for what is waiting, so no event that is
+ * written in the meantime is missed (fan-out-store.ts).
  * @returns since when every attempt has failed; null if the last one succeeded or the lease is over
  */
-export async function endWebhookLease(db: Db, { id, lease, failures, pauseSeconds }: LeaseEnd): Promise<Date | null> {
+export async function endWebhookLease(
+  db: Db,
+  { id, lease, place, failures, pauseSeconds }: LeaseEnd,
+): Promise<Date | null> {
+  const values = [id, lease, failures, pauseSeconds, place.position, place.eventId];
   return inPipelinedTransaction(db, async ({ send, commit }) => {
-    const [, rows] = await Promise.all([
-      send(LOCK, [id]),
-      send<{ failing_since: Date | null }>(END, [id, lease, failures, pauseSeconds]),
-      commit(),
-    ]);
+    const [, rows] = await Promise.all([send(LOCK, [id]), send<{ failing_since: Date | null }>(END, values), commit()]);
     return rows[0]?.failing_since ?? null;
   });
 }
@@ -109,16 +117,24 @@ const LOCK: Statement = {
   text: 'select from webhook_states where webhook_id = $1::uuid for update',
 };
 
+/** Whether more events are waiting is decided by their types alone. At worst, the next worker finds nothing to send. */
 const END: Statement = {
   name: 'end_webhook_lease',
   text: `
   update webhook_states
-  set lease_until = null, failures = $3::int,
+  set lease_until = null, failures = $3::int, position = $5::bigint, event_id = $6::uuid,
     failing_since = case when $3 > 0 then coalesce(failing_since, now()) end,
     paused_until = case when $4::float > 0 then now() + $4 * interval '1 second' end,
-    due_at = (
-      select due_at from webhook_deliveries where webhook_id = $1 and due_at is not null order by due_at limit 1
-    )
+    due_at = case
+      when exists (
+        select from webhooks join events on events.workspace_id = webhooks.workspace_id
+        where webhooks.id = $1 and events.position >= $5 and (events.position, events.id) > ($5, $6)
+          and events.position < (select event_horizon()) and events.type = any(webhooks.events)
+      ) then now()
+      else (
+        select due_at from webhook_deliveries where webhook_id = $1 and due_at is not null order by due_at limit 1
+      )
+    end
   where webhook_id = $1::uuid and lease = $2::int
   returning failing_since`,
 };
@@ -133,4 +149,26 @@ export async function resumeWebhook(trx: Knex, id: string): Promise<void> {
 /** Forgets earlier failures, because a user has enabled the webhook again. */
 export async function resetWebhookFailures(trx: Knex, id: string): Promise<void> {
   await trx('webhook_states').where({ webhook_id: id }).update({ failures: 0, failing_since: null });
+}
+
+/** A new webhook begins at the end of the log. */
+export async function insertWebhookState(trx: Knex, webhookId: string): Promise<void> {
+  await trx('webhook_states').insert({ webhook_id: webhookId, ...endOfLog(trx) });
+}
+
+/** Moves a webhook to the end of the log, unless it has something to send. */
+export async function skipToEndOfLog(trx: Knex, webhookId: string): Promise<void> {
+  await trx('webhook_states').where({ webhook_id: webhookId, due_at: null }).update(endOfLog(trx));
+}
+
+function endOfLog(trx: Knex) {
+  return { position: trx.raw('event_horizon() - 1'), event_id: MAX_EVENT_ID };
+}
+
+/** Lets a webhook skip the events of the log that are before this position. */
+export async function skipEventsBefore(trx: Knex, webhookId: string, position: number): Promise<void> {
+  await trx('webhook_states')
+    .where({ webhook_id: webhookId })
+    .where('position', '<', position - 1)
+    .update({ position: position - 1, event_id: MAX_EVENT_ID });
 }

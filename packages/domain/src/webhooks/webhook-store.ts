@@ -20,7 +20,6 @@ export async function insertWebhook(trx: Knex, webhook: Webhook): Promise<void> 
     created_at: webhook.createdAt,
     updated_at: webhook.updatedAt,
   });
-  await trx('webhook_states').insert({ webhook_id: webhook.id });
 }
 
 /** A webhook that a user changes is not disabled by the service any more. */

@@ -1,3 +1,4 @@
+import type { EventCursor } from '../events/event-cursor.js';
 import type { EventType } from '../events/event-types.js';
 import type { Mode } from '../workspaces/test-workspace.js';
 
@@ -9,7 +10,7 @@ export type Webhook = {
   readonly description: string;
   /** The types of events that it gets. */
   readonly events: readonly EventType[];
-  /** Only events of emails from these sending domains; null for all. */
+  /** Only events of these sending domains and of emails from them; null for all. */
   readonly domainIds: readonly string[] | null;
   /** Only events of emails with one of these tags, written as `name:value`; null for all. */
   readonly tags: readonly string[] | null;
@@ -32,12 +33,15 @@ export type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'events' | '
 /** A webhook whose lease this worker has. */
 export type LeasedWebhook = {
   readonly id: string;
+  readonly workspaceId: string;
   readonly url: string;
   readonly mode: Mode;
   /** The number of the lease. Changes by a worker whose lease is over are ignored. */
   readonly lease: number;
   /** `whsec_...`, the current one first. */
   readonly secrets: readonly string[];
+  /** Every event of the log up to here that the webhook wants has a delivery. */
+  readonly place: EventCursor;
   /** Failed attempts in a row. */
   readonly failures: number;
 };

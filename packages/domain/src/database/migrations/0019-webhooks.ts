@@ -10,7 +10,8 @@ export const webhooks = {
       description text not null,
       -- The types of events to deliver
       events text[] not null,
-      -- Only events of emails from these sending domains, or with one of these tags ('name:value'); null for all
+      -- Only events of these sending domains and of emails from them, or of emails with one of these tags
+      -- ('name:value'); null for all
       domain_ids uuid[],
       tags text[],
       status text not null check (status in ('enabled', 'disabled')),
@@ -38,7 +39,10 @@ export const webhooks = {
     -- sends to a webhook
     create table webhook_states (
       webhook_id uuid primary key references webhooks (id) on delete cascade,
-      -- When the next delivery is due; null if none is waiting
+      -- Where the webhook is in the event log: every event up to here that it wants has a row in webhook_deliveries
+      position bigint not null,
+      event_id uuid not null,
+      -- When there is something to send: events of the log, or deliveries to try again; null if nothing is waiting
       due_at timestamptz,
       -- After failures, nothing is sent before this time, whatever is due; null if nothing speaks against sending
       paused_until timestamptz,
@@ -52,7 +56,8 @@ export const webhooks = {
     );
     create index webhook_states_due on webhook_states (due_at) where due_at is not null;
 
-    -- One event for one webhook. Partitioned by the id of the event, which begins with the time
+    -- One event for one webhook, written when its first request has ended. Only test events and replays are written
+    -- before that. Partitioned by the id of the event, which begins with the time
     create table webhook_deliveries (
       webhook_id uuid not null,
       event_id uuid not null,
@@ -85,7 +90,7 @@ export const webhooks = {
         'webhook_deliveries_' || to_char(boundary at time zone 'UTC', 'YYYYMMDD'), boundary_id);
     end $$;
 
-    -- Up to here, the events of the log have become deliveries
+    -- Up to here, the events of the log have made the webhooks due that want them
     create table webhook_cursor (
       is_only_row boolean primary key default true check (is_only_row),
       position bigint not null,

@@ -1,0 +1,29 @@
+import type { Mode } from '../workspaces/test-workspace.js';
+import type { LoggedEvent } from './event.js';
+import type { EventType } from './event-types.js';
+
+/** A row of `events`, as Postgres returns it. */
+export type EventRow = {
+  id: string;
+  stream_id: string;
+  sequence: number;
+  type: EventType;
+  recipient: string | null;
+  detail: string | null;
+  data: Record<string, unknown> | null;
+  created_at: Date;
+};
+
+export function toLoggedEvent(row: EventRow, mode: Mode): LoggedEvent {
+  return {
+    id: row.id,
+    streamId: row.stream_id,
+    sequence: row.sequence,
+    type: row.type,
+    recipient: row.recipient,
+    detail: row.detail,
+    data: row.data,
+    mode,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Context,
+  createWebhook,
+  type DeliveryResult,
+  endWebhookLease,
+  fanOutEvents,
+  type LeasedWebhook,
+  leaseWebhooks,
+  newId,
+  operator,
+  readWaitingEvents,
+  recordDeliveries,
+  updateWebhook,
+  type Webhook,
+} from '@posthorn/domain';
+import { closeTestContext, openTestContext, until } from '@posthorn/testing';
+import type { LoggedEvent } from '../../src/events/event.js';
+import type { Workspace } from '../../src/workspaces/workspace.js';
+import { openWorkspace } from '../accepting/commit-requests.js';
+
+let ctx: Context;
+let workspace: Workspace;
+let webhook: Webhook;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  workspace = await openWorkspace(ctx);
+  const settings = { url: 'https://example.com/hook', description: '', domainIds: null, tags: null };
+  webhook = await createWebhook(
+    ctx,
+    operator,
+    { id: workspace.id, liveId: workspace.id },
+    {
+      settings: { ...settings, events: ['email.sent'], status: 'enabled' },
+      secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+    },
+  );
+});
+
+afterEach(() => closeTestContext(ctx));
+
+async function storeEvent(db: Context['db'], type = 'email.sent'): Promise<string> {
+  const id = newId();
+  const row = { id, stream_id: newId(), sequence: 1, workspace_id: workspace.id, type, created_at: new Date() };
+  await db('events').insert(row);
+  return id;
+}
+
+async function lease(): Promise<LeasedWebhook> {
+  const [leased] = await leaseWebhooks(ctx, 1);
+  if (!leased) throw new Error('No webhook is due');
+  return leased;
+}
+
+const delivered = ({ id, streamId, sequence }: LoggedEvent): DeliveryResult => ({
+  eventId: id,
+  streamId,
+  sequence,
+  attempt: 0,
+  status: 'delivered',
+  retryInSeconds: null,
+  made: null,
+});
+
+const endLease = (leased: LeasedWebhook, place = leased.place) =>
+  endWebhookLease(ctx.db, { id: leased.id, lease: leased.lease, place, failures: 0, pauseSeconds: 0 });
+
+/** Sends what is waiting, as a worker does. @returns the ids of the events */
+async function takeTurn(leased: LeasedWebhook, scan = 5): Promise<string[]> {
+  const sent: string[] = [];
+  let place = leased.place;
+  for (let hasMore = true; hasMore; ) {
+    const page = await readWaitingEvents(ctx.db, leased, { after: place, scan });
+    place = page.end;
+    hasMore = page.hasMore;
+    await recordDeliveries(ctx.db, leased, { results: page.events.map(delivered), place });
+    sent.push(...page.events.map(({ id }) => id));
+  }
+  await endLease(leased, place);
+  return sent;
+}
+
+const isDue = async () => (await ctx.db('webhook_states').first('due_at'))?.due_at !== null;
+
+async function sendAll(): Promise<string[]> {
+  await until(async () => {
+    await fanOutEvents(ctx.db, 100);
+    return isDue();
+  });
+  return takeTurn(await lease());
+}
+
+test('a webhook gets every event once, however long the transactions take and whenever the fan-out runs', async () => {
+  const stored: string[] = [];
+  const sent: string[] = [];
+  let writing = true;
+  const write = async (writer: number) => {
+    for (let count = 1; count <= 60; count += 1) {
+      await ctx.db.transaction(async (trx) => {
+        stored.push(await storeEvent(trx));
+        await storeEvent(trx, 'email.accepted');
+        if ((count + writer) % 7 === 0) await sleep(15);
+      });
+    }
+  };
+  const fanOut = async () => {
+    while (writing || (await fanOutEvents(ctx.db, 20)).events > 0 || sent.length < stored.length) {
+      await fanOutEvents(ctx.db, 20);
+    }
+  };
+  const work = async () => {
+    while (writing || sent.length < stored.length) {
+      const [leased] = await leaseWebhooks(ctx, 1);
+      if (leased) sent.push(...(await takeTurn(leased)));
+    }
+  };
+  const writers = Promise.all([1, 2, 3].map(write)).then(() => {
+    writing = false;
+  });
+  await Promise.all([writers, fanOut(), work(), work()]);
+  expect(sent.sort()).toEqual(stored.sort());
+});
+
+test('events that are written while a lease ends make the webhook due again', async () => {
+  await storeEvent(ctx.db);
+  await until(async () => (await fanOutEvents(ctx.db, 100)).events > 0);
+  const leased = await lease();
+  const page = await readWaitingEvents(ctx.db, leased, { after: leased.place, scan: 100 });
+  const late = await storeEvent(ctx.db);
+  const ending = await ctx.db.transaction();
+  await ending.raw('select from webhook_states for update');
+  // The worker has decided that nothing is due, but has not committed yet.
+  await ending('webhook_states').update({ due_at: null, lease_until: null, position: page.end.position });
+  const fannedOut = until(async () => (await fanOutEvents(ctx.db, 100)).events > 0);
+  await sleep(50);
+  await ending.commit();
+  await fannedOut;
+  expect(await isDue()).toBe(true);
+  expect(await takeTurn(await lease())).toContain(late);
+});
+
+test('after a worker has vanished, the next one reads only what was not recorded', async () => {
+  const ids = [await storeEvent(ctx.db), await storeEvent(ctx.db), await storeEvent(ctx.db)];
+  await until(async () => (await fanOutEvents(ctx.db, 100)).events > 0);
+  const leased = await lease();
+  const { events } = await readWaitingEvents(ctx.db, leased, { after: leased.place, scan: 100 });
+  const [, second] = events as [LoggedEvent, LoggedEvent];
+  await recordDeliveries(ctx.db, leased, { results: [delivered(second)], place: leased.place });
+  await ctx.db('webhook_states').update({ lease_until: ctx.db.raw("now() - interval '1 second'") });
+  expect(await takeTurn(await lease())).toEqual(ids.filter((id) => id !== second.id));
+});
+
+test('a result of a worker whose lease is over does not move the webhook', async () => {
+  await storeEvent(ctx.db);
+  await until(async () => (await fanOutEvents(ctx.db, 100)).events > 0);
+  const leased = await lease();
+  const { events, end } = await readWaitingEvents(ctx.db, leased, { after: leased.place, scan: 100 });
+  await ctx.db('webhook_states').update({ lease: leased.lease + 1 });
+  await recordDeliveries(ctx.db, leased, { results: events.map(delivered), place: end });
+  const [state] = await ctx.db('webhook_states').select('position');
+  expect(String(state.position)).toBe(leased.place.position);
+});
+
+test('a webhook that is enabled again gets the events since it was disabled', async () => {
+  const of = { id: workspace.id, liveId: workspace.id };
+  await updateWebhook(ctx, operator, of, { id: webhook.id, changes: { status: 'disabled' } });
+  const missed = await storeEvent(ctx.db);
+  await fanOutEvents(ctx.db, 100);
+  expect(await leaseWebhooks(ctx, 1)).toEqual([]);
+  await updateWebhook(ctx, operator, of, { id: webhook.id, changes: { status: 'enabled' } });
+  expect(await sendAll()).toEqual([missed]);
+});
+
+test('a webhook that is enabled again skips events that are older than its log', async () => {
+  const of = { id: workspace.id, liveId: workspace.id };
+  await updateWebhook(ctx, operator, of, { id: webhook.id, changes: { status: 'disabled' } });
+  await storeEvent(ctx.db);
+  await ctx.db('events').update({ created_at: ctx.db.raw("now() - interval '31 days'") });
+  const missed = await storeEvent(ctx.db);
+  await updateWebhook(ctx, operator, of, { id: webhook.id, changes: { status: 'enabled' } });
+  expect(await sendAll()).toEqual([missed]);
+});
+
+test('new filters of an idle webhook have no effect on older events', async () => {
+  const of = { id: workspace.id, liveId: workspace.id };
+  await storeEvent(ctx.db, 'email.accepted');
+  await updateWebhook(ctx, operator, of, { id: webhook.id, changes: { events: ['email.accepted'] } });
+  const wanted = await storeEvent(ctx.db, 'email.accepted');
+  expect(await sendAll()).toEqual([wanted]);
+});
+
+test('nothing is written for a webhook that was deleted in the meantime', async () => {
+  await storeEvent(ctx.db);
+  await until(async () => (await fanOutEvents(ctx.db, 100)).events > 0);
+  const leased = await lease();
+  const { events, end } = await readWaitingEvents(ctx.db, leased, { after: leased.place, scan: 100 });
+  await ctx.db('webhooks').delete();
+  await recordDeliveries(ctx.db, leased, { results: events.map(delivered), place: end });
+  expect(await ctx.db('webhook_deliveries')).toEqual([]);
+});
