@@ -234,6 +234,7 @@ export {
   type DeliveryResult,
   type DueDelivery,
   type DuePlace,
+  type RecordedResults,
   readDueDeliveries,
   recordDeliveries,
 } from './webhooks/webhook-delivery-store.js';

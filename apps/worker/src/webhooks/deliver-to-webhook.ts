@@ -13,8 +13,8 @@ export const REQUESTS_AT_ONCE = 16;
 /** After this time, the webhook is given back, so that webhooks take turns if there are more than a worker can serve. */
 const MAX_TURN_MS = 10_000;
 
-/** How sending to a webhook went, and how far the webhook has come in the log. */
-export type Turn = BreakerState & { readonly place: EventCursor };
+/** How sending to a webhook went, how far it has come in the log, and how many times results were recorded. */
+export type Turn = BreakerState & { readonly place: EventCursor; readonly revision: number };
 
 /**
  * Sends what a webhook has to get, several events at a time, and records each result. It ends when nothing is left, when
@@ -40,12 +40,9 @@ export async function deliverToWebhook(
 
   const mayDeliver = () => goesOn() && breaker.allowsMore() && performance.now() < endsAt;
   if (breaker.isOpen()) await deliverNext();
-  try {
-    await repeatInParallel(REQUESTS_AT_ONCE, async () => mayDeliver() && deliverNext());
-  } finally {
-    await recorder.untilRecorded();
-  }
-  return { ...breaker.state(), place: progress.place() };
+  await repeatInParallel(REQUESTS_AT_ONCE, async () => mayDeliver() && deliverNext());
+  const revision = await recorder.untilRecorded();
+  return { ...breaker.state(), place: progress.place(), revision };
 }
 
 /** @returns a function that posts an event once and tells the breaker how it went */

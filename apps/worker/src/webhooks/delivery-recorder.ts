@@ -4,16 +4,17 @@ import {
   type DeliveryResult,
   isUnavailable,
   type LeasedWebhook,
+  type RecordedResults,
   recordDeliveries,
 } from '@posthorn/domain';
 import { createCondition } from '../condition.js';
 import type { LogProgress } from './log-progress.js';
 
-const MAX_RESULTS_PER_STATEMENT = 200;
+const MAX_RESULTS_PER_STATEMENT = 400;
 /** More requests are made only while fewer results than this wait to be recorded. */
-const MAX_UNRECORDED = 500;
-/** Between two statements, so that each records more results. It adds as much to what is sent again after a crash. */
-const BETWEEN_STATEMENTS_MS = 5;
+const MAX_UNRECORDED = 1_000;
+/** A statement for few results costs nearly as much as one for many, so the next one waits for more of them. */
+const COLLECT_MS = 5;
 const PAUSE_MS = 200;
 
 export type DeliveryRecorder = {
@@ -22,8 +23,11 @@ export type DeliveryRecorder = {
    * @throws what made recording fail for another reason than an outage
    */
   add(result: DeliveryResult): Promise<void>;
-  /** @throws as `add` */
-  untilRecorded(): Promise<void>;
+  /**
+   * @returns how many times results of the webhook were recorded
+   * @throws as `add`
+   */
+  untilRecorded(): Promise<number>;
 };
 
 /**
@@ -36,6 +40,7 @@ export function openDeliveryRecorder(
   progress: LogProgress,
 ): DeliveryRecorder {
   const unrecorded: DeliveryResult[] = [];
+  let { revision } = webhook;
   let isRunning = false;
   let failure: { readonly error: unknown } | null = null;
   const hasRoom = createCondition(() => unrecorded.length < MAX_UNRECORDED || failure !== null);
@@ -44,7 +49,8 @@ export function openDeliveryRecorder(
   async function recordNext(): Promise<void> {
     const results = unrecorded.slice(0, MAX_RESULTS_PER_STATEMENT);
     for (const { eventId } of results) progress.recorded(eventId);
-    await recordUntilDone(ctx, webhook, { results, place: progress.place() });
+    await recordUntilDone(ctx, webhook, { results, place: progress.place(), revision });
+    revision += 1;
     unrecorded.splice(0, results.length);
     hasRoom.check();
     isEmpty.check();
@@ -55,7 +61,7 @@ export function openDeliveryRecorder(
     try {
       while (unrecorded.length > 0) {
         await recordNext();
-        await sleep(BETWEEN_STATEMENTS_MS);
+        if (unrecorded.length < MAX_RESULTS_PER_STATEMENT) await sleep(COLLECT_MS);
       }
     } catch (error) {
       failure = { error };
@@ -79,6 +85,7 @@ export function openDeliveryRecorder(
     async untilRecorded() {
       await isEmpty.wait();
       assertRecordable();
+      return revision;
     },
   };
 }
@@ -86,7 +93,7 @@ export function openDeliveryRecorder(
 async function recordUntilDone(
   { db, log }: Pick<Context, 'db' | 'log'>,
   webhook: LeasedWebhook,
-  recorded: Parameters<typeof recordDeliveries>[2],
+  recorded: RecordedResults,
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -17,13 +17,14 @@ export async function fanOutEvents(db: Db, limit: number): Promise<FanOut> {
 /**
  * `locked` locks webhooks even if they are due already. So it waits for a worker that ends a lease, and `due` corrects
  * what that worker decided before it could see these events. A webhook that has nothing to send skips to this batch,
- * because it wants no event before. While no webhook is enabled, the cursor jumps to the end of the log.
+ * because it wants no event before. If Postgres crashes and loses this, the next round does it again. While no webhook is enabled, the cursor jumps to the end of the log.
  */
 const FAN_OUT: Statement = {
   name: 'fan_out_events',
   text: `
   with held as materialized (
-    select position, event_id from webhook_cursor for update skip locked
+    select position, event_id, set_config('synchronous_commit', 'off', true) from webhook_cursor
+    for update skip locked
   ),
   wanted as materialized (
     select exists (select from webhooks where status = 'enabled') as any_webhook, (select event_horizon()) as horizon

@@ -75,19 +75,29 @@ export type DeliveryResult = Omit<DueDelivery, 'event' | 'retries'> & {
   readonly made: WebhookAttempt | null;
 };
 
+/** Results to record. */
+export type RecordedResults = {
+  readonly results: readonly DeliveryResult[];
+  /** Every event up to here that the webhook wants has a delivery after this. */
+  readonly place: EventCursor;
+  /** How many times results were recorded before. */
+  readonly revision: number;
+};
+
 /**
- * Writes results, and moves the webhook forward in the log. A result is not written if another worker has written one for
- * the same attempt, or if the webhook was deleted.
- * @param place every event up to here that the webhook wants has a delivery after this; null to stay where it is
+ * Writes results, and moves the webhook forward in the log. Postgres does not wait for the disk. If it crashes and loses
+ * results, its revision is lower than that of the worker, whose turn then ends.
+ * @throws Error if the lease is over, if the webhook was deleted, or if earlier results were lost. Nothing is written,
+ *   so the next worker sends again what has no delivery
  */
 export async function recordDeliveries(
   db: Db,
   { id, workspaceId, lease }: Pick<LeasedWebhook, 'id' | 'workspaceId' | 'lease'>,
-  { results, place }: { results: readonly DeliveryResult[]; place: EventCursor | null },
+  { results, place, revision }: RecordedResults,
 ): Promise<void> {
-  const rows = JSON.stringify(results.map(toRow));
-  const { position = null, eventId = null } = place ?? {};
-  await inPipeline(db, (send) => send(RECORD, [id, workspaceId, lease, rows, position, eventId]));
+  const values = [id, workspaceId, lease, revision, JSON.stringify(results.map(toRow)), place.position, place.eventId];
+  const [row] = await inPipeline(db, (send) => send<{ is_held: boolean }>(RECORD, values));
+  if (!row?.is_held) throw new Error('The lease is over, or earlier results were lost');
 }
 
 function toRow({ eventId, streamId, sequence, attempt, status, retryInSeconds, made }: DeliveryResult): object {
@@ -102,28 +112,32 @@ function toRow({ eventId, streamId, sequence, attempt, status, retryInSeconds, m
   };
 }
 
-/** Deleting a webhook waits for the lock of `held`, so no delivery can be written after its webhook is gone. */
+/**
+ * An old attempt never overwrites a newer one. Deleting a webhook waits for the lock of `held`, so no delivery can be
+ * written after its webhook is gone.
+ */
 const RECORD: Statement = {
   name: 'record_webhook_deliveries',
   text: `
-  with held as materialized (
-    select from webhook_states where webhook_id = $1::uuid for no key update
+  with held as (
+    update webhook_states set revision = revision + 1, position = $6::bigint, event_id = $7::uuid
+    where webhook_id = $1::uuid and lease = $3::int and revision = $4::int
+    returning set_config('synchronous_commit', 'off', true)
   ),
-  moved as (
-    update webhook_states set position = $5::bigint, event_id = $6::uuid
-    where webhook_id = $1 and lease = $3::int and (position, event_id) < ($5, $6) and exists (select from held)
+  recorded as (
+    insert into webhook_deliveries (
+      webhook_id, event_id, workspace_id, stream_id, sequence, status, due_at, attempt, retries, attempts
+    )
+    select $1, ended.event_id, $2::uuid, stream_id, sequence, status, now() + retry_in * interval '1 second', attempt + 1,
+      (status = 'pending')::int, made
+    from held, json_to_recordset($5::json) as ended (
+      event_id uuid, stream_id uuid, sequence int, attempt int, status text, retry_in float, made jsonb
+    )
+    on conflict (webhook_id, event_id) do update
+    set status = excluded.status, due_at = excluded.due_at, attempt = excluded.attempt,
+      retries = webhook_deliveries.retries + excluded.retries,
+      attempts = webhook_deliveries.attempts || excluded.attempts
+    where webhook_deliveries.attempt = excluded.attempt - 1 and webhook_deliveries.status = 'pending'
   )
-  insert into webhook_deliveries (
-    webhook_id, event_id, workspace_id, stream_id, sequence, status, due_at, attempt, retries, attempts
-  )
-  select $1, ended.event_id, $2::uuid, stream_id, sequence, status, now() + retry_in * interval '1 second', attempt + 1,
-    (status = 'pending')::int, made
-  from held, json_to_recordset($4::json) as ended (
-    event_id uuid, stream_id uuid, sequence int, attempt int, status text, retry_in float, made jsonb
-  )
-  on conflict (webhook_id, event_id) do update
-  set status = excluded.status, due_at = excluded.due_at, attempt = excluded.attempt,
-    retries = webhook_deliveries.retries + excluded.retries,
-    attempts = webhook_deliveries.attempts || excluded.attempts
-  where webhook_deliveries.attempt = excluded.attempt - 1 and webhook_deliveries.status = 'pending'`,
+  select exists (select from held) as is_held`,
 };

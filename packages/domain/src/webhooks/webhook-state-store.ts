@@ -47,9 +47,9 @@ const LEASE: Statement = {
   leased as (
     update webhook_states set lease = lease + 1, lease_until = now() + $2::int * interval '1 second'
     where webhook_id = any(array(select webhook_id from due))
-    returning webhook_id, position::text as position, event_id, lease, failures
+    returning webhook_id, position::text as position, event_id, revision, lease, failures
   )
-  select webhooks.id, workspace_id, url, position, event_id, lease, failures, case when test_of is null then 'live' else 'test' end as mode,
+  select webhooks.id, workspace_id, url, position, event_id, revision, lease, failures, case when test_of is null then 'live' else 'test' end as mode,
     (
       select json_agg(
         json_build_object('id', secret.id, 'key_id', secret_key_id, 'secret', encode(secret.secret, 'base64'))
@@ -91,6 +91,8 @@ export type LeaseEnd = {
   readonly lease: number;
   /** Every event up to here that the webhook wants has a delivery. */
   readonly place: EventCursor;
+  /** How many times results were recorded. */
+  readonly revision: number;
   readonly failures: number;
   /** Nothing is sent for so many seconds, whatever is due; 0 for no pause. */
   readonly pauseSeconds: number;
@@ -99,13 +101,14 @@ export type LeaseEnd = {
 /**
  * Gives the webhook back. The row is locked before the second statement looks for what is waiting, so no event that is
  * written in the meantime is missed (fan-out-store.ts).
- * @returns since when every attempt has failed; null if the last one succeeded or the lease is over
+ * @returns since when every attempt has failed; null if the last one succeeded. If the lease is over or Postgres has lost
+ *   results, nothing changes, and it is null too
  */
 export async function endWebhookLease(
   db: Db,
-  { id, lease, place, failures, pauseSeconds }: LeaseEnd,
+  { id, lease, place, revision, failures, pauseSeconds }: LeaseEnd,
 ): Promise<Date | null> {
-  const values = [id, lease, failures, pauseSeconds, place.position, place.eventId];
+  const values = [id, lease, failures, pauseSeconds, place.position, place.eventId, revision];
   return inPipelinedTransaction(db, async ({ send, commit }) => {
     const [, rows] = await Promise.all([send(LOCK, [id]), send<{ failing_since: Date | null }>(END, values), commit()]);
     return rows[0]?.failing_since ?? null;
@@ -135,7 +138,7 @@ const END: Statement = {
         select due_at from webhook_deliveries where webhook_id = $1 and due_at is not null order by due_at limit 1
       )
     end
-  where webhook_id = $1::uuid and lease = $2::int
+  where webhook_id = $1::uuid and lease = $2::int and revision = $7::int
   returning failing_since`,
 };
 

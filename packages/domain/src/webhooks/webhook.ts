@@ -42,6 +42,8 @@ export type LeasedWebhook = {
   readonly secrets: readonly string[];
   /** Every event of the log up to here that the webhook wants has a delivery. */
   readonly place: EventCursor;
+  /** How many times results were recorded. */
+  readonly revision: number;
   /** Failed attempts in a row. */
   readonly failures: number;
 };

@@ -63,21 +63,29 @@ const delivered = ({ id, streamId, sequence }: LoggedEvent): DeliveryResult => (
   made: null,
 });
 
-const endLease = (leased: LeasedWebhook, place = leased.place) =>
-  endWebhookLease(ctx.db, { id: leased.id, lease: leased.lease, place, failures: 0, pauseSeconds: 0 });
+const record = (
+  leased: LeasedWebhook,
+  events: readonly LoggedEvent[],
+  place = leased.place,
+  revision = leased.revision,
+) => recordDeliveries(ctx.db, leased, { results: events.map(delivered), place, revision });
+
+const endLease = (leased: LeasedWebhook, place = leased.place, revision = leased.revision) =>
+  endWebhookLease(ctx.db, { id: leased.id, lease: leased.lease, place, revision, failures: 0, pauseSeconds: 0 });
 
 /** Sends what is waiting, as a worker does. @returns the ids of the events */
 async function takeTurn(leased: LeasedWebhook, scan = 5): Promise<string[]> {
   const sent: string[] = [];
-  let place = leased.place;
+  let { place, revision } = leased;
   for (let hasMore = true; hasMore; ) {
     const page = await readWaitingEvents(ctx.db, leased, { after: place, scan });
     place = page.end;
     hasMore = page.hasMore;
-    await recordDeliveries(ctx.db, leased, { results: page.events.map(delivered), place });
+    await record(leased, page.events, place, revision);
+    revision += 1;
     sent.push(...page.events.map(({ id }) => id));
   }
-  await endLease(leased, place);
+  await endLease(leased, place, revision);
   return sent;
 }
 
@@ -146,20 +154,36 @@ test('after a worker has vanished, the next one reads only what was not recorded
   const leased = await lease();
   const { events } = await readWaitingEvents(ctx.db, leased, { after: leased.place, scan: 100 });
   const [, second] = events as [LoggedEvent, LoggedEvent];
-  await recordDeliveries(ctx.db, leased, { results: [delivered(second)], place: leased.place });
+  await record(leased, [second]);
   await ctx.db('webhook_states').update({ lease_until: ctx.db.raw("now() - interval '1 second'") });
   expect(await takeTurn(await lease())).toEqual(ids.filter((id) => id !== second.id));
 });
 
-test('a result of a worker whose lease is over does not move the webhook', async () => {
+test('a worker whose lease is over records nothing', async () => {
   await storeEvent(ctx.db);
   await until(async () => (await fanOutEvents(ctx.db, 100)).events > 0);
   const leased = await lease();
   const { events, end } = await readWaitingEvents(ctx.db, leased, { after: leased.place, scan: 100 });
   await ctx.db('webhook_states').update({ lease: leased.lease + 1 });
-  await recordDeliveries(ctx.db, leased, { results: events.map(delivered), place: end });
+  await expect(record(leased, events, end)).rejects.toThrow('The lease is over');
   const [state] = await ctx.db('webhook_states').select('position');
   expect(String(state.position)).toBe(leased.place.position);
+});
+
+test('what Postgres loses in a crash is sent again by the next worker', async () => {
+  const ids = [await storeEvent(ctx.db), await storeEvent(ctx.db)];
+  await until(async () => (await fanOutEvents(ctx.db, 100)).events > 0);
+  const leased = await lease();
+  const { events, end } = await readWaitingEvents(ctx.db, leased, { after: leased.place, scan: 100 });
+  const [first, second] = events as [LoggedEvent, LoggedEvent];
+  await record(leased, [first]);
+  // As after a crash: the results were committed, but are not on disk.
+  await ctx.db('webhook_deliveries').delete();
+  await ctx.db('webhook_states').update({ revision: leased.revision });
+  await expect(record(leased, [second], end, leased.revision + 1)).rejects.toThrow('earlier results were lost');
+  await endLease(leased, end, leased.revision + 1);
+  await ctx.db('webhook_states').update({ lease_until: ctx.db.raw("now() - interval '1 second'") });
+  expect(await takeTurn(await lease())).toEqual(ids);
 });
 
 test('a webhook that is enabled again gets the events since it was disabled', async () => {
@@ -196,6 +220,6 @@ test('nothing is written for a webhook that was deleted in the meantime', async 
   const leased = await lease();
   const { events, end } = await readWaitingEvents(ctx.db, leased, { after: leased.place, scan: 100 });
   await ctx.db('webhooks').delete();
-  await recordDeliveries(ctx.db, leased, { results: events.map(delivered), place: end });
+  await expect(record(leased, events, end)).rejects.toThrow('The lease is over');
   expect(await ctx.db('webhook_deliveries')).toEqual([]);
 });

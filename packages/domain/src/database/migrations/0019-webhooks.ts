@@ -42,6 +42,8 @@ export const webhooks = {
       -- Where the webhook is in the event log: every event up to here that it wants has a row in webhook_deliveries
       position bigint not null,
       event_id uuid not null,
+      -- How many times results were recorded. A worker counts too, and stops when the numbers differ
+      revision integer not null default 0,
       -- When there is something to send: events of the log, or deliveries to try again; null if nothing is waiting
       due_at timestamptz,
       -- After failures, nothing is sent before this time, whatever is due; null if nothing speaks against sending
