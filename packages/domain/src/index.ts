@@ -134,7 +134,7 @@ export {
 export type { LoggedEvent } from './events/event.js';
 export { type EventCursor, formatCursor, parseCursor } from './events/event-cursor.js';
 export { eventData } from './events/event-data.js';
-export { findLogEnd, type LogPage, readEventLog } from './events/event-log-store.js';
+export { findLogEnd, type LogPage, type LogQuery, readEventLog } from './events/event-log-store.js';
 export { listenForEvents, openEventSignal } from './events/event-signal.js';
 export { type DomainEventType, type EmailEventType, type EventType, eventTypes } from './events/event-types.js';
 export { formatCount, formatCountOf } from './format-count.js';

@@ -7,6 +7,9 @@ import { cursorBelow, type EventCursor } from './event-cursor.js';
 import { type EventRow, toLoggedEvent } from './event-row.js';
 import type { EventType } from './event-types.js';
 
+/** Whose log to read. */
+export type LogOwner = Pick<Workspace, 'id' | 'liveId'>;
+
 /** Which part of a workspace's log to read. */
 export type LogQuery = {
   /** null for the beginning of the log. */
@@ -34,7 +37,7 @@ const MAX_SCANNED = 2_000;
  */
 export async function readEventLog(
   db: Db,
-  workspace: Workspace,
+  workspace: LogOwner,
   { after, limit, type, emailId }: LogQuery,
 ): Promise<LogPage> {
   const scanned = type === null ? limit + 1 : MAX_SCANNED;
@@ -59,10 +62,12 @@ export async function readEventLog(
 
 const START: EventCursor = { position: '0', eventId: '00000000-0000-0000-0000-000000000000' };
 
-/** A statement that reads the events that meet `condition`, and returns at least one row if there are any. */
-const readSql = (condition: string) => `
-  with scanned as materialized (
-    select id, stream_id, sequence, position, type, recipient, detail, data, created_at from events
+const COLUMNS = 'id, stream_id, sequence, position, type, recipient, detail, data, created_at';
+
+/** A statement that reads from the CTE or table `source`, and returns at least one row if there are any. */
+const readSql = (source: string, condition: string) => `
+  scanned as materialized (
+    select ${COLUMNS} from ${source}
     where ${condition} and position >= $2::bigint and (position, id) > ($2::bigint, $3::uuid)
       and position < (select event_horizon())
     order by position, id limit $4::int
@@ -73,11 +78,19 @@ const readSql = (condition: string) => `
     found.id, stream_id, sequence, found.position::text as position, type, recipient, detail, data, created_at
   from ending left join found on true order by found.position, found.id`;
 
-const READ_LOG: Statement = { name: 'read_event_log', text: readSql('workspace_id = $1::uuid') };
+const READ_LOG: Statement = { name: 'read_event_log', text: `with ${readSql('events', 'workspace_id = $1::uuid')}` };
 
+/**
+ * An email has few events, so all of them are read before they are sorted. Otherwise, Postgres would search the
+ * workspace's log for them, in the order of positions.
+ */
 const READ_EVENTS_OF_EMAIL: Statement = {
   name: 'read_events_of_email',
-  text: readSql('workspace_id = $1::uuid and stream_id = $7::uuid'),
+  text: `
+  with of_email as materialized (
+    select ${COLUMNS} from events where stream_id = $7::uuid and workspace_id = $1::uuid
+  ),
+  ${readSql('of_email', 'true')}`,
 };
 
 type FoundRow = EventRow & { position: string };
