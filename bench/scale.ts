@@ -1,3 +1,4 @@
+import { measureEvents } from './scale/events.js';
 import { measureIdle } from './scale/idle.js';
 import { measureRetention } from './scale/retention.js';
 import { measureSearch } from './scale/search.js';
@@ -11,7 +12,8 @@ import { measureWaiting } from './scale/waiting.js';
  * workspaces have only emails that are due later. It measures a sweep that finds nothing. The fourth part varies how
  * many emails are stored in partitions that together cover 400 days. It measures reading, accepting, delivering, and
  * dropping the oldest partition. The fifth part varies how many emails a text search has to look through.
- * PART=waiting, PART=stored, PART=idle, PART=retention or PART=search runs only one part.
+ * The sixth part varies how many events are stored. It measures reading the event log, and dropping the oldest
+ * partition of it. PART=waiting, PART=stored, PART=idle, PART=retention, PART=search or PART=events runs only one part.
  */
 const parts = {
   waiting: measureWaiting,
@@ -19,6 +21,7 @@ const parts = {
   idle: measureIdle,
   retention: measureRetention,
   search: measureSearch,
+  events: measureEvents,
 };
 const { PART } = process.env;
 for (const [part, measure] of Object.entries(parts)) if (PART === undefined || PART === part) await measure();
