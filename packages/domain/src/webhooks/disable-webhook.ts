@@ -30,7 +30,7 @@ export async function disableWebhook(ctx: AcceptContext, id: string, because: Di
   const mail = layOutMail({
     subject: 'A webhook has been disabled',
     before: [
-      `Your webhook at ${quoteName(new URL(url).host)} gets no more events. ${REASONS[because]}`,
+      `Your webhook ${id} at ${quoteName(new URL(url).host)} gets no more events. ${REASONS[because]}`,
       'If you enable the webhook again, it gets the events since then, as far back as 30 days:',
     ],
     link: { label: 'How to enable a webhook', url: `${ctx.config.publicUrl}/docs#webhooks` },
