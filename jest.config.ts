@@ -16,6 +16,7 @@ const workspaces = [
   'apps/dashboard',
   'tests',
   'tests/client',
+  'tests/webhooks',
   'tests/repository',
 ];
 

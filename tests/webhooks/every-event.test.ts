@@ -1,0 +1,87 @@
+import { markDomainVerified } from '@posthorn/domain';
+import { until } from '@posthorn/testing';
+import type { ReceiverServer } from '../../apps/worker/test/webhooks/open-receiver-server.js';
+import { openWebhookSite, type WebhookSite } from './open-webhook-site.js';
+import type { Tenant } from './tenant.js';
+
+let site: WebhookSite;
+let tenant: Tenant;
+let receiver: ReceiverServer;
+
+beforeAll(async () => {
+  site = await openWebhookSite({
+    sink: { reply: (command, address) => (command === 'RCPT' && address.startsWith('busy') ? BUSY : undefined) },
+  });
+  tenant = await site.openTenant();
+  receiver = await site.openReceiver();
+  await tenant.addWebhook(receiver.url);
+}, 60_000);
+
+afterAll(() => site.close());
+
+const BUSY = { code: 451, text: '4.7.1 Try again later' };
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+const simulate = (local: string) => tenant.send({ to: [`${local}@simulator.example`] });
+
+async function cancelScheduled(): Promise<string> {
+  const id = await tenant.send({ scheduled_at: inSeconds(600) });
+  await tenant.call('PATCH', `/emails/${id}`, { scheduled_at: inSeconds(700) });
+  await tenant.call('POST', `/emails/${id}/cancel`);
+  return id;
+}
+
+/** Deletes the sending domain of an email that waits. */
+async function loseDomain(): Promise<string> {
+  const { body: domain } = await tenant.call('POST', '/domains', { name: 'lost.example' });
+  await markDomainVerified(site.ctx, domain.id);
+  const id = await tenant.send({ from_: 'shop@lost.example', scheduled_at: inSeconds(2) });
+  await tenant.call('DELETE', `/domains/${domain.id}`);
+  return id;
+}
+
+test.each([
+  ['is sent', () => tenant.send(), ['accepted', 'sent']],
+  ['is scheduled, rescheduled and canceled', cancelScheduled, ['accepted', 'scheduled', 'scheduled', 'canceled']],
+  ['is deferred and then sent', () => simulate('deferred'), ['accepted', 'deferred', 'deferred', 'sent']],
+  ['is delivered', () => simulate('delivered'), ['accepted', 'sent', 'delivered']],
+  ['bounces', () => simulate('bounced'), ['accepted', 'bounced']],
+  ['gets a complaint', () => simulate('complained'), ['accepted', 'sent', 'delivered', 'complained']],
+  ['is suppressed', () => simulate('suppressed'), ['accepted', 'suppressed']],
+  [
+    'has two recipients',
+    () => tenant.send({ to: ['jane@example.com', 'bounced@simulator.example'] }),
+    ['accepted', 'bounced', 'sent'],
+  ],
+  [
+    'expires',
+    () => tenant.send({ to: ['busy@example.com'], expires_at: inSeconds(3) }),
+    ['accepted', 'deferred', 'deferred', 'deferred', 'expired'],
+  ],
+  ['fails, because its domain was deleted', loseDomain, ['accepted', 'scheduled', 'failed']],
+] as const)('each event of an email that %s is posted, listed and shown', async (_name, act, types) => {
+  const id = await act();
+  const posted = () => receiver.requests.filter(({ data }) => data.email_id === id);
+  await until(() => posted().length >= types.length);
+
+  const listed = await tenant.eventsOf(id);
+  expect(listed.map(({ type }) => type).sort()).toEqual(types.map((type) => `email.${type}`).sort());
+  expect(listed.map(({ sequence }) => sequence)).toEqual(types.map((_, index) => index + 1));
+
+  const bySequence = posted().toSorted((one, other) => Number(one.data.sequence) - Number(other.data.sequence));
+  expect(bySequence.map(({ id: eventId, type, data }) => ({ eventId, type, ...data }))).toEqual(
+    listed.map(({ id: eventId, type, data, sequence }) => ({ eventId, type, ...data, sequence })),
+  );
+
+  const { body: email } = await tenant.call('GET', `/emails/${id}`);
+  const { body: timeline } = await tenant.call('GET', `/emails/${id}/events?limit=100`);
+  const ids = listed.map((event) => event.id);
+  expect(email.events.map((event: { id: string }) => event.id)).toEqual(ids);
+  expect(timeline.data.map((event: { id: string }) => event.id)).toEqual(ids.toReversed());
+});
+
+test('no posted body has any of the content', () => {
+  const bodies = receiver.requests.map(({ body }) => body).join('\n');
+  expect(bodies).toContain('email.sent');
+  for (const secret of ['Secret text', 'Hello']) expect(bodies).not.toContain(secret);
+});

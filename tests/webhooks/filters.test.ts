@@ -1,0 +1,124 @@
+import { markDomainVerified } from '@posthorn/domain';
+import { until } from '@posthorn/testing';
+import type { ReceiverServer } from '../../apps/worker/test/webhooks/open-receiver-server.js';
+import { openWebhookSite, type WebhookSite } from './open-webhook-site.js';
+import type { Tenant } from './tenant.js';
+
+let site: WebhookSite;
+
+beforeAll(async () => {
+  site = await openWebhookSite();
+}, 60_000);
+
+afterAll(() => site.close());
+
+const ACCEPTED = ['email.accepted'];
+const idsOf = ({ requests }: ReceiverServer) => requests.map(({ data }) => data.email_id).sort();
+
+async function addDomain(tenant: Tenant, name: string): Promise<string> {
+  const { body: domain } = await tenant.call('POST', '/domains', { name });
+  await markDomainVerified(site.ctx, domain.id);
+  return domain.id;
+}
+
+/** Sends one more email and waits until `receiver` has its event, so earlier events have been handled by then. */
+async function untilCaughtUp(tenant: Tenant, receiver: ReceiverServer): Promise<void> {
+  const id = await tenant.send();
+  await until(() => receiver.requests.some(({ data }) => data.email_id === id));
+}
+
+test('a webhook gets only the types, the domains and the tags that it wants', async () => {
+  const tenant = await site.openTenant();
+  const [shop, news] = [await addDomain(tenant, 'shop.example'), await addDomain(tenant, 'news.example')];
+  const settings = {
+    all: { events: ACCEPTED },
+    bounces: { events: ['email.bounced'] },
+    ofShop: { events: ACCEPTED, domain_ids: [shop] },
+    ofBoth: { events: ACCEPTED, domain_ids: [shop, news] },
+    receipts: { events: ACCEPTED, tags: ['kind:receipt', 'kind:invoice'] },
+    receiptsOfShop: { events: ACCEPTED, domain_ids: [shop], tags: ['kind:receipt'] },
+  };
+  const receivers = {} as Record<keyof typeof settings, ReceiverServer>;
+  for (const [name, each] of Object.entries(settings)) {
+    receivers[name as keyof typeof settings] = await site.openReceiver();
+    await tenant.addWebhook(receivers[name as keyof typeof settings].url, each);
+  }
+  const tagged = (value: string) => ({ tags: [{ name: 'kind', value }] });
+  const plain = await tenant.send({ from_: 'a@shop.example' });
+  const receipt = await tenant.send({ from_: 'a@shop.example', ...tagged('receipt') });
+  const invoice = await tenant.send({ from_: 'a@news.example', ...tagged('invoice') });
+  const letter = await tenant.send({ from_: 'a@news.example', ...tagged('letter') });
+  const bounced = await tenant.send({ from_: 'a@news.example', to: ['bounced@simulator.example'] });
+  // Every webhook wants an event of this one, so everything that came before has been handled when it has arrived.
+  const last = await tenant.send({ from_: 'a@shop.example', to: ['bounced@simulator.example'], ...tagged('receipt') });
+  for (const receiver of Object.values(receivers)) await until(() => idsOf(receiver).includes(last));
+  await until(() => receivers.all.requests.length >= 6 && receivers.ofBoth.requests.length >= 6);
+
+  const idsWithoutLast = (receiver: ReceiverServer) => idsOf(receiver).filter((id) => id !== last);
+  expect(idsWithoutLast(receivers.all)).toEqual([plain, receipt, invoice, letter, bounced].sort());
+  expect(receivers.bounces.requests.map(({ type }) => type)).toEqual(['email.bounced', 'email.bounced']);
+  expect(idsWithoutLast(receivers.bounces)).toEqual([bounced]);
+  expect(idsWithoutLast(receivers.ofShop)).toEqual([plain, receipt].sort());
+  expect(idsWithoutLast(receivers.ofBoth)).toEqual([plain, receipt, invoice, letter, bounced].sort());
+  expect(idsWithoutLast(receivers.receipts)).toEqual([receipt, invoice].sort());
+  expect(idsWithoutLast(receivers.receiptsOfShop)).toEqual([receipt]);
+});
+
+test('events of another workspace never arrive', async () => {
+  const [one, other] = [await site.openTenant(), await site.openTenant()];
+  const [ofOne, ofOther] = [await site.openReceiver(), await site.openReceiver()];
+  const webhook = await one.addWebhook(ofOne.url);
+  await other.addWebhook(ofOther.url);
+  const mine: string[] = [];
+  const theirs: string[] = [];
+  for (let count = 0; count < 20; count += 1) {
+    mine.push(await one.send());
+    theirs.push(await other.send());
+  }
+  await until(() => ofOne.requests.length >= 40 && ofOther.requests.length >= 40);
+  expect(new Set(idsOf(ofOne))).toEqual(new Set(mine));
+  expect(new Set(idsOf(ofOther))).toEqual(new Set(theirs));
+  const replay = await other.call('POST', `/webhooks/${webhook.id}/replay`, { failed: true });
+  expect(replay.status).toBe(404);
+});
+
+test('a webhook of test mail gets only test mail, and one of live mail only live mail', async () => {
+  const { live, test } = await site.openTenantWithTestMail();
+  const [ofLive, ofTest] = [await site.openReceiver(), await site.openReceiver()];
+  await live.addWebhook(ofLive.url, { events: ACCEPTED });
+  await test.addWebhook(ofTest.url, { events: ACCEPTED });
+  const [liveId, testId] = [await live.send(), await test.send()];
+  await until(() => ofLive.requests.length > 0 && ofTest.requests.length > 0);
+  expect(ofLive.requests.map(({ data }) => [data.email_id, data.mode])).toEqual([[liveId, 'live']]);
+  expect(ofTest.requests.map(({ data }) => [data.email_id, data.mode])).toEqual([[testId, 'test']]);
+});
+
+test('a change of the types, the URL, the tags or the status has effect for the next event', async () => {
+  const tenant = await site.openTenant();
+  const [first, second, all] = [await site.openReceiver(), await site.openReceiver(), await site.openReceiver()];
+  await tenant.addWebhook(all.url, { events: ACCEPTED });
+  const { id } = await tenant.addWebhook(first.url, { events: ['email.bounced'] });
+  await untilCaughtUp(tenant, all);
+  expect(first.requests).toEqual([]);
+
+  await tenant.changeWebhook(id, { events: ACCEPTED });
+  const byType = await tenant.send();
+  await until(() => first.requests.length === 1);
+
+  await tenant.changeWebhook(id, { url: second.url });
+  const byUrl = await tenant.send();
+  await until(() => second.requests.length === 1);
+
+  await tenant.changeWebhook(id, { tags: ['kind:receipt'] });
+  await untilCaughtUp(tenant, all);
+  const byTag = await tenant.send({ tags: [{ name: 'kind', value: 'receipt' }] });
+  await until(() => second.requests.length === 2);
+
+  await tenant.changeWebhook(id, { status: 'disabled', tags: null });
+  await untilCaughtUp(tenant, all);
+  await tenant.changeWebhook(id, { status: 'enabled' });
+  const afterwards = await tenant.send();
+  await until(() => second.requests.length === 3);
+  expect(idsOf(first)).toEqual([byType]);
+  expect(second.requests.map(({ data }) => data.email_id)).toEqual([byUrl, byTag, afterwards]);
+});
