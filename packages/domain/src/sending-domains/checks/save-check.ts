@@ -9,7 +9,7 @@ import { deleteKeysRetiredBefore, promotePendingKey } from '../keys/domain-key-s
 import { listPublishedKeys, retirementCutoff } from '../keys/published-keys.js';
 import { dkimRecord, recordsOf } from '../records/dns-records.js';
 import { nextCheckAt } from './next-check-at.js';
-import { resultOfCheck, verificationAfter } from './verification.js';
+import { reasonOfFailure, resultOfCheck, verificationAfter } from './verification.js';
 
 /**
  * Stores the findings of a check and their consequences in one transaction: a new key becomes active if its record was
@@ -32,7 +32,8 @@ export function saveCheck(
     const records = recordsOf(domain, keys, ctx.config.platformSenderDomain);
     const result = resultOfCheck(records, findings);
     const change = verificationAfter(verification, result === 'passed' && !mayVerify ? 'unknown' : result, now);
-    if (change.event) await insertDomainEvent(trx, domain, { type: change.event, detail: null, createdAt: now });
+    const detail = change.event === 'withdrawn' ? reasonOfFailure(records, findings) : null;
+    if (change.event) await insertDomainEvent(trx, domain, { type: change.event, detail, createdAt: now });
     const hasAnswer = Object.values(findings).some(({ failure }) => failure === null);
     await writeFindings(trx, id, { findings, checkedAt: hasAnswer ? now : domain.checkedAt });
     const pendingKeySince = keys.find(({ state }) => state === 'pending')?.createdAt ?? null;

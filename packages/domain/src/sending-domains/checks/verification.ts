@@ -15,6 +15,14 @@ export function resultOfCheck(records: readonly DnsRecord[], findings: Findings)
   return answered.length === required.length ? 'passed' : 'unknown';
 }
 
+/** What is wrong with the required records, such as `Missing or wrong: TXT record of _posthorn.example.com`. */
+export function reasonOfFailure(records: readonly DnsRecord[], findings: Findings): string {
+  const faulty = records.filter(
+    ({ key, required }) => required && findings[key]?.failure === null && findings[key].status !== 'verified',
+  );
+  return `Missing or wrong: ${faulty.map(({ type, name }) => `${type} record of ${name}`).join(', ')}`;
+}
+
 export type VerificationChange = { readonly verification: Verification; readonly event: DomainEventType | null };
 
 /**
