@@ -48,6 +48,17 @@ describe('an address that is not public is refused:', () => {
     ['127。0。0。1', LOOPBACK],
     ['①②⑦.0.0.1', LOOPBACK],
     ['%31%32%37.0.0.1', LOOPBACK],
+    ['127｡0｡0｡1', LOOPBACK],
+    ['127.0.0.01', LOOPBACK],
+    ['0x7f.0.0.1.', LOOPBACK],
+    ['00000000177.1', LOOPBACK],
+    // A soft hyphen and a zero-width space, which URLs leave out
+    ['\u00ad127.0.0.1', LOOPBACK],
+    ['127.0.0.1\u200b', LOOPBACK],
+    // An empty user name, and a backslash that begins the path
+    ['@127.0.0.1', LOOPBACK],
+    [':@127.0.0.1', LOOPBACK],
+    ['127.0.0.1\\@8.8.8.8', LOOPBACK],
     ['[::ffff:127.0.0.1]', LOOPBACK],
     ['[::ffff:7f00:1]', LOOPBACK],
     ['[0:0:0:0:0:ffff:127.0.0.1]', LOOPBACK],
@@ -90,6 +101,9 @@ describe('an address that is not public is refused:', () => {
     ['[64:ff9b::127.0.0.1]', leadsTo('64:ff9b::7f00:1', 'a NAT64 address')],
     ['[64:ff9b::8.8.8.8]', leadsTo('64:ff9b::808:808', 'a NAT64 address')],
     ['[64:ff9b:1::10.0.0.5]', leadsTo('64:ff9b:1::a00:5', 'a NAT64 address')],
+    ['[::ffff:0:0]', leadsTo('0.0.0.0', 'an unspecified address')],
+    ['[64:ff9b::a9fe:a9fe]', leadsTo('64:ff9b::a9fe:a9fe', 'a NAT64 address')],
+    ['[2002:a9fe:a9fe::1]', leadsTo('2002:a9fe:a9fe::1', 'a 6to4 address')],
     ['[2002:7f00:1::]', leadsTo('2002:7f00:1::', 'a 6to4 address')],
     ['[2001:0:4136:e378:8000:63bf:80ff:fffe]', leadsTo('2001:0:4136:e378:8000:63bf:80ff:fffe', 'a Teredo address')],
     // Other special networks
@@ -156,6 +170,8 @@ describe('a public URL is allowed:', () => {
     'https://172.32.0.1/',
     'https://100.128.0.1/',
     'https://11.0.0.1/',
+    // The backslash ends the host, for us and when connecting.
+    'https://8.8.8.8\\@127.0.0.1/',
   ])('%s', async (url) => {
     expect(await check(url)).toBeNull();
   });
@@ -176,6 +192,14 @@ describe('a URL is refused because of its form:', () => {
     ['https://1.2.3.4.5/', 'is not a valid URL'],
     ['https://256.1.1.1/', 'is not a valid URL'],
     ['https://[fe80::1%25eth0]/', 'is not a valid URL'],
+    ['https://[fe80::1%eth0]/', 'is not a valid URL'],
+    ['https://127.0.0.1%00.public.example/', 'is not a valid URL'],
+    ['https://127.0.0.1%2f.public.example/', 'is not a valid URL'],
+    ['https://8.8.8.8%40127.0.0.1/', 'is not a valid URL'],
+    ['https://127.0.0.1:80:443/', 'is not a valid URL'],
+    ['https:\\\\127.0.0.1/', 'must begin with https://'],
+    ['https:/127.0.0.1/', 'must begin with https://'],
+    ['https://8.8.8.8:@127.0.0.1/', 'must not contain a user name or a password'],
     ['https://user@public.example/', 'must not contain a user name or a password'],
     ['https://user:secret@public.example/', 'must not contain a user name or a password'],
     ['https://public.example@10.0.0.5/', 'must not contain a user name or a password'],
