@@ -16,7 +16,7 @@ let api: Awaited<ReturnType<typeof startProcess>>;
 let key: string;
 let server: Server;
 let forward: string;
-let received: Array<{ headers: IncomingHttpHeaders; body: string }>;
+let received: Array<{ url: string; headers: IncomingHttpHeaders; body: string }>;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
   server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    received.push({ headers: request.headers, body });
+    received.push({ url: request.url ?? '', headers: request.headers, body });
     response.end();
   });
   server.listen(0, '127.0.0.1');
@@ -59,13 +59,17 @@ async function listen(...more: string[]) {
   child.stdout.on('data', (chunk) => {
     output += chunk;
   });
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
   await until(() => output.includes('\n'));
   const lines = () =>
     output
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-  return { child, lines, output: () => output };
+  return { child, lines, output: () => output, errors: () => errors };
 }
 
 async function send(): Promise<string> {
@@ -108,6 +112,53 @@ test('goes on after a receiver that is down, and leaves other types out', async 
   });
   await until(() => lines().length === 2);
   expect(lines()[1]).toMatchObject({ type: 'email.scheduled', status: null, error: expect.any(String) });
+}, 30_000);
+
+test('goes on after a restart of the API, and misses no event', async () => {
+  const { lines, errors } = await listen();
+  const before = await send();
+  await until(() => received.length === 1);
+  const { port } = new URL(api.url);
+  await api.stop();
+  await until(() => errors().includes('Cannot reach the API'));
+  api = await startProcess('api', ctx, { PORT: port });
+  const after = [await send(), await send()];
+  await until(() => received.length === 3 && lines().length === 4);
+  expect(lines().map(({ email }) => email)).toEqual([undefined, before, ...after]);
+}, 60_000);
+
+test('waits for an API that does not run yet, and says so once', async () => {
+  const { port } = new URL(api.url);
+  await api.stop();
+  const listening = listen();
+  const child = children.at(-1) as ChildProcess;
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  await until(() => errors.includes('Cannot reach the API'));
+  api = await startProcess('api', ctx, { PORT: port });
+  const { lines } = await listening;
+  await send();
+  await until(() => received.length === 1);
+  expect(lines()[0]).toMatchObject({ forwarding_to: forward });
+  expect(errors.trim().split('\n')).toHaveLength(1);
+}, 60_000);
+
+test('keeps a slash at the end of the URL', async () => {
+  await listen('--forward', `${forward}/`);
+  await send();
+  await until(() => received.length === 1);
+  expect(received[0]?.url).toBe('/hook/');
+}, 30_000);
+
+test('says that another service answers', async () => {
+  const other = createServer((_request, response) => response.end('<html></html>')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const result = await runPosthorn(['webhooks', 'listen', '--url', url, '--key', key, '--forward', forward], {});
+  expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('another service')]);
+  other.close();
 }, 30_000);
 
 test.each([

@@ -5,7 +5,7 @@ import { readLocalService } from '../context.js';
 import { CliError } from '../errors.js';
 import { followEvents } from '../listen/follow-events.js';
 import { openForwarder } from '../listen/open-forwarder.js';
-import { printLine } from '../print.js';
+import { printError, printLine } from '../print.js';
 
 type ListenOptions = {
   forward: string;
@@ -25,7 +25,7 @@ export function addWebhookCommands(program: Command): void {
     .addOption(
       new Option('--url <url>', 'address of the API (default: that of the npm start of this folder)')
         .env('PUBLIC_URL')
-        .argParser(parseHttpUrl),
+        .argParser((text) => parseHttpUrl(text).replace(/\/+$/, '')),
     )
     .addOption(
       new Option('--key <key>', 'API key with the scope emails:read (default: that of npm start)').env(
@@ -56,7 +56,9 @@ async function listen({ forward, url, key, events, secret }: ListenOptions, json
       { listening_to: api, forwarding_to: forward, ...(secret === undefined && { secret: usedSecret }) },
       { json },
     );
-  for await (const event of followEvents({ api, apiKey, signal: stopping.signal, onReady })) {
+  const onAway = () =>
+    printError({ code: 'unavailable', message: `Cannot reach the API at ${api}. Retrying.` }, { json });
+  for await (const event of followEvents({ api, apiKey, signal: stopping.signal, onReady, onAway })) {
     if (events && !events.includes(event.type as EventType)) continue;
     printLine(
       { time: event.created_at, type: event.type, email: event.data.email_id, ...(await post(event)) },
@@ -66,7 +68,7 @@ async function listen({ forward, url, key, events, secret }: ListenOptions, json
 }
 
 function parseHttpUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new InvalidArgumentError('It must be a URL that begins with http:// or https://.');
 }
 
