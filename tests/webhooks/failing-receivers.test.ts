@@ -20,6 +20,8 @@ afterAll(() => site.close());
 
 /** A receiver that works would have got the next event by then. */
 const QUIET_MS = 500;
+/** How long a busy machine may take from reading a header to our request. */
+const BUSY_SECONDS = 300;
 const ACCEPTED = { events: ['email.accepted'] };
 
 /** The mail that says that a webhook has been disabled. */
@@ -51,6 +53,12 @@ test('a 410 disables the webhook at once, and tells its owner by mail', async ()
   expect(mail?.parsed.text).toContain('410');
   expect(mail?.parsed.text).not.toContain('/hook');
   expect(receiver.requests).toHaveLength(1);
+  expect(await site.ctx.db('audit_log').where({ target_id: id }).orderBy('id', 'desc').first()).toMatchObject({
+    ...{ actor_type: 'system', ip: null, action: 'webhook.updated' },
+    changes: { status: { from: 'enabled', to: 'disabled' }, disabled_because: { from: null, to: 'gone' } },
+  });
+  // A change of another setting does not hide why it is disabled.
+  expect(await tenant.changeWebhook(id, { description: 'Old shop' })).toMatchObject({ disabled_because: 'gone' });
 });
 
 test('five days of failures disable the webhook, and what waited is sent when it is enabled again', async () => {
@@ -92,8 +100,8 @@ test.each([
   const [delivery] = await triedDeliveries(id);
   expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status }] });
   const waits = secondsUntil(delivery?.next_attempt_at);
-  expect(waits).toBeGreaterThan(seconds - 60);
-  expect(waits).toBeLessThanOrEqual(seconds + 1);
+  expect(waits).toBeGreaterThan(seconds - BUSY_SECONDS);
+  expect(waits).toBeLessThan(seconds + BUSY_SECONDS);
   await tenant.send();
   await sleep(QUIET_MS);
   expect(receiver.requests).toHaveLength(1);

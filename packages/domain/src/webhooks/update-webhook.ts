@@ -28,7 +28,9 @@ export async function updateWebhook(
     const webhook = await lockWebhook(trx, workspace.id, id);
     if (!webhook) return null;
     await assertOwnDomains(trx, workspace.liveId, changes.domainIds ?? null);
-    await updateWebhookRow(trx, id, { ...webhook, ...changes }, ctx.now());
+    // Once a user has decided about the status, the service's reason no longer matters.
+    const disabledBecause = changes.status === undefined ? webhook.disabledBecause : null;
+    await updateWebhookRow(trx, id, { ...webhook, ...changes, disabledBecause }, ctx.now());
     if (webhook.status === 'enabled' && changesFilters(changes)) await skipToEndOfLog(trx, id);
     if (webhook.status === 'disabled' && changes.status === 'enabled') {
       if (oldest !== null) await skipEventsBefore(trx, id, oldest);

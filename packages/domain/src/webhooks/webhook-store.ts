@@ -22,11 +22,15 @@ export async function insertWebhook(trx: Knex, webhook: Webhook): Promise<void> 
   });
 }
 
-/** A webhook that a user changes is not disabled by the service any more. */
-export async function updateWebhookRow(trx: Knex, id: string, settings: WebhookSettings, now: Date): Promise<void> {
+export async function updateWebhookRow(
+  trx: Knex,
+  id: string,
+  { disabledBecause, ...settings }: WebhookSettings & Pick<Webhook, 'disabledBecause'>,
+  now: Date,
+): Promise<void> {
   await trx('webhooks')
     .where({ id })
-    .update({ ...toColumns(settings), disabled_because: null, updated_at: now });
+    .update({ ...toColumns(settings), disabled_because: disabledBecause, updated_at: now });
 }
 
 function toColumns({ url, description, events, domainIds, tags, status }: WebhookSettings) {
