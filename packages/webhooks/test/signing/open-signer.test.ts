@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { encodeWebhookBody } from '@posthorn/domain';
 import { newWebhookSecret, openSigner } from '@posthorn/webhooks';
 import { Webhook } from 'standardwebhooks';
 
@@ -18,11 +19,22 @@ function randomNumbers(seed: number): (below: number) => number {
 
 type Random = ReturnType<typeof randomNumbers>;
 
+/** A body as webhooks post it, with any characters where an address and a server's reply would be. */
 function randomBody(random: Random): string {
-  if (random(20) === 0) return '{}';
   const length = random(500) === 0 ? 20_000 : random(200);
   const text = Array.from({ length }, () => CHARACTERS[random(CHARACTERS.length)]).join('');
-  return JSON.stringify({ type: 'email.sent', data: { text } });
+  return encodeWebhookBody({
+    type: 'email.bounced',
+    timestamp: new Date(1_800_000_000_000 + random(1_000_000_000)).toISOString(),
+    data: {
+      email_id: `0198c5d2-${random(1_000)}`,
+      recipient: text.slice(0, 50),
+      status: 'bounced',
+      reason: text,
+      mode: 'live',
+    },
+    sequence: random(100),
+  });
 }
 
 /** The verifier compares timestamps with its own clock. */
