@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Actor } from '../audit-log/actor.js';
 import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
@@ -31,12 +32,7 @@ export async function updateWebhook(
     // Once a user has decided about the status, the service's reason no longer matters.
     const disabledBecause = changes.status === undefined ? webhook.disabledBecause : null;
     await updateWebhookRow(trx, id, { ...webhook, ...changes, disabledBecause }, ctx.now());
-    if (webhook.status === 'enabled' && changesFilters(changes)) await skipToEndOfLog(trx, id);
-    if (webhook.status === 'disabled' && changes.status === 'enabled') {
-      if (oldest !== null) await skipEventsBefore(trx, id, oldest);
-      await resetWebhookFailures(trx, id);
-      await resumeWebhook(trx, id);
-    }
+    await changePlaceInLog(trx, webhook, changes, oldest);
     const changed = (await findWebhook(trx, workspace.id, id)) as Webhook;
     await recordChange(trx, actor, {
       workspaceId: workspace.liveId,
@@ -56,4 +52,20 @@ function changesFilters({ events, domainIds, tags }: Partial<WebhookSettings>): 
 /** @returns the position of the first event that is not too old to send; null if there is none */
 function findOldestToSend({ db, now }: Pick<Context, 'db' | 'now'>, workspaceId: string): Promise<number | null> {
   return findLogPosition(db, workspaceId, new Date(now().getTime() - limits.webhookLogDays.max * DAY_MS));
+}
+
+/** @param oldest the position of the first event that is not too old to send, if the webhook is enabled */
+async function changePlaceInLog(
+  trx: Knex,
+  { id, status }: Webhook,
+  changes: Partial<WebhookSettings>,
+  oldest: number | null,
+): Promise<void> {
+  if (status === 'enabled') {
+    if (changesFilters(changes)) await skipToEndOfLog(trx, id);
+  } else if (changes.status === 'enabled') {
+    if (oldest !== null) await skipEventsBefore(trx, id, oldest);
+    await resetWebhookFailures(trx, id);
+    await resumeWebhook(trx, id);
+  }
 }
