@@ -1,5 +1,6 @@
 import type { Event } from '@posthorn/contract';
 import { createKey, markDomainVerified, operator, setWorkspaceLimits } from '@posthorn/domain';
+import { until } from '@posthorn/testing';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -71,6 +72,24 @@ test('scheduling, rescheduling and canceling are events with rising sequences', 
   ]);
   const { body: shown } = await t.api.get(path).set(t.auth);
   expect(shown.events.map(({ id }: Event) => id)).toEqual(body.data.map(({ id }: Event) => id));
+});
+
+test('the first two events of an email are listed in their order, whatever its id', async () => {
+  const requests = Array.from({ length: 100 }, () => ({
+    ...{ to: ['jane@example.com'], subject: 'Hello', text: 'Hi' },
+    scheduled_at: inAnHour(),
+  }));
+  await setWorkspaceLimits(t.ctx, operator, t.workspace.id, { rate: 1_000 });
+  const { body } = await t.api.post('/api/v1/emails/batch').set(t.auth).send(requests).expect(202);
+  const lastDigits = new Set(body.data.map(({ id }: { id: string }) => id.at(-1)));
+  expect(lastDigits.size).toBeGreaterThan(8);
+  await until(async () => (await readAll()).length >= 200);
+  const all = await readAll();
+  for (const { id } of body.data) {
+    const listed = all.filter(({ data }) => (data as { email_id: string }).email_id === id);
+    expect(listed.map(({ sequence }) => sequence)).toEqual([1, 2]);
+    expect(new Set([id, ...listed.map((event) => event.id)]).size).toBe(3);
+  }
 });
 
 test('a reader that follows next_cursor sees every event once', async () => {

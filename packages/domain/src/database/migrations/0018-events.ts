@@ -45,12 +45,13 @@ export const events = {
     $$;
 
     -- The accept transaction writes up to two events for each email. Their ids are derived from the email's by changing
-    -- its last digit, because creating and sending other ids would take longer
+    -- its last digit, because creating and sending other ids would take longer. The first id is always the lower one,
+    -- because events of one transaction are read in the order of their ids
     create function first_event_id(email_id uuid) returns uuid language sql immutable as $$
-      select (left(email_id::text, 35) || translate(right(email_id::text, 1), '0123456789abcdef', '123456789abcdef0'))::uuid
+      select (left(email_id::text, 35) || translate(right(email_id::text, 1), '0123456789abcdef', '1000000000000000'))::uuid
     $$;
     create function second_event_id(email_id uuid) returns uuid language sql immutable as $$
-      select (left(email_id::text, 35) || translate(right(email_id::text, 1), '0123456789abcdef', '23456789abcdef01'))::uuid
+      select (left(email_id::text, 35) || translate(right(email_id::text, 1), '0123456789abcdef', 'fffffffffffffffe'))::uuid
     $$;
 
     -- Older events stay on the pages of their emails, but are not in the log: their position is null
