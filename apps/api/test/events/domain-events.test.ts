@@ -1,6 +1,6 @@
 import type { Event } from '@posthorn/contract';
 import { DAY_MS } from '@posthorn/domain';
-import { type DnsServer, startDnsServer } from '@posthorn/testing';
+import { type DnsServer, startDnsServer, until } from '@posthorn/testing';
 import { createDomain, publish, verify } from '../domains/domain-client.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
@@ -41,6 +41,7 @@ test('verifying, losing and verifying a domain again is an event each time, and 
   expect((await verify(t, domain)).status).toBe('verified');
   const reason = expect.stringMatching(/^Missing or wrong: TXT record of _posthorn\.acme\.test, .*, MX record of /);
   const about = { domain_id: domain.id, name: 'acme.test' };
+  await until(async () => (await events()).length >= 3);
   expect(await events()).toMatchObject([
     { type: 'domain.verified', sequence: 1, data: { ...about, status: 'verified' } },
     { type: 'domain.withdrawn', sequence: 1, data: { ...about, status: 'withdrawn', reason } },

@@ -4,7 +4,7 @@ import type { EventType } from './event-types.js';
 /** One entry of the event log. */
 export type LoggedEvent = {
   readonly id: string;
-  /** The id of the email for events of emails; otherwise the id of the event itself. */
+  /** The id of the email for events of emails. Every other event is a stream of its own. */
   readonly streamId: string;
   /** Counts the events of a stream from 1. */
   readonly sequence: number;

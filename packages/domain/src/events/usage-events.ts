@@ -3,15 +3,18 @@ const THRESHOLDS_PERCENT = [80, 100] as const;
 
 /**
  * The last part of the statement that counts sends. It reads `counted`, with the sends of this statement and the number
- * of sends that the period includes, and `new_usage`, with the sums afterwards. The id of the event depends only on the
- * workspace, the period and the percentage, so a threshold that is crossed again after a refund has no second event.
+ * of sends that the period includes, and `new_usage`, with the sums afterwards. The stream of the event depends only on
+ * the workspace, the period and the percentage, so a threshold that is crossed again after a refund has no second event.
+ * The id of the event begins with the current time, as other ids do, because lists and partitions of deliveries rely on
+ * it.
  */
 export const INSERT_USAGE_EVENTS = `
   insert into events (id, stream_id, sequence, workspace_id, type, data, created_at)
-  select id, id, 1, workspace_id, 'usage.threshold',
+  select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || right(replace(stream_id::text, '-', ''), 20))::uuid,
+    stream_id, 1, workspace_id, 'usage.threshold',
     jsonb_build_object('period', period, 'percent', percent, 'used', used, 'limit', included), now()
   from counted join new_usage using (workspace_id, period)
   cross join (values ${THRESHOLDS_PERCENT.map((percent) => `(${percent})`).join(', ')}) as threshold (percent),
-  usage_event_id(workspace_id, period, percent) as id
+  usage_event_id(workspace_id, period, percent) as stream_id
   where used * 100 >= included * percent and (used - sends) * 100 < included * percent
   on conflict (stream_id, sequence) do nothing`;
