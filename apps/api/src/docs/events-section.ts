@@ -1,4 +1,4 @@
-import { eventTypes } from '@posthorn/domain';
+import { eventTypes, formatCount, limits } from '@posthorn/domain';
 import type { Section } from './section.js';
 
 const typeList = eventTypes.map((type) => `\`${type}\``).join(', ');
@@ -18,6 +18,10 @@ export const eventsSection: Section = {
     {
       paragraph:
         '`sequence` counts the events of one email from 1. Use it to put them in order. `type` returns only events of one type. A page then looks at up to 2,000 events, so it can be empty although `has_more` is true. `email_id` returns only the events of one email.',
+    },
+    {
+      paragraph:
+        "`data` of an email's event has the `email_id`, the `recipient` (null if the event concerns the whole email), the `status` after the event, and the `reason`, such as the reply of the mail server. `data` of a domain's event has its `domain_id`, `name` and `status`, and that of `usage.threshold` has the `period`, the `percent`, how many sends were `used`, and the `limit`. No event contains a subject, a body or a variable.",
     },
     { paragraph: `The types are: ${typeList}.` },
     {
@@ -41,7 +45,7 @@ export const webhooksSection: Section = {
   blocks: [
     {
       paragraph:
-        'A webhook is a URL of yours to which Posthorn posts events. Create one with `POST /api/v1/webhooks`, with the types of events that you want. `domain_ids` limits it to events of these domains and of emails that were sent from them, and `tags` to events of emails with one of these tags. The response contains the secret, which is shown only once. `POST /api/v1/webhooks/{id}/test` sends a `webhook.test` event.',
+        'A webhook is a URL of yours to which Posthorn posts events. Create one with `POST /api/v1/webhooks`, with the types of events that you want. `domain_ids` limits it to events of these domains and of emails that were sent from them, and `tags` to events of emails with one of these tags. It gets what happens from now on. The response contains the secret, which is shown only once. `POST /api/v1/webhooks/{id}/test` sends a `webhook.test` event.',
     },
     {
       paragraph:
@@ -70,8 +74,7 @@ export const webhooksSection: Section = {
         'A 410 disables the webhook at once. It is also disabled when every request has failed for 5 days. In both cases, the owners of the workspace get an email. If you enable the webhook again, it gets the events since then, as far back as 30 days. The same is true if you disable it yourself.',
     },
     {
-      paragraph:
-        '`GET /api/v1/webhooks/{id}/deliveries` lists what was sent and how your server answered. An event is in the list when its first request has ended. `POST /api/v1/webhooks/{id}/replay` sends events again: one (`event_id`), those of a period (`from` and `to`), or all that failed or wait to be tried again (`failed`).',
+      paragraph: `\`GET /api/v1/webhooks/{id}/deliveries\` lists what was sent and how your server answered. An event is in the list when its first request has ended. \`POST /api/v1/webhooks/{id}/replay\` sends events again: one (\`event_id\`), those of a period (\`from\` and \`to\`), or all that failed or wait to be tried again (\`failed\`). A period can be from before the webhook existed. One request replays at most ${formatCount(limits.replayedEvents.max)} events. A period that has more is refused; with \`failed\`, repeat the request.`,
     },
     {
       paragraph:
