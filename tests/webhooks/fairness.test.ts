@@ -5,7 +5,7 @@ let site: WebhookSite;
 
 beforeAll(async () => {
   site = await openWebhookSite();
-}, 60_000);
+}, 120_000);
 afterAll(() => site.close());
 
 const PENDING = 100_000;

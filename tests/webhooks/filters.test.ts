@@ -8,7 +8,7 @@ let site: WebhookSite;
 
 beforeAll(async () => {
   site = await openWebhookSite();
-}, 60_000);
+}, 120_000);
 
 afterAll(() => site.close());
 
