@@ -92,6 +92,8 @@ export type WebhookDelivery = {
   next_attempt_at: string | null;
   /** The requests so far, oldest first. */
   attempts: WebhookAttempt[];
+  /** The body of every request, exactly as sent. null if the event has been deleted in the meantime. */
+  body: string | null;
   /** null if the event has been deleted in the meantime. */
   event: Event | null;
 };

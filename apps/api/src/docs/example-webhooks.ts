@@ -22,5 +22,10 @@ export const webhookDelivery: WebhookDelivery = {
   status: 'delivered',
   next_attempt_at: null,
   attempts: [{ at: NOW, ms: 42, status: 200, response: 'ok', error: null }],
+  body: JSON.stringify({
+    type: event.type,
+    timestamp: event.created_at,
+    data: { ...event.data, sequence: event.sequence },
+  }),
   event,
 };

@@ -1,5 +1,5 @@
 import type { WebhookDelivery as DeliveryJson, Webhook as WebhookJson } from '@posthorn/contract';
-import type { Mode, Webhook, WebhookDelivery } from '@posthorn/domain';
+import { type Mode, type Webhook, type WebhookDelivery, webhookBody } from '@posthorn/domain';
 import { viewEvent } from '../events/view.js';
 
 export function viewWebhook(webhook: Webhook, mode: Mode): WebhookJson {
@@ -32,6 +32,7 @@ export function viewDelivery({ id, status, dueAt, attempts, event }: WebhookDeli
       response: body,
       error,
     })),
+    body: event && webhookBody(event),
     event: event && viewEvent(event),
   };
 }

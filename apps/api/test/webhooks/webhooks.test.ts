@@ -95,6 +95,12 @@ test('a test event is listed among the deliveries', async () => {
   expect(deliveries.body.data).toMatchObject([
     { object: 'webhook_delivery', id: body.event_id, status: 'pending', attempts: [], event: { type: 'webhook.test' } },
   ]);
+  const [{ body: sent, event }] = deliveries.body.data;
+  expect(JSON.parse(sent)).toEqual({
+    type: 'webhook.test',
+    timestamp: event.created_at,
+    data: { webhook_id: webhook.id, sequence: 1 },
+  });
   const failed = await t.api.get(`${path}/${webhook.id}/deliveries?status=failed`).set(t.auth).expect(200);
   expect(failed.body.data).toEqual([]);
 });
