@@ -67,6 +67,11 @@ export const webhooksSection: Section = {
     },
     {
       paragraph:
+        'These programs receive events and verify them, with nothing but what comes with the language. They read the secret from `POSTHORN_WEBHOOK_SECRET`. During a rotation, a request has several signatures, separated by spaces; one that matches is enough. `/docs#webhooks` has the code for Node.js, Python, PHP, Go and the shell.',
+    },
+    { sample: 'webhookVerification' },
+    {
+      paragraph:
         'A failed request is repeated after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10 and 10 hours, each time with the same id and body. Then the delivery has failed. If 10 requests in a row fail, the webhook is paused, and tried with a single request after increasing pauses of 5 seconds to 10 minutes. A 429 or 503 with `Retry-After` pauses it for as long as you ask, up to an hour.',
     },
     {
@@ -74,11 +79,15 @@ export const webhooksSection: Section = {
         'A 410 disables the webhook at once. It is also disabled when every request has failed for 5 days. In both cases, the owners of the workspace get an email. If you enable the webhook again, it gets the events since then, as far back as 30 days. The same is true if you disable it yourself.',
     },
     {
-      paragraph: `\`GET /api/v1/webhooks/{id}/deliveries\` lists what was sent and how your server answered. An event is in the list when its first request has ended. \`POST /api/v1/webhooks/{id}/replay\` sends events again: one (\`event_id\`), those of a period (\`from\` and \`to\`), or all that failed or wait to be tried again (\`failed\`). A period can be from before the webhook existed. One request replays at most ${formatCount(limits.replayedEvents.max)} events. A period that has more is refused; with \`failed\`, repeat the request.`,
+      paragraph: `\`GET /api/v1/webhooks/{id}/deliveries\` lists what was sent, with the exact body, and how your server answered. An event is in the list when its first request has ended. \`POST /api/v1/webhooks/{id}/replay\` sends events again: one (\`event_id\`), those of a period (\`from\` and \`to\`), or all that failed or wait to be tried again (\`failed\`). A period can be from before the webhook existed. One request replays at most ${formatCount(limits.replayedEvents.max)} events. A period that has more is refused; with \`failed\`, repeat the request.`,
     },
     {
       paragraph:
         'To replace the secret, use `POST /api/v1/webhooks/{id}/rotate-secret`. For `overlap_seconds`, by default a day, requests have two signatures, one with the new secret and one with the old.',
+    },
+    {
+      paragraph:
+        'The dashboard does all of this too. The page of a webhook has its settings, this code, and a log that shows each request, how your server answered and when the next request is due.',
     },
     {
       paragraph:

@@ -20,6 +20,8 @@ export type Block =
   | { readonly list: readonly string[] }
   | { readonly code: string; readonly language: 'json' | 'sh' }
   | { readonly request: SampleRequest }
+  /** The code that verifies a request to a webhook, in every language. */
+  | { readonly sample: 'webhookVerification' }
   | { readonly head: readonly string[]; readonly rows: readonly Row[] };
 
 /** A row with an `id` can be linked to. */

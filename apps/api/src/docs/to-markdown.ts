@@ -1,4 +1,4 @@
-import { codeSample } from '@posthorn/code-samples';
+import { codeSample, webhookVerification } from '@posthorn/code-samples';
 import type { Article, Block, Row, Section } from './section.js';
 
 /** @param note says where the file comes from and what to edit instead */
@@ -24,6 +24,7 @@ function blockToMarkdown(block: Block): string {
   if ('paragraph' in block) return block.paragraph;
   if ('list' in block) return block.list.map((item) => `- ${item}`).join('\n');
   if ('request' in block) return `\`\`\`sh\n${codeSample('curl', block.request)}\n\`\`\``;
+  if ('sample' in block) return `\`\`\`js\n${webhookVerification('node')}\n\`\`\``;
   if ('code' in block) return `\`\`\`${block.language}\n${block.code}\n\`\`\``;
   const rule = block.head.map(() => '---');
   return [line(block.head), line(rule), ...block.rows.map(rowToMarkdown)].join('\n');

@@ -1,4 +1,4 @@
-import { writeJson } from '@posthorn/code-samples';
+import { codeSample, writeJson } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain';
 import { fieldOf, fieldsOf } from '../fields.js';
 import type { Json, Operation, Parameter } from '../operations.js';
@@ -17,6 +17,7 @@ export type PageContext = {
 
 export function operationToHtml(operation: Operation, context: PageContext): string {
   const { id, method, path, summary, description } = operation;
+  const request = sampleRequestOf(operation, context.baseUrl);
   // The description repeats the summary in its first sentence.
   const access = description.replace(`${summary}. `, '');
   return `<section class="operation" id="${id}" aria-labelledby="heading-${id}">
@@ -30,7 +31,7 @@ ${responseFields(operation, context)}
 ${errors(operation)}
 </div>
 <div class="code-column">
-${codeSamples(sampleRequestOf(operation, context.baseUrl), id)}
+${codeSamples({ codeIn: (language) => codeSample(language, request) }, id)}
 ${responseExample(operation)}
 ${tryIt(operation)}
 </div>

@@ -1,3 +1,4 @@
+import { codeSample, verificationLanguageNames, webhookVerification } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain';
 import type { Block, Row, Section } from '../section.js';
 import { codeBlock } from './code-block.js';
@@ -18,7 +19,8 @@ type Place = { readonly heading: string; readonly linkTo: Linker; readonly group
 function blockToHtml(block: Block, { heading, linkTo, group }: Place): string {
   if ('paragraph' in block) return `<p>${inline(block.paragraph, linkTo)}</p>`;
   if ('list' in block) return `<ul>\n${block.list.map((item) => `<li>${inline(item, linkTo)}</li>`).join('\n')}\n</ul>`;
-  if ('request' in block) return codeSamples(block.request, group);
+  if ('request' in block) return codeSamples({ codeIn: (language) => codeSample(language, block.request) }, group);
+  if ('sample' in block) return codeSamples({ codeIn: webhookVerification, names: verificationLanguageNames }, group);
   if ('code' in block) return codeBlock(block.code);
   // A table that is wider than the screen scrolls on its own; tabindex lets the keyboard scroll it.
   return `<div class="table" role="region" aria-labelledby="${heading}" tabindex="0"><table>

@@ -1,0 +1,74 @@
+import { sampleLanguages, verificationLanguageNames } from '@posthorn/code-samples';
+import { newWebhookSecret, openSigner } from '@posthorn/webhooks';
+import { canVerifyIn, type RunningVerification, type SignedRequest, startVerification } from './start-verification.js';
+
+const START_TIMEOUT_MS = 60_000;
+
+const secret = newWebhookSecret();
+const id = '0198c5d2-9a11-7c02-8d44-3b6e0f5a7c21';
+const body = JSON.stringify({ type: 'email.sent', data: { reason: 'Ünïcödé 漢字 🎉 "quoted" \\ $HOME %s' } });
+
+function signed(secrets: readonly string[] = [secret], ageSeconds = 0): SignedRequest {
+  const timestampSeconds = Math.floor(Date.now() / 1_000) - ageSeconds;
+  return { headers: openSigner(secrets)({ id, timestampSeconds, body }), body };
+}
+
+function withHeaders(headers: SignedRequest['headers']): SignedRequest {
+  const request = signed();
+  return { ...request, headers: { ...request.headers, ...headers } };
+}
+
+/** A signature of the right length that is wrong. */
+const otherSignature = `v1,${Buffer.alloc(32, 1).toString('base64')}`;
+
+const accepted: Readonly<Record<string, () => SignedRequest>> = {
+  'a signed message': () => signed(),
+  'a message that is four minutes old': () => signed([secret], 240),
+  'a message from a clock that is four minutes ahead': () => signed([secret], -240),
+  'a message that is also signed with an older secret': () => signed([secret, newWebhookSecret()]),
+  'a message that is signed with a newer secret first': () => signed([newWebhookSecret(), secret]),
+};
+
+const refused: Readonly<Record<string, () => SignedRequest>> = {
+  'an altered body': () => ({ ...signed(), body: body.replace('sent', 'gone') }),
+  'a longer body': () => ({ ...signed(), body: `${body}\n` }),
+  'a message that is more than five minutes old': () => signed([secret], 310),
+  'a message from a clock that is more than five minutes ahead': () => signed([secret], -310),
+  'a message that is signed with another secret': () => signed([newWebhookSecret()]),
+  'another id': () => withHeaders({ 'webhook-id': id.replace('0', '1') }),
+  'another timestamp': () => withHeaders({ 'webhook-timestamp': String(Math.floor(Date.now() / 1_000) - 1) }),
+  'a timestamp that is no number': () => withHeaders({ 'webhook-timestamp': 'now' }),
+  'another signature': () => withHeaders({ 'webhook-signature': otherSignature }),
+  'a short signature': () => withHeaders({ 'webhook-signature': 'v1,AAAA' }),
+  'a signature of another version': () => {
+    const { headers } = signed();
+    return withHeaders({ 'webhook-signature': headers['webhook-signature']?.replace('v1,', 'v2,') ?? '' });
+  },
+  'an empty signature': () => withHeaders({ 'webhook-signature': '' }),
+  'a message without headers': () => ({ headers: {}, body }),
+};
+
+for (const language of sampleLanguages) {
+  const title = `the verification code in ${verificationLanguageNames[language]}`;
+  if (canVerifyIn(language)) describe(title, () => defineTests(language));
+  // biome-ignore lint/suspicious/noSkippedTests: the tests need the language, and the test report shows that they were skipped
+  else describe.skip(`${title} (not installed on this machine)`, () => defineTests(language));
+}
+
+function defineTests(language: (typeof sampleLanguages)[number]): void {
+  let verification: RunningVerification;
+
+  beforeAll(async () => {
+    verification = await startVerification(language, secret);
+  }, START_TIMEOUT_MS);
+
+  afterAll(() => verification.close());
+
+  test.each(Object.entries(accepted))('accepts %s', async (_, request) => {
+    expect(await verification.accepts(request())).toBe(true);
+  });
+
+  test.each(Object.entries(refused))('refuses %s', async (_, request) => {
+    expect(await verification.accepts(request())).toBe(false);
+  });
+}
