@@ -1,44 +1,28 @@
-import { Modal } from '@mantine/core';
 import type { CreatedApiKey } from '@posthorn/contract';
 import { useState } from 'react';
+import { GuardedModal, type GuardProps } from '../ui/guarded-modal';
 import { CreateKeyForm } from './create-key-form';
-import { type CloseGuard, CreatedKey } from './created-key';
+import { CreatedKey } from './created-key';
 
 type Props = { readonly opened: boolean; readonly onClose: () => void };
 
-export function CreateKeyDialog({ opened, onClose }: Props) {
-  const [guard, setGuard] = useState<CloseGuard>('off');
-  const close = () => {
-    setGuard('off');
-    onClose();
-  };
+export function CreateKeyDialog(props: Props) {
   return (
-    <Modal
-      opened={opened}
-      onClose={() => (guard === 'off' ? close() : setGuard('asking'))}
-      title="Create an API key"
-      size="lg"
-    >
-      <Steps guard={guard} onGuardChange={setGuard} onClose={close} />
-    </Modal>
+    <GuardedModal title="Create an API key" {...props}>
+      {(guard) => <Steps {...guard} />}
+    </GuardedModal>
   );
 }
 
-type StepsProps = {
-  readonly guard: CloseGuard;
-  readonly onGuardChange: (guard: CloseGuard) => void;
-  readonly onClose: () => void;
-};
-
 /** The key exists only in this state, so that it is gone once the dialog closes. */
-function Steps({ guard, onGuardChange, onClose }: StepsProps) {
+function Steps(guard: GuardProps) {
   const [created, setCreated] = useState<CreatedApiKey | null>(null);
-  if (created) return <CreatedKey created={created} guard={guard} onGuardChange={onGuardChange} onClose={onClose} />;
+  if (created) return <CreatedKey created={created} {...guard} />;
   return (
     <CreateKeyForm
-      onCancel={onClose}
+      onCancel={guard.onClose}
       onCreated={(key) => {
-        onGuardChange('on');
+        guard.onGuardChange('on');
         setCreated(key);
       }}
     />

@@ -1,12 +1,13 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
+import type { EmailSummary } from '@posthorn/contract';
 import { IconDownload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import type { LiveList } from '../ui/live-list';
 import { Pager } from '../ui/pager';
 import { type EmailSearch, isTextSearch, toCsvQuery } from './email-search';
 import { emailsPath } from './get-emails';
-import type { LiveList } from './live-list';
 
-type Props = { readonly search: EmailSearch; readonly list: LiveList };
+type Props = { readonly search: EmailSearch; readonly list: LiveList<EmailSummary> };
 
 export function EmailPager({ search, list: { rows, hasMore, nextCursor } }: Props) {
   const navigate = useNavigate();

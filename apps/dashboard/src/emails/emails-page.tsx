@@ -2,6 +2,8 @@ import { Button, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Loaded } from '../ui/loaded';
+import { ModeSwitch } from '../ui/mode-switch';
+import { NewRowsButton } from '../ui/new-rows-button';
 import { Page } from '../ui/page';
 import { TableSkeleton } from '../ui/table-skeleton';
 import { EmailFilters } from './email-filters';
@@ -9,8 +11,6 @@ import { EmailPager } from './email-pager';
 import { type FilterName, hasFilters, isFirstPage, withFilters, withMode, withoutFilters } from './email-search';
 import { EmailTable } from './email-table';
 import { hasOnlyFilterErrors } from './filter-errors';
-import { ModeSwitch } from './mode-switch';
-import { NewEmailsButton } from './new-emails-button';
 import { InvalidFilters, NoEmails, NoMatches } from './no-emails';
 import { emailsQuery, showNewEmails } from './queries';
 
@@ -44,7 +44,12 @@ export function EmailsPage() {
         <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
           {(shown) => (
             <Stack gap="md" opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
-              <NewEmailsButton count={shown.newEmails.length} onShow={() => showNewEmails(queryClient, search)} />
+              <NewRowsButton
+                count={shown.newRows.length}
+                one="email"
+                many="emails"
+                onShow={() => showNewEmails(queryClient, search)}
+              />
               {shown.rows.length > 0 && <EmailTable emails={shown.rows} label="Emails" />}
               {shown.rows.length === 0 &&
                 (hasNoEmails ? <NoEmails mode={mode} /> : <NoMatches search={search} list={shown} onReset={reset} />)}

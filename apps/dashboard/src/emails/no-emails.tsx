@@ -1,10 +1,10 @@
 import { Button, Text } from '@mantine/core';
-import type { Mode } from '@posthorn/contract';
+import type { EmailSummary, Mode } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { FirstEmailCode } from '../overview/first-email-code';
 import { EmptyState } from '../ui/empty-state';
+import type { LiveList } from '../ui/live-list';
 import { type EmailSearch, isTextSearch } from './email-search';
-import type { LiveList } from './live-list';
 
 export function NoEmails({ mode }: { readonly mode: Mode }) {
   return mode === 'test' ? <NoTestMail /> : <NoLiveMail />;
@@ -39,7 +39,11 @@ function NoLiveMail() {
   );
 }
 
-type NoMatchesProps = { readonly search: EmailSearch; readonly list: LiveList; readonly onReset: () => void };
+type NoMatchesProps = {
+  readonly search: EmailSearch;
+  readonly list: LiveList<EmailSummary>;
+  readonly onReset: () => void;
+};
 
 export function NoMatches({ search, list: { nextCursor }, onReset }: NoMatchesProps) {
   if (isTextSearch(search) && nextCursor !== null && !search.before) return <NoMatchYet cursor={nextCursor} />;

@@ -1,11 +1,11 @@
-import type { Email, EmailStats, List } from '@posthorn/contract';
+import type { Email, EmailStats, EmailSummary, List } from '@posthorn/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { queryString } from '../api/query-string';
 import { get } from '../api/request';
+import { type LiveList, toLiveList, updateInPlace } from '../ui/live-list';
 import { type EmailSearch, isFirstPage, isTextSearch, toApiQuery } from './email-search';
 import { handedOverStatuses, isInProgress } from './email-status';
 import { emailsPath, getEmails } from './get-emails';
-import { type LiveList, toLiveList, updateInPlace } from './live-list';
 import { searchEmails } from './search-emails';
 
 const REFRESH_MS = 3_000;
@@ -24,10 +24,10 @@ export function emailsQuery(search: EmailSearch) {
   const queryKey = listKey(search);
   return queryOptions({
     queryKey,
-    async queryFn({ client }): Promise<LiveList> {
+    async queryFn({ client }): Promise<LiveList<EmailSummary>> {
       if (isTextSearch(search)) return toLiveList(await searchEmails(search));
       const list = await getEmails(search);
-      const shown = client.getQueryData<LiveList>(queryKey);
+      const shown = client.getQueryData<LiveList<EmailSummary>>(queryKey);
       return shown && isFirstPage(search) ? updateInPlace(shown, list) : toLiveList(list);
     },
     // Users who return from an email to the list within a minute find the list unchanged.
@@ -40,7 +40,7 @@ export function emailsQuery(search: EmailSearch) {
 }
 
 /** Reloads the list, so that it includes the newer emails. */
-export function showNewEmails(client: QueryClient, search: EmailSearch): Promise<LiveList> {
+export function showNewEmails(client: QueryClient, search: EmailSearch): Promise<LiveList<EmailSummary>> {
   return client.fetchQuery({
     queryKey: listKey(search),
     queryFn: async () => toLiveList(await getEmails(search)),

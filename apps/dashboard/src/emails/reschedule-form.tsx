@@ -2,10 +2,10 @@ import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
+import { fromLocalInput, toLocalInput } from '../ui/local-input';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
-import { fromLocalInput, toLocalInput } from './local-input';
 import { emailPath } from './queries';
 
 type Props = {

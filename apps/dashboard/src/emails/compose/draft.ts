@@ -1,5 +1,5 @@
 import type { Email, Priority, SendAttachment, SendEmailRequest } from '@posthorn/contract';
-import { fromLocalInput } from '../local-input';
+import { fromLocalInput } from '../../ui/local-input';
 import { readHeaders, readTags, writeHeaders, writeTags } from './extra-lines';
 import { splitAddresses } from './split-addresses';
 

@@ -1,0 +1,80 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { Copyable } from './copyable';
+import type { GuardProps } from './guarded-modal';
+
+type Props = GuardProps & {
+  readonly value: string;
+  /** `key` or `secret`. */
+  readonly what: string;
+  /** Why it is shown only once, and what it allows. */
+  readonly warning: string;
+  /** What the user has to do if it is lost. */
+  readonly ifLost: string;
+  /** What can be done with it. It calls `onCopied` when the user has copied something that contains the value. */
+  readonly children: (onCopied: () => void) => ReactNode;
+};
+
+/** Shows something in a dialog that cannot be shown again, and makes sure that the user copies it. */
+export function ShownOnce({ value, what, warning, ifLost, guard, onGuardChange, onClose, children }: Props) {
+  const onCopied = useCallback(() => onGuardChange('off'), [onGuardChange]);
+  const canClose = guard === 'off';
+  const top = useRef<HTMLDivElement>(null);
+  // A long form before may have been scrolled down.
+  useEffect(() => top.current?.focus(), []);
+  useBlocker({
+    disabled: canClose,
+    enableBeforeUnload: !canClose,
+    shouldBlockFn: () => {
+      onGuardChange('asking');
+      return true;
+    },
+  });
+  return (
+    <Stack>
+      <div ref={top} tabIndex={-1}>
+        {canClose ? (
+          <Alert role="status" color="green" title="Copied" icon={<IconCircleCheck aria-hidden />}>
+            <Text size="sm">
+              Store the {what} in a safe place. You cannot see it again after you close this dialog.
+            </Text>
+          </Alert>
+        ) : (
+          <Alert color="yellow" title={`Copy the ${what} now`} icon={<IconAlertTriangle aria-hidden />}>
+            <Text size="sm">{warning}</Text>
+          </Alert>
+        )}
+      </div>
+      <div onCopy={onCopied}>
+        <Text size="sm" fw={600} mb={4} tt="capitalize">
+          {what}
+        </Text>
+        <Copyable block value={value} what={`the ${what}`} onCopy={onCopied} />
+      </div>
+      {children(onCopied)}
+      {guard === 'asking' ? (
+        <>
+          <Alert role="alert" color="red" title="Close without copying?">
+            <Text size="sm">
+              You have not copied the {what}, and it cannot be shown again. {ifLost}
+            </Text>
+          </Alert>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" autoFocus onClick={() => onGuardChange('on')}>
+              Go back
+            </Button>
+            <Button color="red" onClick={onClose}>
+              Close without copying
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <Group justify="flex-end">
+          <Button onClick={() => (canClose ? onClose() : onGuardChange('asking'))}>Done</Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
