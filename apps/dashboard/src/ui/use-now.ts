@@ -6,9 +6,13 @@ const listeners = new Set<() => void>();
 let now = new Date();
 let timer: number | undefined;
 
-/** The time, updated once a minute. All components share one timer. */
+/**
+ * The time when the component renders, which it does at least once a minute. All components share one timer. The time of
+ * that timer would put what has just happened into the future.
+ */
 export function useNow(): Date {
-  return useSyncExternalStore(subscribe, () => now);
+  useSyncExternalStore(subscribe, () => now);
+  return new Date();
 }
 
 function subscribe(listener: () => void): () => void {
