@@ -33,7 +33,7 @@ export async function disableWebhook(ctx: AcceptContext, id: string, because: Di
       `Your webhook ${id} at ${quoteName(new URL(url).host)} gets no more events. ${REASONS[because]}`,
       'If you enable the webhook again, it gets the events since then, as far back as 30 days:',
     ],
-    link: { label: 'How to enable a webhook', url: `${ctx.config.publicUrl}/docs#webhooks` },
+    link: { label: 'Open the webhook', url: `${ctx.config.publicUrl}/webhooks/${id}` },
     after: [],
   });
   for (const to of owners) await sendSystemMail(ctx, { to, ...mail });
