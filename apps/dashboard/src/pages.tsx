@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { readLoginSearch } from './accounts/login-search';
-import { sessionQuery } from './accounts/session';
-import { workspacesQuery } from './accounts/workspaces';
+import { redirectIfLoggedIn } from './accounts/redirect-if-logged-in';
+import { requireSession } from './accounts/require-session';
+import { readTokenSearch } from './accounts/token-search';
 import { queryString } from './api/query-string';
 import { readApiKeysSearch } from './api-keys/api-keys-search';
 import { readAuditLogSearch } from './audit-log/audit-log-search';
@@ -31,12 +32,7 @@ const appLayout = createRoute({
   getParentRoute: () => root,
   id: 'app-layout',
   component: Shell,
-  async beforeLoad({ context: { queryClient }, location }) {
-    const session = await queryClient.ensureQueryData(sessionQuery);
-    if (session === null)
-      throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
-    await queryClient.ensureQueryData(workspacesQuery);
-  },
+  beforeLoad: ({ context, location }) => requireSession(context.queryClient, location.href),
 });
 
 // The router keeps search parameters that validateSearch leaves out, so an invalid one must be returned as undefined.
@@ -46,13 +42,13 @@ const authPages = [
     getParentRoute: () => authLayout,
     path: '/login',
     validateSearch: readLoginSearch,
-    beforeLoad: ({ context, search }) => redirectIfLoggedIn(context, search.next),
+    beforeLoad: ({ context, search }) => redirectIfLoggedIn(context.queryClient, search.next),
     component: lazyPage(() => import('./accounts/login-page'), 'LoginPage'),
   }),
   createRoute({
     getParentRoute: () => authLayout,
     path: '/signup',
-    beforeLoad: ({ context }) => redirectIfLoggedIn(context),
+    beforeLoad: ({ context }) => redirectIfLoggedIn(context.queryClient),
     component: lazyPage(() => import('./accounts/signup-page'), 'SignupPage'),
   }),
   createRoute({
@@ -179,17 +175,6 @@ export function createPages(queryClient: QueryClient) {
     defaultPendingMs: 500,
     scrollRestoration: true,
   });
-}
-
-/** Redirects logged-in users. If the API is unreachable, the page opens anyway. */
-async function redirectIfLoggedIn({ queryClient }: PageContext, next = '/') {
-  const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
-  if (session) throw redirect({ href: next, replace: true });
-}
-
-/** For the pages that emailed links open. */
-function readTokenSearch({ token }: Record<string, unknown>): { token?: string } {
-  return typeof token === 'string' ? { token } : {};
 }
 
 declare module '@tanstack/react-router' {
