@@ -43,10 +43,11 @@ const PATHS_WITH_QUERY = [
   '/settings?tab=account',
   '/emails?status=bounced',
   '/emails?status=nonsense',
+  '/webhooks?create=true',
 ];
 
 /** Pages that show a special message in an empty workspace. */
-const emptyPages = ['/', '/emails', '/templates', '/domains', '/api-keys'];
+const emptyPages = ['/', '/emails', '/templates', '/domains', '/webhooks', '/webhooks?mode=test', '/api-keys'];
 
 describeInBrowser('the dashboard is accessible', (t) => {
   let tenant: Tenant;
@@ -57,13 +58,6 @@ describeInBrowser('the dashboard is accessible', (t) => {
     const owner = await t.newTenant();
     [tenant, newcomer, filled] = [owner, await t.newTenant(), await fillWorkspace(t, owner)];
   }, 120_000);
-
-  const loggedInPaths = () => [
-    ...dashboardPages.filter((page) => !authPages.includes(page)).map((page) => pagePath(page, filled)),
-    ...PATHS_WITH_QUERY,
-    `/emails/${filled.bouncedId}`,
-    `/emails/${filled.scheduledId}?tab=source`,
-  ];
 
   test('before login', async () => {
     const page = await t.newPage();
@@ -88,9 +82,17 @@ describeInBrowser('the dashboard is accessible', (t) => {
     for (const path of ['/', '/settings?tab=members', '/verify-email?token=none']) await checkPage(page, path);
   });
 
-  test('in a workspace with content', async () => {
+  const appPages = dashboardPages.filter((page) => !authPages.includes(page));
+
+  test.each(appPages)('in a workspace with content: %s', async (name) => {
     const page = await openAs(t, tenant, '/');
-    for (const path of loggedInPaths()) await checkPage(page, path);
+    await checkPage(page, pagePath(name, filled));
+  });
+
+  test('in special states', async () => {
+    const page = await openAs(t, tenant, '/');
+    const states = [`/emails/${filled.bouncedId}`, `/emails/${filled.scheduledId}?tab=source`];
+    for (const path of [...PATHS_WITH_QUERY, ...states]) await checkPage(page, path);
   });
 
   describe('using only the keyboard:', () => {
@@ -128,12 +130,16 @@ describeInBrowser('the dashboard is accessible', (t) => {
     test.each([
       ['/api-keys', 'Create API key'],
       ['/domains', 'Add domain'],
+      ['/webhooks', 'Create webhook'],
+      [':webhook', 'Replay a period'],
+      [':webhook', 'Rotate secret'],
       [':template', 'Send test'],
       [':scheduled', 'Reschedule'],
     ])('users can open and close the dialog on %s, and focus returns to the button', async (path, name) => {
       const paths: Record<string, string> = {
         ':template': `/templates/${filled.templateId}`,
         ':scheduled': `/emails/${filled.scheduledId}`,
+        ':webhook': `/webhooks/${filled.webhookId}`,
       };
       const page = await openAs(t, tenant, paths[path] ?? path);
       const button = page.getByRole('button', { name });

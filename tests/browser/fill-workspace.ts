@@ -1,4 +1,4 @@
-import type { AcceptedEmail, Domain, Email, SendEmailRequest, Template } from '@posthorn/contract';
+import type { AcceptedEmail, Domain, Email, SendEmailRequest, Template, Webhook } from '@posthorn/contract';
 import type { TestWorkspace } from '@posthorn/testing';
 import { type Caller, callApi, withSession } from './call-api.js';
 import { publishRecords } from './publish-records.js';
@@ -14,17 +14,20 @@ export type FilledWorkspace = {
   readonly scheduledId: string;
   readonly templateId: string;
   readonly domainId: string;
+  /** Its receiver cannot be reached. */
+  readonly webhookId: string;
 };
 
-/** Gives a tenant emails in several states, a template with two versions, domains, keys and members. */
+/** Gives a tenant emails in several states, a template with two versions, domains, webhooks, keys and members. */
 export async function fillWorkspace(site: Site, tenant: TestWorkspace): Promise<FilledWorkspace> {
   const owner = await withSession(site.url, tenant);
   const templateId = await addTemplate(owner);
   const domainId = await addDomains(site, owner, tenant.slug);
+  const webhookId = await addWebhooks(owner, domainId);
   await callApi(owner, 'POST', '/api/v1/api-keys', { name: 'Shop in production', scopes: ['emails:send'] });
   await callApi(owner, 'DELETE', `/api/v1/api-keys/${await addKey(owner, 'The old shop')}`);
   await callApi(owner, 'POST', '/api/v1/members', { email: `guest-of-${tenant.slug}@example.com`, role: 'member' });
-  return { templateId, domainId, ...(await sendEmails(site, owner, templateId)) };
+  return { templateId, domainId, webhookId, ...(await sendEmails(site, owner, templateId)) };
 }
 
 async function addTemplate(owner: Caller): Promise<string> {
@@ -47,6 +50,16 @@ async function addDomains({ dns }: Site, owner: Caller, slug: string): Promise<s
   publishRecords(dns, domain.records);
   await callApi(owner, 'POST', `/api/v1/domains/${domain.id}/verify`);
   return domain.id;
+}
+
+/** @returns the id of the enabled one */
+async function addWebhooks(owner: Caller, domainId: string): Promise<string> {
+  const create = async (fields: object) => (await callApi<Webhook>(owner, 'POST', '/api/v1/webhooks', fields)).id;
+  const url = 'http://127.0.0.1:9/orders';
+  const filters = { domain_ids: [domainId], tags: ['kind:receipt'], description: 'Only receipts' };
+  const id = await create({ url, events: ['email.bounced'], ...filters });
+  await callApi(owner, 'PATCH', `/api/v1/webhooks/${id}`, { status: 'disabled' });
+  return create({ url, events: ['email.accepted', 'email.sent', 'email.bounced'] });
 }
 
 async function addKey(owner: Caller, name: string): Promise<string> {

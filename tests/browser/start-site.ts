@@ -38,7 +38,7 @@ export type Site = {
 
 /**
  * Starts the API and a worker in this process, with their own databases. The API knows its own URL, so the links in its
- * emails work.
+ * emails work. Webhooks may reach receivers on this machine.
  */
 export async function startSite(config: Partial<Config> = {}): Promise<Site> {
   const replies = new Map<string, SmtpReply>();
@@ -51,6 +51,7 @@ export async function startSite(config: Partial<Config> = {}): Promise<Site> {
     dnsServers: [dns.address],
     sweepIntervalMs: SWEEP_INTERVAL_MS,
     rateLimitPerMinute: NO_RATE_LIMIT,
+    webhookAllowedNetworks: ['127.0.0.0/8'],
     ...config,
   };
   const base = await openTestContext({ config: settings, now });

@@ -19,6 +19,8 @@ import { NotFoundPage } from './shell/not-found-page';
 import { Shell } from './shell/shell';
 import { readTemplatesSearch } from './templates/templates-search';
 import { readVersionsSearch } from './templates/versions/versions-search';
+import { readDeliverySearch } from './webhooks/delivery-search';
+import { readWebhooksSearch } from './webhooks/webhooks-search';
 
 type PageContext = { readonly queryClient: QueryClient };
 
@@ -133,6 +135,18 @@ const appPages = [
     getParentRoute: () => appLayout,
     path: '/domains/$id',
     component: lazyPage(() => import('./domains/domain-page'), 'DomainPage'),
+  }),
+  createRoute({
+    getParentRoute: () => appLayout,
+    path: '/webhooks',
+    validateSearch: readWebhooksSearch,
+    component: lazyPage(() => import('./webhooks/webhooks-page'), 'WebhooksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => appLayout,
+    path: '/webhooks/$id',
+    validateSearch: readDeliverySearch,
+    component: lazyPage(() => import('./webhooks/webhook-page'), 'WebhookPage'),
   }),
   createRoute({
     getParentRoute: () => appLayout,

@@ -19,6 +19,8 @@ export const dashboardPages = [
   '/templates/:id/versions',
   '/domains',
   '/domains/:id',
+  '/webhooks',
+  '/webhooks/:id',
   '/api-keys',
   '/usage',
   '/audit-log',

@@ -6,6 +6,7 @@ import {
   IconMail,
   IconSettings,
   IconTemplate,
+  IconWebhook,
   IconWorld,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -27,7 +28,10 @@ export const itemsBeforeApi: readonly NavItem[] = [
   { to: '/domains', label: 'Domains', icon: IconWorld },
 ];
 
-export const apiItems: readonly NavItem[] = [{ to: '/api-keys', label: 'Keys', fullLabel: 'API keys', icon: IconKey }];
+export const apiItems: readonly NavItem[] = [
+  { to: '/api-keys', label: 'Keys', fullLabel: 'API keys', icon: IconKey },
+  { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
+];
 
 export const itemsAfterApi: readonly NavItem[] = [
   { to: '/usage', label: 'Usage & plan', icon: IconChartBar },

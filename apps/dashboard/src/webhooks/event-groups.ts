@@ -1,0 +1,56 @@
+import type { EventType } from '@posthorn/contract';
+
+/** The types that a webhook can choose. Test events are sent only on request. */
+export type ChosenType = Exclude<EventType, 'webhook.test'>;
+
+const descriptions: Readonly<Record<ChosenType, string>> = {
+  'email.accepted': 'We stored the email.',
+  'email.scheduled': 'It will be sent later, or at another time than before.',
+  'email.sent': 'The next mail server took it.',
+  'email.deferred': 'We will try again.',
+  'email.delivered': 'The recipient’s mail server confirmed it.',
+  'email.bounced': 'Permanently rejected.',
+  'email.complained': 'The recipient marked it as spam.',
+  'email.failed': 'It cannot be sent.',
+  'email.expired': 'Its time was over before it could be sent.',
+  'email.canceled': 'Someone canceled it.',
+  'email.suppressed': 'Not sent, because the address is suppressed.',
+  'email.opened': 'Does not occur yet.',
+  'email.clicked': 'Does not occur yet.',
+  'email.unsubscribed': 'Does not occur yet.',
+  'email.ambiguous': 'Unknown whether a mail server took it.',
+  'email.recovered': 'A worker stopped, but the email was sent.',
+  'domain.verified': 'You can send from the domain.',
+  'domain.withdrawn': 'You can no longer send from the domain.',
+  'domain.key_rotated': 'A new key signs your emails.',
+  'usage.threshold': '80 or 100 percent of a period is used.',
+};
+
+export const chosenTypes = Object.keys(descriptions) as ChosenType[];
+
+export type EventGroup = {
+  readonly label: string;
+  /** `email` for email events. */
+  readonly noun: string;
+  readonly types: ReadonlyArray<{ readonly type: ChosenType; readonly description: string }>;
+};
+
+const groupOf = (label: string, noun: string): EventGroup => ({
+  label,
+  noun,
+  types: chosenTypes
+    .filter((type) => type.startsWith(`${noun}.`))
+    .map((type) => ({ type, description: descriptions[type] })),
+});
+
+export const eventGroups: readonly EventGroup[] = [
+  groupOf('Emails', 'email'),
+  groupOf('Domains', 'domain'),
+  groupOf('Usage', 'usage'),
+];
+
+/** `All events`, or the types in the order in which they can happen. */
+export function describeTypes(types: readonly EventType[]): string {
+  const chosen = chosenTypes.filter((type) => types.includes(type));
+  return chosen.length === chosenTypes.length ? 'All events' : chosen.join(', ');
+}

@@ -1,0 +1,72 @@
+import type { List, Mode, Webhook, WebhookDelivery } from '@posthorn/contract';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { queryString } from '../api/query-string';
+import { get } from '../api/request';
+import { type LiveList, toLiveList, updateInPlace } from '../ui/live-list';
+import type { DeliverySearch } from './delivery-search';
+
+const REFRESH_MS = 3_000;
+
+export const webhooksPath = '/api/v1/webhooks';
+
+export function webhookPath(id: string): string {
+  return `${webhooksPath}/${encodeURIComponent(id)}`;
+}
+
+/** The prefix of all webhook queries. Invalidate it after creating, changing or deleting a webhook. */
+export const webhooksKey = ['webhooks'];
+
+/** All webhooks of a mode. One page is enough, because it holds as many as a workspace can have. */
+export const webhooksQuery = (mode: Mode) =>
+  queryOptions({
+    queryKey: [...webhooksKey, 'list', mode],
+    queryFn: () => get<List<Webhook>>(`${webhooksPath}${queryString({ mode, limit: 100 })}`),
+  });
+
+/** Refreshes, because Posthorn can disable a webhook. */
+export const webhookQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...webhooksKey, 'one', id],
+    queryFn: () => get<Webhook>(webhookPath(id)),
+    refetchInterval: 3 * REFRESH_MS,
+  });
+
+/**
+ * A page of the delivery log, which refreshes.
+ * @param openId the delivery that the user is reading. As long as it is listed, the rows stay in place, and new ones wait
+ *   until the user asks for them
+ */
+export function deliveriesQuery(id: string, search: DeliverySearch, openId: string | null) {
+  const queryKey = deliveriesKey(id, search);
+  return queryOptions({
+    queryKey,
+    async queryFn({ client }): Promise<LiveList<WebhookDelivery>> {
+      const list = await getDeliveries(id, search);
+      const shown = client.getQueryData<LiveList<WebhookDelivery>>(queryKey);
+      const isReading = shown?.rows.some((row) => row.id === openId);
+      return shown && isReading ? updateInPlace(shown, list) : toLiveList(list);
+    },
+    refetchInterval: REFRESH_MS,
+    placeholderData: (previous, query) => (query?.queryKey.includes(id) ? previous : undefined),
+  });
+}
+
+/** Reloads a page of the delivery log at once, with its new rows. */
+export async function showNewDeliveries(client: QueryClient, id: string, search: DeliverySearch): Promise<void> {
+  const queryKey = deliveriesKey(id, search);
+  await client.cancelQueries({ queryKey });
+  client.setQueryData(queryKey, toLiveList(await getDeliveries(id, search)));
+}
+
+/** The prefix of the queries for the delivery log. Invalidate it after sending something. */
+export function deliveryLogKey(id: string) {
+  return [...webhooksKey, 'one', id, 'deliveries'];
+}
+
+function deliveriesKey(id: string, { status, after, before }: DeliverySearch) {
+  return [...deliveryLogKey(id), status, after, before];
+}
+
+function getDeliveries(id: string, { status, after, before }: DeliverySearch): Promise<List<WebhookDelivery>> {
+  return get<List<WebhookDelivery>>(`${webhookPath(id)}/deliveries${queryString({ status, after, before })}`);
+}

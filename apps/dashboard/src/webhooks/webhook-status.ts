@@ -1,0 +1,34 @@
+import type { MantineColor } from '@mantine/core';
+import type { Webhook } from '@posthorn/contract';
+
+type Status = {
+  readonly color: MantineColor;
+  readonly label: string;
+  /** What happened and what to do. null if there is nothing to do. */
+  readonly help: string | null;
+};
+
+const WAITING =
+  'Deliveries that were waiting are kept for 30 days and sent then. Events from the time in between are not sent by themselves; replay that period.';
+
+export function webhookStatus({ status, disabled_because: because }: Webhook): Status {
+  if (status === 'enabled') return { color: 'green', label: 'Enabled', help: null };
+  switch (because) {
+    case null:
+      return { color: 'gray', label: 'Disabled', help: `It gets no events until you enable it. ${WAITING}` };
+    case 'gone':
+      return {
+        color: 'red',
+        label: 'Disabled: gone',
+        help: `We disabled this webhook because its server answered 410, which means that it wants no more events. Correct the URL or the server, then enable the webhook. ${WAITING}`,
+      };
+    case 'failing':
+      return {
+        color: 'red',
+        label: 'Disabled: failing',
+        help: `We disabled this webhook because every request has failed for days. Repair the server or correct the URL, then enable the webhook. ${WAITING}`,
+      };
+    default:
+      return because satisfies never;
+  }
+}
