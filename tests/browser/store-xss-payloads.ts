@@ -1,4 +1,4 @@
-import type { AcceptedEmail, Template } from '@posthorn/contract';
+import type { AcceptedEmail, Template, Webhook } from '@posthorn/contract';
 import type { TestWorkspace } from '@posthorn/testing';
 import { type Caller, callApi, withSession } from './call-api.js';
 import { untilStatus } from './fill-workspace.js';
@@ -6,6 +6,8 @@ import type { Site } from './start-site.js';
 import { xssPayloads } from './xss-payloads.js';
 
 const GROUP_SIZE = 11;
+/** So few that they fit into the description of a webhook. */
+const WEBHOOK_GROUP_SIZE = 4;
 
 /** The most dangerous characters that the API accepts before the @. */
 export const XSS_ADDRESS = "'+alert`1`+'{{7*7}}&lt/script#%?=|~@example.com";
@@ -17,20 +19,48 @@ export type StoredPayloads = {
   /** An email from a template; its variables contain all payloads. */
   readonly fromTemplateId: string;
   readonly templateIds: readonly string[];
+  /** Webhooks whose settings contain these texts. */
+  readonly webhooks: ReadonlyArray<{ readonly id: string; readonly texts: readonly string[] }>;
+  /** A webhook that gets the events of the emails. */
+  readonly sentWebhookId: string;
 };
 
-/** Stores the payloads wherever a workspace accepts text. */
-export async function storeXssPayloads(site: Site, tenant: TestWorkspace): Promise<StoredPayloads> {
+/** Stores the payloads wherever a workspace accepts text. @param receiverUrl gets the events of the emails */
+export async function storeXssPayloads(
+  site: Site,
+  tenant: TestWorkspace,
+  receiverUrl: string,
+): Promise<StoredPayloads> {
   const owner = await withSession(site.url, tenant);
+  const sentWebhookId = await createWebhook(owner, { url: receiverUrl });
   await callApi(owner, 'PATCH', '/api/v1/workspace', { name: xssName() });
   await callApi(owner, 'POST', '/api/v1/members', { email: XSS_ADDRESS, role: 'member' });
   for (const name of xssPayloads) await callApi(owner, 'POST', '/api/v1/api-keys', { name, scopes: ['emails:send'] });
-  const groups = inGroups();
+  const groups = inGroups(GROUP_SIZE);
   const templateIds: string[] = [];
   for (const group of groups) templateIds.push(await addTemplate(owner, group));
   const emails: StoredEmail[] = [];
   for (const [index, group] of groups.entries()) emails.push(await sendEmail(site, owner, group, index));
-  return { emails, templateIds, fromTemplateId: await sendFromTemplate(owner) };
+  const webhooks = await addWebhooks(owner, receiverUrl);
+  return { emails, templateIds, fromTemplateId: await sendFromTemplate(owner), webhooks, sentWebhookId };
+}
+
+async function createWebhook(owner: Caller, settings: object): Promise<string> {
+  const body = { events: ['email.bounced'], ...settings };
+  return (await callApi<Webhook>(owner, 'POST', '/api/v1/webhooks', body)).id;
+}
+
+/** Adds webhooks whose URL, description and tags contain the payloads. A URL has no spaces and no #, and a tag has one colon. */
+async function addWebhooks(owner: Caller, receiverUrl: string): Promise<StoredPayloads['webhooks']> {
+  const webhooks: Array<StoredPayloads['webhooks'][number]> = [];
+  for (const group of inGroups(WEBHOOK_GROUP_SIZE)) {
+    const url = `${receiverUrl}?q=${group[0]?.replace(/[ #]/g, '+')}`;
+    const description = group.join(' ');
+    const tags = group.filter((payload) => !payload.includes(':')).map((payload) => `x:${payload}`);
+    const id = await createWebhook(owner, { url, description, ...(tags.length > 0 && { tags }) });
+    webhooks.push({ id, texts: [url, description, ...tags] });
+  }
+  return webhooks;
 }
 
 async function sendFromTemplate(owner: Caller): Promise<string> {
@@ -45,9 +75,9 @@ export function xssName(): string {
   return xssPayloads[6] ?? '';
 }
 
-function inGroups(): string[][] {
-  const count = Math.ceil(xssPayloads.length / GROUP_SIZE);
-  return Array.from({ length: count }, (_, index) => xssPayloads.slice(index * GROUP_SIZE, (index + 1) * GROUP_SIZE));
+function inGroups(size: number): string[][] {
+  const count = Math.ceil(xssPayloads.length / size);
+  return Array.from({ length: count }, (_, index) => xssPayloads.slice(index * size, (index + 1) * size));
 }
 
 /** Adds a template with two versions to compare, without payloads that the API would parse as template tags. */

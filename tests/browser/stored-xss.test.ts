@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { openReceiverServer, type ReceiverServer } from '../../apps/worker/test/webhooks/open-receiver-server.js';
 import { isBlockedByPolicy } from './collect-page-faults.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { logIn, logInThroughForm } from './log-in.js';
@@ -18,12 +19,20 @@ const BLOCKED_IN_FRAME =
 describeInBrowser('text that could be mistaken for code', (t) => {
   let tenant: Awaited<ReturnType<typeof t.newTenant>>;
   let stored: StoredPayloads;
+  let receiver: ReceiverServer;
   const problems: string[] = [];
 
   beforeAll(async () => {
     tenant = await t.newTenant();
-    stored = await storeXssPayloads(t, tenant);
+    receiver = await openReceiverServer((_, response) => {
+      response.statusCode = 500;
+      response.setHeader('Content-Type', 'text/html');
+      response.end(xssPayloads.join('\n'));
+    });
+    stored = await storeXssPayloads(t, tenant, receiver.url);
   }, 120_000);
+
+  afterAll(() => receiver.close());
 
   afterEach(() => {
     expect(problems.splice(0)).toEqual([]);
@@ -61,6 +70,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
       '/emails': subjects,
       '/templates': [],
       '/api-keys': xssPayloads,
+      '/webhooks': stored.webhooks.flatMap(({ texts: [url = '', description = ''] }) => [url, description]),
       '/audit-log': [XSS_ADDRESS],
       '/settings': [],
       '/settings?tab=members': [XSS_ADDRESS],
@@ -152,6 +162,24 @@ describeInBrowser('text that could be mistaken for code', (t) => {
       await until('the images', async () => requested().length >= images.length);
       expect(requested()).toEqual(images);
     });
+  });
+
+  test('is shown as text on the page of a webhook, in its settings, events and responses', async () => {
+    const page = await watchedPage();
+    for (const { id, texts } of stored.webhooks) {
+      await showPage(page, `/webhooks/${id}`);
+      await expectTexts(page, 'a webhook', texts);
+    }
+    await showPage(page, `/webhooks/${stored.sentWebhookId}`);
+    for (const [index, { payloads: group }] of stored.emails.toReversed().entries()) {
+      await page.getByRole('button', { name: 'Details: email.bounced' }).nth(index).click();
+      await page
+        .getByRole('region', { name: /^Request/ })
+        .getByText('Response: status 500')
+        .waitFor();
+      const reason = JSON.stringify(group.join(' ')).slice(1, -1);
+      await expectTexts(page, 'a delivery', [xssPayloads.join('\n'), reason]);
+    }
   });
 
   test('is shown as text in the template editor, and does nothing in its preview', async () => {
