@@ -1,11 +1,13 @@
 import type { AcceptedEmail, CreatedApiKey, Domain, SendEmailRequest, Template } from '@posthorn/contract';
 import type { Context } from '@posthorn/domain';
 import type { DnsServer } from '@posthorn/testing';
+import type { ReceiverServer } from '../../../apps/worker/test/webhooks/open-receiver-server.js';
 import { type Caller, callApi, withKey } from '../call-api.js';
 import { untilStatus } from '../fill-workspace.js';
 import { publishRecords } from '../publish-records.js';
 import { until } from '../until.js';
 import { demoEmails, demoTemplates, scheduledEmail, shippedEmail, templateVars, testEmail } from './demo-emails.js';
+import { addDemoWebhook, finishDemoWebhook } from './demo-webhook.js';
 
 const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 30;
@@ -17,6 +19,7 @@ type DemoSetup = {
   readonly workspaceId: string;
   readonly dns: DnsServer;
   readonly owner: Caller;
+  readonly receiver: ReceiverServer;
 };
 
 /** The ids that the screenshots show. */
@@ -25,20 +28,23 @@ export type DemoWorkspace = {
   readonly testEmailId: string;
   readonly templateId: string;
   readonly domainId: string;
+  readonly webhookId: string;
 };
 
 /** Fills the workspace of a shop that has been sending for a month. */
 export async function fillDemoWorkspace(setup: DemoSetup): Promise<DemoWorkspace> {
-  const { owner } = setup;
+  const { ctx, owner, receiver } = setup;
   await sendHistory(setup);
   const domainId = await addDomains(setup);
   for (const name of ['Shop, staging', 'Newsletter', 'Shop, production'])
     await callApi(owner, 'POST', '/api/v1/api-keys', { name, scopes: ['emails:send'] });
   const templateId = await addTemplates(owner);
+  const webhookId = await addDemoWebhook(owner, receiver);
   const emailId = await sendDemoEmails(setup, templateId);
+  await finishDemoWebhook(ctx, webhookId, receiver);
   await recountUsage(setup);
   const testEmailId = await sendTestEmail(owner);
-  return { emailId, testEmailId, templateId, domainId };
+  return { emailId, testEmailId, templateId, domainId, webhookId };
 }
 
 /** Sends a month of emails in a wave pattern, with more on weekdays than on weekends. */

@@ -10,6 +10,7 @@ import { withSession } from '../call-api.js';
 import { launchBrowser } from '../launch-browser.js';
 import { replyFor } from './demo-emails.js';
 import { openDemoInbox } from './demo-inbox.js';
+import { openDemoReceiver } from './demo-webhook.js';
 import { fillDemoWorkspace } from './fill-demo-workspace.js';
 import { takeScreenshots } from './take-screenshots.js';
 
@@ -22,6 +23,7 @@ const owner = { email: 'ada@cornershop.example', password: 'a password for the s
 const stack = await openStack();
 const dns = await startDnsServer();
 const sink = await startSmtpSink({ reply: (_command, address) => replyFor(address) });
+const receiver = await openDemoReceiver();
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const env = {
@@ -30,6 +32,7 @@ const env = {
   PUBLIC_URL: url,
   SMTP_URL: sink.url,
   DNS_SERVERS: dns.address,
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
   PLATFORM_SENDER_DOMAIN: 'posthorn.example',
 };
 const api = await startChild(join(ROOT, 'apps/api/dist/main.js'), env, { isReady: /api_listening/ });
@@ -37,7 +40,8 @@ const worker = await startChild(join(ROOT, 'apps/worker/dist/main.js'), env, { i
 const browser = await launchBrowser(await ensureBrowser((line) => process.stderr.write(`${line}\n`)));
 
 const { workspaceId } = await createWorkspace(stack.ctx, { name: 'Corner Shop', planId: 'pro', ...owner });
-const workspace = await fillDemoWorkspace({ ctx: stack.ctx, workspaceId, dns, owner: await withSession(url, owner) });
+const session = await withSession(url, owner);
+const workspace = await fillDemoWorkspace({ ctx: stack.ctx, workspaceId, dns, owner: session, receiver });
 // Set last, because the workspace is filled faster than this limit allows.
 await setWorkspaceLimits(stack.ctx, operator, workspaceId, { rate: RATE_LIMIT_PER_MINUTE });
 mkdirSync(FOLDER, { recursive: true });
@@ -48,5 +52,5 @@ await closeTestInbox(inbox);
 await browser.close();
 await worker.stop();
 await api.stop();
-await Promise.all([sink.close(), dns.close()]);
+await Promise.all([sink.close(), dns.close(), receiver.close()]);
 await stack.close();

@@ -20,7 +20,7 @@ type ScreenshotContext = {
 /** Takes a screenshot of each main page. @throws Error if a file is too large for the repository */
 export async function takeScreenshots(
   context: ScreenshotContext,
-  { emailId, testEmailId, templateId, domainId }: DemoWorkspace,
+  { emailId, testEmailId, templateId, domainId, webhookId }: DemoWorkspace,
 ): Promise<void> {
   const light = await openPage(context, 'light');
   const template = `/templates/${templateId}`;
@@ -43,6 +43,18 @@ export async function takeScreenshots(
     path: `/emails/${testEmailId}`,
     // The message is below the delivery history.
     prepare: () => light.frameLocator('iframe').getByText('Track your parcel').scrollIntoViewIfNeeded(),
+  });
+  await take(context, light, {
+    name: 'webhook',
+    path: `/webhooks/${webhookId}`,
+    async prepare() {
+      await light.getByRole('button', { name: 'Details: email.bounced' }).first().click();
+      await light
+        .getByRole('region', { name: /^Request 2/ })
+        .getByText('read-only')
+        .waitFor();
+      await light.getByRole('heading', { name: 'Deliveries' }).evaluate('(heading) => heading.scrollIntoView()');
+    },
   });
   await take(context, light, {
     name: 'palette',
