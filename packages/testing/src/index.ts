@@ -1,6 +1,7 @@
 export { type ApiDocument, type Exchange, openApiDocument } from './api-document.js';
 export { createTestWorkspace, type TestWorkspace } from './create-test-workspace.js';
 export { type DnsServer, startDnsServer } from './dns-server.js';
+export { dumpPostgres, dumpRedis } from './dump-stores.js';
 export { messageParts } from './message-parts.js';
 export { closeTestContext, openTestContext, type TestContextOptions } from './open-test-context.js';
 export { percentile } from './percentile.js';
