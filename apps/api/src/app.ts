@@ -20,6 +20,8 @@ import { eventRoutes } from './events/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
 import { memberRoutes } from './members/routes.js';
+import { erasureRoutes } from './privacy/erasure-routes.js';
+import { exportRoutes } from './privacy/export-routes.js';
 import { countRequestByAddress } from './request-steps/count-request-by-address.js';
 import { refuseOtherMethods } from './request-steps/refuse-other-methods.js';
 import { routeHandler } from './request-steps/route-handler.js';
@@ -46,6 +48,8 @@ const documented: readonly Route[] = [
   ...apiKeyRoutes,
   ...workspaceRoutes,
   ...auditLogRoutes,
+  ...erasureRoutes,
+  ...exportRoutes,
   ...memberRoutes,
   ...accountRoutes,
   ...verificationRoutes,

@@ -55,7 +55,8 @@ export type Route = {
     | 'text/css'
     | 'text/javascript'
     | 'text/plain'
-    | 'message/rfc822';
+    | 'message/rfc822'
+    | 'application/x-ndjson';
   /** Another content type that a client can ask for. */
   readonly alsoContentType?: 'text/csv';
   /** Another status with the same body as a successful response. */

@@ -11,6 +11,7 @@ import { openClaimBatch } from './claim-batch.js';
 import { startCleanUp } from './clean-up.js';
 import type { WorkerContext } from './context.js';
 import { startDomainChecks } from './domain-checks.js';
+import { startErasures } from './erasures.js';
 import { type JobConsumer, openJobConsumer } from './job-consumer.js';
 import { startLateEmailChecks } from './late-email-checks.js';
 import { openLeases } from './leases.js';
@@ -35,7 +36,8 @@ export type RunningWorker = {
 
 /**
  * Starts a worker. Depending on its roles, it delivers emails (it processes delivery jobs, polls for due emails and ends
- * late ones), sends events to webhooks, or both. It also checks sending domains and deletes old rows.
+ * late ones), sends events to webhooks, or both. It also checks sending domains, deletes old rows and erases
+ * recipients.
  */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
@@ -47,6 +49,7 @@ export function startWorker(base: Context): RunningWorker {
     ...(webhooks ? [webhooks] : []),
     startDomainChecks(ctx),
     startCleanUp(ctx),
+    startErasures(ctx),
   ];
   return {
     ctx,

@@ -25,7 +25,9 @@ export type AuditAction =
   | 'webhook.created'
   | 'webhook.updated'
   | 'webhook.deleted'
-  | 'webhook.secret_rotated';
+  | 'webhook.secret_rotated'
+  | 'recipient.erased'
+  | 'workspace.exported';
 
 /** One change in the workspace. It stays readable after its actor and its target have been deleted. */
 export type AuditEntry = {
@@ -53,7 +55,7 @@ export type AuditActor = {
 };
 
 export type AuditTarget = {
-  type: 'api_key' | 'domain' | 'template' | 'member' | 'invitation' | 'workspace' | 'plan' | 'webhook';
+  type: 'api_key' | 'domain' | 'template' | 'member' | 'invitation' | 'workspace' | 'plan' | 'webhook' | 'recipient';
   id: string;
   /** Its name or address at the time of the change. */
   label: string;

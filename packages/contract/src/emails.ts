@@ -76,9 +76,14 @@ export type Email = EmailSummary & {
   message_id: string;
   /**
    * Whether html, text, template_vars, attachments, cc, bcc, reply_to and headers have been deleted because the email
-   * is too old.
+   * is too old, or because one of its recipients was erased.
    */
   content_removed: boolean;
+  /**
+   * When a recipient was erased from the email, with the content, the tags and the conversations. null for an email
+   * from which nobody was erased.
+   */
+  erased_at: string | null;
   html: string | null;
   text: string | null;
   template_vars: Record<string, unknown> | null;

@@ -31,6 +31,7 @@ import type {
   Member,
   ReadInvitationRequest,
 } from './members.js';
+import type { Erasure } from './privacy.js';
 import type { AcceptedBatch, AcceptedEmail, EmailCheck, RescheduleRequest, SendEmailRequest } from './sending.js';
 import type {
   CreateTemplateRequest,
@@ -115,6 +116,11 @@ export type Operations = {
   switchWorkspace: { request: SwitchWorkspaceRequest; response: Session };
 
   listAuditEntries: { request: null; response: List<AuditEntry> };
+
+  eraseRecipient: { request: null; response: Erasure };
+  listErasures: { request: null; response: List<Erasure> };
+  getErasure: { request: null; response: Erasure };
+  exportWorkspace: { request: null; response: string };
 
   inviteMember: { request: InviteMemberRequest; response: Member };
   listMembers: { request: null; response: List<Member> };

@@ -29,7 +29,7 @@ export function describeApi(routes: readonly Route[]): Json {
     openapi: '3.1.1',
     info: { title: 'Posthorn', version: '1', description: 'Send email over HTTPS. The guide is at /docs.' },
     servers: [{ url: '/' }],
-    tags: Object.values(tags).map(([name, description]) => ({ name, description })),
+    tags: [...new Set(Object.values(tags))].map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes,
@@ -55,7 +55,9 @@ const securitySchemes: Json = {
   },
 };
 
-/** One tag for each path segment that directly follows /api/v1. */
+const PRIVACY = ['Privacy', 'Erase recipients, and export everything that is stored.'] as const;
+
+/** The tag for each path segment that directly follows /api/v1. */
 export const tags = {
   emails: ['Emails', 'Send emails, follow them, and change those that have not been sent yet.'],
   events: ['Events', 'Everything that happened, in the order in which it happened.'],
@@ -66,6 +68,9 @@ export const tags = {
   workspace: ['Workspace', 'The workspace of the key or session.'],
   members: ['Members', 'The people in a workspace, and invitations.'],
   'audit-log': ['Audit log', 'Who changed what in the workspace.'],
+  recipients: PRIVACY,
+  erasures: PRIVACY,
+  export: PRIVACY,
   auth: ['Account', 'Sign up, log in and manage your account and sessions.'],
   billing: ['Usage', 'Sends, caps and plan.'],
   service: ['Service', 'Health, metrics and documentation of the service.'],

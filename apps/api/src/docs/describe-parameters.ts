@@ -31,7 +31,8 @@ function pathParameters({ path, pathValues = {} }: Route): Json[] {
 }
 
 function pathParameterSchema(name: string): Json {
-  return name === 'version' ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' };
+  if (name === 'version') return { type: 'integer', minimum: 1 };
+  return name === 'address' ? { type: 'string', format: 'email' } : { type: 'string', format: 'uuid' };
 }
 
 function queryParameters({ query }: Route): Json[] {

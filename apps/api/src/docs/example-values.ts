@@ -15,6 +15,7 @@ import type {
 import { emailStatuses } from '@posthorn/domain';
 
 export const ID = '0198c5d2-7e3a-7b41-9c06-52f1e8a4d370';
+export const ADDRESS = 'jane@example.com';
 export const NOW = '2026-11-20T09:30:00.000Z';
 export const LATER = '2026-11-21T09:30:00.000Z';
 export const TOKEN = 'token-from-the-link';
@@ -78,6 +79,7 @@ export const email: Email = {
   next_attempt_at: null,
   message_id: `${ID}@mail.example.com`,
   content_removed: false,
+  erased_at: null,
   html: null,
   text: 'Hello Jane',
   template_vars: null,

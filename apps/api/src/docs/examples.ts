@@ -1,5 +1,5 @@
 import type { AcceptedEmail, OperationId, Operations } from '@posthorn/contract';
-import { apiKey, auditEntry, invitation, member, session, usage, workspace } from './example-accounts.js';
+import { apiKey, auditEntry, erasure, invitation, member, session, usage, workspace } from './example-accounts.js';
 import {
   attempt,
   checkedEmail,
@@ -125,6 +125,11 @@ export const examples: Examples = {
   switchWorkspace: { request: { workspace_id: ID }, response: session },
 
   listAuditEntries: { request: null, response: listOf(auditEntry) },
+
+  eraseRecipient: { request: null, response: { ...erasure, status: 'pending', erased_emails: 0, finished_at: null } },
+  listErasures: { request: null, response: listOf(erasure) },
+  getErasure: { request: null, response: erasure },
+  exportWorkspace: { request: null, response: '' },
 
   inviteMember: { request: { email: 'joe@example.com', role: 'member' }, response: member },
   listMembers: { request: null, response: listOf(member) },

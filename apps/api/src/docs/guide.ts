@@ -4,6 +4,7 @@ import { eventsSection, webhooksSection } from './events-section.js';
 import { findingSection } from './finding-section.js';
 import { headersSection } from './headers-section.js';
 import { membersSection } from './members-section.js';
+import { privacySection } from './privacy-section.js';
 import type { Section } from './section.js';
 import { sendingSection } from './sending-section.js';
 import { startSection } from './start-section.js';
@@ -18,6 +19,7 @@ export function guide(baseUrl: string): Section[] {
     authentication,
     membersSection,
     auditLogSection,
+    privacySection,
     sendingSection,
     attachmentsSection,
     headersSection,

@@ -62,6 +62,8 @@ const alwaysRateLimit = {
   'RateLimit-Reset': { ...responseHeaders.RateLimitReset, required: true },
 };
 
+const DOWNLOADS = ['message/rfc822', 'application/x-ndjson'];
+
 /** The headers of a successful response. */
 export function headersOfSuccess(route: Route): Json {
   return {
@@ -70,7 +72,7 @@ export function headersOfSuccess(route: Route): Json {
     ...(route.isSend && { ...alwaysRateLimit, 'Idempotent-Replayed': shared('IdempotentReplayed') }),
     ...(route.setsCookie && { 'Set-Cookie': shared('SetCookie') }),
     ...(route.alsoContentType && { 'Content-Disposition': shared('ContentDisposition') }),
-    ...(route.contentType === 'message/rfc822' && {
+    ...(DOWNLOADS.includes(route.contentType ?? '') && {
       'Content-Disposition': { description: 'The name of the file.', required: true, schema: { type: 'string' } },
     }),
   };

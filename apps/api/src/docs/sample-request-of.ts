@@ -1,5 +1,5 @@
 import type { SampleRequest } from '@posthorn/code-samples';
-import { ID } from './example-values.js';
+import { ADDRESS, ID } from './example-values.js';
 import type { Operation } from './operations.js';
 
 /** Requests from one example must not collide with those from another. */
@@ -21,6 +21,7 @@ export function sampleRequestOf(operation: Operation, baseUrl: string): SampleRe
 
 function fillPath({ path, parameters }: Operation): string {
   return path.replace(/\{(\w+)\}/g, (_, name) => {
+    if (name === 'address') return ADDRESS;
     const { enum: values, type } = parameters.find((parameter) => parameter.name === name)?.schema ?? {};
     if (Array.isArray(values)) return values[0];
     return type === 'integer' ? '1' : ID;

@@ -104,6 +104,7 @@ export function viewEmail(email: EmailDetail, mode: Mode): EmailJson {
     next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,
     message_id: messageIdOf(email.id, email.from),
     content_removed: email.contentRemoved,
+    erased_at: email.erasedAt?.toISOString() ?? null,
     html: email.content?.html ?? null,
     text: email.content?.text ?? null,
     template_vars: email.content?.templateVars ?? null,

@@ -86,6 +86,7 @@ const audited: Readonly<Partial<Record<OperationId, Change>>> = {
     'workspace.updated',
     async () => () => send('patch', '/api/v1/workspace', { name: newName() }),
   ),
+  eraseRecipient: change('recipient.erased', async () => () => send('delete', `/api/v1/recipients/jane@${newName()}`)),
   inviteMember: change('member.invited', async () => () => newInvitation()),
   changeRole: change('member.role_changed', async () => {
     const id = await newInvitation();

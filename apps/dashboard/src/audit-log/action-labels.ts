@@ -28,6 +28,8 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   'webhook.updated': 'Changed webhook',
   'webhook.deleted': 'Deleted webhook',
   'webhook.secret_rotated': 'Rotated webhook secret',
+  'recipient.erased': 'Erased recipient',
+  'workspace.exported': 'Exported workspace',
 };
 
 /** Only the operator sees changes of a plan, because they concern several workspaces. */

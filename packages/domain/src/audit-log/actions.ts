@@ -26,6 +26,8 @@ export const auditActions = [
   'webhook.updated',
   'webhook.deleted',
   'webhook.secret_rotated',
+  'recipient.erased',
+  'workspace.exported',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
@@ -39,7 +41,8 @@ export type AuditTargetType =
   | 'invitation'
   | 'workspace'
   | 'plan'
-  | 'webhook';
+  | 'webhook'
+  | 'recipient';
 
 export type AuditTarget = {
   readonly type: AuditTargetType;

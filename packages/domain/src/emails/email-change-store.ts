@@ -74,14 +74,14 @@ export async function setSchedule(
   await trx('emails').where({ workspace_id: workspaceId, id }).update({ status: 'scheduled', scheduled_at: at });
 }
 
-type NewEvent = { sequence: number; type: EmailEventType; detail?: string; at: Date };
+type NewEvent = { sequence: number; type: EmailEventType; recipient?: string | null; detail?: string; at: Date };
 
 /** The queue entry must be locked, so that no other process writes an event with this sequence. */
 export async function insertEmailEvent(
   trx: Knex,
   workspaceId: string,
   emailId: string,
-  { sequence, type, detail, at }: NewEvent,
+  { sequence, type, recipient, detail, at }: NewEvent,
 ): Promise<void> {
   await trx('events').insert({
     id: newId(),
@@ -89,6 +89,7 @@ export async function insertEmailEvent(
     sequence,
     workspace_id: workspaceId,
     type: `email.${type}`,
+    recipient: recipient ?? null,
     detail: detail ?? null,
     created_at: at,
   });

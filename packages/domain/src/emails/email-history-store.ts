@@ -4,13 +4,20 @@ import type { EmailEventType } from '../events/event-types.js';
 import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { DeliveryAttempt, EmailEvent } from './email.js';
 
-const attemptColumns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
+export const attemptColumns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
 
 /** An attempt gets its row when it ends. Until then, the queue entry shows when the attempt started. */
-const RUNNING = `
-  select attempt, null as route, null as phase, null as outcome, '{}'::text[] as conversation,
+const RUNNING = runningSql('email_id = ?');
+
+/** The running attempts of several emails, with the email of each. */
+export const RUNNING_OF_EMAILS = runningSql('email_id = any(?::uuid[])', 'email_id as of_email,');
+
+function runningSql(condition: string, columns = ''): string {
+  return `
+  select ${columns} attempt, null as route, null as phase, null as outcome, '{}'::text[] as conversation,
     claimed_at as started_at, null::timestamptz as ended_at
-  from deliveries where email_id = ? and lease_until is not null`;
+  from deliveries where ${condition} and lease_until is not null`;
+}
 
 /**
  * One page of an email's attempts, newest first. Attempt numbers are the cursors. The page size is also limited in
@@ -35,7 +42,7 @@ export async function listAttempts(
     .unionAll(db.raw(RUNNING, [emailId]));
   const candidates = onPage(db.from(all.as('attempts')).select(attemptColumns));
   const order = `attempt ${direction}`;
-  const found: AttemptRow[] = await sizedPage(db, candidates, {
+  const found: Array<AttemptRow & SizedRow> = await sizedPage(db, candidates, {
     limit,
     order,
     bytes: 'octet_length(conversation::text)',
@@ -46,11 +53,13 @@ export async function listAttempts(
   return { rows, nextCursor: edge ? String(edge.attempt) : null };
 }
 
+export const eventColumns = ['id', 'sequence', 'type', 'recipient', 'detail', 'created_at'];
+
 /** One page of an email's events, newest first. Sequences are the cursors. */
 export async function listEvents(db: Knex, emailId: string, pagination: Pagination): Promise<ListPage<EmailEvent>> {
   const { limit, after, before } = pagination;
   const query = db('events')
-    .select('id', 'sequence', 'type', 'recipient', 'detail', 'created_at')
+    .select(eventColumns)
     .where({ stream_id: emailId })
     .orderBy('sequence', before === null ? 'desc' : 'asc')
     .limit(limit + 1);
@@ -63,10 +72,9 @@ export async function listEvents(db: Knex, emailId: string, pagination: Paginati
   return { rows, nextCursor: edge ? String(edge.sequence) : null };
 }
 
-type AttemptRow = Omit<DeliveryAttempt, 'startedAt' | 'endedAt'> &
-  SizedRow & { started_at: Date; ended_at: Date | null };
+export type AttemptRow = Omit<DeliveryAttempt, 'startedAt' | 'endedAt'> & { started_at: Date; ended_at: Date | null };
 
-function toAttempt({
+export function toAttempt({
   attempt,
   route,
   phase,
@@ -78,8 +86,15 @@ function toAttempt({
   return { attempt, route, phase, outcome, conversation, startedAt: started_at, endedAt: ended_at };
 }
 
-type EventRow = Omit<EmailEvent, 'type' | 'createdAt'> & { type: `email.${EmailEventType}`; created_at: Date };
+export type EventRow = Omit<EmailEvent, 'type' | 'createdAt'> & { type: `email.${EmailEventType}`; created_at: Date };
 
-function toEvent({ type, created_at, ...rest }: EventRow): EmailEvent {
-  return { ...rest, type: type.slice('email.'.length) as EmailEventType, createdAt: created_at };
+export function toEvent({ id, sequence, type, recipient, detail, created_at }: EventRow): EmailEvent {
+  return {
+    id,
+    sequence,
+    recipient,
+    detail,
+    type: type.slice('email.'.length) as EmailEventType,
+    createdAt: created_at,
+  };
 }

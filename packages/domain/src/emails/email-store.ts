@@ -8,7 +8,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import type { EmailDetail, EmailSummary, RecipientState } from './email.js';
 import { listAttempts, listEvents } from './email-history-store.js';
 import { DEFAULT_PRIORITY, priorities } from './priority.js';
-import { toSummary } from './summary-row.js';
+import { type SummaryRow, toSummary } from './summary-row.js';
 import { selectSummaries } from './summary-store.js';
 
 /**
@@ -24,17 +24,12 @@ export async function findEmail(
   return db.transaction(
     async (trx) => {
       const row = await selectSummaries(trx)
-        .select('emails.priority', 'expires_at', 'domain_id', 'template_version', 'deliveries.due_at')
+        .select(detailColumns)
         .where({ 'emails.workspace_id': workspaceId, id })
         .first();
       if (!row) return null;
       return {
-        ...toSummary(row),
-        priority: priorities[row.priority] ?? DEFAULT_PRIORITY,
-        expiresAt: row.expires_at,
-        domainId: row.domain_id,
-        templateVersion: row.template_version,
-        nextAttemptAt: row.status === 'deferred' ? row.due_at : null,
+        ...toDetail(row),
         ...(await findContent(trx, id, withContent)),
         recipients: await listRecipients(trx, id),
         ...(await findHistory(trx, id)),
@@ -42,6 +37,33 @@ export async function findEmail(
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );
+}
+
+/** What only the details of an email have, in addition to `selectSummaries`. */
+export const detailColumns = ['priority', 'expires_at', 'domain_id', 'template_version', 'erased_at']
+  .map((column) => `emails.${column}`)
+  .concat('deliveries.due_at');
+
+export type DetailRow = SummaryRow & {
+  priority: number;
+  expires_at: Date | null;
+  domain_id: string | null;
+  template_version: number | null;
+  erased_at: Date | null;
+  due_at: Date | null;
+};
+
+/** The parts of an email that are in its own row. */
+export function toDetail(row: DetailRow) {
+  return {
+    ...toSummary(row),
+    priority: priorities[row.priority] ?? DEFAULT_PRIORITY,
+    expiresAt: row.expires_at,
+    domainId: row.domain_id,
+    templateVersion: row.template_version,
+    erasedAt: row.erased_at,
+    nextAttemptAt: row.status === 'deferred' ? row.due_at : null,
+  };
 }
 
 async function findContent(trx: Knex, id: string, withContent: boolean) {
@@ -67,7 +89,7 @@ async function findContent(trx: Knex, id: string, withContent: boolean) {
   };
 }
 
-type ContentRow = {
+export type ContentRow = {
   cc: string[];
   bcc: string[];
   reply_to: string[];
@@ -90,17 +112,20 @@ async function findHistory(trx: Knex, id: string) {
   };
 }
 
+export const recipientColumns = ['kind', 'address', 'status', 'smtp_code', 'smtp_response'];
+
 async function listRecipients(trx: Knex, id: string): Promise<RecipientState[]> {
-  const columns = ['kind', 'address', 'status', 'smtp_code', 'smtp_response'];
-  return (await trx('email_recipients').select(columns).where({ email_id: id }).orderBy('position')).map(toRecipient);
+  return (await trx('email_recipients').select(recipientColumns).where({ email_id: id }).orderBy('position')).map(
+    toRecipient,
+  );
 }
 
-type RecipientRow = Omit<RecipientState, 'smtpCode' | 'smtpResponse'> & {
+export type RecipientRow = Omit<RecipientState, 'smtpCode' | 'smtpResponse'> & {
   smtp_code: number | null;
   smtp_response: string | null;
 };
 
-function toRecipient({ kind, address, status, smtp_code, smtp_response }: RecipientRow): RecipientState {
+export function toRecipient({ kind, address, status, smtp_code, smtp_response }: RecipientRow): RecipientState {
   return { kind, address, status, smtpCode: smtp_code, smtpResponse: smtp_response };
 }
 

@@ -39,6 +39,8 @@ export type EmailDetail = EmailSummary & {
   content: StoredContent | null;
   /** Whether the content is no longer stored. cc, bcc, replyTo and headers are then empty. */
   contentRemoved: boolean;
+  /** When a recipient was erased from the email; null if nobody was. */
+  erasedAt: Date | null;
 };
 
 export type StoredContent = {

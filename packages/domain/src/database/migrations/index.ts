@@ -13,6 +13,7 @@ import { unusedObjects } from './0017-unused-objects.js';
 import { events } from './0018-events.js';
 import { webhooks } from './0019-webhooks.js';
 import { auditLog } from './0020-audit-log.js';
+import { erasures } from './0021-erasures.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   events,
   webhooks,
   auditLog,
+  erasures,
 ];

@@ -1,0 +1,55 @@
+import { AddressError, findErasure, invalid, isId, listErasures, Refusal, requestErasure } from '@posthorn/domain';
+import { actorOf } from '../audit-log/actor-of.js';
+import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../lists.js';
+import { route } from '../route.js';
+import { viewErasure } from './view.js';
+
+const path = '/api/v1/erasures';
+
+export const erasureRoutes = [
+  route({
+    operationId: 'eraseRecipient',
+    method: 'delete',
+    path: '/api/v1/recipients/:address',
+    access: 'owner',
+    summary: 'Erase a recipient from all emails; this cannot be undone',
+    success: 202,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, request) {
+      const { caller, params } = request;
+      const wanted = { workspaceId: caller.workspace.liveId, address: params.address ?? '' };
+      try {
+        return { status: 202, body: viewErasure(await requestErasure(ctx, actorOf(request), wanted)) };
+      } catch (error) {
+        if (error instanceof AddressError) throw invalid({ field: 'address', message: error.message });
+        throw error;
+      }
+    },
+  }),
+
+  route<undefined, PaginationQuery>({
+    operationId: 'listErasures',
+    method: 'get',
+    path,
+    access: 'owner',
+    summary: 'List requests to erase a recipient, newest first',
+    query: listQueryOf<PaginationQuery>(),
+    async handle(ctx, { caller, query }) {
+      const page = await listErasures(ctx.db, caller.workspace.liveId, toPagination(query));
+      return { status: 200, body: viewList(page, viewErasure) };
+    },
+  }),
+
+  route({
+    operationId: 'getErasure',
+    method: 'get',
+    path: `${path}/:id`,
+    access: 'owner',
+    summary: 'Retrieve a request to erase a recipient, with its progress',
+    async handle(ctx, { caller, params: { id = '' } }) {
+      const erasure = isId(id) ? await findErasure(ctx.db, caller.workspace.liveId, id) : null;
+      if (!erasure) throw new Refusal('not_found', { what: 'erasure' });
+      return { status: 200, body: viewErasure(erasure) };
+    },
+  }),
+];

@@ -1,0 +1,61 @@
+import type { Email } from '@posthorn/contract';
+import {
+  type EmailDetail,
+  findEmail,
+  findSmallEmails,
+  limits,
+  listAttempts,
+  listEmails,
+  listEvents,
+  modeOf,
+  type Pagination,
+  renderedContent,
+  type Workspace,
+} from '@posthorn/domain';
+import type { ApiContext } from '../context.js';
+import { viewEmail } from '../emails/view.js';
+import { pages } from './pages.js';
+
+const PAGE: Pagination = { limit: 50, after: null, before: null };
+
+/** Every email of the workspace with its content, newest first. Emails that are accepted in the meantime are left out. */
+export async function* exportedEmails(ctx: ApiContext, workspace: Workspace): AsyncGenerator<Email> {
+  let after: string | null = null;
+  do {
+    const page = await listEmails(ctx.db, workspace.id, {}, { ...PAGE, after });
+    const ids = page.rows.map(({ id }) => id);
+    const small = await findSmallEmails(ctx.db, workspace.id, ids);
+    for (const id of ids) {
+      const email = small.get(id) ?? (await findLargeEmail(ctx, workspace, id));
+      // Retention may have deleted it since the list was read.
+      if (!email) continue;
+      const content = await renderedContent(ctx.accepting, workspace.id, email);
+      yield viewEmail({ ...email, content }, modeOf(workspace));
+    }
+    after = page.nextCursor;
+  } while (after !== null);
+}
+
+/** An email with all its attempts and events. */
+async function findLargeEmail({ db }: ApiContext, workspace: Workspace, id: string): Promise<EmailDetail | null> {
+  const email = await findEmail(db, workspace.id, id, { withContent: true });
+  if (!email) return null;
+  const { attemptsNextCursor, eventsNextCursor } = email;
+  const attempts = await readOlder((page) => listAttempts(db, id, page), attemptsNextCursor);
+  const events = await readOlder((page) => listEvents(db, id, page), eventsNextCursor);
+  return {
+    ...email,
+    attempts: [...attempts, ...email.attempts],
+    attemptsNextCursor: null,
+    events: [...events, ...email.events],
+    eventsNextCursor: null,
+  };
+}
+
+/** @returns oldest first */
+async function readOlder<Row>(read: Parameters<typeof pages<Row>>[0], after: string | null): Promise<Row[]> {
+  const rows: Row[] = [];
+  if (after === null) return rows;
+  for await (const row of pages(read, { limit: limits.pageSize.max, after, before: null })) rows.push(row);
+  return rows.toReversed();
+}

@@ -1,0 +1,16 @@
+import { type ListPage, limits, type Pagination } from '@posthorn/domain';
+
+const FIRST: Pagination = { limit: limits.pageSize.max, after: null, before: null };
+
+/** Yields the rows of a list, page by page, from the newest on. */
+export async function* pages<Row>(
+  read: (pagination: Pagination) => Promise<ListPage<Row>>,
+  first: Pagination = FIRST,
+): AsyncGenerator<Row> {
+  let { after } = first;
+  do {
+    const { rows, nextCursor } = await read({ ...first, after });
+    yield* rows;
+    after = nextCursor;
+  } while (after !== null);
+}

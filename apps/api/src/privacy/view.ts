@@ -1,0 +1,14 @@
+import type { Erasure as ErasureJson } from '@posthorn/contract';
+import type { Erasure } from '@posthorn/domain';
+
+export function viewErasure(erasure: Erasure): ErasureJson {
+  return {
+    object: 'erasure',
+    id: erasure.id,
+    status: erasure.status,
+    erased_emails: erasure.erasedEmails,
+    waiting_emails: erasure.waitingEmails,
+    requested_at: erasure.requestedAt.toISOString(),
+    finished_at: erasure.finishedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,17 @@
+import { eraseNextBatch } from '@posthorn/domain';
+import type { WorkerContext } from './context.js';
+import { type Loop, startLoop } from './start-loop.js';
+
+const EVERY_MS = 5_000;
+
+/** Erases recipients, batch by batch. Any number of workers can share the work. */
+export function startErasures(ctx: Pick<WorkerContext, 'config' | 'db' | 'log' | 'now' | 'redis'>): Loop {
+  return startLoop(async () => {
+    try {
+      return await eraseNextBatch(ctx);
+    } catch (error) {
+      ctx.log.warn({ error }, 'erasures_not_read');
+      return false;
+    }
+  }, EVERY_MS);
+}

@@ -1,0 +1,86 @@
+import type { Knex } from 'knex';
+import { ERASED_CONVERSATION, ERASED_SUBJECT, erasedAddressSql, isAddressSql } from './erased-values.js';
+
+/** Finished emails of one workspace, in the order of their ids, and the address to erase from them in lower case. */
+export type EmailsToErase = { readonly workspaceId: string; readonly ids: readonly string[]; readonly address: string };
+
+/**
+ * Erases the content of the emails and the address. Statuses, times, SMTP codes and the other recipients stay. The
+ * order matters: tags are found through the email, and events and recipients through the address.
+ */
+export async function eraseRows(trx: Knex, { workspaceId, ids, address }: EmailsToErase): Promise<void> {
+  const values = {
+    workspaceId,
+    ids: [...ids],
+    first: ids[0],
+    address,
+    subject: ERASED_SUBJECT,
+    conversation: ERASED_CONVERSATION,
+  };
+  for (const statement of STATEMENTS) await trx.raw(statement, values);
+}
+
+/** The lower bound spares Postgres the older partitions. */
+const ofEmails = (column: string) => `${column} = any(:ids::uuid[]) and ${column} >= :first::uuid`;
+
+/** A request that is storing the same file right now needs its content for a few more seconds. */
+const KEPT_CONTENT = '1 minute';
+
+const STATEMENTS: readonly string[] = [
+  `delete from email_tags using emails
+   where emails.workspace_id = :workspaceId and ${ofEmails('emails.id')}
+     and email_tags.workspace_id = emails.workspace_id and tag = any(emails.tags) and email_id = emails.id`,
+
+  `update emails
+   set subject = :subject, tags = '{}', erased_at = now(), "to" = array(
+     select case when ${isAddressSql('entry')} then ${erasedAddressSql('n - 1')} else entry end
+     from unnest("to") with ordinality as addresses (entry, n) order by n
+   )
+   where workspace_id = :workspaceId and ${ofEmails('id')}`,
+
+  `delete from email_contents where ${ofEmails('email_id')}`,
+
+  `with deleted as (
+     delete from email_attachments where ${ofEmails('email_id')} returning workspace_id, sha256
+   )
+   update blobs set kept_until = least(kept_until, now() + interval '${KEPT_CONTENT}')
+   from (select distinct workspace_id, sha256 from deleted) as unused
+   where blobs.workspace_id = unused.workspace_id and blobs.sha256 = unused.sha256`,
+
+  `update delivery_attempts set conversation = array[:conversation::text]
+   where ${ofEmails('email_id')} and conversation <> '{}'`,
+
+  `update events set recipient = ${erasedAddressSql('email_recipients.position')}, detail = null
+   from email_recipients
+   where ${ofEmails('email_id')} and lower(address) = :address
+     and ${ofEmails('stream_id')} and stream_id = email_id and lower(recipient) = :address`,
+
+  `update events set detail = null
+   where ${ofEmails('stream_id')} and detail is not null
+     and (recipient is null or strpos(lower(detail), :address) > 0)`,
+
+  `update email_recipients set smtp_response = null
+   where ${ofEmails('email_id')} and strpos(lower(smtp_response), :address) > 0`,
+
+  `update email_recipients set address = ${erasedAddressSql('position')}, smtp_response = null
+   where ${ofEmails('email_id')} and lower(address) = :address`,
+];
+
+/** Those of the emails that workers may still need: they are waiting or being sent. */
+export async function listUnfinished(trx: Knex, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await trx.raw('select email_id from deliveries where email_id = any(?::uuid[])', [[...ids]]);
+  return rows.map(({ email_id }: { email_id: string }) => email_id);
+}
+
+/** The attempts of the emails. */
+export async function listAttemptNumbers(
+  trx: Knex,
+  ids: readonly string[],
+): Promise<Array<{ readonly emailId: string; readonly attempt: number }>> {
+  const { rows } = await trx.raw(
+    `select email_id as "emailId", attempt from delivery_attempts
+     where email_id = any(:ids::uuid[]) and email_id >= :first::uuid`,
+    { ids: [...ids], first: ids[0] ?? null },
+  );
+  return rows;
+}

@@ -1,0 +1,40 @@
+/** The order of the steps. The first three look for emails and stored responses; `rest` waits for unfinished emails. */
+export const erasureSteps = ['recipients', 'reply_to', 'responses', 'rest', 'done'] as const;
+
+export type ErasureStep = (typeof erasureSteps)[number];
+
+/** A request to erase a recipient, as an owner sees it. It never shows the address. */
+export type Erasure = {
+  readonly id: string;
+  readonly status: 'pending' | 'finished';
+  /** How many emails have been erased so far. */
+  readonly erasedEmails: number;
+  /** How many emails still have to be erased, because other recipients are waiting for them. Counted up to 1,000. */
+  readonly waitingEmails: number;
+  readonly requestedAt: Date;
+  readonly finishedAt: Date | null;
+};
+
+/** What a step of an erasure needs to know. */
+export type ErasureWork = {
+  readonly id: string;
+  /** The live workspace, and the one with its test mail. */
+  readonly liveId: string;
+  readonly testId: string | null;
+  /** In lower case. */
+  readonly address: string;
+  /** Only emails with lower ids are erased. */
+  readonly below: string;
+  readonly step: ErasureStep;
+  readonly isInTestMail: boolean;
+  /** Where the step continues; null for its beginning. */
+  readonly place: string | null;
+};
+
+/** Where an erasure stands after a batch. */
+export type ErasureProgress = Pick<ErasureWork, 'step' | 'isInTestMail' | 'place'> & {
+  /** How long to wait before the next batch. */
+  readonly pauseSeconds: number;
+  /** How many emails the batch erased. */
+  readonly erased: number;
+};
