@@ -9,11 +9,14 @@ const RUNTIME_FILE = '.posthorn/runtime.json';
 /** The SECRET_KEY of `npm start`. Commands that create a DKIM key need it. */
 const SECRET_KEY_FILE = '.posthorn/secret-key';
 
-/** The context of a command. It has no Redis client, because only `queue status` needs one. */
+/** The context of a command. It has no Redis client, because only `queue status` and `erasure repeat` need one. */
 export type CliContext = Pick<Context, 'config' | 'db' | 'now'>;
 
-/** Opens a context for one action, prints what the action returns, and closes the context. */
-export type RunAction = (action: (ctx: CliContext) => Promise<Result>) => Promise<void>;
+/**
+ * Opens a context for one action, prints what the action returns, and closes the context. An action that prints for
+ * itself returns null.
+ */
+export type RunAction = (action: (ctx: CliContext) => Promise<Result | null>) => Promise<void>;
 
 /** @throws CliError when DATABASE_URL is missing or a variable is invalid */
 export function openCliContext(): CliContext {

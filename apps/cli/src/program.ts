@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addDbCommands } from './commands/db.js';
 import { addDomainCommands } from './commands/domain.js';
 import { addEmailCommands } from './commands/email.js';
+import { addErasureCommands } from './commands/erasure.js';
 import { addKeyCommands } from './commands/key.js';
 import { addPlanCommands } from './commands/plan.js';
 import { addQueueCommands } from './commands/queue.js';
@@ -13,9 +14,10 @@ import { readVersion } from './read-version.js';
 const HELP_FOOTER = `
 Environment:
   DATABASE_URL            address of the database
-  REDIS_URL               address of Redis; only "queue status" uses it
-  SECRET_KEY              the same value as for the API and the worker; "domain platform" and
-                          "domain show" need it if they have to create a DKIM key
+  REDIS_URL               address of Redis; only "queue status" and "erasure repeat" use it
+  SECRET_KEY              the same value as for the API and the worker; "erasure repeat" needs
+                          it, and "domain platform" and "domain show" need it if they have to create
+                          a DKIM key
   PLATFORM_SENDER_DOMAIN  the same value as for the API and the worker; used by "domain platform",
                           "domain show" and "domain create"
 
@@ -45,6 +47,7 @@ export function createProgram(run: RunAction): Command {
   addDomainCommands(program, run);
   addEmailCommands(program, run);
   addQueueCommands(program, run);
+  addErasureCommands(program, run);
   addWebhookCommands(program);
   return program;
 }

@@ -18,7 +18,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const program = createProgram(async (action) => {
     const ctx = openCliContext();
     try {
-      printResult(await action(ctx), { json });
+      const result = await action(ctx);
+      if (result !== null) printResult(result, { json });
     } finally {
       await ctx.db.destroy();
     }

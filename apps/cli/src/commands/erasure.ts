@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import {
+  connectRedis,
+  countEmailsLeft,
+  createLog,
+  eraseNextBatch,
+  JournalError,
+  readErasureJournal,
+  repeatErasures,
+} from '@posthorn/domain';
+import type { Command } from 'commander';
+import type { CliContext, RunAction } from '../context.js';
+import { CliError } from '../errors.js';
+
+export function addErasureCommands(program: Command, run: RunAction): void {
+  const erasure = program.command('erasure').description('keep the journal of erased recipients, and repeat it');
+  erasure
+    .command('export')
+    .description('print the journal, one erasure per line; keep it outside the database, with the backups')
+    .action(() => run(exportJournal));
+  erasure
+    .command('repeat')
+    .description('after a restore, erase every recipient of the journal again')
+    .option('--file <file>', 'what "posthorn erasure export" printed (default: the erasures in the database)')
+    .action(({ file }: { file?: string }) => run((ctx) => repeat(ctx, file)));
+}
+
+/** Prints the lines as they are, with or without --json, because the file is read again by `repeat`. */
+async function exportJournal(ctx: CliContext) {
+  for await (const line of readErasureJournal(ctx)) process.stdout.write(`${line}\n`);
+  return null;
+}
+
+function readLines(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch (error) {
+    throw new CliError('invalid', `Cannot read the file: ${(error as Error).message}`);
+  }
+}
+
+async function repeat(ctx: CliContext, file: string | undefined) {
+  const lines = file === undefined ? null : readLines(file);
+  const { redisUrl } = ctx.config;
+  if (redisUrl === '')
+    throw new CliError('configuration', 'REDIS_URL is missing. Set it to the URL that the API and the worker use.');
+  const log = createLog('cli', 'warn');
+  const redis = connectRedis(redisUrl, createLog('cli', 'silent'));
+  try {
+    await once(redis, 'ready');
+    const { repeated, withoutWorkspace } = await repeatErasures(ctx, lines);
+    while (await eraseNextBatch({ ...ctx, redis, log }));
+    return { repeated, without_workspace: withoutWorkspace, waiting_emails: await countEmailsLeft(ctx.db) };
+  } catch (error) {
+    if (error instanceof JournalError) throw new CliError('invalid', error.message);
+    throw error;
+  } finally {
+    redis.disconnect();
+  }
+}
