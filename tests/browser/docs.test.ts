@@ -17,6 +17,7 @@ const NAMES = [
   'api-keys',
   'workspace',
   'members',
+  'privacy',
   'account',
   'usage',
   'service',

@@ -11,6 +11,8 @@ export function EmailContent({ email }: { readonly email: Email }) {
   const { tab } = page.useSearch();
   const navigate = page.useNavigate();
   const hasVariables = variables !== null && Object.keys(variables).length > 0;
+  if (email.erased_at !== null)
+    return <Text c="dimmed">The content of this email was erased, because one of its recipients was.</Text>;
   if (email.content_removed) return <Text c="dimmed">The content of this email was deleted because of its age.</Text>;
   return (
     <MessageTabs

@@ -2,13 +2,19 @@ import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { AccountSettings } from '../accounts/account-settings';
 import { MembersSettings } from '../members/members-settings';
+import { PrivacySettings } from '../privacy/privacy-settings';
 import { Page } from '../ui/page';
 import { isSettingsTab, type SettingsTab, settingsTabs } from './settings-tab';
 import { WorkspaceSettings } from './workspace-settings';
 
 const page = getRouteApi('/app-layout/settings');
 
-const names: Record<SettingsTab, string> = { workspace: 'Workspace', members: 'Members', account: 'Your account' };
+const names: Record<SettingsTab, string> = {
+  workspace: 'Workspace',
+  members: 'Members',
+  privacy: 'Privacy',
+  account: 'Your account',
+};
 
 export function SettingsPage() {
   const { tab = 'workspace' } = page.useSearch();
@@ -31,6 +37,9 @@ export function SettingsPage() {
         </Tabs.Panel>
         <Tabs.Panel value="members">
           <MembersSettings />
+        </Tabs.Panel>
+        <Tabs.Panel value="privacy">
+          <PrivacySettings />
         </Tabs.Panel>
         <Tabs.Panel value="account">
           <AccountSettings />

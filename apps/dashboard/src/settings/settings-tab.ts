@@ -1,4 +1,4 @@
-export const settingsTabs = ['workspace', 'members', 'account'] as const;
+export const settingsTabs = ['workspace', 'members', 'privacy', 'account'] as const;
 
 export type SettingsTab = (typeof settingsTabs)[number];
 

@@ -49,11 +49,17 @@ function Copy({ email, message }: { readonly email: Email; readonly message: Par
   );
 }
 
+function removedNotice({ erased_at }: Email): string {
+  return erased_at === null
+    ? 'The content of the old email was deleted because of its age.'
+    : 'The content of the old email was erased, because one of its recipients was.';
+}
+
 /** Says what the form does not copy from the old email. @param missing the names of files */
 function Notice({ email, missing }: { readonly email: Email; readonly missing: readonly string[] }) {
   const notices = [
     'This sends a new email, which counts as a new send.',
-    ...(email.content_removed ? ['The content of the old email was deleted because of its age.'] : []),
+    ...(email.content_removed ? [removedNotice(email)] : []),
     ...(email.template_id === null ? [] : ['It uses the current version of the template.']),
     ...(missing.length === 0 ? [] : [`These files could not be copied, so add them again: ${missing.join(', ')}.`]),
   ];

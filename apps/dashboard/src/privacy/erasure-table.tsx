@@ -1,0 +1,67 @@
+import { Table, Text } from '@mantine/core';
+import type { Erasure } from '@posthorn/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ShowOlderButton } from '../emails/show-older-button';
+import { Loaded } from '../ui/loaded';
+import { StatusBadge } from '../ui/status-badge';
+import { Timestamp } from '../ui/timestamp';
+import { erasuresQuery } from './queries';
+
+/** Past erasures. They cannot show whom they were about, because that is erased too. */
+export function ErasureTable() {
+  const query = useInfiniteQuery(erasuresQuery);
+  return (
+    <Loaded query={query}>
+      {({ pages }) => {
+        const erasures = pages.flatMap(({ data }) => data);
+        if (erasures.length === 0) return <Text c="dimmed">No recipient has been erased yet.</Text>;
+        return (
+          <>
+            <Rows erasures={erasures} />
+            {query.hasNextPage && (
+              <ShowOlderButton
+                what="erasures"
+                isLoading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              />
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Rows({ erasures }: { readonly erasures: readonly Erasure[] }) {
+  return (
+    <Table.ScrollContainer minWidth={420}>
+      <Table aria-label="Erasures">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Requested</Table.Th>
+            <Table.Th scope="col">Status</Table.Th>
+            <Table.Th scope="col">Emails erased</Table.Th>
+            <Table.Th scope="col">Still to erase</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {erasures.map(({ id, status, requested_at, erased_emails, waiting_emails }) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <Timestamp value={requested_at} />
+              </Table.Td>
+              <Table.Td>
+                <StatusBadge
+                  color={status === 'finished' ? 'teal' : 'blue'}
+                  label={status === 'finished' ? 'Finished' : 'Pending'}
+                />
+              </Table.Td>
+              <Table.Td>{erased_emails}</Table.Td>
+              <Table.Td>{waiting_emails}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button, Stack } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { OwnersOnly } from '../accounts/owners-only';
+import { useSession } from '../accounts/session';
+import { useIsOwner } from '../accounts/workspaces';
+import { Section } from '../ui/section';
+import { EraseForm } from './erase-form';
+import { ErasureTable } from './erasure-table';
+import { exportPath } from './queries';
+
+export function PrivacySettings() {
+  const { workspace } = useSession();
+  if (!useIsOwner()) return <OwnersOnly action="erase recipients and export the workspace" />;
+  return (
+    <Stack gap="lg">
+      <Section
+        title="Erase a recipient"
+        description="Removes a person's address from every email of this workspace, with the content of those emails."
+      >
+        <EraseForm />
+      </Section>
+      <Section title="Past erasures" description="They do not show the address, because it is erased too.">
+        <ErasureTable />
+      </Section>
+      <Section
+        title="Export"
+        description="One file with everything this workspace has stored: settings, members, templates, emails with their content, events and the audit log. Attachments are listed, but not included. Each line is one JSON object."
+      >
+        <Button
+          component="a"
+          href={exportPath}
+          download={`${workspace.slug}.ndjson`}
+          variant="default"
+          leftSection={<IconDownload size={14} aria-hidden />}
+        >
+          Download export
+        </Button>
+      </Section>
+    </Stack>
+  );
+}
