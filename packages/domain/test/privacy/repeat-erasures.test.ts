@@ -1,0 +1,98 @@
+import { type Context, JournalError, newId, readErasureJournal, repeatErasures } from '@posthorn/domain';
+import { dumpPostgres } from '@posthorn/testing';
+import { type Erasing, openErasing } from './open-erasing.js';
+
+let t: Erasing;
+
+beforeEach(async () => {
+  t = await openErasing();
+});
+
+afterEach(() => t.close());
+
+/** Tables and partitioned tables, but no partitions. */
+async function tablesOf({ db }: Context): Promise<string[]> {
+  const { rows } = await db.raw(
+    "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition",
+  );
+  return rows.map(({ name }: { name: string }) => name);
+}
+
+/** Copies all rows, as a dump does. @returns a function that brings them back and deletes everything newer */
+async function backUp(ctx: Context): Promise<() => Promise<void>> {
+  const tables = await tablesOf(ctx);
+  await ctx.db.raw('create schema backup');
+  for (const table of tables) await ctx.db.raw('create table backup.?? as select * from public.??', [table, table]);
+  return () =>
+    ctx.db.transaction(async (trx) => {
+      await trx.raw("set local session_replication_role = 'replica'");
+      for (const table of tables) {
+        await trx.raw('delete from public.??', [table]);
+        await trx.raw('insert into public.?? select * from backup.??', [table, table]);
+      }
+      await trx.raw('drop schema backup cascade');
+    });
+}
+
+const traces = async () => (await dumpPostgres(t.ctx)).filter((line) => line.toLowerCase().includes('jane'));
+
+async function journal(): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of readErasureJournal(t.ctx)) lines.push(line);
+  return lines;
+}
+
+test('after a restore, the journal erases again what the restore brought back', async () => {
+  const ids = [await t.accept(), await t.accept({ to: ['ann@example.com'], replyTo: ['jane@example.com'] })];
+  for (const id of ids) await t.finish(id);
+  await t.accept({ scheduledAt: new Date(Date.now() + 3_600_000) });
+  const restore = await backUp(t.ctx);
+  const erasure = await t.work(await t.request());
+  expect(erasure).toMatchObject({ status: 'finished', erasedEmails: 3 });
+  expect(await traces()).toEqual([]);
+  const lines = await journal();
+  expect(lines).toHaveLength(1);
+  expect(lines.join().toLowerCase()).not.toContain('jane');
+
+  await restore();
+  expect((await traces()).length).toBeGreaterThan(3);
+  expect(await t.ctx.db('erasures')).toEqual([]);
+  expect(await repeatErasures(t.ctx, lines)).toEqual({ repeated: 1, withoutWorkspace: 0 });
+  expect(await t.work(erasure)).toMatchObject({ status: 'finished', erasedEmails: 3 });
+  expect(await traces()).toEqual([]);
+  expect(await journal()).toEqual(lines);
+});
+
+test('erasures that the database knows can be repeated without a file', async () => {
+  await t.finish(await t.accept());
+  const erasure = await t.work(await t.request());
+  expect(await repeatErasures(t.ctx, null)).toEqual({ repeated: 1, withoutWorkspace: 0 });
+  expect(await t.work(erasure)).toMatchObject({ status: 'finished', erasedEmails: 1 });
+});
+
+test('an entry of a workspace that does not exist is counted and left out', async () => {
+  await t.request();
+  const [line = ''] = await journal();
+  const lines = [line.replace(t.workspaceId, newId()), '', line];
+  expect(await repeatErasures(t.ctx, lines)).toEqual({ repeated: 1, withoutWorkspace: 1 });
+});
+
+test.each([
+  ['{"object":"erasure"}', 'Line 2 is not an erasure'],
+  ['erasure', 'Line 2 is not an erasure'],
+  ['[]', 'Line 2 is not an erasure'],
+])('a file with the line %s is refused as a whole', async (line, message) => {
+  await t.request();
+  const repeat = repeatErasures(t.ctx, [...(await journal()), line]);
+  await expect(repeat).rejects.toThrow(JournalError);
+  await expect(repeat).rejects.toThrow(message);
+});
+
+test('a journal that another SECRET_KEY encrypted is refused, and so is a changed one', async () => {
+  await t.request();
+  const [line = ''] = await journal();
+  const other = { ...t.ctx, config: { ...t.ctx.config, secretKey: 'another secret that is only good for tests' } };
+  await expect(repeatErasures(other, [line])).rejects.toThrow(/cannot be decrypted.*SECRET_KEY/);
+  const { id } = JSON.parse(line);
+  await expect(repeatErasures(t.ctx, [line.replace(id, newId())])).rejects.toThrow(/cannot be decrypted/);
+});
