@@ -248,4 +248,4 @@ test('nothing in Postgres or Redis tells of an erased recipient, and everything 
     { ...keyOf(tenant.key), 'Idempotency-Key': 'order-1' },
   );
   expect(repeated).toMatchObject({ id: ids.keyed, to: ['erased-1@erased.invalid'], subject: '(erased)' });
-}, 120_000);
+}, 240_000);

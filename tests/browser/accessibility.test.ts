@@ -40,6 +40,7 @@ const LARGE_DISPLAY = { width: 2560, height: 1440 };
 /** Page states that depend on the query string. */
 const PATHS_WITH_QUERY = [
   '/settings?tab=members',
+  '/settings?tab=privacy',
   '/settings?tab=account',
   '/emails?status=bounced',
   '/emails?status=nonsense',

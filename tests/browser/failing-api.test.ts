@@ -51,6 +51,7 @@ describeInBrowser('when the API fails, a page', (t) => {
     '/usage',
     '/audit-log',
     '/settings?tab=members',
+    '/settings?tab=privacy',
     '/settings?tab=account',
   ];
 
