@@ -141,6 +141,9 @@ describe.each(sampleLanguages)('%s', (language) => {
           return create('/api/v1/domains', { name: `${id}.example.net`.toLowerCase() });
         if (path.startsWith('/api/v1/webhooks/'))
           return create('/api/v1/webhooks', { url: WEBHOOK_URL, events: ['email.sent'] });
+        if (path.startsWith('/api/v1/erasures/'))
+          return (await t.api.delete('/api/v1/recipients/jane@example.org').set({ Cookie: cookie }).expect(202)).body
+            .id;
         if (path.startsWith('/api/v1/api-keys/'))
           return create('/api/v1/api-keys', { name: 'n', scopes: ['emails:send'] });
         return ID;
