@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createWebhook, operator } from '@posthorn/domain';
+import { createWebhook, openEventSignal, operator } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import { newWebhookSecret } from '@posthorn/webhooks';
 import { type Child, startChild } from './support/child.js';
@@ -43,6 +43,7 @@ const worker = await startChild(
   { ...stack.env, NODE_ENV: 'bench', WORKER_ROLES: 'webhooks', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' },
   { isReady: /worker_ready/ },
 );
+const signalEvents = openEventSignal(stack.ctx);
 const workspace = { id: stack.workspaceId, liveId: stack.workspaceId };
 await createWebhook(stack.ctx, operator, workspace, {
   settings: { url, description: '', events: ['email.sent'], domainIds: null, tags: null, status: 'enabled' },
@@ -96,6 +97,7 @@ async function sendWithWorker(count: number): Promise<number> {
     await trx.raw('lock table webhook_cursor in access exclusive mode');
     for (let stored = 0; stored < count; stored += EVENTS_PER_TRANSACTION) await storeEvents();
   });
+  signalEvents();
   const startedAt = performance.now();
   await until(async () => (await received()) >= before + count, {
     what: `${count} events to be received`,
