@@ -8,11 +8,14 @@ import {
   readWaitingEvents,
 } from '@posthorn/domain';
 import type { LogProgress } from './log-progress.js';
-import { readAhead } from './read-ahead.js';
+import { type Page, readAhead } from './read-ahead.js';
 
 const DUE_PER_PAGE = 200;
 /** How many events of the log to look at in one statement. */
 const EVENTS_PER_PAGE = 500;
+
+/** Where to read: behind a stored delivery, or behind an event of the log. */
+type Place = { readonly due: DuePlace | null } | { readonly log: EventCursor };
 
 /**
  * What a webhook gets now: first the stored deliveries that are due, which are retries, replays and test events; then
@@ -26,29 +29,25 @@ export function openNextDeliveries(
 ): () => Promise<DueDelivery | null> {
   const { id: webhookId, mode } = webhook;
 
-  async function readDue(after: DuePlace | null) {
+  async function readDue(after: DuePlace | null): Promise<Page<DueDelivery, Place>> {
     const items = await readDueDeliveries(db, { webhookId, mode, after, limit: DUE_PER_PAGE });
-    return { items, next: items.length === DUE_PER_PAGE ? (items.at(-1) ?? null) : null };
+    const last = items.at(-1);
+    return { items, next: last && items.length === DUE_PER_PAGE ? { due: last } : { log: webhook.place } };
   }
 
-  async function readWaiting(after: EventCursor) {
+  async function readLog(after: EventCursor): Promise<Page<DueDelivery, Place>> {
     const { events, end, hasMore } = await readWaitingEvents(db, webhook, { after, scan: EVENTS_PER_PAGE });
     progress.add(
       events.map(({ id }) => id),
       end,
     );
-    const items = events.map((event) => ({
-      eventId: event.id,
-      streamId: event.streamId,
-      sequence: event.sequence,
-      attempt: 0,
-      retries: 0,
-      event,
-    }));
-    return { items, next: hasMore ? end : null };
+    const items = events.map((event) => {
+      const { id: eventId, streamId, sequence } = event;
+      return { eventId, streamId, sequence, attempt: 0, retries: 0, event };
+    });
+    return { items, next: hasMore ? { log: end } : null };
   }
 
-  const nextDue = readAhead<DueDelivery, DuePlace | null>(null, readDue);
-  const nextWaiting = readAhead<DueDelivery, EventCursor>(webhook.place, readWaiting);
-  return async () => (await nextDue()) ?? nextWaiting();
+  const read = (place: Place) => ('log' in place ? readLog(place.log) : readDue(place.due));
+  return readAhead<DueDelivery, Place>({ due: null }, read);
 }
