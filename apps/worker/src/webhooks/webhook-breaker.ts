@@ -7,13 +7,19 @@ const JITTER = 0.1;
 
 export type BreakerState = { readonly failures: number; readonly pauseSeconds: number; readonly isGone: boolean };
 
-/** Counts the failures in a row of one webhook, so that a dead receiver costs only one request per pause. */
+/**
+ * Counts the failures in a row of one webhook, so that a dead receiver costs only one request per pause. Requests that
+ * run at the same time and fail together count up to MAX_FAILURES. After that, each single request that fails counts.
+ */
 export class WebhookBreaker {
+  readonly #isProbing: boolean;
   #requestedPause = 0;
   #isGone = false;
 
   /** @param failures how many there were before */
-  constructor(private failures: number) {}
+  constructor(private failures: number) {
+    this.#isProbing = this.isOpen();
+  }
 
   /** Whether there were so many failures that only a single request may be made. */
   isOpen(): boolean {
@@ -34,7 +40,7 @@ export class WebhookBreaker {
    * @param isGone whether it wants no more events
    */
   failed({ pauseSeconds, isGone }: { pauseSeconds: number; isGone: boolean }): void {
-    this.failures += 1;
+    if (this.#isProbing || !this.isOpen()) this.failures += 1;
     this.#isGone ||= isGone;
     this.#requestedPause = Math.max(this.#requestedPause, pauseSeconds);
   }
@@ -42,8 +48,8 @@ export class WebhookBreaker {
   /** The failures in a row, for how many seconds the webhook must be left alone, and whether it wants no more events. */
   state(random = Math.random()): BreakerState {
     const { failures } = this;
-    const pause = Math.min(FIRST_PAUSE_SECONDS * 2 ** (failures - MAX_FAILURES), MAX_PAUSE_SECONDS);
-    const ownPause = this.isOpen() ? pause * (1 + JITTER * (2 * random - 1)) : 0;
+    const pause = FIRST_PAUSE_SECONDS * 2 ** (failures - MAX_FAILURES) * (1 + JITTER * (2 * random - 1));
+    const ownPause = this.isOpen() ? Math.min(pause, MAX_PAUSE_SECONDS) : 0;
     return { failures, pauseSeconds: Math.max(this.#requestedPause, ownPause), isGone: this.#isGone };
   }
 }

@@ -4,6 +4,7 @@ import {
   findWebhook,
   listDeliveries,
   operator,
+  readWebhookHealth,
   replayEvents,
   sendTestEvent,
   updateWebhook,
@@ -158,6 +159,22 @@ test('after ten failures in a row, a webhook gets a single request per pause, an
   await until(
     async () => (await deliveriesOf(webhook.id)).filter(({ status }) => status === 'delivered').length >= 40 - failed,
   );
+});
+
+test('a short outage of a busy receiver costs a short pause, however many requests failed at once', async () => {
+  let works = false;
+  const server = await openServer((_request, response) => void response.writeHead(works ? 200 : 500).end());
+  const webhook = await addWebhook(server.url, { events: ['email.accepted'] });
+  for (let count = 0; count < 40; count += 1) await t.accept();
+  const health = async () => (await readWebhookHealth(t.ctx.db, [webhook.id])).get(webhook.id);
+  await until(async () => (await health())?.pausedUntil !== null);
+  works = true;
+  expect((await health())?.failingSince).not.toBeNull();
+  await until(async () => (await health())?.failingSince === null);
+  await until(async () => {
+    const rows = await deliveriesOf(webhook.id);
+    return rows.length === 40;
+  });
 });
 
 test('a receiver that never answers delays no other webhook and no mail', async () => {
