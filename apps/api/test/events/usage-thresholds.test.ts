@@ -103,3 +103,14 @@ test('the plan decides what a month includes, even if more can be sent', async (
   expect(await reached(2)).toEqual([`${month} 80`, `${month} 100`]);
   expect((await events(2))[1]?.data).toMatchObject({ used: 13, limit: 10 });
 });
+
+test('a limit that is lowered below what was sent is reached at once, each threshold once', async () => {
+  await sendBatch(15).expect(202);
+  expect(await reached(0)).toEqual([]);
+  await setWorkspaceLimits(t.ctx, operator, t.workspace.id, { daily: 16 });
+  expect(await reached(1)).toEqual([`${today()} 80`]);
+  await setWorkspaceLimits(t.ctx, operator, t.workspace.id, { daily: 12 });
+  expect((await reached(2)).sort()).toEqual([`${today()} 100`, `${today()} 80`]);
+  await setWorkspaceLimits(t.ctx, operator, t.workspace.id, { daily: 10 });
+  expect(await reached(2)).toHaveLength(2);
+});

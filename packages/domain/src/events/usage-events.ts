@@ -1,3 +1,6 @@
+import type { Knex } from 'knex';
+import type { Allowance } from '../workspaces/plans.js';
+
 /** A workspace gets an event when its sends reach this share of what a period includes, in percent. */
 const THRESHOLDS_PERCENT = [80, 100] as const;
 
@@ -18,3 +21,25 @@ export const INSERT_USAGE_EVENTS = `
   usage_event_id(workspace_id, period, percent) as stream_id
   where used * 100 >= included * percent and (used - sends) * 100 < included * percent
   on conflict (stream_id, sequence) do nothing`;
+
+/** Writes the events of thresholds that the current periods of a workspace have reached because its limits were changed. */
+export async function insertReachedThresholds(
+  trx: Knex,
+  workspaceId: string,
+  { monthly, daily }: Pick<Allowance, 'monthly' | 'daily'>,
+): Promise<void> {
+  await trx.raw(
+    `with new_usage as (
+       select workspace_id, period, used from usage where workspace_id = :workspaceId
+     ),
+     counted as (
+       select workspace_id, period, used as sends, included
+       from new_usage join (
+         values (to_char(now() at time zone 'UTC', 'YYYY-MM'), :monthly::bigint),
+           (to_char(now() at time zone 'UTC', 'YYYY-MM-DD'), :daily::bigint)
+       ) as limits (period, included) using (period)
+     )
+     ${INSERT_USAGE_EVENTS}`,
+    { workspaceId, monthly, daily },
+  );
+}

@@ -2,6 +2,7 @@ import type { Actor } from '../audit-log/actor.js';
 import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
+import { insertReachedThresholds } from '../events/usage-events.js';
 import { isId } from '../ids.js';
 import { describeOverrides, workspaceTarget } from './describe-workspace.js';
 import { type Allowance, allowanceOf, type LimitChange, type PlanId, plans } from './plans.js';
@@ -37,6 +38,7 @@ export async function setWorkspaceLimits(
     });
     const workspace = await findWorkspace(trx, workspaceId, ctx.config.rateLimitPerMinute);
     if (!workspace) throw new Refusal('not_found', { what: 'workspace' });
+    await insertReachedThresholds(trx, workspaceId, workspace.allowance);
     return workspace;
   });
 }

@@ -2,14 +2,15 @@ import type { Actor } from '../audit-log/actor.js';
 import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
+import { insertReachedThresholds } from '../events/usage-events.js';
 import { isId } from '../ids.js';
 import { workspaceTarget } from './describe-workspace.js';
 import type { PlanId } from './plans.js';
-import { lockSettings, updatePlan } from './workspace-store.js';
+import { findWorkspace, lockSettings, updatePlan } from './workspace-store.js';
 
 /** Moves a workspace to a plan. Its usage so far still counts. @throws Refusal not_found */
 export async function setPlan(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'config' | 'db'>,
   actor: Actor,
   workspaceId: string,
   planId: PlanId,
@@ -18,6 +19,8 @@ export async function setPlan(
     const workspace = isId(workspaceId) ? await lockSettings(trx, workspaceId) : null;
     if (!workspace) throw new Refusal('not_found', { what: 'workspace' });
     await updatePlan(trx, workspaceId, planId);
+    const changed = await findWorkspace(trx, workspaceId, ctx.config.rateLimitPerMinute);
+    if (changed) await insertReachedThresholds(trx, workspaceId, changed.allowance);
     await recordChange(trx, actor, {
       workspaceId,
       action: 'workspace.plan_changed',
