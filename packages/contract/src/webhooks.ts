@@ -21,6 +21,10 @@ export type Webhook = {
    * if a user disabled it, or if it is enabled.
    */
   disabled_because: 'gone' | 'failing' | null;
+  /** Since when every request has failed. null if the last one succeeded. */
+  failing_since: string | null;
+  /** After failures, or because the receiver asked for it, nothing is sent before this time. null if it is not paused. */
+  paused_until: string | null;
   created_at: string;
   updated_at: string;
 };
@@ -88,7 +92,7 @@ export type WebhookDelivery = {
   id: string;
   /** `pending` until a request succeeds, or until the last one has failed. */
   status: 'pending' | 'delivered' | 'failed';
-  /** When the next request is due. null if there is none. */
+  /** When the next request is made. null if there is none, or while the webhook is disabled. */
   next_attempt_at: string | null;
   /** The requests so far, oldest first. */
   attempts: WebhookAttempt[];

@@ -246,7 +246,12 @@ export {
   readDueDeliveries,
   recordDeliveries,
 } from './webhooks/webhook-delivery-store.js';
-export { endWebhookLease, extendWebhookLeases } from './webhooks/webhook-state-store.js';
+export {
+  endWebhookLease,
+  extendWebhookLeases,
+  readWebhookHealth,
+  type WebhookHealth,
+} from './webhooks/webhook-state-store.js';
 export { findWebhook, listWebhooks } from './webhooks/webhook-store.js';
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './workspaces/plans.js';
 export { platformAddress } from './workspaces/platform-address.js';

@@ -12,6 +12,8 @@ export const webhook: Webhook = {
   tags: null,
   status: 'enabled',
   disabled_because: null,
+  failing_since: null,
+  paused_until: null,
   created_at: NOW,
   updated_at: NOW,
 };

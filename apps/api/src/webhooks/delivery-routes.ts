@@ -1,5 +1,5 @@
 import type { ReplayWebhookRequest } from '@posthorn/contract';
-import { invalid, listDeliveries, modeOf, replayEvents, sendTestEvent } from '@posthorn/domain';
+import { invalid, listDeliveries, modeOf, readWebhookHealth, replayEvents, sendTestEvent } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
@@ -40,7 +40,10 @@ export const webhookDeliveryRoutes = [
       const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
       const { status = null } = query;
       const of = { webhookId: webhook.id, mode: modeOf(workspace), status };
-      return { status: 200, body: viewList(await listDeliveries(ctx.db, of, toPagination(query)), viewDelivery) };
+      const page = await listDeliveries(ctx.db, of, toPagination(query));
+      const health = await readWebhookHealth(ctx.db, [webhook.id]);
+      const pausedUntil = webhook.status === 'disabled' ? null : (health.get(webhook.id)?.pausedUntil ?? new Date(0));
+      return { status: 200, body: viewList(page, (delivery) => viewDelivery(delivery, pausedUntil)) };
     },
   }),
 

@@ -6,9 +6,12 @@ import {
   listWebhooks,
   modeOf,
   Refusal,
+  readWebhookHealth,
   rotateWebhookSecret,
   updateWebhook,
+  type Webhook,
   type WebhookSettings,
+  type Workspace,
 } from '@posthorn/domain';
 import { checkWebhookUrl, newWebhookSecret } from '@posthorn/webhooks';
 import { keysThat } from '../access.js';
@@ -74,10 +77,12 @@ export const webhookRoutes = [
         workspace === null
           ? { rows: [], nextCursor: null }
           : await listWebhooks(ctx.db, workspace.id, toPagination(query));
-      return {
-        status: 200,
-        body: viewList(page, (webhook) => viewWebhook(webhook, modeOf(workspace ?? caller.workspace))),
-      };
+      const health = await readWebhookHealth(
+        ctx.db,
+        page.rows.map(({ id }) => id),
+      );
+      const mode = modeOf(workspace ?? caller.workspace);
+      return { status: 200, body: viewList(page, (webhook) => viewWebhook(webhook, mode, health.get(webhook.id))) };
     },
   }),
 
@@ -89,7 +94,7 @@ export const webhookRoutes = [
     summary: 'Retrieve a webhook',
     async handle(ctx, { caller, params }) {
       const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
-      return { status: 200, body: viewWebhook(webhook, modeOf(workspace)) };
+      return { status: 200, body: await viewNow(ctx, webhook, workspace) };
     },
   }),
 
@@ -108,7 +113,7 @@ export const webhookRoutes = [
       const changes = toChanges(body);
       const changed = await updateWebhook(ctx, actorOf(request), workspace, { id: webhook.id, changes });
       if (!changed) throw webhookNotFound();
-      return { status: 200, body: viewWebhook(changed, modeOf(workspace)) };
+      return { status: 200, body: await viewNow(ctx, changed, workspace) };
     },
   }),
 
@@ -142,12 +147,17 @@ export const webhookRoutes = [
       const rotation = { id: webhook.id, secret, overlapSeconds };
       const rotated = await rotateWebhookSecret(ctx, actorOf(request), workspace, rotation);
       if (!rotated) throw webhookNotFound();
-      return { status: 200, body: { ...viewWebhook(rotated, modeOf(workspace)), secret } };
+      return { status: 200, body: { ...(await viewNow(ctx, rotated, workspace)), secret } };
     },
   }),
 ];
 
 const NO_TEST_MAIL = 'This workspace has no test mail yet. Create an API key with "mode": "test" first.';
+
+async function viewNow({ db }: ApiContext, webhook: Webhook, workspace: Workspace) {
+  const health = await readWebhookHealth(db, [webhook.id]);
+  return viewWebhook(webhook, modeOf(workspace), health.get(webhook.id));
+}
 
 async function assertUsableUrl({ receiverGuard }: ApiContext, url: string): Promise<void> {
   const fault = await checkWebhookUrl(receiverGuard, url);

@@ -1,8 +1,9 @@
 import type { WebhookDelivery as DeliveryJson, Webhook as WebhookJson } from '@posthorn/contract';
-import { type Mode, type Webhook, type WebhookDelivery, webhookBody } from '@posthorn/domain';
+import { type Mode, type Webhook, type WebhookDelivery, type WebhookHealth, webhookBody } from '@posthorn/domain';
 import { viewEvent } from '../events/view.js';
 
-export function viewWebhook(webhook: Webhook, mode: Mode): WebhookJson {
+/** @param health undefined for a new webhook */
+export function viewWebhook(webhook: Webhook, mode: Mode, health?: WebhookHealth): WebhookJson {
   return {
     object: 'webhook',
     id: webhook.id,
@@ -14,17 +15,24 @@ export function viewWebhook(webhook: Webhook, mode: Mode): WebhookJson {
     tags: webhook.tags && [...webhook.tags],
     status: webhook.status,
     disabled_because: webhook.disabledBecause,
+    failing_since: health?.failingSince?.toISOString() ?? null,
+    paused_until: health?.pausedUntil?.toISOString() ?? null,
     created_at: webhook.createdAt.toISOString(),
     updated_at: webhook.updatedAt.toISOString(),
   };
 }
 
-export function viewDelivery({ id, status, dueAt, attempts, event }: WebhookDelivery): DeliveryJson {
+/** @param pausedUntil no request is made before this time; null if the webhook is disabled */
+export function viewDelivery(
+  { id, status, dueAt, attempts, event }: WebhookDelivery,
+  pausedUntil: Date | null,
+): DeliveryJson {
+  const nextAttemptAt = dueAt && pausedUntil && new Date(Math.max(dueAt.getTime(), pausedUntil.getTime()));
   return {
     object: 'webhook_delivery',
     id,
     status,
-    next_attempt_at: dueAt?.toISOString() ?? null,
+    next_attempt_at: nextAttemptAt?.toISOString() ?? null,
     attempts: attempts.map(({ at, ms, status: code, body, error }) => ({
       at: at.toISOString(),
       ms,

@@ -7,18 +7,18 @@ type Props = { readonly webhook: Webhook; readonly delivery: WebhookDelivery };
 
 /** The requests of a delivery, newest first, the newest one open. */
 export function DeliveryAttempts({ webhook, delivery }: Props) {
-  const { attempts, next_attempt_at: nextAttemptAt } = delivery;
+  const { attempts, status, next_attempt_at: nextAttemptAt } = delivery;
   return (
     <div>
       <Title order={3} size="h5" mb={4}>
         Requests
       </Title>
-      {nextAttemptAt !== null && (
+      {status === 'pending' && (
         <Text size="sm" mb="xs" component="div">
           <NextAttempt at={nextAttemptAt} webhook={webhook} />
         </Text>
       )}
-      {attempts.length === 0 && nextAttemptAt === null && <Text size="sm">No request was made.</Text>}
+      {attempts.length === 0 && status !== 'pending' && <Text size="sm">No request was made.</Text>}
       <Accordion variant="separated" order={4} chevronPosition="left" defaultValue={String(attempts.length)}>
         {attempts
           .map((attempt, index) => ({ attempt, number: index + 1 }))

@@ -87,7 +87,7 @@ function LastResponse({ delivery, webhook }: LastResponseProps) {
   return (
     <>
       {last && <div>{last.status === null ? (last.error ?? 'No response') : `${last.status} in ${last.ms} ms`}</div>}
-      {delivery.next_attempt_at !== null && (
+      {delivery.status === 'pending' && (
         <Box c="dimmed" fz="xs">
           <NextAttempt at={delivery.next_attempt_at} webhook={webhook} />
         </Box>

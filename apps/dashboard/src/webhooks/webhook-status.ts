@@ -11,8 +11,14 @@ type Status = {
 const WAITING =
   'Deliveries that were waiting are kept for 30 days and sent then. Events from the time in between are not sent by themselves; replay that period.';
 
-export function webhookStatus({ status, disabled_because: because }: Webhook): Status {
-  if (status === 'enabled') return { color: 'green', label: 'Enabled', help: null };
+export function webhookStatus({ status, disabled_because: because, failing_since: failing }: Webhook): Status {
+  if (status === 'enabled' && failing === null) return { color: 'green', label: 'Enabled', help: null };
+  if (status === 'enabled')
+    return {
+      color: 'orange',
+      label: 'Failing',
+      help: 'The last requests to this webhook failed. The log below shows why. We keep trying, with increasing pauses.',
+    };
   switch (because) {
     case null:
       return { color: 'gray', label: 'Disabled', help: `It gets no events until you enable it. ${WAITING}` };

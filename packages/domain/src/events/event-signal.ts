@@ -23,7 +23,7 @@ export function openEventSignal({ redis }: { redis: Redis }): () => void {
   };
 }
 
-/** Calls `onSignal` whenever another process has written events. */
+/** Calls `onSignal` whenever a process has signaled new events. */
 export function listenForEvents(
   { config, log }: { config: { readonly redisUrl: string }; log: Log },
   onSignal: () => void,

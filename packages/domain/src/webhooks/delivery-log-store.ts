@@ -71,7 +71,7 @@ function toDelivery(row: DeliveryRow, mode: Mode): WebhookDelivery {
   };
 }
 
-/** A test event is sent before everything else that is due. */
+/** A test event is sent before the events of the log that are waiting. */
 export async function insertTestDelivery(
   trx: Knex,
   { webhookId, workspaceId, eventId }: { webhookId: string; workspaceId: string; eventId: string },
@@ -82,7 +82,7 @@ export async function insertTestDelivery(
     event_id: eventId,
     stream_id: eventId,
     sequence: 1,
-    due_at: trx.raw("now() - interval '30 days'"),
+    due_at: trx.raw('now()'),
   });
 }
 

@@ -11,6 +11,23 @@ export type LeasedRow = Omit<LeasedWebhook, 'secrets'> & {
   readonly secrets: ReadonlyArray<{ readonly id: string; readonly sealed: SealedSecret }>;
 };
 
+/** Whether a webhook works at the moment. */
+export type WebhookHealth = {
+  /** Since when every request has failed; null if the last one succeeded. */
+  readonly failingSince: Date | null;
+  /** Nothing is sent before this time; null if nothing speaks against sending. */
+  readonly pausedUntil: Date | null;
+};
+
+/** @returns the health of each webhook that exists, by its id */
+export async function readWebhookHealth(db: Knex, ids: readonly string[]): Promise<Map<string, WebhookHealth>> {
+  const rows: Array<{ id: string } & WebhookHealth> = await db('webhook_states')
+    .select({ id: 'webhook_id', failingSince: 'failing_since' })
+    .select({ pausedUntil: db.raw('case when paused_until > now() then paused_until end') })
+    .whereIn('webhook_id', ids);
+  return new Map(rows.map(({ id, ...health }) => [id, health]));
+}
+
 /** Leases the enabled webhooks that have waited longest for their next delivery. */
 export async function leaseDueWebhooks(
   db: Db,
