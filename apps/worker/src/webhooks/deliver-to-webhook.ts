@@ -1,4 +1,11 @@
-import { type DueDelivery, type EventCursor, type LeasedWebhook, webhookBody } from '@posthorn/domain';
+import {
+  type DeliveryResult,
+  type DueDelivery,
+  type EventCursor,
+  type LeasedWebhook,
+  type LoggedEvent,
+  webhookBody,
+} from '@posthorn/domain';
 import { openSigner, type Receiver } from '@posthorn/webhooks';
 import { openDeliveryRecorder } from './delivery-recorder.js';
 import { isGone, pauseOf, resultOf, resultWithoutEvent } from './delivery-result.js';
@@ -28,43 +35,42 @@ export async function deliverToWebhook(
   const nextDelivery = openNextDeliveries(ctx, webhook, progress);
   const recorder = openDeliveryRecorder(ctx, webhook, progress);
   const breaker = new WebhookBreaker(webhook.failures);
-  const deliver = openPost(ctx, { webhook, receiver, breaker });
+  const requestOf = openRequests(webhook);
+  const outcomes = { delivered: 0, failed: 0 };
   const endsAt = performance.now() + MAX_TURN_MS;
 
+  async function deliver(delivery: DueDelivery, event: LoggedEvent): Promise<DeliveryResult> {
+    const at = new Date();
+    const reply = await receiver.post(requestOf(event, at));
+    outcomes[reply.error === null ? 'delivered' : 'failed'] += 1;
+    if (reply.error === null) breaker.succeeded();
+    else breaker.failed({ pauseSeconds: pauseOf(reply), isGone: isGone(reply) });
+    return resultOf(delivery, at, reply);
+  }
+
+  /** @returns whether there was a delivery */
   async function deliverNext(): Promise<boolean> {
-    const delivery = await nextDelivery();
+    const next = nextDelivery();
+    const delivery = next instanceof Promise ? await next : next;
     if (delivery === null) return false;
-    await recorder.add(await deliver(delivery));
+    const { event } = delivery;
+    await recorder.add(event === null ? resultWithoutEvent(delivery) : await deliver(delivery, event));
     return true;
   }
 
   const mayDeliver = () => goesOn() && breaker.allowsMore() && performance.now() < endsAt;
   if (breaker.isOpen()) await deliverNext();
-  await repeatInParallel(REQUESTS_AT_ONCE, async () => mayDeliver() && deliverNext());
+  await repeatInParallel(REQUESTS_AT_ONCE, () => mayDeliver() && deliverNext());
   const revision = await recorder.untilRecorded();
+  for (const [outcome, count] of Object.entries(outcomes)) ctx.metrics.webhookAttempts.inc({ outcome }, count);
   return { ...breaker.state(), place: progress.place(), revision };
 }
 
-/** @returns a function that posts an event once and tells the breaker how it went */
-function openPost(
-  { metrics }: Pick<WebhookContext, 'metrics'>,
-  { webhook, receiver, breaker }: { webhook: LeasedWebhook; receiver: Receiver; breaker: WebhookBreaker },
-) {
-  const sign = openSigner(webhook.secrets);
-  const counters = {
-    delivered: metrics.webhookAttempts.labels({ outcome: 'delivered' }),
-    failed: metrics.webhookAttempts.labels({ outcome: 'failed' }),
-  };
-  return async (delivery: DueDelivery) => {
-    const { event } = delivery;
-    if (event === null) return resultWithoutEvent(delivery);
+/** @returns a function that makes the signed request for an event */
+function openRequests({ secrets }: LeasedWebhook): (event: LoggedEvent, at: Date) => Parameters<Receiver['post']>[0] {
+  const sign = openSigner(secrets);
+  return (event, at) => {
     const body = webhookBody(event);
-    const at = new Date();
-    const headers = sign({ id: event.id, timestampSeconds: Math.floor(at.getTime() / 1_000), body });
-    const reply = await receiver.post({ headers, body });
-    counters[reply.error === null ? 'delivered' : 'failed'].inc();
-    if (reply.error === null) breaker.succeeded();
-    else breaker.failed({ pauseSeconds: pauseOf(reply), isGone: isGone(reply) });
-    return resultOf(delivery, at, reply);
+    return { headers: sign({ id: event.id, timestampSeconds: Math.floor(at.getTime() / 1_000), body }), body };
   };
 }

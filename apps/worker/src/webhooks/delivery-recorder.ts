@@ -19,10 +19,10 @@ const PAUSE_MS = 200;
 
 export type DeliveryRecorder = {
   /**
-   * Settles at once, unless too many results are waiting.
+   * @returns a promise only if too many results are waiting
    * @throws what made recording fail for another reason than an outage
    */
-  add(result: DeliveryResult): Promise<void>;
+  add(result: DeliveryResult): Promise<void> | undefined;
   /**
    * @returns how many times results of the webhook were recorded
    * @throws as `add`
@@ -76,11 +76,11 @@ export function openDeliveryRecorder(
   }
 
   return {
-    async add(result) {
+    add(result) {
       assertRecordable();
       unrecorded.push(result);
       if (!isRunning) void run();
-      if (unrecorded.length >= MAX_UNRECORDED) await hasRoom.wait();
+      return unrecorded.length >= MAX_UNRECORDED ? hasRoom.wait() : undefined;
     },
     async untilRecorded() {
       await isEmpty.wait();

@@ -26,7 +26,7 @@ export function openNextDeliveries(
   { db }: Pick<Context, 'db'>,
   webhook: LeasedWebhook,
   progress: LogProgress,
-): () => Promise<DueDelivery | null> {
+): () => DueDelivery | null | Promise<DueDelivery | null> {
   const { id: webhookId, mode } = webhook;
 
   async function readDue(after: DuePlace | null): Promise<Page<DueDelivery, Place>> {
@@ -49,5 +49,5 @@ export function openNextDeliveries(
   }
 
   const read = (place: Place) => ('log' in place ? readLog(place.log) : readDue(place.due));
-  return readAhead<DueDelivery, Place>({ due: null }, read);
+  return readAhead({ due: null }, read);
 }

@@ -14,7 +14,7 @@ function openNumbers(count: number) {
   return { next, begun };
 }
 
-async function readAll(next: () => Promise<number | null>): Promise<number[]> {
+async function readAll(next: () => number | null | Promise<number | null>): Promise<number[]> {
   const read: number[] = [];
   for (let item = await next(); item !== null; item = await next()) read.push(item);
   return read;

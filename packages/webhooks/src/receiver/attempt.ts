@@ -26,6 +26,9 @@ export type AttemptOptions = {
 
 const OVER = 'The attempt is over';
 
+/** Creating a decoder takes longer than most of an attempt. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
 /** Follows one request. It calls `settle` exactly once, and then closes the connection unless it can be used again. */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions;
@@ -105,8 +108,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #text(): string {
-    const bytes = Buffer.concat(this.#chunks).subarray(0, this.#options.maxBodyBytes);
-    // With `stream`, the decoder drops a character that was cut in half.
-    return storableText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: this.#isTruncated() }));
+    const bytes = Buffer.concat(this.#chunks);
+    if (!this.#isTruncated()) return storableText(decoder.decode(bytes));
+    // With `stream`, a decoder drops a character that was cut in half. It keeps the half, so it is not used again.
+    const cut = bytes.subarray(0, this.#options.maxBodyBytes);
+    return storableText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(cut, { stream: true }));
   }
 }
