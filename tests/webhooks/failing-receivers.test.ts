@@ -131,7 +131,10 @@ test('of an endless response, 4,000 bytes are kept', async () => {
   const { id } = await tenant.addWebhook(receiver.url, ACCEPTED);
   await tenant.send();
   const [delivery] = await triedDeliveries(id);
-  expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 200, response: 'x'.repeat(4_000) }] });
+  expect(delivery).toMatchObject({
+    status: 'delivered',
+    attempts: [{ status: 200, response: 'x'.repeat(4_000), response_truncated: true }],
+  });
 });
 
 test('a response that drips in for longer than 15 seconds is a failure', async () => {

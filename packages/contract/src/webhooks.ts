@@ -11,7 +11,7 @@ export type Webhook = {
   description: string;
   /** The types of events that it gets. */
   events: EventType[];
-  /** Only events of these domains and of emails from them. null for all events. */
+  /** Only events of these domains and of emails from them, and no usage events. null for all events. */
   domain_ids: string[] | null;
   /** Only events of emails with one of these tags, written as name:value. null for all events. */
   tags: string[] | null;
@@ -39,7 +39,7 @@ export type CreateWebhookRequest = {
   events: EventType[];
   /** For your own use. Empty by default. */
   description?: string;
-  /** Only events of these domains and of emails from them. */
+  /** Only events of these domains and of emails from them, and no usage events. */
   domain_ids?: string[] | null;
   /** Only events of emails with one of these tags, written as name:value. */
   tags?: string[] | null;
@@ -96,7 +96,10 @@ export type WebhookDelivery = {
   next_attempt_at: string | null;
   /** The requests so far, oldest first. */
   attempts: WebhookAttempt[];
-  /** The body of every request, exactly as sent. null if the event has been deleted in the meantime. */
+  /**
+   * The body as it would be sent now. Every request had the same, unless the recipient was erased in the meantime. null
+   * if the event has been deleted in the meantime.
+   */
   body: string | null;
   /** null if the event has been deleted in the meantime. */
   event: Event | null;
@@ -111,6 +114,8 @@ export type WebhookAttempt = {
   status: number | null;
   /** The first 4 kB of the response body. */
   response: string;
+  /** Whether the response body was longer. */
+  response_truncated: boolean;
   /** Why it failed. null if it succeeded. */
   error: string | null;
 };

@@ -170,6 +170,7 @@ export { countJobs } from './queue/count-jobs.js';
 export { DELIVERY_QUEUE, type DeliveryJob } from './queue/delivery-jobs.js';
 export { countingWindows, secondsUntil } from './rate-limits/counting-windows.js';
 export { type FixedWindowLimiter, fixedWindowLimiter } from './rate-limits/fixed-window-limiter.js';
+export { formatWindow } from './rate-limits/format-window.js';
 export { type CountRequest, openRequestLimiter, type RequestKind } from './rate-limits/request-limiter.js';
 export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limiter.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
@@ -221,12 +222,7 @@ export { updateTemplate } from './templates/update-template.js';
 export { reportUsage, type UsageReport } from './usage/report-usage.js';
 export { createWebhook } from './webhooks/create-webhook.js';
 export { deleteWebhook } from './webhooks/delete-webhook.js';
-export {
-  type DeliveryStatus,
-  deliveryStatuses,
-  listDeliveries,
-  type WebhookDelivery,
-} from './webhooks/delivery-log-store.js';
+export { listDeliveries, type WebhookDelivery } from './webhooks/delivery-log-store.js';
 export { disableWebhook } from './webhooks/disable-webhook.js';
 export { fanOutEvents } from './webhooks/fan-out-store.js';
 export { leaseWebhooks } from './webhooks/lease-webhooks.js';
@@ -240,8 +236,10 @@ export type { LeasedWebhook, Webhook, WebhookSettings } from './webhooks/webhook
 export { encodeWebhookBody, webhookBody } from './webhooks/webhook-body.js';
 export {
   type DeliveryResult,
+  type DeliveryStatus,
   type DueDelivery,
   type DuePlace,
+  deliveryStatuses,
   type RecordedResults,
   readDueDeliveries,
   recordDeliveries,

@@ -23,7 +23,7 @@ export const webhookDelivery: WebhookDelivery = {
   id: event.id,
   status: 'delivered',
   next_attempt_at: null,
-  attempts: [{ at: NOW, ms: 42, status: 200, response: 'ok', error: null }],
+  attempts: [{ at: NOW, ms: 42, status: 200, response: 'ok', response_truncated: false, error: null }],
   body: JSON.stringify({
     type: event.type,
     timestamp: event.created_at,

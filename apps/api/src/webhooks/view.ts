@@ -33,11 +33,12 @@ export function viewDelivery(
     id,
     status,
     next_attempt_at: nextAttemptAt?.toISOString() ?? null,
-    attempts: attempts.map(({ at, ms, status: code, body, error }) => ({
+    attempts: attempts.map(({ at, ms, status: code, body, truncated, error }) => ({
       at: at.toISOString(),
       ms,
       status: code,
       response: body,
+      response_truncated: truncated,
       error,
     })),
     body: event && webhookBody(event),

@@ -51,7 +51,7 @@ type AttemptProps = { readonly attempt: WebhookAttempt; readonly id: string; rea
 
 /** Responses come from anyone's server, so they are shown as text only. */
 function AttemptDetail({ attempt, id, webhook }: AttemptProps) {
-  const { at, status, response } = attempt;
+  const { at, status, response, response_truncated: isTruncated } = attempt;
   return (
     <Stack gap="xs">
       <Text size="xs" c="dimmed">
@@ -68,7 +68,7 @@ function AttemptDetail({ attempt, id, webhook }: AttemptProps) {
         <>
           <Text size="xs" c="dimmed">
             Response: status {status}
-            {response !== '' && ', body up to 4 kB'}
+            {response !== '' && isTruncated && '. Only the first 4 kB of the body were stored.'}
           </Text>
           {response === '' ? (
             <Text size="sm">The body was empty.</Text>

@@ -5,7 +5,6 @@ import type { PostResult } from '@posthorn/webhooks';
 const GONE = 410;
 /** With these, Retry-After is about the receiver and not about one event. */
 const OVERLOADED: readonly (number | null)[] = [429, 503];
-const MAX_REQUESTED_PAUSE_SECONDS = 3_600;
 
 export function isGone({ status }: PostResult): boolean {
   return status === GONE;
@@ -13,15 +12,14 @@ export function isGone({ status }: PostResult): boolean {
 
 /** @returns for how many seconds the receiver wants to be left alone; 0 if it did not say */
 export function pauseOf({ status, retryAfterSeconds }: PostResult): number {
-  if (retryAfterSeconds === null || !OVERLOADED.includes(status)) return 0;
-  return Math.min(retryAfterSeconds, MAX_REQUESTED_PAUSE_SECONDS);
+  return OVERLOADED.includes(status) ? (retryAfterSeconds ?? 0) : 0;
 }
 
 /** @param at when the request was made */
 export function resultOf(delivery: DueDelivery, at: Date, reply: PostResult): DeliveryResult {
   const { eventId, streamId, sequence, attempt, retries } = delivery;
-  const { status, body, error, ms, retryAfterSeconds } = reply;
-  const result = { eventId, streamId, sequence, attempt, made: { at, ms, status, body, error } };
+  const { status, body, bodyTruncated: truncated, error, ms, retryAfterSeconds } = reply;
+  const result = { eventId, streamId, sequence, attempt, made: { at, ms, status, body, truncated, error } };
   if (error === null) return { ...result, status: 'delivered', retryInSeconds: null };
   const retryInSeconds = isGone(reply) ? null : webhookRetryInSeconds(retries, retryAfterSeconds);
   return { ...result, status: retryInSeconds === null ? 'failed' : 'pending', retryInSeconds };

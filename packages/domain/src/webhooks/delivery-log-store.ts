@@ -7,7 +7,7 @@ import { type EventRow, toLoggedEvent } from '../events/event-row.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Mode } from '../workspaces/test-workspace.js';
 import { WANTS_EVENT } from './event-filter.js';
-import type { WebhookAttempt } from './webhook-delivery-store.js';
+import type { DeliveryStatus, WebhookAttempt } from './webhook-delivery-store.js';
 
 /** A delivery as users see it. */
 export type WebhookDelivery = {
@@ -21,10 +21,6 @@ export type WebhookDelivery = {
   /** null if the event has been deleted in the meantime. */
   readonly event: LoggedEvent | null;
 };
-
-export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
-
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One page of a webhook's deliveries, newest event first. Pages are also limited in bytes. */
 export async function listDeliveries(

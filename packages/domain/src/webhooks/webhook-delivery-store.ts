@@ -1,3 +1,4 @@
+import { NIL } from 'uuid';
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { LoggedEvent } from '../events/event.js';
@@ -26,7 +27,7 @@ export async function readDueDeliveries(
   db: Db,
   { webhookId, mode, after, limit }: { webhookId: string; mode: Mode; after: DuePlace | null; limit: number },
 ): Promise<Array<DueDelivery & DuePlace>> {
-  const { dueAt, eventId } = after ?? { dueAt: '-infinity', eventId: '00000000-0000-0000-0000-000000000000' };
+  const { dueAt, eventId } = after ?? { dueAt: '-infinity', eventId: NIL };
   const rows = await inPipeline(db, (send) => send<DueRow>(READ_DUE, [webhookId, dueAt, eventId, limit]));
   return rows.map((row) => toDueDelivery(row, mode));
 }
@@ -54,6 +55,10 @@ function toDueDelivery(row: DueRow, mode: Mode): DueDelivery & DuePlace {
   return { eventId: id, streamId, sequence, dueAt, attempt, retries, event };
 }
 
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
 /** One request to the receiver, as stored and shown. */
 export type WebhookAttempt = {
   readonly at: Date;
@@ -62,13 +67,15 @@ export type WebhookAttempt = {
   readonly status: number | null;
   /** The beginning of the response body. */
   readonly body: string;
+  /** Whether the response body was longer. */
+  readonly truncated: boolean;
   /** Why the attempt failed; null if it succeeded. */
   readonly error: string | null;
 };
 
 /** What an attempt means for a delivery. */
 export type DeliveryResult = Omit<DueDelivery, 'event' | 'retries'> & {
-  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly status: DeliveryStatus;
   /** null unless the status is pending. */
   readonly retryInSeconds: number | null;
   /** null if no request was made. */

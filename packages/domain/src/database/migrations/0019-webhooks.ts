@@ -46,7 +46,7 @@ export const webhooks = {
       revision integer not null default 0,
       -- When there is something to send: events of the log, or deliveries to try again; null if nothing is waiting
       due_at timestamptz,
-      -- After failures, nothing is sent before this time, whatever is due; null if nothing speaks against sending
+      -- After failures, nothing is sent before this time, whatever is due; null if sending is allowed
       paused_until timestamptz,
       lease_until timestamptz,
       -- The number of leases so far. It is also the fencing token: a worker names it when it changes this row
@@ -74,7 +74,7 @@ export const webhooks = {
       attempt smallint not null default 0,
       -- How much of the retry schedule is used up. A replay starts over
       retries smallint not null default 0,
-      -- [{"at", "ms", "status", "body", "error"}], oldest first
+      -- [{"at", "ms", "status", "body", "truncated", "error"}], oldest first
       attempts jsonb not null default '[]',
       check ((due_at is null) = (status <> 'pending'))
     ) partition by range (event_id);
