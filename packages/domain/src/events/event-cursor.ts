@@ -1,10 +1,13 @@
+import { MAX, NIL } from 'uuid';
 import { isId } from '../ids.js';
 
 /** A place in the event log: after the event with this position and id. */
 export type EventCursor = { readonly position: string; readonly eventId: string };
 
-/** Sorts after every id, so this cursor is behind all events of its position. */
-export const MAX_EVENT_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** The highest id, so the cursor is after all events at that position. */
+export const MAX_EVENT_ID = MAX;
+
+export const START_OF_LOG: EventCursor = { position: '0', eventId: NIL };
 
 export function formatCursor({ position, eventId }: EventCursor): string {
   return `${position}_${eventId}`;

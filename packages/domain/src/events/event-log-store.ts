@@ -1,9 +1,10 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
+import { limits } from '../limits.js';
 import { modeOf } from '../workspaces/test-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { LoggedEvent } from './event.js';
-import { cursorBelow, type EventCursor } from './event-cursor.js';
+import { cursorBelow, type EventCursor, START_OF_LOG } from './event-cursor.js';
 import { type EventRow, toLoggedEvent } from './event-row.js';
 import type { EventType } from './event-types.js';
 
@@ -28,9 +29,6 @@ export type LogPage = {
   readonly hasMore: boolean;
 };
 
-/** A page looks at no more events than this, so that it takes the same time however few events have the type. */
-const MAX_SCANNED = 2_000;
-
 /**
  * One page of a workspace's events. No event is ever added before a cursor, because the log is read only up to the
  * horizon: the position of the first transaction that is still running (migration 0018).
@@ -40,8 +38,9 @@ export async function readEventLog(
   workspace: LogOwner,
   { after, limit, type, emailId }: LogQuery,
 ): Promise<LogPage> {
-  const scanned = type === null ? limit + 1 : MAX_SCANNED;
-  const { position, eventId } = after ?? START;
+  // A bounded page takes the same time however few events have the type.
+  const scanned = type === null ? limit + 1 : limits.scannedEvents.max;
+  const { position, eventId } = after ?? START_OF_LOG;
   const values = [workspace.id, position, eventId, scanned, type, limit + 1, ...(emailId === null ? [] : [emailId])];
   const statement = emailId === null ? READ_LOG : READ_EVENTS_OF_EMAIL;
   const rows = await inPipeline(db, (send) => send<LogRow>(statement, values));
@@ -59,8 +58,6 @@ export async function readEventLog(
     hasMore: isCut || first.scanned === scanned,
   };
 }
-
-const START: EventCursor = { position: '0', eventId: '00000000-0000-0000-0000-000000000000' };
 
 const COLUMNS = 'id, stream_id, sequence, position, type, recipient, detail, data, created_at';
 

@@ -58,7 +58,11 @@ export const emailLimits = {
   searchText: { max: 200, unit: 'characters', of: 'q in GET /api/v1/emails, which needs at least 3' },
   searchDays: { max: 30, unit: 'days', of: 'how far back q searches if created_after is not set' },
   messageId: { max: 400, unit: 'characters', of: 'message_id in GET /api/v1/emails' },
-  exports: { max: 2, unit: 'simultaneous exports', of: 'a workspace, per API process' },
+  exports: {
+    max: 2,
+    unit: 'simultaneous exports',
+    of: 'a workspace, per API process; exports of the workspace and of lists as CSV together',
+  },
   messageReads: { max: 6, unit: 'simultaneous reads of whole messages', of: 'a workspace, per API process' },
   exportStallSeconds: { max: 60, unit: 'seconds', of: 'how long a download waits for a client that stops reading' },
   statsDays: { max: 31, unit: 'days', of: 'how far back GET /api/v1/emails/stats looks' },

@@ -12,7 +12,12 @@ export const webhookLimits = {
     of: 'how long the old secret of a webhook stays valid after a rotation; the default is 86,400',
   },
   webhookSeconds: { max: 15, unit: 'seconds', of: 'one request to a webhook, until its response has been read' },
-  webhookResponse: { max: 4 * KB, unit: 'bytes', of: 'how much of the response to a webhook is stored' },
+  webhookResponse: { max: 4 * KB, unit: 'bytes', of: "how much of a receiver's response is stored" },
+  webhookRetryAfterSeconds: {
+    max: 3_600,
+    unit: 'seconds',
+    of: 'how long a receiver can ask Posthorn to wait with Retry-After',
+  },
   webhookFailingDays: {
     max: 5,
     unit: 'days',
@@ -20,4 +25,9 @@ export const webhookLimits = {
   },
   webhookLogDays: { max: 30, unit: 'days', of: 'how long the deliveries of a webhook are kept' },
   replayedEvents: { max: 10_000, unit: 'events', of: 'one request to replay events' },
+  scannedEvents: {
+    max: 2_000,
+    unit: 'events',
+    of: 'how many events one page of GET /api/v1/events with type looks at',
+  },
 } as const;

@@ -31,7 +31,7 @@ export async function disableWebhook(ctx: AcceptContext, id: string, because: Di
     subject: 'A webhook has been disabled',
     before: [
       `Your webhook ${id} at ${quoteName(new URL(url).host)} gets no more events. ${REASONS[because]}`,
-      'If you enable the webhook again, it gets the events since then, as far back as 30 days:',
+      `If you enable the webhook again, it gets the events since then, as far back as ${limits.webhookLogDays.max} days:`,
     ],
     link: { label: 'Open the webhook', url: `${ctx.config.publicUrl}/webhooks/${id}` },
     after: [],

@@ -1,5 +1,6 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
+import { MAX_EVENT_ID } from '../events/event-cursor.js';
 
 /** @property events how many events of the log were looked at. @property webhooks how many of them have become due */
 export type FanOut = { readonly events: number; readonly webhooks: number };
@@ -15,9 +16,10 @@ export async function fanOutEvents(db: Db, limit: number): Promise<FanOut> {
 }
 
 /**
- * `locked` locks webhooks even if they are due already. So it waits for a worker that ends a lease, and `due` corrects
- * what that worker decided before it could see these events. A webhook that has nothing to send skips to this batch,
- * because it wants no event before. If Postgres crashes and loses this, the next round does it again. While no webhook is enabled, the cursor jumps to the end of the log.
+ * `locked` also locks webhooks that are already due. A worker that is ending its lease holds the same lock, so either it
+ * sees these events, or `due` is set after it. An idle webhook jumps to the start of this batch, because nothing before
+ * it matched. If Postgres crashes and loses this, the next round does it again. While no webhook is enabled, the cursor
+ * jumps to the end of the log.
  */
 const FAN_OUT: Statement = {
   name: 'fan_out_events',
@@ -61,7 +63,7 @@ const FAN_OUT: Statement = {
     from (
       (select position, id from batch order by position desc, id desc limit 1)
       union all
-      select horizon - 1, 'ffffffff-ffff-ffff-ffff-ffffffffffff' from wanted, held
+      select horizon - 1, '${MAX_EVENT_ID}' from wanted, held
       where not any_webhook and horizon - 1 > held.position
     ) as ending
     where exists (select from held)

@@ -1,16 +1,12 @@
-import { HOUR_MS } from '../durations.js';
-
 /** The pauses after failed attempts, in seconds. When all of them are used up, the delivery has failed. */
 export const webhookRetryPauses: readonly number[] = [5, 5 * 60, 30 * 60, 2 * 3_600, 5 * 3_600, 10 * 3_600, 10 * 3_600];
 
 /** So that deliveries that failed together are not all tried again at the same moment. */
 const JITTER = 0.1;
-/** A receiver may ask for a longer pause with Retry-After, but for no longer than this. */
-const MAX_RETRY_AFTER_SECONDS = HOUR_MS / 1_000;
 
 /**
  * @param retries how many pauses are used up
- * @param retryAfterSeconds what the receiver asked for
+ * @param retryAfterSeconds what the receiver asked for; `limits.webhookRetryAfterSeconds` has been applied to it
  * @param random from 0 to 1
  * @returns the seconds until the next attempt; null if there is none
  */
@@ -22,5 +18,5 @@ export function webhookRetryInSeconds(
   const pause = webhookRetryPauses[retries];
   if (pause === undefined) return null;
   const withJitter = pause * (1 + JITTER * (2 * random - 1));
-  return Math.max(withJitter, Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS));
+  return Math.max(withJitter, retryAfterSeconds ?? 0);
 }

@@ -1,5 +1,4 @@
-/** A receiver cannot postpone an attempt for longer than this by itself. */
-const MAX_RETRY_AFTER_SECONDS = 86_400;
+import { limits } from '@posthorn/domain';
 
 /** The only three formats of dates in HTTP (RFC 9110, 5.6.7). The last one names no time zone. */
 const HTTP_DATE = /^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
@@ -9,12 +8,12 @@ const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{
  * Reads a Retry-After header (RFC 9110, 10.2.3).
  *
  * @param now in milliseconds since 1970
- * @returns seconds from now, at most a day, or null if the header is missing or not valid
+ * @returns seconds from now, up to `limits.webhookRetryAfterSeconds`, or null if the header is missing or not valid
  */
 export function retryAfterSeconds(header: string | undefined, now: number): number | null {
   const text = header?.trim() ?? '';
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((parseHttpDate(text) - now) / 1_000);
-  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), limits.webhookRetryAfterSeconds.max);
 }
 
 function parseHttpDate(text: string): number {
