@@ -55,7 +55,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await dialog.getByText('3 of 20 chosen').waitFor();
     await dialog.getByRole('checkbox', { name: 'email.sent' }).check();
     await dialog.getByText('4 of 20 chosen').waitFor();
-    await dialog.getByLabel('Only emails with one of these tags').fill('campaign');
+    await dialog.getByLabel('Only events of emails with one of these tags').fill('campaign');
     await submit.click();
     await dialog.getByText(/a tag written as name:value/).waitFor();
     await page.keyboard.press('Backspace');
@@ -238,7 +238,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     const dialog = page.getByRole('dialog', { name: 'Edit webhook' });
     await dialog.getByLabel('Description').fill('Billing');
     await dialog.getByRole('button', { name: 'Choose all events' }).click();
-    await dialog.getByLabel('Only emails with one of these tags').press('Backspace');
+    await dialog.getByLabel('Only events of emails with one of these tags').press('Backspace');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Save changes' }).click();
     await dialog.waitFor({ state: 'hidden' });

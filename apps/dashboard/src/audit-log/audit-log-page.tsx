@@ -21,7 +21,10 @@ const page = getRouteApi('/app-layout/audit-log');
 export function AuditLogPage() {
   const isOwner = useIsOwner();
   return (
-    <Page title="Audit log" description="Who changed keys, domains, templates, webhooks, members and settings.">
+    <Page
+      title="Audit log"
+      description="Who changed keys, domains, templates, webhooks, members and settings, erased a recipient or exported the workspace."
+    >
       {isOwner ? <AuditLog /> : <OwnersOnly action="read the audit log" />}
     </Page>
   );
@@ -101,7 +104,7 @@ function Nothing({ search: { action, actor, target } }: { readonly search: Audit
   return (
     <EmptyState
       title="No changes yet"
-      text="Every change of an API key, a domain, a template, a member or the workspace will appear here, with who made it."
+      text="Changes of API keys, domains, templates, webhooks, members, invitations and the workspace will appear here, with who made them. So will erased recipients and exports."
     />
   );
 }

@@ -7,7 +7,7 @@ import { StatusBadge } from '../ui/status-badge';
 import { Timestamp } from '../ui/timestamp';
 import { erasuresQuery } from './queries';
 
-/** Past erasures. They cannot show whom they were about, because that is erased too. */
+/** Past erasures. The API does not tell their addresses, which are stored encrypted for repeating them after a restore. */
 export function ErasureTable() {
   const query = useInfiniteQuery(erasuresQuery);
   return (

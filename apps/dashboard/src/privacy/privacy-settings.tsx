@@ -19,12 +19,15 @@ export function PrivacySettings() {
       >
         <EraseForm />
       </Section>
-      <Section title="Past erasures" description="They do not show the address, because it is erased too.">
+      <Section
+        title="Past erasures"
+        description="They do not show the address. A copy of it is kept encrypted, only to repeat the erasure after a backup is restored."
+      >
         <ErasureTable />
       </Section>
       <Section
         title="Export"
-        description="One file with everything this workspace has stored: settings, members, templates, emails with their content, events and the audit log. Attachments are listed, but not included. Each line is one JSON object."
+        description="One file with what this workspace has stored: settings, members, templates, webhooks, emails with their content, events and the audit log. The bytes of attachments, secrets and the deliveries of webhooks are not included. Each line is one JSON object."
       >
         <Button
           component="a"

@@ -66,7 +66,7 @@ function Body({ delivery: { body } }: Pick<Props, 'delivery'>) {
             Body
           </Title>
           <Text size="xs" c="dimmed">
-            Line breaks were added. The button copies it exactly as sent.
+            Line breaks were added. The button copies the body without them.
           </Text>
         </div>
         <CopyButton value={body} what="the body" />

@@ -64,7 +64,7 @@ export function DeliveryLog({ webhook }: { readonly webhook: Webhook }) {
 
 const NOTHING: Readonly<Record<Webhook['status'], string>> = {
   enabled: 'Nothing has been sent yet. Events appear here as they happen. Send a test event to try the webhook.',
-  disabled: 'Nothing has been sent.',
+  disabled: 'Nothing has been sent. Enable the webhook to send the events that it has missed.',
 };
 
 type Props = {

@@ -25,7 +25,7 @@ export function DeliveryTable({ webhook, deliveries, openId, onOpen }: Props) {
             Last response
           </Table.Th>
           <Table.Th visibleFrom="sm" w="11rem">
-            Event happened
+            Time
           </Table.Th>
         </Table.Tr>
       </Table.Thead>

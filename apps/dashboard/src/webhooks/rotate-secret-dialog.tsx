@@ -63,8 +63,8 @@ function RotateForm({ webhook: { id }, onCancel, onRotated }: FormProps) {
     <ApiForm onSubmit={onSubmit}>
       <Stack>
         <Text size="sm">
-          You get a new secret. Meanwhile, requests can be signed with the old one too, so that your server refuses none
-          until it knows the new one.
+          You get a new secret. Requests can also be signed with the old secret for a while, so your server keeps
+          accepting them until you install the new one.
         </Text>
         <NativeSelect
           label="Keep signing with the old secret"

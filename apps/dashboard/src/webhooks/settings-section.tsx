@@ -26,12 +26,12 @@ export function SettingsSection({ webhook }: { readonly webhook: Webhook }) {
         <Fact name="Events">{events.length === chosenTypes.length ? 'All events' : <Codes values={events} />}</Fact>
         {domainIds !== null && (
           <Fact name="Domains">
-            Only emails from <DomainNames ids={domainIds} />
+            Only events of <DomainNames ids={domainIds} /> and of emails from there
           </Fact>
         )}
         {tags !== null && (
           <Fact name="Tags">
-            <Codes values={tags} />
+            Only events of emails with one of these: <Codes values={tags} />
           </Fact>
         )}
         <Fact name="ID">

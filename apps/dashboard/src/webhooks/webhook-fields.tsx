@@ -42,11 +42,11 @@ function Filters({ form }: { readonly form: UseFormReturnType<WebhookValues> }) 
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Filters are optional. With a filter, the webhook gets only events of emails that match it, and no events of
-        domains or usage.
+        Filters are optional. With domains, the webhook gets events of these domains and of emails from them. With tags,
+        it gets only events of emails. With either, it gets no usage events.
       </Text>
       <MultiSelect
-        label="Only emails from these domains"
+        label="Only events of these domains and of emails from them"
         placeholder={form.values.domain_ids.length === 0 ? 'All domains' : ''}
         data={[...known, ...deleted.map((id) => ({ value: id, label: `${id} (deleted)` }))]}
         nothingFoundMessage="You have no such domain."
@@ -55,7 +55,7 @@ function Filters({ form }: { readonly form: UseFormReturnType<WebhookValues> }) 
         {...form.getInputProps('domain_ids')}
       />
       <TagsInput
-        label="Only emails with one of these tags"
+        label="Only events of emails with one of these tags"
         description="Written as name:value. Press Enter after each tag."
         placeholder={form.values.tags.length === 0 ? 'campaign:welcome' : ''}
         acceptValueOnBlur

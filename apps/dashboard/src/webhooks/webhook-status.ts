@@ -8,8 +8,7 @@ type Status = {
   readonly help: string | null;
 };
 
-const WAITING =
-  'Deliveries that were waiting are kept for 30 days and sent then. Events from the time in between are not sent by themselves; replay that period.';
+const WAITING = 'Once it is enabled, we send the events that it has missed, as far back as 30 days.';
 
 export function webhookStatus({ status, disabled_because: because, failing_since: failing }: Webhook): Status {
   if (status === 'enabled' && failing === null) return { color: 'green', label: 'Enabled', help: null };

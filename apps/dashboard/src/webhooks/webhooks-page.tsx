@@ -55,7 +55,7 @@ function Nothing({ mode, children }: { readonly mode: Mode; readonly children: R
       text={
         mode === 'test'
           ? 'Create one to get the events of emails that test keys create. Test mail never reaches webhooks for live mail.'
-          : 'Create one to learn what becomes of your emails without asking. Then send it a test event. It comes with code that verifies our requests, in five languages.'
+          : 'Create a webhook to be notified about your emails. Then send it a test event. It comes with code that verifies our requests, in five languages.'
       }
     >
       {children}
