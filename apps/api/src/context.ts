@@ -46,7 +46,7 @@ export type ApiContext = Context & {
   readonly turns: Turns;
   /** Lets each workspace run only one large request at a time. */
   readonly contentTurns: Turns;
-  /** Bounds how many CSV exports per workspace run at the same time. */
+  /** Bounds how many exports per workspace run at the same time, of lists and of the workspace. */
   readonly exports: Slots;
   /** Bounds how many full messages a workspace reads at the same time. */
   readonly messageReads: Slots;

@@ -1,7 +1,8 @@
-import { eventTypes, formatCount, limits } from '@posthorn/domain';
+import { eventTypes, formatCount, formatWindow, limits, webhookRetryPauses } from '@posthorn/domain';
 import type { Section } from './section.js';
 
 const typeList = eventTypes.map((type) => `\`${type}\``).join(', ');
+const retryPauses = new Intl.ListFormat('en').format(webhookRetryPauses.map(formatWindow));
 
 export const eventsSection: Section = {
   id: 'events',
@@ -9,15 +10,14 @@ export const eventsSection: Section = {
   blocks: [
     {
       paragraph:
-        'Everything that happens is an event: every change of an email, a recipient or a domain, and reaching 80 or 100 percent of what a period includes. `GET /api/v1/events` lists the events of your workspace, oldest first. Reading them needs the scope `emails:read`.',
+        'Events tell what happens: every change of an email or a recipient, when a domain is verified, withdrawn or gets a new key, and reaching 80 or 100 percent of what a period includes. `GET /api/v1/events` lists the events of your workspace, oldest first. Reading them needs the scope `emails:read`.',
     },
     {
       paragraph:
         'To follow the log, pass the `next_cursor` of each response as `after` in the next request. `next_cursor` is set even on the last page, so you can continue there later. A reader that does this sees every event once. No event is ever added before a cursor that you have received. To start with what happens from now on, use `after=latest`.',
     },
     {
-      paragraph:
-        '`sequence` counts the events of one email from 1. Use it to put them in order. `type` returns only events of one type. A page then looks at up to 2,000 events, so it can be empty although `has_more` is true. `email_id` returns only the events of one email.',
+      paragraph: `\`sequence\` counts the events of one email from 1. Use it to put them in order. \`type\` returns only events of one type. A page then looks at up to ${formatCount(limits.scannedEvents.max)} events, so it can be empty although \`has_more\` is true. \`email_id\` returns only the events of one email.`,
     },
     {
       paragraph:
@@ -45,7 +45,7 @@ export const webhooksSection: Section = {
   blocks: [
     {
       paragraph:
-        'A webhook is a URL of yours to which Posthorn posts events. Create one with `POST /api/v1/webhooks`, with the types of events that you want. `domain_ids` limits it to events of these domains and of emails that were sent from them, and `tags` to events of emails with one of these tags. It gets what happens from now on. The response contains the secret, which is shown only once. `POST /api/v1/webhooks/{id}/test` sends a `webhook.test` event.',
+        'A webhook is a URL of yours to which Posthorn posts events. Create one with `POST /api/v1/webhooks`, with the types of events that you want. `domain_ids` limits it to events of these domains and of emails from them, and `tags` to events of emails with one of these tags. With either, it gets no usage events. A webhook gets what happens after it was created. The response contains the secret, which is shown only once. `POST /api/v1/webhooks/{id}/test` sends a `webhook.test` event.',
     },
     {
       paragraph:
@@ -59,7 +59,7 @@ export const webhooksSection: Section = {
     },
     {
       list: [
-        '**Answer with a 2xx within 15 seconds.** Any other status counts as a failure, even a redirect, because redirects are not followed. Put the event into a queue of your own if handling it takes longer.',
+        `**Answer with a 2xx within ${limits.webhookSeconds.max} seconds.** Any other status counts as a failure, even a redirect, because redirects are not followed. Put the event into a queue of your own if handling it takes longer.`,
         '**Verify the signature** over the body exactly as you received it, and refuse timestamps that are more than five minutes off.',
         '**The same event can arrive more than once**, always with the same `webhook-id`. Remember the ids that you have handled.',
         '**Events can arrive out of order.** `sequence` orders those of one email.',
@@ -67,19 +67,17 @@ export const webhooksSection: Section = {
     },
     {
       paragraph:
-        'These programs receive events and verify them, with nothing but what comes with the language. They read the secret from `POSTHORN_WEBHOOK_SECRET`. During a rotation, a request has several signatures, separated by spaces; one that matches is enough. `/docs#webhooks` has the code for Node.js, Python, PHP, Go and the shell.',
+        'These samples receive events and verify them. They use only the standard library, and read the secret from `POSTHORN_WEBHOOK_SECRET`. During a rotation, a request has several signatures, separated by spaces; one that matches is enough. `/docs#webhooks` has the code for Node.js, Python, PHP, Go and the shell.',
     },
     { sample: 'webhookVerification' },
     {
-      paragraph:
-        'A failed request is repeated after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10 and 10 hours, each time with the same id and body. Then the delivery has failed. If 10 requests in a row fail, the webhook is paused, and tried with a single request after increasing pauses of 5 seconds to 10 minutes. A 429 or 503 with `Retry-After` pauses it for as long as you ask, up to an hour.',
+      paragraph: `A failed request is repeated after ${retryPauses}, each time with the same id. The body is the same too, unless the recipient was erased in the meantime. After the last request, the delivery has failed. If 10 requests in a row fail, the webhook is paused, and tried with a single request after increasing pauses of 5 seconds to 10 minutes. If you answer 429 or 503 with \`Retry-After\`, Posthorn waits that long, up to ${formatWindow(limits.webhookRetryAfterSeconds.max)}.`,
     },
     {
-      paragraph:
-        'A 410 disables the webhook at once. It is also disabled when every request has failed for 5 days. In both cases, the owners of the workspace get an email. If you enable the webhook again, it gets the events since then, as far back as 30 days. The same is true if you disable it yourself.',
+      paragraph: `A 410 disables the webhook at once. It is also disabled when every request has failed for ${limits.webhookFailingDays.max} days. In both cases, the owners of the workspace get an email. If you enable the webhook again, it gets the events since then, as far back as ${limits.webhookLogDays.max} days. The same is true if you disable it yourself.`,
     },
     {
-      paragraph: `\`GET /api/v1/webhooks/{id}/deliveries\` lists what was sent, with the exact body, and how your server answered. An event is in the list when its first request has ended. \`POST /api/v1/webhooks/{id}/replay\` sends events again: one (\`event_id\`), those of a period (\`from\` and \`to\`), or all that failed or wait to be tried again (\`failed\`). A period can be from before the webhook existed. One request replays at most ${formatCount(limits.replayedEvents.max)} events. A period that has more is refused; with \`failed\`, repeat the request.`,
+      paragraph: `\`GET /api/v1/webhooks/{id}/deliveries\` lists what was sent, with the body, and how your server answered. An event is in the list when its first request has ended. \`POST /api/v1/webhooks/{id}/replay\` sends events again: one (\`event_id\`), those of a period (\`from\` and \`to\`), or all that failed or wait to be tried again (\`failed\`). A period can be from before the webhook existed. One request replays at most ${formatCount(limits.replayedEvents.max)} events. A period that has more is refused; with \`failed\`, repeat the request.`,
     },
     {
       paragraph:

@@ -57,7 +57,7 @@ export function findingSection(baseUrl: string): Section {
         },
       },
       {
-        paragraph: `\`format=csv\` returns all matching emails as a file, with the columns ${exportColumns.map((column) => `\`${column}\``).join(', ')}. It takes the same parameters, except \`limit\`, \`after\` and \`before\`. Recipients and tags are separated by semicolons. \`to\` does not include \`cc\` or \`bcc\`. A cell that a spreadsheet could run as a formula begins with an apostrophe. If the connection is closed before the end, the file is not complete: request it again. A workspace can run ${limits.exports.max} exports at the same time. A client that reads nothing for ${limits.exportStallSeconds.max} seconds is disconnected.`,
+        paragraph: `\`format=csv\` returns all matching emails as a file, with the columns ${exportColumns.map((column) => `\`${column}\``).join(', ')}. It takes the same parameters, except \`limit\`, \`after\` and \`before\`. Recipients and tags are separated by semicolons. \`to\` does not include \`cc\` or \`bcc\`. A cell that a spreadsheet could run as a formula begins with an apostrophe. If the connection is closed before the end, the file is not complete: request it again. A workspace can run ${limits.exports.max} exports at the same time on each API process, including exports of the [whole workspace](#privacy). A client that reads nothing for ${limits.exportStallSeconds.max} seconds is disconnected.`,
       },
     ],
   };

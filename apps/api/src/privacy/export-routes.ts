@@ -8,7 +8,7 @@ export const exportRoutes = [
     method: 'get',
     path: '/api/v1/export',
     access: 'owner',
-    summary: 'Download everything that is stored for the workspace, as one JSON object per line',
+    summary: 'Download what is stored for the workspace, as one JSON object per line',
     contentType: 'application/x-ndjson',
     hasLargePages: true,
     rateLimit: 'heavyRequests',

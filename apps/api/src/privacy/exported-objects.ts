@@ -32,8 +32,9 @@ import { pages } from './pages.js';
 import { viewErasure } from './view.js';
 
 /**
- * Everything that the API can show of a live workspace and its test mail, as the API shows it. Settings come first, then
- * emails, newest first, and events, oldest first. Between two objects, no connection to Postgres is held.
+ * What the API can show of a live workspace and its test mail, as the API shows it. Webhook deliveries, secrets and the
+ * bytes of attachments are left out. Settings come first, then emails, newest first, and events, oldest first. Between
+ * two objects, no connection to Postgres is held.
  */
 export async function* exportedObjects(ctx: ApiContext, workspace: Workspace): AsyncGenerator<object> {
   const test = testWorkspaceOf(workspace);

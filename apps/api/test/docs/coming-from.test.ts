@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventTypes } from '@posthorn/domain';
 import { routes } from '../../src/app.js';
 import { describeApi } from '../../src/docs/describe-api.js';
 import { fieldsOf } from '../../src/docs/fields.js';
@@ -12,6 +13,9 @@ const send = operations.find(({ id }) => id === 'sendEmail');
 const fields = fieldsOf(send?.body?.schema ?? {}, document.components.schemas).map(({ name }) => name);
 const headers = ['Authorization', 'Idempotency-Key'];
 const calls = operations.map(({ method, path }) => `${method} ${path}`);
+const eventFields = fieldsOf({ $ref: '#/components/schemas/EmailEventData' }, document.components.schemas).map(
+  ({ name }) => `data.${name}`,
+);
 
 describe.each(['resend', 'postmark', 'ses'])('docs/coming-from-%s.md', (service) => {
   const text = readFileSync(join(__dirname, `../../../../docs/coming-from-${service}.md`), 'utf8');
@@ -33,12 +37,13 @@ describe.each(['resend', 'postmark', 'ses'])('docs/coming-from-%s.md', (service)
     expect([response.status, response.body.detail]).toEqual([202, undefined]);
   });
 
-  test('names only fields, headers and calls of Posthorn in its second column', () => {
+  test('names only fields, headers, calls and events of Posthorn in its second column', () => {
     const named = [...text.matchAll(/^\| [^|]+ \| ([^|]+) \| [^|]*\|$/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code),
     );
     expect(named.length).toBeGreaterThan(25);
-    expect(named.filter((code) => ![...fields, ...headers, ...calls].includes(code ?? ''))).toEqual([]);
+    const known: string[] = [...fields, ...headers, ...calls, ...eventTypes, ...eventFields];
+    expect(named.filter((code) => !known.includes(code ?? ''))).toEqual([]);
   });
 
   test('has a row for every field that a request can have', () => {

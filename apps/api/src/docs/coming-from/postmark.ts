@@ -8,7 +8,7 @@ export function comingFromPostmark(baseUrl: string): Article {
     name: 'coming-from-postmark',
     title: 'Coming from Postmark',
     intro: "This page maps Postmark's API to Posthorn's, field by field.",
-    sections: [requests(baseUrl), fields, calls, behaviour],
+    sections: [requests(baseUrl), fields, calls, events, behaviour],
   };
 }
 
@@ -122,6 +122,31 @@ const calls: Section = {
   ],
 };
 
+const events: Section = {
+  id: 'events',
+  title: 'Events',
+  blocks: [
+    {
+      paragraph:
+        'Posthorn posts events to your [webhooks](#webhooks). You can also read them with [`GET /api/v1/events`](#events).',
+    },
+    table(
+      ['Postmark', 'Posthorn', 'What differs'],
+      [
+        'none | `email.accepted`, `email.scheduled`, `email.sent` | `email.sent`: the next mail server has accepted the email.',
+        '`Delivery` | `email.delivered` | For simulator addresses only. See `email.sent`.',
+        '`Bounce` with type `HardBounce` | `email.bounced` | `data.reason` has the reply of the mail server.',
+        '`Bounce` with type `Transient` or `SoftBounce` | `email.deferred` | Posthorn tries again.',
+        'none | `email.failed`, `email.expired`, `email.canceled` | ',
+        '`SpamComplaint` | `email.complained` | For simulator addresses only.',
+        '`SubscriptionChange` | `email.unsubscribed` | Does not occur yet.',
+        '`Open`, `Click` | `email.opened`, `email.clicked` | Do not occur yet.',
+        '`MessageID`, `Recipient` | `data.email_id`, `data.recipient` | ',
+      ],
+    ),
+  ],
+};
+
 const behaviour: Section = {
   id: 'behaviour',
   title: 'Behaviour',
@@ -132,7 +157,8 @@ const behaviour: Section = {
         "Templates. `{{name}}` works the same way. It is HTML-escaped in `html_body` only. Mustachio's sections (`{{#each}}`, `{{#name}}`) are refused when you save the template.",
         'Testing. Instead of the token `POSTMARK_API_TEST`, use a key for [test mode](#test-mode), or send to the simulator addresses to see bounces.',
         'States. `sent` means that the next mail server has accepted the email. `bounced` means that the server rejected the email permanently during delivery. Bounces that arrive later are not processed yet.',
-        'Not supported yet: webhooks, suppression lists, inbound email, open and link tracking, SMTP submission. To learn what happened to an email, read it with `GET /api/v1/emails/{id}`.',
+        'Webhooks are signed as in Standard Webhooks, so you can [verify](#webhooks) each request.',
+        'Not supported yet: suppression lists, inbound email, open and link tracking, SMTP submission.',
       ],
     },
   ],

@@ -9,7 +9,7 @@ export function comingFromResend(baseUrl: string): Article {
     title: 'Coming from Resend',
     intro:
       "This page maps Resend's API to Posthorn's, field by field. The two APIs are similar: in most requests, you only change the URL and the key, and rename `from` to `from_`.",
-    sections: [requests(baseUrl), fields, calls, behaviour],
+    sections: [requests(baseUrl), fields, calls, events, behaviour],
   };
 }
 
@@ -111,6 +111,34 @@ const calls: Section = {
   ],
 };
 
+const events: Section = {
+  id: 'events',
+  title: 'Events',
+  blocks: [
+    {
+      paragraph:
+        'Posthorn posts events to your [webhooks](#webhooks). You can also read them with [`GET /api/v1/events`](#events).',
+    },
+    table(
+      ['Resend', 'Posthorn', 'What differs'],
+      [
+        '`email.sent` | `email.accepted` | The first event of every email.',
+        '`email.scheduled` | `email.scheduled` | Also occurs when the email is rescheduled.',
+        'none | `email.sent` | The next mail server has accepted the email.',
+        '`email.delivered` | `email.delivered` | For simulator addresses only. See `email.sent`.',
+        '`email.delivery_delayed` | `email.deferred` | ',
+        '`email.bounced` | `email.bounced` | `data.reason` has the reply of the mail server.',
+        '`email.complained` | `email.complained` | For simulator addresses only.',
+        '`email.suppressed` | `email.suppressed` | For simulator addresses only.',
+        '`email.failed` | `email.failed` | `data.reason` says why.',
+        'none | `email.expired`, `email.canceled` | ',
+        '`email.opened`, `email.clicked` | `email.opened`, `email.clicked` | Do not occur yet.',
+        '`domain.updated` | `domain.verified`, `domain.withdrawn` | ',
+      ],
+    ),
+  ],
+};
+
 const behaviour: Section = {
   id: 'behaviour',
   title: 'Behaviour',
@@ -123,7 +151,8 @@ const behaviour: Section = {
         'States. In Posthorn, `sent` means that the next mail server has accepted the email. `delivery_delayed` is `deferred`. `delivered`, `complained` and `suppressed` are reported for simulator addresses only.',
         'Errors are RFC 9457 problem details: `name` is `code`, `message` is `detail`, and `errors` lists every invalid field. [All codes](#errors).',
         'Caps. When the daily cap is used up, a send gets a 429 without `Retry-After`. When the monthly cap is used up, it gets a 402.',
-        'Not supported yet: webhooks, suppression lists, open and click tracking. To learn what happened to an email, read it with `GET /api/v1/emails/{id}`.',
+        'Webhooks follow Standard Webhooks. Resend uses Svix, so the headers are `webhook-id`, `webhook-timestamp` and `webhook-signature` instead of `svix-id` and so on, and the signature is computed in the same way.',
+        'Not supported yet: suppression lists, open and click tracking.',
       ],
     },
   ],

@@ -8,7 +8,7 @@ export function comingFromSes(baseUrl: string): Article {
     name: 'coming-from-ses',
     title: 'Coming from Amazon SES',
     intro: "This page maps version 2 of the SES API to Posthorn's, field by field.",
-    sections: [requests(baseUrl), fields, calls, behaviour],
+    sections: [requests(baseUrl), fields, calls, events, behaviour],
   };
 }
 
@@ -118,6 +118,33 @@ const calls: Section = {
   ],
 };
 
+const events: Section = {
+  id: 'events',
+  title: 'Events',
+  blocks: [
+    {
+      paragraph:
+        'Instead of event destinations and SNS, Posthorn posts events to your [webhooks](#webhooks). You can also read them with [`GET /api/v1/events`](#events).',
+    },
+    table(
+      ['SES', 'Posthorn', 'What differs'],
+      [
+        '`SEND` | `email.accepted` | The first event of every email.',
+        'none | `email.sent` | The next mail server has accepted the email.',
+        '`DELIVERY` | `email.delivered` | For simulator addresses only. See `email.sent`.',
+        '`DELIVERY_DELAY` | `email.deferred` | ',
+        '`BOUNCE` with type `Permanent` | `email.bounced` | One event for each recipient. `data.reason` has the reply of the mail server.',
+        '`COMPLAINT` | `email.complained` | For simulator addresses only.',
+        '`REJECT` | none | Posthorn does not look for viruses.',
+        '`RENDERING_FAILURE` | none | The request gets a 422.',
+        'none | `email.failed`, `email.expired`, `email.canceled` | ',
+        '`SUBSCRIPTION` | `email.unsubscribed` | Does not occur yet.',
+        '`OPEN`, `CLICK` | `email.opened`, `email.clicked` | Do not occur yet.',
+      ],
+    ),
+  ],
+};
+
 const behaviour: Section = {
   id: 'behaviour',
   title: 'Behaviour',
@@ -130,7 +157,7 @@ const behaviour: Section = {
         'No sandbox. A new workspace can send to anyone within the caps of its plan. If it was created by sign-up, its owner must first confirm their email address.',
         'Rate limit. 60 emails per minute for each key, unless your operator sets another limit. A 429 has `Retry-After`.',
         'Errors are RFC 9457 problem details: `code` is a stable name, `detail` a sentence, and `errors` lists every invalid field. [All codes](#errors).',
-        'Not supported yet: event destinations such as webhooks, suppression lists, open and click tracking, SMTP submission. To learn what happened to an email, read it with `GET /api/v1/emails/{id}`.',
+        'Not supported yet: suppression lists, open and click tracking, SMTP submission.',
       ],
     },
   ],
