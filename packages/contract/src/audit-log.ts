@@ -1,4 +1,4 @@
-/** What was changed. */
+/** What was done. */
 export type AuditAction =
   | 'api_key.created'
   | 'api_key.revoked'

@@ -28,8 +28,7 @@ export type Batch = { readonly progress: ErasureProgress; readonly refunds: read
 
 /**
  * Does the next batch of an erasure in the given transaction.
- * @param settleSeconds how long after an email was erased no request to a webhook can still be in progress that was
- *   made from its old events
+ * @param settleSeconds how long to wait until no webhook request built from the old event can still be running
  */
 export function takeStep(
   ctx: Pick<EraseContext, 'now' | 'redis'>,

@@ -9,7 +9,10 @@ export type Erasure = {
   readonly status: 'pending' | 'finished';
   /** How many emails have been erased so far. */
   readonly erasedEmails: number;
-  /** How many emails still have to be erased, because other recipients are waiting for them. Counted up to 1,000. */
+  /**
+   * How many emails still have to be erased, because they are being sent or other recipients are waiting for them.
+   * Counted up to 1,000.
+   */
   readonly waitingEmails: number;
   readonly requestedAt: Date;
   readonly finishedAt: Date | null;

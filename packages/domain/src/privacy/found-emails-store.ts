@@ -33,7 +33,7 @@ export async function noteEmailsTo(trx: Knex, range: EmailSearchRange): Promise<
   return rows.map(({ email_id }: { email_id: string }) => email_id);
 }
 
-/** What one look at a range of emails has found. `last` is the last email of the range; null if the range is empty. */
+/** Result of scanning one range. `last` is the last email of the range; null if the range is empty. */
 export type ScannedEmails = { readonly scanned: number; readonly last: string | null; readonly found: string[] };
 
 /**

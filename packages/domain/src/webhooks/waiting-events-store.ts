@@ -17,8 +17,8 @@ export type WaitingPage = {
 };
 
 /**
- * Reads the next events that a webhook wants and that have no delivery yet. If a worker vanished, some events behind the
- * webhook's place have one.
+ * Reads the next events that a webhook wants and that have no delivery yet. If a worker died, some later events already
+ * have a delivery. They are skipped.
  * @param scan how many events of the log to look at
  */
 export async function readWaitingEvents(

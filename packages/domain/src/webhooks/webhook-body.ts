@@ -10,7 +10,10 @@ type WebhookMessage = {
   readonly sequence: number;
 };
 
-/** The body that a webhook posts (Standard Webhooks, "Payload structure"). Every attempt has the same body. */
+/**
+ * The body that a webhook posts (Standard Webhooks, "Payload structure"). Every attempt has the same body, unless the
+ * recipient was erased in the meantime.
+ */
 export function webhookBody(event: LoggedEvent): string {
   const { type, createdAt, sequence } = event;
   return encodeWebhookBody({ type, timestamp: createdAt.toISOString(), data: eventData(event), sequence });

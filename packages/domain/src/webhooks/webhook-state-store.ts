@@ -118,8 +118,8 @@ export type LeaseEnd = {
 /**
  * Gives the webhook back. The row is locked before the second statement looks for what is waiting, so no event that is
  * written in the meantime is missed (fan-out-store.ts).
- * @returns since when every attempt has failed; null if the last one succeeded. If the lease is over or Postgres has lost
- *   results, nothing changes, and it is null too
+ * @returns since when every attempt has failed; null if the last one succeeded. Also null, with nothing changed, if the
+ *   lease is over or a crash lost results
  */
 export async function endWebhookLease(
   db: Db,

@@ -30,7 +30,7 @@ export const HTTPS_REQUIRED = 'must begin with https://';
 export function openReceiverGuard(config: Pick<Config, 'dnsServers' | 'webhookAllowedNetworks'>): ReceiverGuard {
   const isExempt = allowedNetworks(config.webhookAllowedNetworks);
 
-  /** To exempt the network of a NAT64 gateway does not exempt the private networks behind the gateway. */
+  /** Exempting a NAT64 gateway does not exempt the private networks behind it. */
   function mayReach(address: IpAddress): boolean {
     const hidden = hiddenIpv4(address);
     return isExempt(address) && (hidden === null || isExempt(hidden) || addressFault(hidden) === null);

@@ -89,8 +89,8 @@ export const events = {
       from domain_events join sending_domains on sending_domains.id = domain_id;
     drop table domain_events;
 
-    -- Always the same id for a workspace, period and percentage, so that crossing a threshold again has no effect. It
-    -- begins with the time at which the period began, as a UUIDv7 does
+    -- The id of the event's stream. It is always the same for a workspace, period and percentage, so that crossing a
+    -- threshold again has no effect. It begins with the time at which the period began, as a UUIDv7 does
     create function usage_event_id(workspace_id uuid, period text, percent integer) returns uuid language sql immutable
     as $$
       select (
