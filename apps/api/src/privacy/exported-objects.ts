@@ -27,7 +27,7 @@ import { viewMember } from '../members/view.js';
 import { viewTemplate, viewVersion } from '../templates/view.js';
 import { viewUsage } from '../usage/view.js';
 import { viewWebhook } from '../webhooks/view.js';
-import { exportedEmails } from './export-emails.js';
+import { exportedEmails } from './exported-emails.js';
 import { pages } from './pages.js';
 import { viewErasure } from './view.js';
 

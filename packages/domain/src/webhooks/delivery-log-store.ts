@@ -6,7 +6,7 @@ import type { LoggedEvent } from '../events/event.js';
 import { type EventRow, toLoggedEvent } from '../events/event-row.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Mode } from '../workspaces/test-workspace.js';
-import { WANTS_EVENT } from './event-filter.js';
+import { WANTS_EVENT } from './wants-event.js';
 import type { DeliveryStatus, WebhookAttempt } from './webhook-delivery-store.js';
 
 /** A delivery as users see it. */

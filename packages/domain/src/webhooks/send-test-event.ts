@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
-import { insertLoneEvent } from '../events/insert-event-store.js';
+import { insertStandaloneEvent } from '../events/insert-standalone-event-store.js';
 import { newId } from '../ids.js';
 import { insertTestDelivery } from './delivery-log-store.js';
 import { resumeWebhook } from './webhook-state-store.js';
@@ -22,7 +22,14 @@ export function sendTestEvent(
     if (webhook.status === 'disabled') throw webhookDisabled();
     const id = newId();
     const data = { webhook_id: webhookId };
-    await insertLoneEvent(trx, { id, workspaceId, type: 'webhook.test', detail: null, data, createdAt: ctx.now() });
+    await insertStandaloneEvent(trx, {
+      id,
+      workspaceId,
+      type: 'webhook.test',
+      detail: null,
+      data,
+      createdAt: ctx.now(),
+    });
     await insertTestDelivery(trx, { webhookId, workspaceId, eventId: id });
     await resumeWebhook(trx, webhookId);
     return id;

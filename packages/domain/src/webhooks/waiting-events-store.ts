@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../events/event.js';
 import type { EventCursor } from '../events/event-cursor.js';
 import type { EventType } from '../events/event-types.js';
 import type { Mode } from '../workspaces/test-workspace.js';
-import { WANTS_EVENT } from './event-filter.js';
+import { WANTS_EVENT } from './wants-event.js';
 import type { LeasedWebhook } from './webhook.js';
 
 /** Events that a webhook wants, in the order of the log. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DomainEventType } from '../../events/event-types.js';
-import { insertLoneEvent } from '../../events/insert-event-store.js';
+import { insertStandaloneEvent } from '../../events/insert-standalone-event-store.js';
 import { newId } from '../../ids.js';
 import type { SendingDomain } from './sending-domain.js';
 
@@ -12,7 +12,7 @@ export async function insertDomainEvent(
   { type, detail, createdAt }: DomainEvent,
 ): Promise<void> {
   const data = { domain_id: domainId, name };
-  await insertLoneEvent(trx, { id: newId(), workspaceId, type: `domain.${type}`, detail, data, createdAt });
+  await insertStandaloneEvent(trx, { id: newId(), workspaceId, type: `domain.${type}`, detail, data, createdAt });
 }
 
 /** Oldest first. The first condition lets Postgres use the index on the events of domains. */

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { EventType } from './event-types.js';
 
 /** An event that does not belong to an email, so it is a stream of its own. */
-export type LoneEvent = {
+export type StandaloneEvent = {
   readonly id: string;
   readonly workspaceId: string;
   readonly type: EventType;
@@ -11,7 +11,7 @@ export type LoneEvent = {
   readonly createdAt: Date;
 };
 
-export async function insertLoneEvent(trx: Knex, event: LoneEvent): Promise<void> {
+export async function insertStandaloneEvent(trx: Knex, event: StandaloneEvent): Promise<void> {
   await trx('events').insert({
     id: event.id,
     stream_id: event.id,
