@@ -1,5 +1,6 @@
 import type { AcceptContext } from '../accepting/accept-context.js';
 import { layOutMail } from '../accounts/lay-out-mail.js';
+import { findOwners } from '../accounts/membership-store.js';
 import { quoteName } from '../accounts/quote-in-mail.js';
 import { sendSystemMail } from '../accounts/send-system-mail.js';
 import { system } from '../audit-log/actor.js';
@@ -7,7 +8,7 @@ import { recordChange } from '../audit-log/record-change.js';
 import { limits } from '../limits.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import type { DisabledBecause } from './webhook.js';
-import { disableWebhookRow, findOwners } from './webhook-store.js';
+import { disableWebhookRow } from './webhook-store.js';
 
 /** Disables a webhook that is gone or has failed for days, and mails the owners of its workspace. */
 export async function disableWebhook(ctx: AcceptContext, id: string, because: DisabledBecause): Promise<void> {

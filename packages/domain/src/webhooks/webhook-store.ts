@@ -109,16 +109,3 @@ function toWebhook({
     updatedAt: updated_at,
   };
 }
-
-/** The live workspace that a webhook belongs to, and the addresses of its owners. */
-export async function findOwners(db: Knex, workspaceId: string): Promise<{ liveId: string; owners: string[] }> {
-  const { rows } = await db.raw(
-    `select coalesce(test_of, workspaces.id) as "liveId", array_remove(array_agg(users.email), null) as owners
-     from workspaces
-     left join memberships on memberships.workspace_id = coalesce(test_of, workspaces.id) and role = 'owner'
-     left join users on users.id = user_id
-     where workspaces.id = ? group by 1`,
-    [workspaceId],
-  );
-  return rows[0];
-}
