@@ -10,8 +10,8 @@ import {
 } from '@posthorn/domain';
 import { mayReadContent } from '../access.js';
 import type { ApiContext } from '../context.js';
+import { workspaceOfMode } from '../workspace-of-mode.js';
 import { type ListQuery, toFilters } from './list-request.js';
-import { workspaceToList } from './workspace-with-email.js';
 
 /** Reads one page of a list. */
 export type ReadPage = (pagination: Pagination) => Promise<ListPage<EmailSummary>>;
@@ -24,7 +24,7 @@ const NOTHING: ListPage<EmailSummary> = { rows: [], nextCursor: null };
  * @throws Refusal validation_failed if a key asks for mail of the other mode
  */
 export async function openList(ctx: ApiContext, caller: Caller, query: ListQuery): Promise<ReadPage> {
-  const workspace = workspaceToList(caller, query.mode);
+  const workspace = workspaceOfMode(caller, query.mode);
   if (workspace === null) return async () => NOTHING;
   const { id, liveId } = workspace;
   const filters = await withIdempotencyKey(ctx, id, query);

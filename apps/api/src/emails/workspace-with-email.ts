@@ -1,14 +1,4 @@
-import {
-  type Caller,
-  findEmailSummary,
-  invalid,
-  isId,
-  type Mode,
-  modeOf,
-  Refusal,
-  testWorkspaceOf,
-  type Workspace,
-} from '@posthorn/domain';
+import { type Caller, findEmailSummary, isId, Refusal, testWorkspaceOf, type Workspace } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 
 /**
@@ -24,17 +14,4 @@ export async function workspaceWithEmail(
   const test = kind === 'session' ? testWorkspaceOf(workspace) : null;
   const isTestMail = test !== null && (await findEmailSummary(ctx.db, test.id, id)) !== null;
   return { workspace: isTestMail ? test : workspace, id };
-}
-
-/**
- * The workspace whose emails a list shows: live mail unless test mail is asked for.
- * @returns null if there can be no such mail
- * @throws Refusal validation_failed if a key asks for mail of the other mode
- */
-export function workspaceToList({ kind, workspace }: Caller, mode: Mode | undefined): Workspace | null {
-  if (kind === 'session') return mode === 'test' ? testWorkspaceOf(workspace) : workspace;
-  const own = modeOf(workspace);
-  if (mode === undefined || mode === own) return workspace;
-  const message = `is ${mode}, but this is a ${own} key. Use a ${mode} key, or leave it out`;
-  throw invalid({ field: 'mode', message });
 }

@@ -2,9 +2,9 @@ import type { Event, List } from '@posthorn/contract';
 import { findLogEnd, formatCursor, type LogPage, parseCursor, readEventLog } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
-import { workspaceToList } from '../emails/workspace-with-email.js';
 import { toPagination } from '../lists.js';
 import { route } from '../route.js';
+import { workspaceOfMode } from '../workspace-of-mode.js';
 import { type EventsQuery, eventsQuery, LATEST } from './request.js';
 import { viewEvent } from './view.js';
 
@@ -18,7 +18,7 @@ export const eventRoutes = [
     hasLargePages: true,
     query: eventsQuery,
     async handle(ctx, { caller, query }) {
-      const workspace = workspaceToList(caller, query.mode);
+      const workspace = workspaceOfMode(caller, query.mode);
       if (workspace === null) return { status: 200, body: viewPage({ events: [], next: null, hasMore: false }) };
       const after = await placeOf(ctx, query.after);
       if (query.after === LATEST) return { status: 200, body: viewPage({ events: [], next: after, hasMore: false }) };

@@ -17,9 +17,9 @@ import { checkWebhookUrl, newWebhookSecret } from '@posthorn/webhooks';
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import type { ApiContext } from '../context.js';
-import { workspaceToList } from '../emails/workspace-with-email.js';
 import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
+import { workspaceOfMode } from '../workspace-of-mode.js';
 import { webhookNotFound, webhookOf } from './find-webhook.js';
 import {
   createWebhookBody,
@@ -47,7 +47,7 @@ export const webhookRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { caller, body } = request;
-      const workspace = workspaceToList(caller, body.mode);
+      const workspace = workspaceOfMode(caller, body.mode);
       if (workspace === null) throw new Refusal('conflict', { reason: NO_TEST_MAIL });
       await assertUsableUrl(ctx, body.url);
       const secret = newWebhookSecret();
@@ -72,7 +72,7 @@ export const webhookRoutes = [
     summary: 'List webhooks, newest first',
     query: webhooksQuery,
     async handle(ctx, { caller, query }) {
-      const workspace = workspaceToList(caller, query.mode);
+      const workspace = workspaceOfMode(caller, query.mode);
       const page =
         workspace === null
           ? { rows: [], nextCursor: null }
