@@ -17,27 +17,27 @@ import type { WebhookContext } from './webhook-context.js';
 
 /** How many requests a webhook gets at the same time. */
 export const REQUESTS_AT_ONCE = 16;
-/** After this time, the webhook is given back, so that webhooks take turns if there are more than a worker can serve. */
-const MAX_TURN_MS = 10_000;
+/** After this time, the lease ends, so that others get one if there are more webhooks than a worker can serve. */
+const MAX_SENDING_MS = 10_000;
 
 /** How sending to a webhook went, how far it has come in the log, and how many times results were recorded. */
-export type Turn = BreakerState & { readonly place: EventCursor; readonly revision: number };
+export type LeaseResult = BreakerState & { readonly place: EventCursor; readonly revision: number };
 
 /**
  * Sends what a webhook has to get, several events at a time, and records each result. It ends when nothing is left, when
- * the turn is over, when the receiver fails too often, or when `goesOn` returns false.
+ * its time is over, when the receiver fails too often, or when `goesOn` returns false.
  */
 export async function deliverToWebhook(
   ctx: WebhookContext,
   { webhook, receiver, goesOn }: { webhook: LeasedWebhook; receiver: Receiver; goesOn: () => boolean },
-): Promise<Turn> {
+): Promise<LeaseResult> {
   const progress = openLogProgress(webhook.place);
   const nextDelivery = openNextDeliveries(ctx, webhook, progress);
   const recorder = openDeliveryRecorder(ctx, webhook, progress);
   const breaker = new WebhookBreaker(webhook.failures);
   const requestOf = openRequests(webhook);
   const outcomes = { delivered: 0, failed: 0 };
-  const endsAt = performance.now() + MAX_TURN_MS;
+  const endsAt = performance.now() + MAX_SENDING_MS;
 
   async function deliver(delivery: DueDelivery, event: LoggedEvent): Promise<DeliveryResult> {
     const at = new Date();

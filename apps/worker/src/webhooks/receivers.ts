@@ -2,7 +2,7 @@ import type { LeasedWebhook } from '@posthorn/domain';
 import { openReceiver, type Receiver, type ReceiverGuard } from '@posthorn/webhooks';
 import { REQUESTS_AT_ONCE } from './deliver-to-webhook.js';
 
-/** Connections stay open for this long after a turn, so that frequent events need no new ones. */
+/** Connections stay open for this long after a lease, so that frequent events need no new ones. */
 const KEEP_OPEN_MS = 30_000;
 
 /** The open connections to receivers. */

@@ -10,7 +10,7 @@ import {
 import { extensionMs } from '../leases.js';
 import { createPause } from '../pause.js';
 import type { Loop } from '../start-loop.js';
-import { deliverToWebhook, type Turn } from './deliver-to-webhook.js';
+import { deliverToWebhook, type LeaseResult } from './deliver-to-webhook.js';
 import { openReceivers, type Receivers } from './receivers.js';
 import type { WebhookContext } from './webhook-context.js';
 
@@ -32,7 +32,7 @@ export type WebhookSender = Loop & {
  */
 export function startWebhookSender(ctx: WebhookContext): WebhookSender {
   const held = new Map<string, Held>();
-  const turns = new Set<Promise<void>>();
+  const leases = new Set<Promise<void>>();
   const receivers = openReceivers(ctx.guard);
   const pause = createPause();
   let [stopped, isAwake] = [false, false];
@@ -43,13 +43,13 @@ export function startWebhookSender(ctx: WebhookContext): WebhookSender {
     pause.wake();
   }
 
-  async function takeTurn(webhook: LeasedWebhook): Promise<void> {
+  async function holdLease(webhook: LeasedWebhook): Promise<void> {
     const lease: Held = { webhook, isLost: false };
     held.set(webhook.id, lease);
     try {
-      await runTurn(ctx, { webhook, receivers, goesOn: () => !stopped && !lease.isLost });
+      await runLease(ctx, { webhook, receivers, goesOn: () => !stopped && !lease.isLost });
     } catch (error) {
-      ctx.log.warn({ error, webhookId: webhook.id }, 'webhook_turn_failed');
+      ctx.log.warn({ error, webhookId: webhook.id }, 'webhook_lease_failed');
     } finally {
       held.delete(webhook.id);
     }
@@ -59,12 +59,12 @@ export function startWebhookSender(ctx: WebhookContext): WebhookSender {
     while (!stopped) {
       isAwake = false;
       for (const webhook of await leaseFree(ctx, MAX_WEBHOOKS_AT_ONCE - held.size)) {
-        const turn = takeTurn(webhook).finally(() => {
-          turns.delete(turn);
+        const lease = holdLease(webhook).finally(() => {
+          leases.delete(lease);
           // More may be due for this webhook, and another one may wait for the free place.
           wake();
         });
-        turns.add(turn);
+        leases.add(lease);
       }
       if (!isAwake && !stopped) await pause.sleep(ctx.config.sweepIntervalMs);
     }
@@ -77,7 +77,7 @@ export function startWebhookSender(ctx: WebhookContext): WebhookSender {
       stopped = true;
       pause.wake();
       await running;
-      await Promise.all(turns);
+      await Promise.all(leases);
       clearInterval(extending);
       await receivers.close();
     },
@@ -94,20 +94,20 @@ async function leaseFree(ctx: WebhookContext, limit: number): Promise<LeasedWebh
   }
 }
 
-async function runTurn(
+async function runLease(
   ctx: WebhookContext,
   { webhook, receivers, goesOn }: { webhook: LeasedWebhook; receivers: Receivers; goesOn: () => boolean },
 ): Promise<void> {
-  const turn = await receivers.use(webhook, (receiver) => deliverToWebhook(ctx, { webhook, receiver, goesOn }));
+  const result = await receivers.use(webhook, (receiver) => deliverToWebhook(ctx, { webhook, receiver, goesOn }));
   const { id, lease } = webhook;
-  const failingSince = await endWebhookLease(ctx.db, { id, lease, ...turn });
-  await disableIfUseless(ctx, id, turn, failingSince);
+  const failingSince = await endWebhookLease(ctx.db, { id, lease, ...result });
+  await disableIfUseless(ctx, id, result, failingSince);
 }
 
 async function disableIfUseless(
   ctx: WebhookContext,
   id: string,
-  { isGone }: Turn,
+  { isGone }: LeaseResult,
   failingSince: Date | null,
 ): Promise<void> {
   if (isGone) return disableWebhook(ctx.accepting, id, 'gone');
@@ -116,7 +116,7 @@ async function disableIfUseless(
   if (failingMs >= limits.webhookFailingDays.max * DAY_MS) await disableWebhook(ctx.accepting, id, 'failing');
 }
 
-/** A lease that cannot be extended may belong to another worker by now, so its turn ends. */
+/** A lease that cannot be extended may belong to another worker by now, so sending stops. */
 async function extendLeases({ db, log, config }: WebhookContext, held: readonly Held[]): Promise<void> {
   if (held.length === 0) return;
   try {

@@ -93,7 +93,7 @@ export type RecordedResults = {
 
 /**
  * Writes results, and moves the webhook forward in the log. Postgres does not wait for the disk. If it crashes and loses
- * results, its revision is lower than that of the worker, whose turn then ends.
+ * results, its revision is lower than that of the worker, whose lease then ends.
  * @throws Error if the lease is over, if the webhook was deleted, or if earlier results were lost. Nothing is written,
  *   so the next worker sends again what has no delivery
  */
