@@ -1,8 +1,9 @@
-import { Alert, Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { CreateApiKeyRequest, CreatedApiKey, Mode, Scope } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
+import { FormActions } from '../ui/form-actions';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 import { expiresAt, expiries } from './expiry';
@@ -72,14 +73,7 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
           )}
         </Group>
         <ProblemAlert error={problem} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={pending}>
-            Create key
-          </Button>
-        </Group>
+        <FormActions action="Create key" pending={pending} onCancel={onCancel} />
       </Stack>
     </ApiForm>
   );

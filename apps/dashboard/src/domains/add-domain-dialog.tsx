@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import type { CreateDomainRequest, Domain } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
+import { FormActions } from '../ui/form-actions';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 import { domainQuery, domainsPath, domainsQuery } from './queries';
@@ -49,14 +50,7 @@ function AddDomainForm({ onClose }: Pick<Props, 'onClose'>) {
         <Text size="sm">
           This does not affect email that the domain receives. Next, you will get the DNS records to add.
         </Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={pending}>
-            Add domain
-          </Button>
-        </Group>
+        <FormActions action="Add domain" pending={pending} onCancel={onClose} />
       </Stack>
     </ApiForm>
   );

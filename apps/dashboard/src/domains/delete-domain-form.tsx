@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import type { Deleted, Domain } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
+import { FormActions } from '../ui/form-actions';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
@@ -45,14 +46,13 @@ export function DeleteDomainForm({ domain: { id, name }, onCancel }: Props) {
           {...form.getInputProps('name')}
         />
         <ProblemAlert error={problem} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" color="red" loading={pending} disabled={form.values.name.trim() !== name}>
-            Delete domain
-          </Button>
-        </Group>
+        <FormActions
+          action="Delete domain"
+          pending={pending}
+          onCancel={onCancel}
+          color="red"
+          disabled={form.values.name.trim() !== name}
+        />
       </Stack>
     </ApiForm>
   );

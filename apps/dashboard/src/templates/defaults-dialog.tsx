@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import type { DeclaredVariable, Template, TemplateVariable } from '@posthorn/contract';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
+import { FormActions } from '../ui/form-actions';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
@@ -65,14 +66,7 @@ function Fields({ template, onClose, onSaved }: Omit<Props, 'opened'>) {
             </Stack>
           </fieldset>
         ))}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={pending}>
-            Save
-          </Button>
-        </Group>
+        <FormActions action="Save" pending={pending} onCancel={onClose} />
       </Stack>
     </ApiForm>
   );

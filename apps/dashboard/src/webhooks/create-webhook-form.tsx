@@ -1,8 +1,9 @@
-import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { NativeSelect, Stack } from '@mantine/core';
 import type { CreateWebhookRequest, Mode, WebhookWithSecret } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
+import { FormActions } from '../ui/form-actions';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 import { webhooksKey, webhooksPath } from './queries';
@@ -43,14 +44,7 @@ export function CreateWebhookForm({ mode, onCancel, onCreated }: Props) {
           {...form.getInputProps('mode')}
         />
         <ProblemAlert error={problem} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={pending}>
-            Create webhook
-          </Button>
-        </Group>
+        <FormActions action="Create webhook" pending={pending} onCancel={onCancel} />
       </Stack>
     </ApiForm>
   );

@@ -1,8 +1,9 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { UpdateWebhookRequest, Webhook } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
+import { FormActions } from '../ui/form-actions';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
@@ -29,14 +30,7 @@ export function EditWebhookForm({ webhook, onClose }: Props) {
       <Stack>
         <WebhookFields form={form} />
         <ProblemAlert error={problem} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={pending}>
-            Save changes
-          </Button>
-        </Group>
+        <FormActions action="Save changes" pending={pending} onCancel={onClose} />
       </Stack>
     </ApiForm>
   );

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ApiForm } from '../ui/api-form';
+import { FormActions } from '../ui/form-actions';
 import { fromLocalInput, toLocalInput } from '../ui/local-input';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
@@ -49,14 +50,7 @@ function ReplayForm({ webhookId, onClose }: Props & { readonly onClose: () => vo
         <TextInput type="datetime-local" label="From" required data-autofocus {...form.getInputProps('from')} />
         <TextInput type="datetime-local" label="To" required {...form.getInputProps('to')} />
         <ProblemAlert error={problem} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={pending}>
-            Replay
-          </Button>
-        </Group>
+        <FormActions action="Replay" pending={pending} onCancel={onClose} />
       </Stack>
     </ApiForm>
   );

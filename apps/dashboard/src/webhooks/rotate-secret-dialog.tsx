@@ -1,8 +1,9 @@
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import type { RotateWebhookSecretRequest, Webhook, WebhookWithSecret } from '@posthorn/contract';
 import { useState } from 'react';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
+import { FormActions } from '../ui/form-actions';
 import { GuardedModal, type GuardProps } from '../ui/guarded-modal';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
@@ -73,14 +74,7 @@ function RotateForm({ webhook: { id }, onCancel, onRotated }: FormProps) {
           {...form.getInputProps('overlap_seconds')}
         />
         <ProblemAlert error={problem} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={pending}>
-            Rotate secret
-          </Button>
-        </Group>
+        <FormActions action="Rotate secret" pending={pending} onCancel={onCancel} />
       </Stack>
     </ApiForm>
   );
