@@ -1,7 +1,7 @@
 import type { Send, Statement } from '../database/pipeline.js';
 import { DEFAULT_PRIORITY, priorities } from '../emails/priority.js';
-import { INSERT_USAGE_EVENTS } from '../events/usage-events.js';
 import { limits } from '../limits.js';
+import { INSERT_USAGE_EVENTS } from '../workspaces/usage-threshold-store.js';
 import type { EncodedRows } from './encode-rows.js';
 import type { NewEmail } from './new-email.js';
 

@@ -2,10 +2,10 @@ import type { Actor } from '../audit-log/actor.js';
 import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
-import { insertReachedThresholds } from '../events/usage-events.js';
 import { isId } from '../ids.js';
 import { workspaceTarget } from './describe-workspace.js';
 import type { PlanId } from './plans.js';
+import { insertReachedThresholds } from './usage-threshold-store.js';
 import { findWorkspace, lockSettings, updatePlan } from './workspace-store.js';
 
 /** Moves a workspace to a plan. Its usage so far still counts. @throws Refusal not_found */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Allowance } from '../workspaces/plans.js';
+import type { Allowance } from './plans.js';
 
 /** A workspace gets an event when its sends reach this share of what a period includes, in percent. */
 const THRESHOLDS_PERCENT = [80, 100] as const;
