@@ -8,6 +8,11 @@ const UNTRUSTED = 'The certificate was not issued by a trusted authority, or int
 const UNREACHABLE = 'The host cannot be reached';
 const BROKEN = 'The connection broke before the response was complete';
 
+const NOT_HTTP = 'The response is not valid HTTP';
+
+/** undici closes the connection on these interim responses, and says why only in the message of its error. */
+const UNASKED: Readonly<Record<string, number>> = { 'bad response': 100, 'bad upgrade': 101 };
+
 /** Errors of the system, TLS, OpenSSL and undici by their codes. */
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused',
@@ -19,6 +24,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EPIPE: BROKEN,
   UND_ERR_SOCKET: BROKEN,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: BROKEN,
+  // undici asserts that a status is at least 100.
+  ERR_ASSERTION: NOT_HTTP,
   UND_ERR_HEADERS_OVERFLOW: 'The response has too many headers',
   CERT_HAS_EXPIRED: 'The certificate has expired',
   CERT_NOT_YET_VALID: 'The certificate is not valid yet',
@@ -47,13 +54,20 @@ export function describeStatus(status: number): string | null {
   return status >= 300 && status < 400 ? `${answer}. Redirects are not followed` : answer;
 }
 
+/** @param status 100 or 101, which a receiver may send only to a request that asks for it */
+export function describeUnasked(status: number): string {
+  return `The receiver answered ${status}, which the request did not ask for`;
+}
+
 /** Describes an error from a connection in one sentence for the owner of the webhook, without a full stop. */
 export function describeFailure(error: Error, { host, timeoutMs }: { host: string; timeoutMs: number }): string {
   if (error instanceof HostRefused) return error.message;
   const code = (error as NodeJS.ErrnoException).code ?? error.name;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return describeTimeout(timeoutMs);
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `The certificate is not valid for ${host}`;
-  if (/^(HPE_|HTTPParserError$)/.test(code)) return 'The response is not valid HTTP';
+  if (/^(HPE_|HTTPParserError$)/.test(code)) return NOT_HTTP;
+  const unasked = code === 'UND_ERR_SOCKET' ? UNASKED[error.message] : undefined;
+  if (unasked !== undefined) return describeUnasked(unasked);
   if (SENTENCES[code]) return SENTENCES[code];
   return /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code) ? 'TLS could not be set up' : `The request failed (${code})`;
 }

@@ -8,6 +8,7 @@ const guard = openReceiverGuard({ dnsServers: [], webhookAllowedNetworks: ['127.
 const POST = { headers: { 'webhook-id': 'evt_1' }, body: '{"type":"webhook.test"}' };
 const TIMEOUT_MS = 500;
 const TIMED_OUT = 'No answer within 0.5 seconds';
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const INCOMPLETE = 'The response was not complete after 0.5 seconds';
 
 let server: TestReceiver;
@@ -198,6 +199,21 @@ describe('the connection', () => {
     ['in the headers', 'HTTP/1.1 200 OK\r\ncontent-', null, /^The connection broke/],
     ['in the body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', 200, /^The connection broke/],
     ['with something else than HTTP', '220 mail.example.com ESMTP\r\n', null, /^The response is not valid HTTP$/],
+    ['with a status below 100', 'HTTP/1.1 000 X\r\n\r\n', null, /^The response is not valid HTTP$/],
+    ['after an interim 100', `${CONTINUE}HTTP/1.1 204 No Content\r\n\r\n`, null, /^The receiver answered 100, which/],
+    [
+      'after several of them',
+      `${CONTINUE}${CONTINUE}HTTP/1.1 204 X\r\n\r\n`,
+      null,
+      /^The receiver answered 100, which/,
+    ],
+    ['after a 101', 'HTTP/1.1 101 X\r\n\r\n', null, /^The receiver answered 101, which/],
+    [
+      'after a 101 with a protocol',
+      'HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n',
+      null,
+      /^The receiver answered 101, which/,
+    ],
     [
       'with huge headers',
       `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(50_000)}\r\n\r\n`,
