@@ -15,6 +15,8 @@ export type SignedRequest = { readonly headers: Partial<SignatureHeaders>; reado
 export type RunningVerification = {
   /** @returns whether the sample accepted the request */
   accepts(request: SignedRequest): Promise<boolean>;
+  /** Where it listens; null for the shell, which is no server. */
+  readonly port: number | null;
   close(): Promise<void>;
 };
 
@@ -67,6 +69,7 @@ async function startShell(folder: string, env: NodeJS.ProcessEnv): Promise<Runni
       const [exitCode] = await once(child, 'close');
       return exitCode === 0;
     },
+    port: null,
     close: async () => rmSync(folder, { recursive: true }),
   };
 }
@@ -88,6 +91,7 @@ async function startServer(
       if (status !== 204 && status !== 400) throw new Error(`The receiver answered ${status}`);
       return status === 204;
     },
+    port,
     async close() {
       await stop(child);
       rmSync(folder, { recursive: true });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { sampleLanguages, verificationLanguageNames } from '@posthorn/code-samples';
 import { newWebhookSecret, openSigner } from '@posthorn/webhooks';
 import { canVerifyIn, type RunningVerification, type SignedRequest, startVerification } from './start-verification.js';
@@ -38,6 +40,7 @@ const refused: Readonly<Record<string, () => SignedRequest>> = {
   'another id': () => withHeaders({ 'webhook-id': id.replace('0', '1') }),
   'another timestamp': () => withHeaders({ 'webhook-timestamp': String(Math.floor(Date.now() / 1_000) - 1) }),
   'a timestamp that is no number': () => withHeaders({ 'webhook-timestamp': 'now' }),
+  'a timestamp of 5,000 digits': () => withHeaders({ 'webhook-timestamp': '1'.repeat(5_000) }),
   'another signature': () => withHeaders({ 'webhook-signature': otherSignature }),
   'a short signature': () => withHeaders({ 'webhook-signature': 'v1,AAAA' }),
   'a signature of another version': () => {
@@ -71,4 +74,26 @@ function defineTests(language: (typeof sampleLanguages)[number]): void {
   test.each(Object.entries(refused))('refuses %s', async (_, request) => {
     expect(await verification.accepts(request())).toBe(false);
   });
+
+  if (language === 'curl') return;
+
+  test('answers while another client has begun a request', async () => {
+    const idle = await sendRaw(verification, 'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n{');
+    expect(await verification.accepts(signed())).toBe(true);
+    idle.destroy();
+  });
+
+  test.each(['-1', 'x', '99999999999999999999'])('answers after a request with the length %s', async (length) => {
+    const text = `POST / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n`;
+    const refusal = await sendRaw(verification, text);
+    await once(refusal.resume(), 'close');
+    expect(await verification.accepts(signed())).toBe(true);
+  });
+}
+
+async function sendRaw({ port }: RunningVerification, text: string): Promise<Socket> {
+  const socket = connect(port ?? 0, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(text);
+  return socket;
 }

@@ -15,6 +15,7 @@ import (
 )
 
 const maxAgeSeconds = 300
+const maxBodyBytes = 1_000_000
 
 // verify reports whether Posthorn sent this body, which must be exactly as received.
 func verify(key []byte, header http.Header, body []byte) bool {
@@ -43,7 +44,7 @@ func main() {
 		log.Fatal("POSTHORN_WEBHOOK_SECRET is not a webhook secret")
 	}
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
-		body, err := io.ReadAll(request.Body)
+		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, maxBodyBytes))
 		if err != nil || !verify(key, request.Header, body) {
 			response.WriteHeader(http.StatusBadRequest)
 			return
@@ -51,5 +52,6 @@ func main() {
 		log.Printf("%s", body)
 		response.WriteHeader(http.StatusNoContent)
 	})
-	log.Fatal(http.ListenAndServe(":3000", nil))
+	server := &http.Server{Addr: ":3000", ReadTimeout: 15 * time.Second}
+	log.Fatal(server.ListenAndServe())
 }`;

@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 const MAX_AGE_SECONDS = 300;
+const MAX_BODY_BYTES = 1_000_000;
 const key = Buffer.from(process.env.POSTHORN_WEBHOOK_SECRET.replace('whsec_', ''), 'base64');
 
 /** Whether Posthorn sent this body, which must be exactly as received. */
 function verify(headers, body) {
   const timestamp = headers['webhook-timestamp'] ?? '';
-  const age = Date.now() / 1000 - Number(timestamp);
-  if (!(Math.abs(age) <= MAX_AGE_SECONDS)) return false;
+  if (!/^[0-9]{1,12}$/.test(timestamp) || Math.abs(Date.now() / 1000 - timestamp) > MAX_AGE_SECONDS) return false;
   const signed = \`\${headers['webhook-id']}.\${timestamp}.\`;
   const expected = createHmac('sha256', key).update(signed).update(body).digest();
   return (headers['webhook-signature'] ?? '').split(' ').some((signature) => {
@@ -21,6 +21,7 @@ function verify(headers, body) {
 }
 
 createServer(async (request, response) => {
+  if (!(request.headers['content-length'] <= MAX_BODY_BYTES)) return response.writeHead(400).end();
   // If the connection breaks, there is nothing to verify.
   const body = await buffer(request).catch(() => '');
   if (!verify(request.headers, body)) return response.writeHead(400).end();

@@ -4,17 +4,19 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MAX_AGE_SECONDS = 300
+MAX_BODY_BYTES = 1_000_000
 key = base64.b64decode(os.environ["POSTHORN_WEBHOOK_SECRET"].removeprefix("whsec_"))
 
 
 def verify(headers, body):
     """Whether Posthorn sent this body, which must be exactly as received."""
     timestamp = headers.get("webhook-timestamp", "")
-    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > MAX_AGE_SECONDS:
+    if not re.fullmatch("[0-9]{1,12}", timestamp) or abs(time.time() - int(timestamp)) > MAX_AGE_SECONDS:
         return False
     signed = f"{headers.get('webhook-id')}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256))
@@ -23,9 +25,14 @@ def verify(headers, body):
 
 
 class Receiver(BaseHTTPRequestHandler):
+    # Seconds after which a connection that sends nothing is closed.
+    timeout = 15
+
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        is_genuine = verify(self.headers, body)
+        length = self.headers.get("content-length", "0")
+        is_readable = re.fullmatch("[0-9]{1,7}", length) and int(length) <= MAX_BODY_BYTES
+        body = self.rfile.read(int(length)) if is_readable else b""
+        is_genuine = is_readable and verify(self.headers, body)
         if is_genuine:
             event = json.loads(body)
             print(event["type"], event["data"], flush=True)
@@ -33,4 +40,4 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-HTTPServer(("", 3000), Receiver).serve_forever()`;
+ThreadingHTTPServer(("", 3000), Receiver).serve_forever()`;

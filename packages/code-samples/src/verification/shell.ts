@@ -6,7 +6,7 @@ export const shellVerification = `#!/bin/sh
 id=$1 timestamp=$2 signatures=$3
 max_age_seconds=300
 
-case $timestamp in '' | 0* | *[!0-9]*) exit 1 ;; esac
+case $timestamp in '' | 0* | *[!0-9]* | ????????????*) exit 1 ;; esac
 age=$(($(date +%s) - timestamp))
 [ "$age" -le "$max_age_seconds" ] && [ "$age" -ge "-$max_age_seconds" ] || exit 1
 
