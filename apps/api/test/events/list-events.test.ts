@@ -124,6 +124,7 @@ test.each([
   ['?type=sent', 'type'],
   ['?email_id=1', 'email_id'],
   ['?after=1', 'after'],
+  ['?after=01_0192f0c1-0000-7000-8000-000000000000', 'after'],
   ['?after=99999999999999999999_0192f0c1-0000-7000-8000-000000000000', 'after'],
   ['?before=1', 'before'],
   ['?limit=101', 'limit'],

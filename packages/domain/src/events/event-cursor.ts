@@ -17,7 +17,7 @@ export function formatCursor({ position, eventId }: EventCursor): string {
 export function parseCursor(text: string): EventCursor | null {
   const [position = '', eventId = '', ...rest] = text.split('_');
   // A Postgres bigint has up to 19 digits.
-  const isCursor = /^\d{1,18}$/.test(position) && isId(eventId) && rest.length === 0;
+  const isCursor = /^(0|[1-9]\d{0,17})$/.test(position) && isId(eventId) && rest.length === 0;
   return isCursor ? { position, eventId } : null;
 }
 
