@@ -99,8 +99,8 @@ async function runLease(
   { webhook, receivers, goesOn }: { webhook: LeasedWebhook; receivers: Receivers; goesOn: () => boolean },
 ): Promise<void> {
   const result = await receivers.use(webhook, (receiver) => deliverToWebhook(ctx, { webhook, receiver, goesOn }));
-  const { id, lease } = webhook;
-  const failingSince = await endWebhookLease(ctx.db, { id, lease, ...result });
+  const { id, lease, url } = webhook;
+  const failingSince = await endWebhookLease(ctx.db, { id, lease, url, ...result });
   await disableIfUseless(ctx, id, result, failingSince);
 }
 

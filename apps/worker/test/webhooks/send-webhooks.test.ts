@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import {
   createWebhook,
   eventTypes,
@@ -159,6 +160,38 @@ test('after ten failures in a row, a webhook gets a single request per pause, an
   await until(
     async () => (await deliveriesOf(webhook.id)).filter(({ status }) => status === 'delivered').length >= 40 - failed,
   );
+});
+
+const changeUrl = (id: string, url: string) =>
+  updateWebhook(t.ctx, operator, { id: t.workspaceId, liveId: t.workspaceId }, { id, changes: { url } });
+
+test('a new URL ends a pause', async () => {
+  const server = await openServer();
+  const webhook = await addWebhook('http://127.0.0.1:9/', { events: ['email.accepted'] });
+  await t.ctx
+    .db('webhook_states')
+    .update({ failures: 20, failing_since: t.ctx.db.fn.now(), paused_until: t.ctx.db.raw("now() + interval '1 day'") });
+  await t.accept();
+  await changeUrl(webhook.id, server.url);
+  await server.untilReceived(1);
+  expect((await readWebhookHealth(t.ctx.db, [webhook.id])).get(webhook.id)).toEqual({
+    failingSince: null,
+    pausedUntil: null,
+  });
+});
+
+test('a request to the old URL that fails later does not pause the new one', async () => {
+  const waiting: ServerResponse[] = [];
+  const old = await openServer((_request, response) => void waiting.push(response));
+  const server = await openServer();
+  const webhook = await addWebhook(old.url, { events: ['email.accepted'] });
+  await t.ctx.db('webhook_states').update({ failures: 20 });
+  await t.accept();
+  await until(() => waiting.length > 0);
+  await changeUrl(webhook.id, server.url);
+  for (const response of waiting) response.writeHead(500).end();
+  await t.accept();
+  await server.untilReceived(1);
 });
 
 test('a short outage of a busy receiver costs a short pause, however many requests failed at once', async () => {

@@ -13,7 +13,7 @@ import { findWebhook, lockWebhook, updateWebhookRow } from './webhook-store.js';
 
 /**
  * Changes the given settings. A webhook that is enabled again gets the events since it was disabled, but none that are
- * older than its log of deliveries. New filters apply to events that are written from now on. If older ones are still
+ * older than its log of deliveries. This and a new URL end a pause. New filters apply to events that are written from now on. If older ones are still
  * waiting, they apply to those too.
  * @returns null when the workspace has no such webhook
  * @throws Refusal validation_failed for a domain of another workspace
@@ -57,15 +57,22 @@ function findOldestToSend({ db, now }: Pick<Context, 'db' | 'now'>, workspaceId:
 /** @param oldest the position of the first event that is not too old to send, if the webhook is enabled */
 async function changePlaceInLog(
   trx: Knex,
-  { id, status }: Webhook,
+  { id, status, url }: Webhook,
   changes: Partial<WebhookSettings>,
   oldest: number | null,
 ): Promise<void> {
   if (status === 'enabled') {
     if (changesFilters(changes)) await skipToEndOfLog(trx, id);
+    // The failures were those of another receiver.
+    if (changes.url !== undefined && changes.url !== url) await startAfresh(trx, id);
   } else if (changes.status === 'enabled') {
     if (oldest !== null) await skipEventsBefore(trx, id, oldest);
-    await resetWebhookFailures(trx, id);
-    await resumeWebhook(trx, id);
+    await startAfresh(trx, id);
   }
+}
+
+/** Forgets failures and ends a pause. */
+async function startAfresh(trx: Knex, id: string): Promise<void> {
+  await resetWebhookFailures(trx, id);
+  await resumeWebhook(trx, id);
 }

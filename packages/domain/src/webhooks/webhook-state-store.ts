@@ -103,9 +103,7 @@ const EXTEND: Statement = {
 };
 
 /** How sending went when a lease ends. */
-export type LeaseEnd = {
-  readonly id: string;
-  readonly lease: number;
+export type LeaseEnd = Pick<LeasedWebhook, 'id' | 'lease' | 'url'> & {
   /** Every event up to here that the webhook wants has a delivery. */
   readonly place: EventCursor;
   /** How many times results were recorded. */
@@ -123,9 +121,9 @@ export type LeaseEnd = {
  */
 export async function endWebhookLease(
   db: Db,
-  { id, lease, place, revision, failures, pauseSeconds }: LeaseEnd,
+  { id, lease, url, place, revision, failures, pauseSeconds }: LeaseEnd,
 ): Promise<Date | null> {
-  const values = [id, lease, failures, pauseSeconds, place.position, place.eventId, revision];
+  const values = [id, lease, failures, pauseSeconds, place.position, place.eventId, revision, url];
   return inPipelinedTransaction(db, async ({ send, commit }) => {
     const [, rows] = await Promise.all([send(LOCK, [id]), send<{ failing_since: Date | null }>(END, values), commit()]);
     return rows[0]?.failing_since ?? null;
@@ -137,14 +135,18 @@ const LOCK: Statement = {
   text: 'select from webhook_states where webhook_id = $1::uuid for update',
 };
 
-/** Whether more events are waiting is decided by their types alone. At worst, the next worker finds nothing to send. */
+/**
+ * Whether more events are waiting is decided by their types alone. At worst, the next worker finds nothing to send. The
+ * failures of a URL that a user has replaced in the meantime do not count.
+ */
 const END: Statement = {
   name: 'end_webhook_lease',
   text: `
   update webhook_states
-  set lease_until = null, failures = $3::int, position = $5::bigint, event_id = $6::uuid,
-    failing_since = case when $3 > 0 then coalesce(failing_since, now()) end,
-    paused_until = case when $4::float > 0 then now() + $4 * interval '1 second' end,
+  set lease_until = null, position = $5::bigint, event_id = $6::uuid,
+    failures = case when is_current then $3::int else 0 end,
+    failing_since = case when is_current and $3 > 0 then coalesce(failing_since, now()) end,
+    paused_until = case when is_current and $4::float > 0 then now() + $4 * interval '1 second' end,
     due_at = case
       when exists (
         select from webhooks join events on events.workspace_id = webhooks.workspace_id
@@ -155,7 +157,8 @@ const END: Statement = {
         select due_at from webhook_deliveries where webhook_id = $1 and due_at is not null order by due_at limit 1
       )
     end
-  where webhook_id = $1::uuid and lease = $2::int and revision = $7::int
+  from (select url = $8::text as is_current from webhooks where id = $1::uuid) as webhook
+  where webhook_id = $1 and lease = $2::int and revision = $7::int
   returning failing_since`,
 };
 

@@ -71,7 +71,15 @@ const record = (
 ) => recordDeliveries(ctx.db, leased, { results: events.map(delivered), place, revision });
 
 const endLease = (leased: LeasedWebhook, place = leased.place, revision = leased.revision) =>
-  endWebhookLease(ctx.db, { id: leased.id, lease: leased.lease, place, revision, failures: 0, pauseSeconds: 0 });
+  endWebhookLease(ctx.db, {
+    id: leased.id,
+    lease: leased.lease,
+    url: leased.url,
+    place,
+    revision,
+    failures: 0,
+    pauseSeconds: 0,
+  });
 
 /** Sends what is waiting, as a worker does. @returns the ids of the events */
 async function takeTurn(leased: LeasedWebhook, scan = 5): Promise<string[]> {
