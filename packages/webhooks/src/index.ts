@@ -1,4 +1,4 @@
-export { checkWebhookUrl } from './guard/check-webhook-url.js';
+export { checkWebhookUrl, normalizeWebhookUrl } from './guard/check-webhook-url.js';
 export { openReceiverGuard, type ReceiverGuard } from './guard/receiver-guard.js';
 export type { PostResult } from './receiver/attempt.js';
 export { openReceiver, type Receiver } from './receiver/open-receiver.js';

@@ -16,13 +16,18 @@ import {
 } from '@posthorn/domain';
 import Joi from 'joi';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
-import { limitedText } from '../text.js';
+import { displayedName } from '../text.js';
 import { timestamp } from '../timestamps.js';
 import { withAliases } from '../with-aliases.js';
 
 /** Events of these types are sent only on request, to one webhook. */
 const SENT_ON_REQUEST = ['webhook.test'];
 const selectableTypes = eventTypes.filter((type) => !SENT_ON_REQUEST.includes(type));
+
+const selectableType = Joi.valid(...selectableTypes).messages({
+  'any.only':
+    'must be one of: {{#valids}}. webhook.test cannot be chosen, because it is sent on request to any webhook',
+});
 
 const id = Joi.string().custom((text: string, helpers) =>
   isId(text) ? text : helpers.message({ custom: 'must be an id' }),
@@ -37,15 +42,11 @@ const tag = Joi.string()
 const fields = {
   url: withAliases(Joi.string().max(limits.webhookUrl.max), 'endpoint', 'target', 'target_url'),
   events: withAliases(
-    Joi.array()
-      .items(Joi.valid(...selectableTypes))
-      .min(1)
-      .max(selectableTypes.length)
-      .unique(),
+    Joi.array().items(selectableType).min(1).max(selectableTypes.length).unique(),
     'event_types',
     'types',
   ),
-  description: limitedText(limits.webhookDescription.max).allow(''),
+  description: displayedName(limits.webhookDescription.max).allow(''),
   domain_ids: Joi.array().items(id).min(1).max(limits.domains.max).unique().allow(null),
   tags: Joi.array().items(tag).min(1).max(limits.tags.max).unique().allow(null),
 };

@@ -13,7 +13,7 @@ import {
   type WebhookSettings,
   type Workspace,
 } from '@posthorn/domain';
-import { checkWebhookUrl, newWebhookSecret } from '@posthorn/webhooks';
+import { checkWebhookUrl, newWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import type { ApiContext } from '../context.js';
@@ -49,10 +49,10 @@ export const webhookRoutes = [
       const { caller, body } = request;
       const workspace = workspaceOfMode(caller, body.mode);
       if (workspace === null) throw new Refusal('conflict', { reason: NO_TEST_MAIL });
-      await assertUsableUrl(ctx, body.url);
+      const url = await usableUrl(ctx, body.url);
       const secret = newWebhookSecret();
       const settings: WebhookSettings = {
-        url: body.url,
+        url,
         events: body.events,
         description: body.description ?? '',
         domainIds: body.domain_ids ?? null,
@@ -109,8 +109,8 @@ export const webhookRoutes = [
     async handle(ctx, request) {
       const { caller, params, body } = request;
       const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
-      if (body.url !== undefined) await assertUsableUrl(ctx, body.url);
-      const changes = toChanges(body);
+      const url = body.url === undefined ? {} : { url: await usableUrl(ctx, body.url) };
+      const changes = { ...toChanges(body), ...url };
       const changed = await updateWebhook(ctx, actorOf(request), workspace, { id: webhook.id, changes });
       if (!changed) throw webhookNotFound();
       return { status: 200, body: await viewNow(ctx, changed, workspace) };
@@ -159,9 +159,11 @@ async function viewNow({ db }: ApiContext, webhook: Webhook, workspace: Workspac
   return viewWebhook(webhook, modeOf(workspace), health.get(webhook.id));
 }
 
-async function assertUsableUrl({ receiverGuard }: ApiContext, url: string): Promise<void> {
+/** @returns the URL as it is stored */
+async function usableUrl({ receiverGuard }: ApiContext, url: string): Promise<string> {
   const fault = await checkWebhookUrl(receiverGuard, url);
   if (fault !== null) throw invalid({ field: 'url', message: fault });
+  return normalizeWebhookUrl(url);
 }
 
 function toChanges({ domain_ids: domainIds, ...rest }: UpdateWebhookRequest): Partial<WebhookSettings> {

@@ -45,10 +45,34 @@ test.each([
   [{ ...valid, domain_ids: [newId()] }, 'domain_ids[0]'],
   [{ ...valid, tags: ['no value'] }, 'tags[0]'],
   [{ ...valid, secret: 'mine' }, 'secret'],
+  [{ ...valid, url: 'https://1.1.1.1:0/' }, 'url'],
+  [{ ...valid, url: 'https://@1.1.1.1/' }, 'url'],
   [{ ...valid, description: 'x'.repeat(501) }, 'description'],
+  [{ ...valid, description: 'a\r\nb' }, 'description'],
+  [{ ...valid, description: 'a\u202eb' }, 'description'],
 ])('%j is refused, and the error names the field', async (body, field) => {
   const response = await create(body);
   expect([response.status, response.body.errors?.[0]?.field]).toEqual([422, field]);
+});
+
+test('a description can have 500 characters, whatever their size in bytes, or none', async () => {
+  const { body } = await create({ ...valid, description: '漢'.repeat(500) }).expect(201);
+  const changed = await t.api.patch(`${path}/${body.id}`).set(t.auth).send({ description: '' }).expect(200);
+  expect(changed.body.description).toBe('');
+});
+
+test('the URL is stored as requests use it', async () => {
+  const { body } = await create({ ...valid, url: 'HTTP://１２７.1:9/Hook' }).expect(201);
+  expect(body.url).toBe('http://127.0.0.1:9/Hook');
+  const changed = await t.api.patch(`${path}/${body.id}`).set(t.auth).send({ url: 'HTTP://127.1:9' }).expect(200);
+  expect(changed.body.url).toBe('http://127.0.0.1:9');
+});
+
+test('the error says why webhook.test cannot be chosen', async () => {
+  const { body } = await create({ ...valid, events: ['webhook.test'] }).expect(422);
+  expect(body.errors[0].message).toMatch(
+    /^must be one of: email\.accepted, .*\. webhook\.test cannot be chosen, because/,
+  );
 });
 
 test('an update changes only the given fields', async () => {

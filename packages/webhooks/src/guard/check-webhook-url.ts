@@ -17,6 +17,15 @@ export async function checkWebhookUrl(guard: ReceiverGuard, url: string): Promis
     : checked.fault;
 }
 
+/**
+ * The URL as it is stored: the host in lower case, ASCII and without other spellings of an IP address, and everything
+ * else encoded as in the requests. A URL without a path gets none, so that clients read back what they have written.
+ */
+export function normalizeWebhookUrl(url: string): string {
+  const { href, origin } = new URL(url);
+  return href === `${origin}/` && !url.endsWith('/') ? origin : href;
+}
+
 function faultOfText(url: string): string | null {
   const { max } = limits.webhookUrl;
   if (url.length > max) return `has ${formatCountOf(url.length, 'character')}; the limit is ${formatCount(max)}`;
@@ -24,7 +33,11 @@ function faultOfText(url: string): string | null {
   if (/[\s\p{Cc}]/u.test(url)) return 'must not contain spaces, line breaks or control characters';
   if (!/^https?:\/\//i.test(url)) return HTTPS_REQUIRED;
   if (!URL.canParse(url)) return 'is not a valid URL';
-  const { username, password } = new URL(url);
-  if (username || password) return 'must not contain a user name or a password';
+  // The URL parser would silently remove an empty user name, and the slashes before it.
+  if (/^https?:[/\\]*[^/\\?#]*@/i.test(url)) return 'must not contain a user name or a password';
+  if (new URL(url).port === '0') return 'must not have the port 0';
+  const { length } = normalizeWebhookUrl(url);
+  if (length > max)
+    return `has ${formatCountOf(length, 'character')} when it is encoded; the limit is ${formatCount(max)}`;
   return url.includes('#') ? 'must not contain a fragment (#)' : null;
 }

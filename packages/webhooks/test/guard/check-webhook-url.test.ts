@@ -1,5 +1,5 @@
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
-import { checkWebhookUrl, openReceiverGuard } from '@posthorn/webhooks';
+import { checkWebhookUrl, normalizeWebhookUrl, openReceiverGuard } from '@posthorn/webhooks';
 
 let dns: DnsServer;
 
@@ -55,9 +55,7 @@ describe('an address that is not public is refused:', () => {
     // A soft hyphen and a zero-width space, which URLs leave out
     ['\u00ad127.0.0.1', LOOPBACK],
     ['127.0.0.1\u200b', LOOPBACK],
-    // An empty user name, and a backslash that begins the path
-    ['@127.0.0.1', LOOPBACK],
-    [':@127.0.0.1', LOOPBACK],
+    // A backslash that begins the path
     ['127.0.0.1\\@8.8.8.8', LOOPBACK],
     ['[::ffff:127.0.0.1]', LOOPBACK],
     ['[::ffff:7f00:1]', LOOPBACK],
@@ -166,6 +164,7 @@ describe('a public URL is allowed:', () => {
     'https://public.example',
     'HTTPS://Public.Example:25/hook?token=a%20b',
     'https://v6.example/hook',
+    'https://v6.example/@name?to=a@b',
     'https://bücher.example/hook',
     'https://172.32.0.1/',
     'https://100.128.0.1/',
@@ -200,6 +199,12 @@ describe('a URL is refused because of its form:', () => {
     ['https:\\\\127.0.0.1/', 'must begin with https://'],
     ['https:/127.0.0.1/', 'must begin with https://'],
     ['https://8.8.8.8:@127.0.0.1/', 'must not contain a user name or a password'],
+    ['https://@public.example/', 'must not contain a user name or a password'],
+    ['https://:@public.example/', 'must not contain a user name or a password'],
+    ['https:///@public.example/', 'must not contain a user name or a password'],
+    ['https://public.example:0/', 'must not have the port 0'],
+    ['https://public.example:00/', 'must not have the port 0'],
+    [`https://public.example/${'é'.repeat(330)}`, 'has 2,003 characters when it is encoded; the limit is 2,000'],
     ['https://user@public.example/', 'must not contain a user name or a password'],
     ['https://user:secret@public.example/', 'must not contain a user name or a password'],
     ['https://public.example@10.0.0.5/', 'must not contain a user name or a password'],
@@ -246,4 +251,16 @@ describe('an exempt network', () => {
   ])('does not let webhooks reach %s with %s', async (url, network, fault) => {
     expect(await check(url, [network])).toBe(fault);
   });
+});
+
+test.each([
+  ['https://public.example', 'https://public.example'],
+  ['https://public.example/', 'https://public.example/'],
+  ['HTTPS://Public.Example:443/Hook?A=b%20c', 'https://public.example/Hook?A=b%20c'],
+  ['https://public.example?a=b', 'https://public.example/?a=b'],
+  ['https://８.８.８.８/hook', 'https://8.8.8.8/hook'],
+  ['https://bücher.example/é', 'https://xn--bcher-kva.example/%C3%A9'],
+  ['https:///public.example/hook', 'https://public.example/hook'],
+])('%s is stored as %s', (url, stored) => {
+  expect(normalizeWebhookUrl(url)).toBe(stored);
 });
