@@ -45,7 +45,7 @@ export const webhooksSection: Section = {
   blocks: [
     {
       paragraph:
-        'A webhook is a URL of yours to which Posthorn posts events. Create one with `POST /api/v1/webhooks`, with the types of events that you want. `domain_ids` limits it to events of these domains and of emails from them, and `tags` to events of emails with one of these tags. With either, it gets no usage events. A webhook gets what happens after it was created. The response contains the secret, which is shown only once. `POST /api/v1/webhooks/{id}/test` sends a `webhook.test` event.',
+        'A webhook is a URL of yours to which Posthorn posts events. Create one with `POST /api/v1/webhooks`, with the types of events that you want. The URL is stored as browsers write it, for example with the host in lower case. `domain_ids` limits it to events of these domains and of emails from them, and `tags` to events of emails with one of these tags. With either, it gets no usage events. A webhook gets what happens after it was created. The response contains the secret, which is shown only once. `POST /api/v1/webhooks/{id}/test` sends a `webhook.test` event. This type cannot be in `events`, because it is sent only on request, to every webhook.',
     },
     {
       paragraph:
@@ -59,7 +59,7 @@ export const webhooksSection: Section = {
     },
     {
       list: [
-        `**Answer with a 2xx within ${limits.webhookSeconds.max} seconds.** Any other status counts as a failure, even a redirect, because redirects are not followed. Put the event into a queue of your own if handling it takes longer.`,
+        `**Answer with a 2xx within ${limits.webhookSeconds.max} seconds.** Any other status counts as a failure, even a redirect, because redirects are not followed. Do not answer with 100 or 101 first, because the requests do not ask for it. Put the event into a queue of your own if handling it takes longer.`,
         '**Verify the signature** over the body exactly as you received it, and refuse timestamps that are more than five minutes off.',
         '**The same event can arrive more than once**, always with the same `webhook-id`. Remember the ids that you have handled.',
         '**Events can arrive out of order.** `sequence` orders those of one email.',
@@ -71,7 +71,7 @@ export const webhooksSection: Section = {
     },
     { sample: 'webhookVerification' },
     {
-      paragraph: `A failed request is repeated after ${retryPauses}, each time with the same id. The body is the same too, unless the recipient was erased in the meantime. After the last request, the delivery has failed. If 10 requests in a row fail, the webhook is paused, and tried with a single request after increasing pauses of 5 seconds to 10 minutes. If you answer 429 or 503 with \`Retry-After\`, Posthorn waits that long, up to ${formatWindow(limits.webhookRetryAfterSeconds.max)}.`,
+      paragraph: `A failed request is repeated after ${retryPauses}, each time with the same id. The body is the same too, unless the recipient was erased in the meantime. After the last request, the delivery has failed. If 10 requests in a row fail, the webhook is paused, and tried with a single request after increasing pauses of 5 seconds to 10 minutes. To end a pause at once, change the URL, or disable the webhook and enable it again. If you answer 429 or 503 with \`Retry-After\`, Posthorn waits that long, up to ${formatWindow(limits.webhookRetryAfterSeconds.max)}.`,
     },
     {
       paragraph: `A 410 disables the webhook at once. It is also disabled when every request has failed for ${limits.webhookFailingDays.max} days. In both cases, the owners of the workspace get an email. If you enable the webhook again, it gets the events since then, as far back as ${limits.webhookLogDays.max} days. The same is true if you disable it yourself.`,
@@ -81,7 +81,7 @@ export const webhooksSection: Section = {
     },
     {
       paragraph:
-        'To replace the secret, use `POST /api/v1/webhooks/{id}/rotate-secret`. For `overlap_seconds`, by default a day, requests have two signatures, one with the new secret and one with the old.',
+        'To replace the secret, use `POST /api/v1/webhooks/{id}/rotate-secret`. For `overlap_seconds`, by default a day, requests have two signatures, one with the new secret and one with the old. For a few seconds after the rotation, requests can still have only the old one, even if `overlap_seconds` is 0. So accept both secrets until the overlap is over, and for at least a minute.',
     },
     {
       paragraph:
