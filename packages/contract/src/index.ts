@@ -46,7 +46,7 @@ export type {
 } from './members.js';
 export type { Mode } from './mode.js';
 export type { OperationId, Operations } from './operations.js';
-export type { Erasure } from './privacy.js';
+export type { Erasure, ErasureDetail } from './privacy.js';
 export type { FieldFault, Problem } from './problem.js';
 export type {
   AcceptedBatch,

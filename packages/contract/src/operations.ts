@@ -31,7 +31,7 @@ import type {
   Member,
   ReadInvitationRequest,
 } from './members.js';
-import type { Erasure } from './privacy.js';
+import type { Erasure, ErasureDetail } from './privacy.js';
 import type { AcceptedBatch, AcceptedEmail, EmailCheck, RescheduleRequest, SendEmailRequest } from './sending.js';
 import type {
   CreateTemplateRequest,
@@ -119,7 +119,7 @@ export type Operations = {
 
   eraseRecipient: { request: null; response: Erasure };
   listErasures: { request: null; response: List<Erasure> };
-  getErasure: { request: null; response: Erasure };
+  getErasure: { request: null; response: ErasureDetail };
   exportWorkspace: { request: null; response: string };
 
   inviteMember: { request: InviteMemberRequest; response: Member };

@@ -14,3 +14,9 @@ export type Erasure = {
   requested_at: string;
   finished_at: string | null;
 };
+
+/** One request to erase a recipient, with the emails that it waits for. */
+export type ErasureDetail = Erasure & {
+  /** The ids of the emails that `waiting_emails` counts, newest first. At most 100. */
+  waiting_email_ids: string[];
+};

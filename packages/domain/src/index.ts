@@ -163,7 +163,7 @@ export { eraseNextBatch } from './privacy/erase-next-batch.js';
 export type { Erasure } from './privacy/erasure.js';
 export { JournalError, readErasureJournal, repeatErasures } from './privacy/erasure-journal.js';
 export { findErasure, listErasures } from './privacy/erasure-store.js';
-export { countEmailsLeft } from './privacy/found-emails-store.js';
+export { countEmailsLeft, listWaitingEmailIds } from './privacy/found-emails-store.js';
 export { recordExport } from './privacy/record-export.js';
 export { requestErasure } from './privacy/request-erasure.js';
 export { countJobs } from './queue/count-jobs.js';

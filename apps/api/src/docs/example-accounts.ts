@@ -1,4 +1,4 @@
-import type { ApiKey, AuditEntry, Erasure, Invitation, Member, Session, Usage, Workspace } from '@posthorn/contract';
+import type { ApiKey, AuditEntry, Invitation, Member, Session, Usage, Workspace } from '@posthorn/contract';
 import { ID, NOW } from './example-values.js';
 
 export const apiKey: ApiKey = {
@@ -41,16 +41,6 @@ export const auditEntry: AuditEntry = {
   ip: '192.0.2.10',
   created_at: NOW,
   changes: { email_retention_days: { from: null, to: 30 } },
-};
-
-export const erasure: Erasure = {
-  object: 'erasure',
-  id: ID,
-  status: 'finished',
-  erased_emails: 12,
-  waiting_emails: 0,
-  requested_at: NOW,
-  finished_at: '2026-11-20T09:33:00.000Z',
 };
 
 export const member: Member = {

@@ -1,5 +1,6 @@
 import type { AcceptedEmail, OperationId, Operations } from '@posthorn/contract';
-import { apiKey, auditEntry, erasure, invitation, member, session, usage, workspace } from './example-accounts.js';
+import { apiKey, auditEntry, invitation, member, session, usage, workspace } from './example-accounts.js';
+import { erasureExamples } from './example-erasures.js';
 import {
   attempt,
   checkedEmail,
@@ -126,9 +127,7 @@ export const examples: Examples = {
 
   listAuditEntries: { request: null, response: listOf(auditEntry) },
 
-  eraseRecipient: { request: null, response: { ...erasure, status: 'pending', erased_emails: 0, finished_at: null } },
-  listErasures: { request: null, response: listOf(erasure) },
-  getErasure: { request: null, response: erasure },
+  ...erasureExamples,
   exportWorkspace: { request: null, response: '' },
 
   inviteMember: { request: { email: 'joe@example.com', role: 'member' }, response: member },

@@ -1,8 +1,17 @@
-import { AddressError, findErasure, invalid, isId, listErasures, Refusal, requestErasure } from '@posthorn/domain';
+import {
+  AddressError,
+  findErasure,
+  invalid,
+  isId,
+  listErasures,
+  listWaitingEmailIds,
+  Refusal,
+  requestErasure,
+} from '@posthorn/domain';
 import { actorOf } from '../audit-log/actor-of.js';
 import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
-import { viewErasure } from './view.js';
+import { viewErasure, viewErasureDetail } from './view.js';
 
 const path = '/api/v1/erasures';
 
@@ -49,7 +58,7 @@ export const erasureRoutes = [
     async handle(ctx, { caller, params: { id = '' } }) {
       const erasure = isId(id) ? await findErasure(ctx.db, caller.workspace.liveId, id) : null;
       if (!erasure) throw new Refusal('not_found', { what: 'erasure' });
-      return { status: 200, body: viewErasure(erasure) };
+      return { status: 200, body: viewErasureDetail(erasure, await listWaitingEmailIds(ctx.db, id)) };
     },
   }),
 ];

@@ -1,4 +1,4 @@
-import type { Erasure as ErasureJson } from '@posthorn/contract';
+import type { ErasureDetail, Erasure as ErasureJson } from '@posthorn/contract';
 import type { Erasure } from '@posthorn/domain';
 
 export function viewErasure(erasure: Erasure): ErasureJson {
@@ -11,4 +11,8 @@ export function viewErasure(erasure: Erasure): ErasureJson {
     requested_at: erasure.requestedAt.toISOString(),
     finished_at: erasure.finishedAt?.toISOString() ?? null,
   };
+}
+
+export function viewErasureDetail(erasure: Erasure, waitingEmailIds: string[]): ErasureDetail {
+  return { ...viewErasure(erasure), waiting_email_ids: waitingEmailIds };
 }

@@ -48,9 +48,28 @@ test('an owner erases a recipient, and follows the progress', async () => {
     status: 'finished',
     erased_emails: 1,
     finished_at: expect.stringMatching(/Z$/),
+    waiting_email_ids: [],
   });
-  expect((await t.api.get('/api/v1/erasures').set(owner).expect(200)).body.data).toEqual([finished.body]);
+  const { waiting_email_ids, ...listed } = finished.body;
+  expect((await t.api.get('/api/v1/erasures').set(owner).expect(200)).body.data).toEqual([listed]);
   await t.api.get('/api/v1/erasures/x').set(owner).expect(404);
+});
+
+test('an erasure lists the emails that it waits for, newest first', async () => {
+  const to = ['jane@example.com', 'ann@example.com'];
+  const [first, second] = [(await sendEmail({ to })).body, (await sendEmail({ to })).body];
+  const { id } = (await erase('jane@example.com')).body;
+  await work();
+  const { body } = await t.api.get(`/api/v1/erasures/${id}`).set(owner).expect(200);
+  expect(body).toMatchObject({ waiting_emails: 2, waiting_email_ids: [second.id, first.id] });
+});
+
+test('a pattern is an address like any other, and plus-addresses are separate', async () => {
+  const to = 'jane+news@example.com';
+  const { body } = await sendEmail({ to: [to] });
+  for (const address of ['*@example.com', '%@example.com', 'jane@example.com']) await erase(address).expect(202);
+  await work();
+  expect((await t.api.get(`/api/v1/emails/${body.id}`).set(t.auth)).body.to).toEqual([to]);
 });
 
 test('the response is the same for an address without email', async () => {

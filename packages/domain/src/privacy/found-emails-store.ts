@@ -82,6 +82,17 @@ export async function listEmailsLeft(
     .limit(limit);
 }
 
+const MAX_LISTED = 100;
+
+/** The ids of the newest emails that an erasure waits for, at most 100, newest first. */
+export async function listWaitingEmailIds(db: Knex, erasureId: string): Promise<string[]> {
+  return db('erasure_emails')
+    .where({ erasure_id: erasureId, erased_at: null })
+    .orderBy('email_id', 'desc')
+    .limit(MAX_LISTED)
+    .pluck('email_id');
+}
+
 /** @returns how many emails were marked as erased now */
 export async function markErased(trx: Knex, erasureId: string, ids: readonly string[]): Promise<number> {
   const { rowCount } = await trx.raw(
