@@ -22,10 +22,14 @@ const writeJournal = (name: string, text: string) => {
 
 test('a journal that was exported can be repeated on a database that has lost it', async () => {
   const posthorn = posthornFor(ctx);
-  expect(await posthorn('erasure', 'export')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await posthorn('erasure', 'export')).toEqual({
+    code: 0,
+    stdout: '{"object":"erasure_export_end","erasures":0}\n',
+    stderr: '',
+  });
   const { id } = await requestErasure(ctx, operator, { workspaceId, address: 'jane@example.com' });
   const exported = await posthorn('erasure', 'export', '--json');
-  expect(exported.stdout).toMatch(/^\{"object":"erasure",.*\}\n$/);
+  expect(exported.stdout).toMatch(/^\{"object":"erasure",.*\}\n\{"object":"erasure_export_end","erasures":1\}\n$/);
   expect(exported.stdout).not.toContain('jane');
   await ctx.db('erasures').delete();
   const file = writeJournal('journal.ndjson', exported.stdout);
@@ -40,6 +44,8 @@ test('a file that is not a journal is refused', async () => {
   const refused = await posthorn('erasure', 'repeat', '--file', writeJournal('other.txt', 'hello\n'));
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('Line 1 is not an erasure');
+  const cut = await posthorn('erasure', 'repeat', '--file', writeJournal('empty.ndjson', ''));
+  expect([cut.code, cut.stderr]).toEqual([1, expect.stringContaining('so it is not complete')]);
   const missing = await posthorn('erasure', 'repeat', '--file', join(directory, 'missing'));
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('Cannot read the file')]);
 });

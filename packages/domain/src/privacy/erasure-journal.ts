@@ -1,25 +1,34 @@
 import { NIL } from 'uuid';
 import type { Context } from '../context.js';
-import { openSecret } from '../secrets/sealed-secret.js';
-import { formatJournalEntry, type JournalEntry, parseJournalEntry } from './journal-entry.js';
+import { idOfSecretKey, openSecret } from '../secrets/sealed-secret.js';
+import { formatJournalEnd, formatJournalEntry, type JournalEntry } from './journal-entry.js';
+import { JournalError } from './journal-error.js';
 import { listJournal, restartErasure } from './journal-store.js';
+import { type FoundEntry, parseJournal } from './parse-journal.js';
 
 const ENTRIES_PER_PAGE = 500;
 
-/** Every erasure of every workspace, oldest first, each as one line of JSON without a line break. */
-export async function* readErasureJournal({ db }: Pick<Context, 'db'>): AsyncGenerator<string> {
+/**
+ * Every erasure of every workspace, oldest first, each as one line of JSON without a line break. The last line says how
+ * many there are, so that a file that was cut off can be told from a complete one.
+ */
+export async function* readErasureJournal(ctx: Pick<Context, 'db'>): AsyncGenerator<string> {
+  let erasures = 0;
+  for await (const entry of storedJournal(ctx)) {
+    yield formatJournalEntry(entry);
+    erasures += 1;
+  }
+  yield formatJournalEnd(erasures);
+}
+
+async function* storedJournal({ db }: Pick<Context, 'db'>): AsyncGenerator<JournalEntry> {
   for (let after: string = NIL; ; ) {
     const page = await listJournal(db, after, ENTRIES_PER_PAGE);
-    yield* page.map(formatJournalEntry);
+    yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < ENTRIES_PER_PAGE) return;
     after = last.id;
   }
-}
-
-/** A line that is no entry of the journal, or that another SECRET_KEY encrypted. The message is for the operator. */
-export class JournalError extends Error {
-  override name = 'JournalError';
 }
 
 export type RepeatedErasures = {
@@ -31,42 +40,40 @@ export type RepeatedErasures = {
 /**
  * Makes the erasures of the journal due again, after a restore has brought back what they had erased. `eraseNextBatch`
  * then does the work. It checks all lines before it changes anything.
- * @param lines of a journal; null for the erasures that the database knows
+ * @param lines of one or more journals; null for the erasures that the database knows
  * @throws JournalError
  */
 export async function repeatErasures(
   ctx: Pick<Context, 'config' | 'db'>,
   lines: readonly string[] | null,
 ): Promise<RepeatedErasures> {
-  const entries = lines === null ? await storedEntries(ctx) : parseLines(lines);
-  for (const entry of entries) assertReadable(ctx, entry);
+  const found = lines === null ? await storedEntries(ctx) : parseJournal(lines);
+  for (const entry of found) assertReadable(ctx, entry);
   let repeated = 0;
   await ctx.db.transaction(async (trx) => {
-    for (const entry of entries) if (await restartErasure(trx, entry)) repeated += 1;
+    for (const { entry } of found) if (await restartErasure(trx, entry)) repeated += 1;
   });
-  return { repeated, withoutWorkspace: entries.length - repeated };
+  return { repeated, withoutWorkspace: found.length - repeated };
 }
 
-async function storedEntries(ctx: Pick<Context, 'db'>): Promise<JournalEntry[]> {
-  const lines: string[] = [];
-  for await (const line of readErasureJournal(ctx)) lines.push(line);
-  return parseLines(lines);
+async function storedEntries(ctx: Pick<Context, 'db'>): Promise<FoundEntry[]> {
+  const found: FoundEntry[] = [];
+  for await (const entry of storedJournal(ctx)) found.push({ entry, place: `The erasure ${entry.id} in the database` });
+  return found;
 }
 
-function parseLines(lines: readonly string[]): JournalEntry[] {
-  return lines.flatMap((line, index) => {
-    if (line.trim() === '') return [];
-    const entry = parseJournalEntry(line);
-    if (entry === null)
-      throw new JournalError(`Line ${index + 1} is not an erasure. Use a file that "posthorn erasure export" wrote.`);
-    return [entry];
-  });
-}
-
-function assertReadable({ config }: Pick<Context, 'config'>, { id, address, secretKeyId }: JournalEntry): void {
+function assertReadable({ config }: Pick<Context, 'config'>, { entry, place }: FoundEntry): void {
+  const { id, address, secretKeyId } = entry;
+  const ourId = idOfSecretKey(config);
+  if (secretKeyId !== ourId)
+    throw new JournalError(
+      `${place} was encrypted with the SECRET_KEY with the id ${secretKeyId}, but this process has the one with the id ${ourId}. Set SECRET_KEY to the earlier value. If you never had one with this id, the line is damaged.`,
+    );
   try {
     openSecret(config, { bytes: address, secretKeyId }, id);
-  } catch (error) {
-    throw new JournalError(`The address of the erasure ${id} cannot be decrypted. ${(error as Error).message}`);
+  } catch {
+    throw new JournalError(
+      `${place} cannot be decrypted, although SECRET_KEY is the right one. It is damaged. Use another copy of the journal.`,
+    );
   }
 }

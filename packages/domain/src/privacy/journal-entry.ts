@@ -24,6 +24,17 @@ export function formatJournalEntry(entry: JournalEntry): string {
   });
 }
 
+/** The last line of an export. @param erasures how many lines come before it */
+export function formatJournalEnd(erasures: number): string {
+  return JSON.stringify({ object: 'erasure_export_end', erasures });
+}
+
+/** @returns how many erasures the export has; null if the line is not the last one of an export */
+export function parseJournalEnd(line: string): number | null {
+  const { object, erasures } = parseObject(line);
+  return object === 'erasure_export_end' && typeof erasures === 'number' ? erasures : null;
+}
+
 /** @returns null if the line is not an entry of the journal */
 export function parseJournalEntry(line: string): JournalEntry | null {
   const json = parseObject(line);

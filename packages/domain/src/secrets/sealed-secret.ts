@@ -40,6 +40,11 @@ export function openSecret(config: Secrets, { secretKeyId, bytes }: SealedSecret
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
 }
 
+/** The id of the SECRET_KEY of this process. @throws Error when it is missing */
+export function idOfSecretKey(config: Secrets): string {
+  return idOf(secretKeyOf(config));
+}
+
 /** Identifies a SECRET_KEY without revealing it. */
 function idOf(secretKey: string): string {
   return derive(secretKey, 'name of the key', 4).toString('hex');

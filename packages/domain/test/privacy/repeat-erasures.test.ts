@@ -51,7 +51,8 @@ test('after a restore, the journal erases again what the restore brought back', 
   expect(erasure).toMatchObject({ status: 'finished', erasedEmails: 3 });
   expect(await traces()).toEqual([]);
   const lines = await journal();
-  expect(lines).toHaveLength(1);
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toBe('{"object":"erasure_export_end","erasures":1}');
   expect(lines.join().toLowerCase()).not.toContain('jane');
 
   await restore();
@@ -72,8 +73,8 @@ test('erasures that the database knows can be repeated without a file', async ()
 
 test('an entry of a workspace that does not exist is counted and left out', async () => {
   await t.request();
-  const [line = ''] = await journal();
-  const lines = [line.replace(t.workspaceId, newId()), '', line];
+  const [line = '', end = ''] = await journal();
+  const lines = [line.replace(t.workspaceId, newId()), end, '', line, end];
   expect(await repeatErasures(t.ctx, lines)).toEqual({ repeated: 1, withoutWorkspace: 1 });
 });
 
@@ -83,16 +84,46 @@ test.each([
   ['[]', 'Line 2 is not an erasure'],
 ])('a file with the line %s is refused as a whole', async (line, message) => {
   await t.request();
-  const repeat = repeatErasures(t.ctx, [...(await journal()), line]);
+  const [first = ''] = await journal();
+  const repeat = repeatErasures(t.ctx, [first, line]);
   await expect(repeat).rejects.toThrow(JournalError);
   await expect(repeat).rejects.toThrow(message);
 });
 
+const INCOMPLETE = 'does not end with an "erasure_export_end" line, so it is not complete';
+
+test.each([
+  ['is empty', () => [], INCOMPLETE],
+  ['has blank lines only', () => ['', ''], INCOMPLETE],
+  ['has lost its end line', (lines: string[]) => lines.slice(0, -1), INCOMPLETE],
+  ['has lost the end line of its second export', (lines: string[]) => [...lines, ...lines.slice(0, -1)], INCOMPLETE],
+  ['has lost an erasure', (lines: string[]) => lines.slice(1), 'Line 2 says that its export has 2 erasures'],
+  [
+    'has lost an erasure of its second export',
+    (lines: string[]) => [...lines, ...lines.slice(1)],
+    'Line 5 says that its export has 2 erasures, but the file has 1 of them',
+  ],
+])('a file that %s is refused as a whole', async (_, damage, message) => {
+  await t.work(await t.request());
+  await t.work(await t.request('ann@example.com'));
+  await expect(repeatErasures(t.ctx, damage(await journal()))).rejects.toThrow(message);
+  expect(await t.ctx.db('erasures').whereNot({ step: 'done' })).toEqual([]);
+});
+
+test('a journal without erasures is complete too', async () => {
+  expect(await repeatErasures(t.ctx, await journal())).toEqual({ repeated: 0, withoutWorkspace: 0 });
+});
+
 test('a journal that another SECRET_KEY encrypted is refused, and so is a changed one', async () => {
   await t.request();
-  const [line = ''] = await journal();
+  const [line = '', end = ''] = await journal();
   const other = { ...t.ctx, config: { ...t.ctx.config, secretKey: 'another secret that is only good for tests' } };
-  await expect(repeatErasures(other, [line])).rejects.toThrow(/cannot be decrypted.*SECRET_KEY/);
-  const { id } = JSON.parse(line);
-  await expect(repeatErasures(t.ctx, [line.replace(id, newId())])).rejects.toThrow(/cannot be decrypted/);
+  const { id, address, secret_key_id } = JSON.parse(line);
+  const otherKey = new RegExp(`^Line 1 was encrypted with the SECRET_KEY with the id ${secret_key_id}`);
+  await expect(repeatErasures(other, [line, end])).rejects.toThrow(otherKey);
+  await expect(repeatErasures(other, null)).rejects.toThrow(`The erasure ${id} in the database was encrypted`);
+  for (const damaged of [line.replace(id, newId()), line.replace(address, ''), line.replace(address, 'AAAA')])
+    await expect(repeatErasures(t.ctx, ['', damaged, end])).rejects.toThrow(
+      /^Line 2 cannot be decrypted.* It is damaged/,
+    );
 });
