@@ -35,16 +35,18 @@ export function describeWithRuntime(language: SampleLanguage, define: (run: RunS
   const title = `code samples in ${sampleLanguageNames[language]}`;
   const runtime = runtimes[language];
   const { status } = spawnSync(runtime.program, runtime.check, { stdio: 'ignore' });
-  if (status !== 0) {
-    // biome-ignore lint/suspicious/noSkippedTests: the tests need the language, and the test report shows that they were skipped
-    describe.skip(`${title} (not installed on this machine)`, () => define(() => Promise.reject()));
-    return;
-  }
-  describe(title, () => {
+  describeIfInstalled(status === 0, title, () => {
     const folder = mkdtempSync(join(tmpdir(), 'posthorn-sample-'));
     afterAll(() => rmSync(folder, { recursive: true }));
     define((code, env) => runSample(runtime, folder, { code, env }));
   });
+}
+
+/** Describes tests that need a language. If it is not installed, they are skipped, and the test report says so. */
+export function describeIfInstalled(isInstalled: boolean, title: string, define: () => void): void {
+  if (isInstalled) describe(title, define);
+  // biome-ignore lint/suspicious/noSkippedTests: the tests need the language, and the test report shows that they were skipped
+  else describe.skip(`${title} (not installed on this machine)`, define);
 }
 
 type Sample = { readonly code: string; readonly env: Readonly<Record<string, string>> };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { sampleLanguages, verificationLanguageNames } from '@posthorn/code-samples';
 import { newWebhookSecret, openSigner } from '@posthorn/webhooks';
+import { describeIfInstalled } from './describe-with-runtime.js';
 import { canVerifyIn, type RunningVerification, type SignedRequest, startVerification } from './start-verification.js';
 
 const START_TIMEOUT_MS = 60_000;
@@ -53,9 +54,7 @@ const refused: Readonly<Record<string, () => SignedRequest>> = {
 
 for (const language of sampleLanguages) {
   const title = `the verification code in ${verificationLanguageNames[language]}`;
-  if (canVerifyIn(language)) describe(title, () => defineTests(language));
-  // biome-ignore lint/suspicious/noSkippedTests: the tests need the language, and the test report shows that they were skipped
-  else describe.skip(`${title} (not installed on this machine)`, () => defineTests(language));
+  describeIfInstalled(canVerifyIn(language), title, () => defineTests(language));
 }
 
 function defineTests(language: (typeof sampleLanguages)[number]): void {
