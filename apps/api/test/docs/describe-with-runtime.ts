@@ -36,7 +36,10 @@ export function describeWithRuntime(language: SampleLanguage, define: (run: RunS
   const runtime = runtimes[language];
   const { status } = spawnSync(runtime.program, runtime.check, { stdio: 'ignore' });
   describeIfInstalled(status === 0, title, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'posthorn-sample-'));
+    let folder: string;
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'posthorn-sample-'));
+    });
     afterAll(() => rmSync(folder, { recursive: true }));
     define((code, env) => runSample(runtime, folder, { code, env }));
   });
@@ -44,9 +47,12 @@ export function describeWithRuntime(language: SampleLanguage, define: (run: RunS
 
 /** Describes tests that need a language. If it is not installed, they are skipped, and the test report says so. */
 export function describeIfInstalled(isInstalled: boolean, title: string, define: () => void): void {
-  if (isInstalled) describe(title, define);
+  if (isInstalled) {
+    describe(title, define);
+    return;
+  }
   // biome-ignore lint/suspicious/noSkippedTests: the tests need the language, and the test report shows that they were skipped
-  else describe.skip(`${title} (not installed on this machine)`, define);
+  describe.skip(`${title} (not installed on this machine)`, define);
 }
 
 type Sample = { readonly code: string; readonly env: Readonly<Record<string, string>> };
