@@ -51,7 +51,6 @@ export function describeIfInstalled(isInstalled: boolean, title: string, define:
     describe(title, define);
     return;
   }
-  // biome-ignore lint/suspicious/noSkippedTests: the tests need the language, and the test report shows that they were skipped
   describe.skip(`${title} (not installed on this machine)`, define);
 }
 
