@@ -128,7 +128,7 @@ const events: Section = {
   blocks: [
     {
       paragraph:
-        'Posthorn posts events to your [webhooks](#webhooks). You can also read them with [`GET /api/v1/events`](#events).',
+        'Posthorn posts events to your [webhooks](#webhooks). You can also read the [list of events](#events) with `GET /api/v1/events`.',
     },
     table(
       ['Postmark', 'Posthorn', 'What differs'],

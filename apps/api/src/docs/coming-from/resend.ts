@@ -117,7 +117,7 @@ const events: Section = {
   blocks: [
     {
       paragraph:
-        'Posthorn posts events to your [webhooks](#webhooks). You can also read them with [`GET /api/v1/events`](#events).',
+        'Posthorn posts events to your [webhooks](#webhooks). You can also read the [list of events](#events) with `GET /api/v1/events`.',
     },
     table(
       ['Resend', 'Posthorn', 'What differs'],

@@ -124,7 +124,7 @@ const events: Section = {
   blocks: [
     {
       paragraph:
-        'Instead of event destinations and SNS, Posthorn posts events to your [webhooks](#webhooks). You can also read them with [`GET /api/v1/events`](#events).',
+        'Instead of event destinations and SNS, Posthorn posts events to your [webhooks](#webhooks). You can also read the [list of events](#events) with `GET /api/v1/events`.',
     },
     table(
       ['SES', 'Posthorn', 'What differs'],
