@@ -213,13 +213,10 @@ test('a batch that fails changes nothing, and is repeated without counting an em
 test('two processes share the work without counting an email twice', async () => {
   for (let n = 0; n < 250; n += 1) await t.accept();
   await t.ctx.db('deliveries').delete();
-  const erasures = [await t.request(), await t.request()];
-  await Promise.all([t.work(erasures[0] as (typeof erasures)[0]), t.work(erasures[0] as (typeof erasures)[0])]);
-  const done = await Promise.all(erasures.map(({ id }) => findErasure(t.ctx.db, t.workspaceId, id)));
-  for (const erasure of done) await t.work(erasure as (typeof erasures)[0]);
+  const erasure = await t.request();
+  const [done] = await Promise.all([t.work(erasure), t.work(erasure)]);
   expect(await traces()).toEqual([]);
-  const { rows } = await t.ctx.db.raw('select sum(erased_emails)::int as erased from erasures');
-  expect(rows[0].erased).toBe(250);
+  expect(done).toMatchObject({ status: 'finished', erasedEmails: 250 });
 });
 
 test('an erasure that cannot be decrypted does not hold up others', async () => {
