@@ -214,7 +214,9 @@ test('two processes share the work without counting an email twice', async () =>
   for (let n = 0; n < 250; n += 1) await t.accept();
   await t.ctx.db('deliveries').delete();
   const erasure = await t.request();
-  const [done] = await Promise.all([t.work(erasure), t.work(erasure)]);
+  await Promise.all([t.work(erasure), t.work(erasure)]);
+  // One of the two may have found the erasure locked by the other, and stopped.
+  const done = await t.work(erasure);
   expect(await traces()).toEqual([]);
   expect(done).toMatchObject({ status: 'finished', erasedEmails: 250 });
 });
