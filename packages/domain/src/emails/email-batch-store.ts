@@ -16,6 +16,7 @@ import {
   detailColumns,
   type RecipientRow,
   recipientColumns,
+  toContent,
   toDetail,
   toRecipient,
 } from './email-store.js';
@@ -57,7 +58,7 @@ export function findSmallEmails(
         row.id,
         {
           ...toDetail(row),
-          ...toContent(contents.get(row.id)?.[0]),
+          ...toContent(contents.get(row.id)?.[0], []),
           recipients: (recipients.get(row.id) ?? []).map(toRecipient),
           attempts: (attempts.get(row.id) ?? []).map(toAttempt),
           attemptsNextCursor: null,
@@ -101,16 +102,4 @@ function byEmail<Row>(rows: ReadonlyArray<Row & { of_email: string }>): Map<stri
     else groups.set(row.of_email, [row]);
   }
   return groups;
-}
-
-/** @param row undefined if the content is no longer stored */
-function toContent(row: ContentRow | undefined) {
-  return {
-    cc: row?.cc ?? [],
-    bcc: row?.bcc ?? [],
-    replyTo: row?.reply_to ?? [],
-    headers: row?.headers ?? {},
-    contentRemoved: !row,
-    content: row ? { html: row.html, text: row.text, templateVars: row.template_vars, attachments: [] } : null,
-  };
 }

@@ -5,7 +5,7 @@ import { readTextsApart } from '../database/read-texts-apart.js';
 import { limits } from '../limits.js';
 import type { Pagination } from '../list-page.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import type { EmailDetail, EmailSummary, RecipientState } from './email.js';
+import type { EmailDetail, EmailSummary, RecipientState, StoredContent } from './email.js';
 import { listAttempts, listEvents } from './email-history-store.js';
 import { DEFAULT_PRIORITY, priorities } from './priority.js';
 import { type SummaryRow, toSummary } from './summary-row.js';
@@ -71,6 +71,15 @@ async function findContent(trx: Knex, id: string, withContent: boolean) {
     .select('template_vars', 'cc', 'bcc', 'reply_to', 'headers')
     .where({ email_id: id });
   const [row]: ContentRow[] = await (withContent ? readTextsApart<ContentRow>(query, ['html', 'text']) : query);
+  return toContent(row, withContent && row ? await listAttachments(trx, id) : null);
+}
+
+/**
+ * The parts of an email that are stored with its content.
+ * @param row undefined if the content is no longer stored
+ * @param attachments null to leave the content out
+ */
+export function toContent(row: ContentRow | undefined, attachments: StoredContent['attachments'] | null) {
   return {
     cc: row?.cc ?? [],
     bcc: row?.bcc ?? [],
@@ -78,14 +87,7 @@ async function findContent(trx: Knex, id: string, withContent: boolean) {
     headers: row?.headers ?? {},
     contentRemoved: !row,
     content:
-      withContent && row
-        ? {
-            html: row.html,
-            text: row.text,
-            templateVars: row.template_vars,
-            attachments: await listAttachments(trx, id),
-          }
-        : null,
+      row && attachments ? { html: row.html, text: row.text, templateVars: row.template_vars, attachments } : null,
   };
 }
 
