@@ -14,6 +14,13 @@ export type EventRow = {
   created_at: Date;
 };
 
+/** A row that was joined with `events`, and found no event if `type` is null. */
+export type JoinedEventRow = Omit<EventRow, 'type'> & { type: EventType | null };
+
+export function toJoinedEvent({ type, ...row }: JoinedEventRow, mode: Mode): LoggedEvent | null {
+  return type === null ? null : toLoggedEvent({ ...row, type }, mode);
+}
+
 export function toLoggedEvent(row: EventRow, mode: Mode): LoggedEvent {
   return {
     id: row.id,

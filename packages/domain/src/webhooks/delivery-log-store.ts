@@ -3,7 +3,7 @@ import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import type { LoggedEvent } from '../events/event.js';
-import { type EventRow, toLoggedEvent } from '../events/event-row.js';
+import { type JoinedEventRow, toJoinedEvent } from '../events/event-row.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Mode } from '../workspaces/test-workspace.js';
 import { WANTS_EVENT } from './wants-event.js';
@@ -51,7 +51,7 @@ export async function listDeliveries(
 }
 
 type DeliveryRow = SizedRow &
-  (EventRow | (EventRow & { type: null })) & {
+  JoinedEventRow & {
     status: DeliveryStatus;
     attempts: Array<Omit<WebhookAttempt, 'at'> & { at: string }>;
     due_at: Date | null;
@@ -63,7 +63,7 @@ function toDelivery(row: DeliveryRow, mode: Mode): WebhookDelivery {
     status: row.status,
     attempts: row.attempts.map((attempt) => ({ ...attempt, at: new Date(attempt.at) })),
     dueAt: row.due_at,
-    event: row.type === null ? null : toLoggedEvent(row, mode),
+    event: toJoinedEvent(row, mode),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { LoggedEvent } from '../events/event.js';
 import type { EventCursor } from '../events/event-cursor.js';
-import { type EventRow, toLoggedEvent } from '../events/event-row.js';
+import { type JoinedEventRow, toJoinedEvent } from '../events/event-row.js';
 import type { Mode } from '../workspaces/test-workspace.js';
 import type { LeasedWebhook } from './webhook.js';
 
@@ -47,12 +47,11 @@ const READ_DUE: Statement = {
   order by due.due_at, due.event_id`,
 };
 
-type DueRow = (EventRow | (EventRow & { type: null })) & { due_at: string; attempt: number; retries: number };
+type DueRow = JoinedEventRow & { due_at: string; attempt: number; retries: number };
 
 function toDueDelivery(row: DueRow, mode: Mode): DueDelivery & DuePlace {
   const { id, stream_id: streamId, sequence, due_at: dueAt, attempt, retries } = row;
-  const event = row.type === null ? null : toLoggedEvent(row, mode);
-  return { eventId: id, streamId, sequence, dueAt, attempt, retries, event };
+  return { eventId: id, streamId, sequence, dueAt, attempt, retries, event: toJoinedEvent(row, mode) };
 }
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
