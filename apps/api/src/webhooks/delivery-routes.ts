@@ -42,8 +42,7 @@ export const webhookDeliveryRoutes = [
       const of = { webhookId: webhook.id, mode: modeOf(workspace), status };
       const page = await listDeliveries(ctx.db, of, toPagination(query));
       const health = await readWebhookHealth(ctx.db, [webhook.id]);
-      const pausedUntil = webhook.status === 'disabled' ? null : (health.get(webhook.id)?.pausedUntil ?? new Date(0));
-      return { status: 200, body: viewList(page, (delivery) => viewDelivery(delivery, pausedUntil)) };
+      return { status: 200, body: viewList(page, (each) => viewDelivery(each, webhook, health.get(webhook.id))) };
     },
   }),
 

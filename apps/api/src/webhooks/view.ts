@@ -22,12 +22,13 @@ export function viewWebhook(webhook: Webhook, mode: Mode, health?: WebhookHealth
   };
 }
 
-/** @param pausedUntil no request is made before this time; null if the webhook is disabled */
+/** @param health of its webhook */
 export function viewDelivery(
   { id, status, dueAt, attempts, event }: WebhookDelivery,
-  pausedUntil: Date | null,
+  webhook: Webhook,
+  health?: WebhookHealth,
 ): DeliveryJson {
-  const nextAttemptAt = dueAt && pausedUntil && new Date(Math.max(dueAt.getTime(), pausedUntil.getTime()));
+  const nextAttemptAt = webhook.status === 'disabled' ? null : afterPause(dueAt, health?.pausedUntil);
   return {
     object: 'webhook_delivery',
     id,
@@ -44,4 +45,9 @@ export function viewDelivery(
     body: event && webhookBody(event),
     event: event && viewEvent(event),
   };
+}
+
+/** When a delivery is sent that is due, or the end of the pause if that is later. */
+function afterPause(dueAt: Date | null, pausedUntil: Date | null | undefined): Date | null {
+  return dueAt && pausedUntil && pausedUntil > dueAt ? pausedUntil : dueAt;
 }
