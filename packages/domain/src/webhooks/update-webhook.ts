@@ -8,13 +8,13 @@ import { assertOwnDomains } from './assert-own-domains.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import { findLogPosition } from './find-log-position.js';
 import type { Webhook, WebhookSettings, WebhookWorkspace } from './webhook.js';
-import { resetWebhookFailures, resumeWebhook, skipEventsBefore, skipToEndOfLog } from './webhook-state-store.js';
+import { restartWebhook, skipEventsBefore, skipToEndOfLog } from './webhook-state-store.js';
 import { findWebhook, lockWebhook, updateWebhookRow } from './webhook-store.js';
 
 /**
  * Changes the given settings. A webhook that is enabled again gets the events since it was disabled, but none that are
- * older than its log of deliveries. This and a new URL end a pause. New filters apply to events that are written from now on. If older ones are still
- * waiting, they apply to those too.
+ * older than its log of deliveries. This and a new URL end a pause. New filters apply to events that are written from
+ * now on. If older ones are still waiting, they apply to those too.
  * @returns null when the workspace has no such webhook
  * @throws Refusal validation_failed for a domain of another workspace
  */
@@ -64,15 +64,9 @@ async function changePlaceInLog(
   if (status === 'enabled') {
     if (changesFilters(changes)) await skipToEndOfLog(trx, id);
     // The failures were those of another receiver.
-    if (changes.url !== undefined && changes.url !== url) await startAfresh(trx, id);
+    if (changes.url !== undefined && changes.url !== url) await restartWebhook(trx, id);
   } else if (changes.status === 'enabled') {
     if (oldest !== null) await skipEventsBefore(trx, id, oldest);
-    await startAfresh(trx, id);
+    await restartWebhook(trx, id);
   }
-}
-
-/** Forgets failures and ends a pause. */
-async function startAfresh(trx: Knex, id: string): Promise<void> {
-  await resetWebhookFailures(trx, id);
-  await resumeWebhook(trx, id);
 }

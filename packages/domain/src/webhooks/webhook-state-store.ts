@@ -15,7 +15,7 @@ export type LeasedRow = Omit<LeasedWebhook, 'secrets'> & {
 export type WebhookHealth = {
   /** Since when every request has failed; null if the last one succeeded. */
   readonly failingSince: Date | null;
-  /** Nothing is sent before this time; null if nothing speaks against sending. */
+  /** Nothing is sent before this time; null if sending is allowed. */
   readonly pausedUntil: Date | null;
 };
 
@@ -66,7 +66,8 @@ const LEASE: Statement = {
     where webhook_id = any(array(select webhook_id from due))
     returning webhook_id, position::text as position, event_id, revision, lease, failures
   )
-  select webhooks.id, workspace_id, url, position, event_id, revision, lease, failures, case when test_of is null then 'live' else 'test' end as mode,
+  select webhooks.id, workspace_id, url, position, event_id, revision, lease, failures,
+    case when test_of is null then 'live' else 'test' end as mode,
     (
       select json_agg(
         json_build_object('id', secret.id, 'key_id', secret_key_id, 'secret', encode(secret.secret, 'base64'))
@@ -169,8 +170,9 @@ export async function resumeWebhook(trx: Knex, id: string): Promise<void> {
     .update({ due_at: trx.raw('now()'), paused_until: null });
 }
 
-/** Forgets earlier failures, because a user has enabled the webhook again. */
-export async function resetWebhookFailures(trx: Knex, id: string): Promise<void> {
+/** Resumes a webhook and forgets its failures, because a user has enabled it again or changed its URL. */
+export async function restartWebhook(trx: Knex, id: string): Promise<void> {
+  await resumeWebhook(trx, id);
   await trx('webhook_states').where({ webhook_id: id }).update({ failures: 0, failing_since: null });
 }
 
