@@ -1,9 +1,9 @@
-import type { Member, Template } from '@posthorn/contract';
+import type { Template } from '@posthorn/contract';
+import { addMember } from './add-member.js';
 import { type Caller, callApi, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
-import { mailedLink } from './mailed-link.js';
 
 const PAGE_SIZE = 50;
 
@@ -76,11 +76,8 @@ describeInBrowser('the audit log page', (t) => {
   test('is hidden from members, who are told whom to ask', async () => {
     const tenant = await t.newTenant();
     const owner = await withSession(t.url, tenant);
-    const [email, password] = ['bob@example.com', 'staple of batteries'];
-    await callApi<Member>(owner, 'POST', '/api/v1/members', { email, role: 'member' });
-    const token = new URL(await mailedLink(t.sink, /accept-invitation/)).searchParams.get('token');
-    await callApi({ url: t.url, headers: {} }, 'POST', '/auth/accept-invitation', { token, password });
-    const page = await openAs(t, { email, password }, '/audit-log');
+    const member = await addMember(owner, t.sink);
+    const page = await openAs(t, member, '/audit-log');
     await page.getByText('Only workspace owners can read the audit log.').waitFor();
     expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
     await expectAccessible(page);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { CreatedApiKey, CreateWebhookRequest, Member, Webhook, WebhookWithSecret } from '@posthorn/contract';
+import type { CreatedApiKey, CreateWebhookRequest, Webhook, WebhookWithSecret } from '@posthorn/contract';
 import { openSigner } from '@posthorn/webhooks';
 import type { Page } from 'playwright-core';
 import {
@@ -7,11 +7,11 @@ import {
   type ReceivedRequest,
   type ReceiverServer,
 } from '../../apps/worker/test/webhooks/open-receiver-server.js';
+import { addMember } from './add-member.js';
 import { type Caller, callApi, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
-import { mailedLink } from './mailed-link.js';
 import { showPage } from './show-page.js';
 import { until } from './until.js';
 
@@ -314,13 +314,10 @@ describeInBrowser('webhooks in the dashboard', (t) => {
   test('can be managed by members who are not owners', async () => {
     const tenant = await t.newTenant();
     const owner = await withSession(t.url, tenant);
-    const [email, password] = ['bob@example.com', 'staple of batteries'];
-    await callApi<Member>(owner, 'POST', '/api/v1/members', { email, role: 'member' });
-    const token = new URL(await mailedLink(t.sink, /accept-invitation/)).searchParams.get('token');
-    await callApi({ url: t.url, headers: {} }, 'POST', '/auth/accept-invitation', { token, password });
+    const member = await addMember(owner, t.sink);
     const receiver = await openReceiver();
     const { id } = await create(owner, { url: receiver.url, events: ['email.sent'] });
-    const page = await openAs(t, { email, password }, '/webhooks');
+    const page = await openAs(t, member, '/webhooks');
     await page.getByRole('button', { name: 'Create webhook' }).waitFor();
     await showPage(page, `/webhooks/${id}`);
     await page.getByRole('button', { name: 'Send test event' }).click();
