@@ -21,7 +21,7 @@ export const privacySection: Section = {
         'If the email has not been sent to this recipient yet, we cancel it for them and refund the send. If a mail server may already have it, the recipient ends as `failed` and nothing is refunded.',
         'An email that is being sent, or that other recipients are waiting for, is erased once it has its final status. `waiting_emails` counts such emails, and `waiting_email_ids` has the ids of the newest 100. To speed this up, cancel them.',
         'An email that you send to the address later is accepted as usual.',
-        'The text of an email to somebody else is not searched for the address. Receivers of your webhooks keep what they have received.',
+        'We do not look for the address in the text of emails to other people. Receivers of your webhooks keep what they have received.',
       ],
     },
     {

@@ -39,7 +39,7 @@ export type EmailDetail = EmailSummary & {
   content: StoredContent | null;
   /** Whether the content is no longer stored. cc, bcc, replyTo and headers are then empty. */
   contentRemoved: boolean;
-  /** When a recipient was erased from the email; null if nobody was. */
+  /** When a recipient was erased from the email; null if none was. */
   erasedAt: Date | null;
 };
 
