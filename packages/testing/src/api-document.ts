@@ -100,7 +100,8 @@ function wrongBody(
   const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
   const schema = content[type]?.schema;
   if (!schema) return `the content type ${type} is not documented`;
-  if (!type.endsWith('json')) return null;
+  // application/x-ndjson has several documents.
+  if (!/[/+]json$/.test(type)) return null;
   const validate = validatorOf(schema);
   return validate(JSON.parse(text)) ? null : JSON.stringify(validate.errors?.slice(0, 3));
 }
