@@ -1,4 +1,4 @@
-/** A request to erase a recipient. It does not tell whose address it is about. */
+/** A request to erase a recipient. It does not contain the address. */
 export type Erasure = {
   object: 'erasure';
   id: string;

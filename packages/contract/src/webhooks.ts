@@ -114,7 +114,7 @@ export type WebhookAttempt = {
   status: number | null;
   /** The first 4 kB of the response body. */
   response: string;
-  /** Whether the response body was longer. */
+  /** Whether the response body was longer than the stored part. */
   response_truncated: boolean;
   /** Why it failed. null if it succeeded. */
   error: string | null;

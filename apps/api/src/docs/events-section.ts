@@ -21,7 +21,7 @@ export const eventsSection: Section = {
     },
     {
       paragraph:
-        "`data` of an email's event has the `email_id`, the `recipient` (null if the event concerns the whole email), the `status` after the event, and the `reason`, such as the reply of the mail server. `data` of a domain's event has its `domain_id`, `name` and `status`, and that of `usage.threshold` has the `period`, the `percent`, how many sends were `used`, and the `limit`. No event contains a subject, a body or a variable.",
+        "`data` of an email's event has the `email_id`, the `recipient` (null if the event concerns the whole email), the `status` after the event, the `reason`, such as the reply of the mail server, and the `mode`. `data` of a domain's event has its `domain_id`, `name`, `status` and `reason`, such as the records that are missing or wrong, and that of `usage.threshold` has the `period`, the `percent`, how many sends were `used`, and the `limit`. No event contains a subject, a body or a variable.",
     },
     { paragraph: `The types are: ${typeList}.` },
     {
@@ -45,7 +45,7 @@ export const webhooksSection: Section = {
   blocks: [
     {
       paragraph:
-        'A webhook is a URL of yours to which Posthorn posts events. Create one with `POST /api/v1/webhooks`, with the types of events that you want. The URL is stored as browsers write it, for example with the host in lower case. `domain_ids` limits it to events of these domains and of emails from them, and `tags` to events of emails with one of these tags. With either, it gets no usage events. A webhook gets what happens after it was created. The response contains the secret, which is shown only once. `POST /api/v1/webhooks/{id}/test` sends a `webhook.test` event. This type cannot be in `events`, because it is sent only on request, to every webhook.',
+        'A webhook is a URL of yours to which Posthorn posts events. Create one with `POST /api/v1/webhooks`, with the types of events that you want. The URL is stored as browsers write it, for example with the host in lower case. `domain_ids` limits it to events of these domains and of emails from them, and `tags` to events of emails with one of these tags. With either, it gets no usage events. A webhook gets what happens after it was created. The response contains the secret, which is shown only once. `POST /api/v1/webhooks/{id}/test` sends a `webhook.test` event. Leave this type out of `events`: a webhook gets it only when you ask for a test.',
     },
     {
       paragraph:
@@ -59,7 +59,7 @@ export const webhooksSection: Section = {
     },
     {
       list: [
-        `**Answer with a 2xx within ${limits.webhookSeconds.max} seconds.** Any other status counts as a failure, even a redirect, because redirects are not followed. Do not answer with 100 or 101 first, because the requests do not ask for it. Put the event into a queue of your own if handling it takes longer.`,
+        `**Answer with a 2xx within ${limits.webhookSeconds.max} seconds.** Any other status counts as a failure, even a redirect, because redirects are not followed. Do not send 100 or 101 first: Posthorn treats both as failures. Put the event into a queue of your own if handling it takes longer.`,
         '**Verify the signature** over the body exactly as you received it, and refuse timestamps that are more than five minutes off.',
         '**The same event can arrive more than once**, always with the same `webhook-id`. Remember the ids that you have handled.',
         '**Events can arrive out of order.** `sequence` orders those of one email.',
@@ -67,11 +67,11 @@ export const webhooksSection: Section = {
     },
     {
       paragraph:
-        'These samples receive events and verify them. They use only the standard library, and read the secret from `POSTHORN_WEBHOOK_SECRET`. During a rotation, a request has several signatures, separated by spaces; one that matches is enough. `/docs#webhooks` has the code for Node.js, Python, PHP, Go and the shell.',
+        'This code receives events and verifies their signatures. It needs no packages, and reads the secret from `POSTHORN_WEBHOOK_SECRET`. During a rotation, a request has several signatures, separated by spaces; one that matches is enough. `/docs#webhooks` has the code for Node.js, Python, PHP, Go and the shell. The shell version checks a single request with openssl.',
     },
     { sample: 'webhookVerification' },
     {
-      paragraph: `A failed request is repeated after ${retryPauses}, each time with the same id. The body is the same too, unless the recipient was erased in the meantime. After the last request, the delivery has failed. If 10 requests in a row fail, the webhook is paused, and tried with a single request after increasing pauses of 5 seconds to 10 minutes. To end a pause at once, change the URL, or disable the webhook and enable it again. If you answer 429 or 503 with \`Retry-After\`, Posthorn waits that long, up to ${formatWindow(limits.webhookRetryAfterSeconds.max)}.`,
+      paragraph: `A failed request is repeated after ${retryPauses}, each time with the same id. The body is the same too, unless the recipient was erased in the meantime. After the last request, the delivery has failed. If 10 requests in a row fail, the webhook is paused, and tried with a single request after increasing pauses of 5 seconds to 10 minutes. To end a pause at once, send a test event, replay events, change the URL, or disable the webhook and enable it again. If you answer 429 or 503 with \`Retry-After\`, Posthorn waits that long, up to ${formatWindow(limits.webhookRetryAfterSeconds.max)}.`,
     },
     {
       paragraph: `A 410 disables the webhook at once. It is also disabled when every request has failed for ${limits.webhookFailingDays.max} days. In both cases, the owners of the workspace get an email. If you enable the webhook again, it gets the events since then, as far back as ${limits.webhookLogDays.max} days. The same is true if you disable it yourself.`,

@@ -58,7 +58,7 @@ const authentication: Section = {
         '`emails:read`: read emails with their content: the subject, the bodies and the variables. Without this scope, these fields are null, so a leaked send-only key cannot be used to read one-time codes.',
         '`templates:write`: create, update and delete templates.',
         "`domains:write`: add, list, verify and delete domains, and rotate their keys. Every session can list domains, but only an owner's session can change them.",
-        '`webhooks:write`: create, list, change, test and delete webhooks, and read what was sent to them. Every session can do this too.',
+        '`webhooks:write`: create, list, change, test and delete webhooks, rotate their secrets, read what was sent to them, and replay it. Every session can do this too.',
       ],
     },
     {

@@ -6,7 +6,8 @@ const descriptions: Readonly<Record<Scope, string>> = {
   'emails:read': 'Read emails with their content: subject, bodies and variables.',
   'templates:write': 'Create, change and delete templates.',
   'domains:write': 'List, add, verify and delete sending domains, and rotate their keys.',
-  'webhooks:write': 'Create, change, test and delete webhooks, and read what was sent to them.',
+  'webhooks:write':
+    'Create, change, test and delete webhooks, rotate their secrets, read what was sent to them, and replay it.',
 };
 
 export const scopes = Object.entries(descriptions).map(([name, description]) => ({ name, description }));

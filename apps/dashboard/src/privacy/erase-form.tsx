@@ -26,7 +26,7 @@ export function EraseForm() {
     event.preventDefault();
     const confirmed = await confirm({
       title: `Erase ${address}?`,
-      text: 'Emails to this address lose their content, subject, tags, attachments and SMTP conversations, for all of their recipients. Emails that are still waiting for this address are canceled. Statuses and counts stay. This cannot be undone.',
+      text: 'Emails that have this address in To, Cc, Bcc or Reply-To lose their subject, content, tags, attachments and SMTP conversations, for all recipients. If an email has not been sent to this address yet, it is canceled for this address only. Statuses and counts stay. This cannot be undone.',
       action: 'Erase recipient',
     });
     if (confirmed) onSubmit();

@@ -3,7 +3,7 @@ import type { WebhookDelivery } from '@posthorn/contract';
 
 /** The options of the filter. */
 export const deliveryStatusOptions = [
-  { value: 'pending', label: 'Waiting' },
+  { value: 'pending', label: 'Waiting or retrying' },
   { value: 'delivered', label: 'Delivered' },
   { value: 'failed', label: 'Failed' },
 ];

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useReplay } from './use-replay';
 
 export function ReplayFailedButton({ webhookId }: { readonly webhookId: string }) {
-  const replaying = useReplay(webhookId, 'No event has failed or waits to be tried again.');
+  const replaying = useReplay(webhookId, 'There are no failed or waiting events to replay.');
   return (
     <Button variant="default" loading={replaying.isPending} onClick={() => replaying.mutate({ failed: true })}>
       Replay all failed

@@ -27,7 +27,7 @@ export function ReplayPeriodButton({ webhookId }: Props) {
 }
 
 function ReplayForm({ webhookId, onClose }: Props & { readonly onClose: () => void }) {
-  const onReplayed = useReplayed(webhookId, 'The webhook wants no event of this period.');
+  const onReplayed = useReplayed(webhookId, 'No events of this period match the webhook.');
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: {
       from: toLocalInput(new Date(Date.now() - HOUR_MS)),

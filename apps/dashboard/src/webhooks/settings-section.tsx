@@ -26,7 +26,7 @@ export function SettingsSection({ webhook }: { readonly webhook: Webhook }) {
         <Fact name="Events">{events.length === chosenTypes.length ? 'All events' : <Codes values={events} />}</Fact>
         {domainIds !== null && (
           <Fact name="Domains">
-            Only events of <DomainNames ids={domainIds} /> and of emails from there
+            Only events of <DomainNames ids={domainIds} /> and of emails from them
           </Fact>
         )}
         {tags !== null && (

@@ -7,7 +7,7 @@ export function VerificationCode() {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        This code needs nothing but its language. It reads the secret from the environment variable{' '}
+        This code needs no packages; the shell version needs openssl. It reads the secret from the environment variable{' '}
         <Code>{SECRET_VARIABLE}</Code>.
       </Text>
       <LanguageTabs names={verificationLanguageNames} codeIn={webhookVerification} />

@@ -24,7 +24,7 @@ const samples: Readonly<Record<SampleLanguage, string>> = {
 
 /**
  * A program that receives events on port 3000, refuses those that are not signed with the secret of the webhook, and
- * logs the others. The one for a shell checks a single message. All use only what comes with the language.
+ * logs the others. The one for a shell checks a single message. They need no packages; the one for a shell needs openssl.
  */
 export function webhookVerification(language: SampleLanguage): string {
   return samples[language];

@@ -6,7 +6,7 @@ import { MAX_EVENT_ID } from '../events/event-cursor.js';
 export type FanOut = { readonly events: number; readonly webhooks: number };
 
 /**
- * Makes the webhooks due that want the next events of the log. The cursor moves in the same statement, so no event is
+ * Finds the webhooks that want the next events of the log, and makes them due. The cursor moves in the same statement, so no event is
  * left out. Only one process at a time can hold the cursor; for all others, there is nothing to do.
  * @param limit how many events to look at
  */

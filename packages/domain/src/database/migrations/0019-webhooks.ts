@@ -92,7 +92,7 @@ export const webhooks = {
         'webhook_deliveries_' || to_char(boundary at time zone 'UTC', 'YYYYMMDD'), boundary_id);
     end $$;
 
-    -- Up to here, the events of the log have made the webhooks due that want them
+    -- How far the fan-out has read the event log
     create table webhook_cursor (
       is_only_row boolean primary key default true check (is_only_row),
       position bigint not null,
