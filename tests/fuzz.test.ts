@@ -3,7 +3,7 @@ import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { fuzz } from './fuzz/fuzz.js';
 
 /** `npm run test:fuzz` sends 100,000 requests. */
-const REQUESTS = 1_500;
+const REQUESTS = 3_000;
 const SEED = 20_260_101;
 
 let ctx: Context;

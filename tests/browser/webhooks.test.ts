@@ -165,7 +165,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
       .nth(1)
       .waitFor();
     await page.getByRole('button', { name: 'Replay all failed' }).click();
-    await page.getByText('No event has failed or waits to be tried again.').waitFor();
+    await page.getByText('There are no failed or waiting events to replay.').waitFor();
 
     const before = receiver.requests.length;
     await page.getByRole('button', { name: 'Replay a period' }).click();

@@ -117,7 +117,7 @@ describe('GET /api/v1/emails?format=csv', () => {
     expect(rows[0].busy).toBe(0);
     await t.api.get('/api/v1/emails').set(tenant.auth).expect(200);
     const refused = await csvOf(tenant.auth).expect(429);
-    expect(refused.body.detail).toContain('2 simultaneous CSV exports');
+    expect(refused.body.detail).toContain('2 simultaneous exports');
     await t.api.get('/api/v1/emails?format=csv').set(t.auth).expect(200);
     for (const response of stalled) response.destroy();
     await expect(untilAllowed(tenant)).resolves.toBe(200);

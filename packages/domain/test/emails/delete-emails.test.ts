@@ -9,7 +9,7 @@ import {
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 
-/** Every table with a column email_id. */
+/** Every table with a column email_id, except erasure_emails, which loses its rows when its erasure is done. */
 const PARTS = [
   ...['deliveries', 'email_contents', 'email_attachments', 'email_recipients', 'email_tags'],
   'delivery_attempts',
@@ -60,7 +60,7 @@ async function countParts(): Promise<number[]> {
 
 test('these tests cover every table with an email_id column', async () => {
   const { rows } = await ctx.db.raw(
-    "select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid where attname = 'email_id' and relkind in ('r', 'p') and not relispartition",
+    "select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid where attname = 'email_id' and relname != 'erasure_emails' and relkind in ('r', 'p') and not relispartition",
   );
   expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual([...PARTS].sort());
 });
