@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createWebhook, openEventSignal, operator } from '@posthorn/domain';
+import { createWebhook, newId, openEventSignal, operator } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import { newWebhookSecret } from '@posthorn/webhooks';
 import { type Child, startChild } from './support/child.js';
@@ -119,9 +119,8 @@ async function sendWithWorker(count: number): Promise<number> {
 async function storeEvents(): Promise<void> {
   await stack.ctx.db.raw(
     `insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
-     select gen_random_uuid(), gen_random_uuid(), 2, ?, 'email.sent', 'jane@example.com', '250 OK', now()
-     from generate_series(1, ?::int)`,
-    [stack.workspaceId, EVENTS_PER_TRANSACTION],
+     select id, id, 2, ?, 'email.sent', 'jane@example.com', '250 OK', now() from unnest(?::uuid[]) as id`,
+    [stack.workspaceId, Array.from({ length: EVENTS_PER_TRANSACTION }, newId)],
   );
 }
 
