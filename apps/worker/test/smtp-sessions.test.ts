@@ -8,7 +8,7 @@ let server: RawSmtpServer;
 let pool: Pool;
 let fault: Fault;
 
-const SHORT_TIMEOUTS = { ...timeouts, untilDataMs: 300, transactionMs: 600, rsetAndQuitMs: 100 };
+const SHORT_TIMEOUTS = { ...timeouts, untilDataMs: 900, transactionMs: 1_800, rsetAndQuitMs: 100 };
 /** More than the socket buffers hold. */
 const LARGE = Buffer.from('A line of text.\r\n'.repeat(1_000_000));
 
@@ -42,7 +42,7 @@ describe.each([
   describe('a server that sends one byte at a time', () => {
     test('in reply to EHLO is disconnected, and no session is opened', async () => {
       fault = (moment) => (moment === 'EHLO' ? drip : undefined);
-      await expect(send()).rejects.toThrow('The server was not ready within 0.3 seconds');
+      await expect(send()).rejects.toThrow('The server was not ready within 0.9 seconds');
       await untilNoneIsOpen();
     });
 
@@ -51,7 +51,7 @@ describe.each([
       expect(await send()).toMatchObject({
         end: 'broken',
         phase: 'envelope',
-        fault: 'The server did not accept the envelope within 0.3 seconds',
+        fault: 'The server did not accept the envelope within 0.9 seconds',
       });
       await untilNoneIsOpen();
     });
@@ -74,7 +74,7 @@ describe.each([
       expect(await send()).toMatchObject({
         end: 'ambiguous',
         phase: 'reply',
-        fault: 'The SMTP transaction took longer than 0.6 seconds',
+        fault: 'The SMTP transaction took longer than 1.8 seconds',
       });
       await untilNoneIsOpen();
     });
