@@ -28,7 +28,10 @@ function project(directory: string): Exclude<NonNullable<Config['projects']>[num
     testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/*.test.ts'],
     testEnvironment: 'node',
     testEnvironmentOptions: { customExportConditions: ['@posthorn/source', 'node', 'require', 'default'] },
-    transform: { '^.+\\.(ts|mjs)$': ['@swc/jest', { jsc: { target: 'es2023' }, module: { type: 'commonjs' } }] },
+    // Packages are loaded when they are first used, which is a third less to load for each test file.
+    transform: {
+      '^.+\\.(ts|mjs)$': ['@swc/jest', { jsc: { target: 'es2023' }, module: { type: 'commonjs', lazy: true } }],
+    },
     // It consists of one ES module.
     transformIgnorePatterns: ['/node_modules/(?!s3mini/)'],
     // Source files import each other by their .js names, as Node requires.
