@@ -101,19 +101,19 @@ async function runLease(
   const result = await receivers.use(webhook, (receiver) => deliverToWebhook(ctx, { webhook, receiver, goesOn }));
   const { id, lease, url } = webhook;
   const failingSince = await endWebhookLease(ctx.db, { id, lease, url, ...result });
-  await disableIfUseless(ctx, id, result, failingSince);
+  await disableIfUseless(ctx, webhook, result, failingSince);
 }
 
 async function disableIfUseless(
   ctx: WebhookContext,
-  id: string,
+  webhook: LeasedWebhook,
   { isGone }: LeaseResult,
   failingSince: Date | null,
 ): Promise<void> {
-  if (isGone) return disableWebhook(ctx.accepting, id, 'gone');
+  if (isGone) return disableWebhook(ctx.accepting, webhook, 'gone');
   if (failingSince === null) return;
   const failingMs = ctx.now().getTime() - failingSince.getTime();
-  if (failingMs >= limits.webhookFailingDays.max * DAY_MS) await disableWebhook(ctx.accepting, id, 'failing');
+  if (failingMs >= limits.webhookFailingDays.max * DAY_MS) await disableWebhook(ctx.accepting, webhook, 'failing');
 }
 
 /** A lease that cannot be extended may belong to another worker by now, so sending stops. */

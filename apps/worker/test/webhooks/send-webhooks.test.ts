@@ -136,6 +136,20 @@ test('410 disables the webhook, and its owner gets a mail', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
+test('410 does not disable a webhook whose URL has been replaced during the request', async () => {
+  const gone = await openServer(async (_request, response) => {
+    await changeUrl(webhook.id, server.url);
+    response.writeHead(410).end();
+  });
+  const server = await openServer();
+  const webhook = await addWebhook(gone.url, { events: ['email.accepted'] });
+  await t.accept();
+  await gone.untilReceived(1);
+  await t.accept();
+  await server.untilReceived(1);
+  expect(await findWebhook(t.ctx.db, t.workspaceId, webhook.id)).toMatchObject({ status: 'enabled' });
+});
+
 test('a webhook whose every request has failed for five days is disabled', async () => {
   const server = await openServer((_request, response) => void response.writeHead(500).end());
   const webhook = await addWebhook(server.url, { events: ['email.accepted'] });

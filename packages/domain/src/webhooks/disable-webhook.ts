@@ -7,15 +7,22 @@ import { system } from '../audit-log/actor.js';
 import { recordChange } from '../audit-log/record-change.js';
 import { limits } from '../limits.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
-import type { DisabledBecause } from './webhook.js';
+import type { DisabledBecause, Webhook } from './webhook.js';
 import { disableWebhookRow } from './webhook-store.js';
 
-/** Disables a webhook that is gone or has failed for days, and mails the owners of its workspace. */
-export async function disableWebhook(ctx: AcceptContext, id: string, because: DisabledBecause): Promise<void> {
-  const disabled = await ctx.db.transaction(async (trx) => {
-    const webhook = await disableWebhookRow(trx, id, { because, now: ctx.now() });
+/**
+ * Disables a webhook that is gone or has failed for days, and mails the owners of its workspace. Nothing happens if a
+ * user has replaced the URL in the meantime.
+ */
+export async function disableWebhook(
+  ctx: AcceptContext,
+  { id, url }: Pick<Webhook, 'id' | 'url'>,
+  because: DisabledBecause,
+): Promise<void> {
+  const owners = await ctx.db.transaction(async (trx) => {
+    const webhook = await disableWebhookRow(trx, { id, url }, { because, now: ctx.now() });
     if (!webhook) return null;
-    const { liveId, owners } = await findOwners(trx, webhook.workspaceId);
+    const { liveId, owners: found } = await findOwners(trx, webhook.workspaceId);
     await recordChange(trx, system, {
       workspaceId: liveId,
       action: 'webhook.updated',
@@ -23,11 +30,10 @@ export async function disableWebhook(ctx: AcceptContext, id: string, because: Di
       before: webhookFields({ ...webhook, status: 'enabled', disabledBecause: null }),
       after: webhookFields(webhook),
     });
-    return { url: webhook.url, owners };
+    return found;
   });
-  if (disabled === null) return;
+  if (owners === null) return;
   ctx.log.warn({ webhookId: id, because }, 'webhook_disabled');
-  const { url, owners } = disabled;
   const mail = layOutMail({
     subject: 'A webhook has been disabled',
     before: [

@@ -74,11 +74,11 @@ export async function deleteWebhookRow(trx: Knex, id: string): Promise<void> {
  */
 export async function disableWebhookRow(
   trx: Knex,
-  id: string,
+  { id, url }: Pick<Webhook, 'id' | 'url'>,
   { because, now }: { because: DisabledBecause; now: Date },
 ): Promise<Webhook | null> {
   const [row] = await trx('webhooks')
-    .where({ id, status: 'enabled' })
+    .where({ id, url, status: 'enabled' })
     .update({ status: 'disabled', disabled_because: because, updated_at: now })
     .returning(columns);
   return row ? toWebhook(row) : null;
