@@ -155,8 +155,10 @@ describeInBrowser('text that could be mistaken for code', (t) => {
       const requested = requestsOf(page);
       for (const email of stored.emails) {
         await open(page, email, 'html');
-        await page.getByLabel('Load remote images').check();
         await untilFrameIsLoaded(page);
+        const reloaded = page.waitForEvent('framenavigated', (frame) => frame.parentFrame() !== null);
+        await page.getByLabel('Load remote images').check();
+        await (await reloaded).waitForLoadState('load');
       }
       const images = [`image ${FOREIGN_ORIGIN}/pixel.png`, `image ${FOREIGN_ORIGIN}/x.gif`];
       await until('the images', async () => requested().length >= images.length);

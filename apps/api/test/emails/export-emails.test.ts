@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@posthorn/testing';
 import { csvLine } from '../../src/csv-line.js';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 
@@ -110,11 +111,7 @@ describe('GET /api/v1/emails?format=csv', () => {
     const tenant = await t.otherTenant();
     await fill(tenant, 20_000);
     const stalled = [await openStalled(tenant), await openStalled(tenant)];
-    await sleep(1_000);
-    const { rows } = await t.ctx.db.raw(
-      "select count(*)::int as busy from pg_stat_activity where datname = current_database() and state like '%transaction%'",
-    );
-    expect(rows[0].busy).toBe(0);
+    await until(async () => (await busyConnections()) === 0);
     await t.api.get('/api/v1/emails').set(tenant.auth).expect(200);
     const refused = await csvOf(tenant.auth).expect(429);
     expect(refused.body.detail).toContain('2 simultaneous exports');
@@ -138,6 +135,14 @@ describe('GET /api/v1/emails?format=csv', () => {
     expect(bytes).toBeLessThan(15_000_000);
   });
 });
+
+/** How many connections are in a transaction. */
+async function busyConnections(): Promise<number> {
+  const { rows } = await t.ctx.db.raw(
+    "select count(*)::int as busy from pg_stat_activity where datname = current_database() and state like '%transaction%'",
+  );
+  return rows[0].busy;
+}
 
 async function openStalled({ auth }: TestTenant): Promise<IncomingMessage> {
   const request = httpRequest(`${t.url}/api/v1/emails?format=csv`, { headers: auth }).end();
