@@ -17,7 +17,7 @@ import { until } from './support/until.js';
  * posts the same from memory. Both take turns, against the same receiver.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
-const EVENTS = Number(process.env.EVENTS ?? 20_000);
+const EVENTS = Number(process.env.EVENTS ?? 60_000);
 /** As many as a worker opens to one webhook. */
 const CONNECTIONS = 16;
 const WARM_UP_SHARE = 1 / 2;

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nodeArgs } from '@posthorn/servers';
 import { readDockerfile } from './read-dockerfile.js';
 
 const ROOT = join(import.meta.dirname, '..');
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const dockerfile = readDockerfile();
 
 type Manifest = { name: string; dependencies?: Record<string, string> };
@@ -80,11 +82,13 @@ describe('Dockerfile', () => {
     expect(dockerfile.stepsOf('build').map(({ text }) => text)).toContain(`npm run build -- ${STARTED.join(' ')}`);
   });
 
-  test.each(['api', 'worker'])('starts the %s as an unprivileged user, with a health check', (target) => {
+  test.each(['api', 'worker'] as const)('starts the %s as an unprivileged user, with a health check', (target) => {
     const steps = dockerfile.stepsOf(target);
     const last = (keyword: string) => steps.filter((step) => step.keyword === keyword).at(-1)?.text;
     expect(last('USER')).toBe('node');
-    expect(last('CMD')).toBe(`["node", "apps/${target}/dist/main.js"]`);
+    const command = ['node', ...nodeArgs[target], `apps/${target}/dist/main.js`];
+    expect(JSON.parse(last('CMD') ?? '')).toEqual(command);
+    expect(scripts[`start:${target}`]).toBe(`exec ${command.join(' ')}`);
     expect(existsSync(join(ROOT, `apps/${target}/src/main.ts`))).toBe(true);
     expect(last('HEALTHCHECK')).toContain('/healthz');
   });

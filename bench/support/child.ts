@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { nodeArgs as productNodeArgs } from '@posthorn/servers';
 import { peakResidentMb } from '@posthorn/testing';
 import { cpuSeconds } from './cpu.js';
 
@@ -23,7 +24,8 @@ export async function startChild(
   { isReady, nodeArgs = [] }: { isReady?: RegExp; nodeArgs?: readonly string[] } = {},
 ): Promise<Child> {
   const loader = file.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const child = spawn(process.execPath, [...nodeArgs, ...loader, file], {
+  const asInProduction = file.endsWith('apps/worker/dist/main.js') ? productNodeArgs.worker : [];
+  const child = spawn(process.execPath, [...asInProduction, ...nodeArgs, ...loader, file], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort, readOrCreateSecret } from '@posthorn/servers';
+import { freePort, nodeArgs, readOrCreateSecret } from '@posthorn/servers';
 import { reloadOnChange } from './reload-on-change.js';
 import { restartOnExit } from './restart-on-exit.js';
 import { startNodeProcess } from './start-node-process.js';
@@ -60,7 +60,7 @@ async function startApp(
   const inCheckout = (path: string) => join(folder.checkout, path);
   const args = watch
     ? ['--import', 'tsx', '--conditions=@posthorn/source', inCheckout(`apps/${app}/src/main.ts`)]
-    : ['--enable-source-maps', inCheckout(`apps/${app}/dist/main.js`)];
+    : [...nodeArgs[app], '--enable-source-maps', inCheckout(`apps/${app}/dist/main.js`)];
   const logFile = join(folder.logs, `${app}.log`);
   const processOptions = {
     name: `The ${name}`,
