@@ -28,9 +28,9 @@ export function listenForEvents(
   { config, log }: { config: { readonly redisUrl: string }; log: Log },
   onSignal: () => void,
 ): { close(): void } {
-  const connection = connectBlockingRedis(config.redisUrl, log);
+  // When the client itself subscribes again after an outage, nobody can catch its error, and the process ends.
+  const connection = connectBlockingRedis(config.redisUrl, log, { autoResubscribe: false });
   connection.on('message', onSignal);
-  // The client subscribes again after every outage.
-  connection.subscribe(EVENTS_CHANNEL).catch(() => {});
+  connection.on('ready', () => connection.subscribe(EVENTS_CHANNEL).catch(() => {}));
   return { close: () => connection.disconnect() };
 }

@@ -22,9 +22,10 @@ export function connectRedis(url: string, log: Log): Redis {
   return redis;
 }
 
-/** A connection for BullMQ's consumer, which blocks on it and waits for Redis to come back. */
-export function connectBlockingRedis(url: string, log: Log): Redis {
+/** A connection for blocking commands and subscriptions, which wait for Redis to come back. */
+export function connectBlockingRedis(url: string, log: Log, { autoResubscribe = true } = {}): Redis {
   const redis = new Redis(url, {
+    autoResubscribe,
     maxRetriesPerRequest: null,
     connectTimeout: 1_000,
     retryStrategy: (times) => Math.min(times * 100, 1_000),
