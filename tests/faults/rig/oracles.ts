@@ -270,6 +270,7 @@ function checkProcesses({ apis, workers, canary, tenant }: Rig): Failure[] {
   const processes = [...apis, ...workers];
   const deaths = processes.reduce((sum, each) => sum + each.unplannedDeaths(), 0);
   const logged = processes.flatMap(({ lines }) => lines).join('\n');
+  const unhandled = logged.split('\n').filter((line) => /"(unhandled_rejection|uncaught_exception)"/.test(line));
   const secrets = [canary, '@rig.test', tenant.key.slice(30)].filter((secret) => logged.includes(secret));
   return [
     ...expectThat(deaths === 0, `processes died ${deaths} times without being killed`),
@@ -280,6 +281,6 @@ function checkProcesses({ apis, workers, canary, tenant }: Rig): Failure[] {
         expectThat(mb < MAX_MEMORY_MB, `the ${app} uses ${Math.round(mb)} MB; the limit is ${MAX_MEMORY_MB}`),
       ),
     ...secrets.flatMap((secret) => expectThat(false, `a log line contains ${secret}`)),
-    ...expectThat(!logged.includes('unhandled_rejection'), 'a promise rejection was not handled'),
+    ...unhandled.flatMap((line) => expectThat(false, `an error was not handled: ${line}`)),
   ];
 }
