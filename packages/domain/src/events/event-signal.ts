@@ -28,8 +28,7 @@ export function listenForEvents(
   { config, log }: { config: { readonly redisUrl: string }; log: Log },
   onSignal: () => void,
 ): { close(): void } {
-  // When the client itself subscribes again after an outage, nobody can catch its error, and the process ends.
-  const connection = connectBlockingRedis(config.redisUrl, log, { autoResubscribe: false });
+  const connection = connectBlockingRedis(config.redisUrl, log);
   connection.on('message', onSignal);
   connection.on('ready', () => connection.subscribe(EVENTS_CHANNEL).catch(() => {}));
   return { close: () => connection.disconnect() };

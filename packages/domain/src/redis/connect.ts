@@ -22,10 +22,13 @@ export function connectRedis(url: string, log: Log): Redis {
   return redis;
 }
 
-/** A connection for blocking commands and subscriptions, which wait for Redis to come back. */
-export function connectBlockingRedis(url: string, log: Log, { autoResubscribe = true } = {}): Redis {
+/**
+ * A connection for blocking commands and subscriptions, which wait for Redis to come back. Subscribe on each `ready`:
+ * if the client subscribed again by itself and Redis refused, the unhandled rejection would end the process.
+ */
+export function connectBlockingRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
-    autoResubscribe,
+    autoResubscribe: false,
     maxRetriesPerRequest: null,
     connectTimeout: 1_000,
     retryStrategy: (times) => Math.min(times * 100, 1_000),
