@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { type FilledWorkspace, fillWorkspace } from './fill-workspace.js';
-import { logIn, openAs } from './log-in.js';
+import { newPageAs, openAs } from './log-in.js';
 import { authPages, pagePath } from './page-paths.js';
 import { showPage } from './show-page.js';
 
@@ -72,8 +72,7 @@ describeInBrowser('the dashboard is accessible', (t) => {
   });
 
   test('in a new workspace', async () => {
-    const page = await t.newPage();
-    await logIn(page, newcomer);
+    const page = await newPageAs(t, newcomer);
     for (const path of emptyPages) await checkPage(page, path);
   });
 
@@ -87,19 +86,12 @@ describeInBrowser('the dashboard is accessible', (t) => {
   const appPages = dashboardPages.filter((page) => !authPages.includes(page));
 
   test.each(appPages)('in a workspace with content: %s', async (name) => {
-    const page = await t.newPage();
-    await logIn(page, tenant);
+    const page = await newPageAs(t, tenant);
     await checkPage(page, pagePath(name, filled));
   });
 
-  test('in dark mode on a desktop', async () => {
-    const page = await openAs(t, tenant, '/emails', { colorScheme: 'dark' });
-    await expectAccessible(page);
-  });
-
   test('in special states', async () => {
-    const page = await t.newPage();
-    await logIn(page, tenant);
+    const page = await newPageAs(t, tenant);
     const states = [`/emails/${filled.bouncedId}`, `/emails/${filled.scheduledId}?tab=source`];
     for (const path of [...PATHS_WITH_QUERY, ...states]) await checkPage(page, path);
   });
@@ -203,7 +195,7 @@ async function untilDrawn(page: Page): Promise<void> {
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
 }
 
-/** Loads a page once and checks it in light mode on a desktop, in dark mode on a phone, and on a large display. */
+/** Loads a page once and checks it in light and dark mode, on a phone and on a large display. */
 async function checkPage(page: Page, path: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(DESKTOP);
@@ -211,6 +203,8 @@ async function checkPage(page: Page, path: string): Promise<void> {
   await expectAccessible(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+  await untilDrawn(page);
+  await expectAccessible(page);
   await page.setViewportSize(PHONE);
   await untilDrawn(page);
   await expectAccessible(page);

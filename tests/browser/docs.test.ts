@@ -55,8 +55,10 @@ describeInBrowser('the docs', (t) => {
     await page.getByRole('searchbox').fill('');
     await showDetails(page);
     await expectAccessible(page);
-
     await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page);
+
+    await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(PHONE);
     await page.reload();
     await page.locator('nav details:not([open])').waitFor();

@@ -10,6 +10,17 @@ export async function logIn(page: Page, { email, password }: Account): Promise<v
   if (!response.ok()) throw new Error(`The login returned ${response.status()}: ${await response.text()}`);
 }
 
+/** Opens an empty page whose cookies are those of a logged-in user. */
+export async function newPageAs(
+  t: BrowserTestContext,
+  account: Account,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await t.newPage(options);
+  await logIn(page, account);
+  return page;
+}
+
 /** Opens a page of the dashboard as a logged-in user. */
 export async function openAs(
   t: BrowserTestContext,
@@ -17,8 +28,7 @@ export async function openAs(
   path: string,
   options: BrowserContextOptions = {},
 ): Promise<Page> {
-  const page = await t.newPage(options);
-  await logIn(page, account);
+  const page = await newPageAs(t, account, options);
   await showPage(page, path);
   return page;
 }
