@@ -103,6 +103,7 @@ async function sendWithWorker(count: number): Promise<number> {
     what: `${count} events to be received`,
     by: [worker, receiver],
     withinMs: 60_000 + count * MAX_MS_PER_EVENT,
+    everyMs: 10,
   });
   const seconds = (performance.now() - startedAt) / 1_000;
   await until(async () => Number((await db('webhook_deliveries').whereNotNull('due_at').count())[0]?.count) === 0, {

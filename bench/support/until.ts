@@ -11,7 +11,7 @@ export type UntilOptions = {
 };
 
 /** Polls until the condition holds. @throws Error if it does not hold in time, or if one of the processes exits */
-export async function until(condition: () => Promise<boolean>, { what, by, withinMs, everyMs = 10 }: UntilOptions) {
+export async function until(condition: () => Promise<boolean>, { what, by, withinMs, everyMs = 100 }: UntilOptions) {
   const deadline = Date.now() + withinMs;
   while (!(await condition())) {
     const exited = by.find(({ process: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null);
