@@ -54,7 +54,7 @@ async function createWebhook(owner: Caller, settings: object): Promise<string> {
 async function addWebhooks(owner: Caller, receiverUrl: string): Promise<StoredPayloads['webhooks']> {
   const webhooks: Array<StoredPayloads['webhooks'][number]> = [];
   for (const group of inGroups(WEBHOOK_GROUP_SIZE)) {
-    // The API stores URLs as URL writes them.
+    // The API stores URLs in their normalized form.
     const url = new URL(`${receiverUrl}?q=${group[0]?.replace(/[ #]/g, '+')}`).href;
     const description = group.join(' ');
     const tags = group.filter((payload) => !payload.includes(':')).map((payload) => `x:${payload}`);
