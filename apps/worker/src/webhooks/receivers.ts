@@ -3,46 +3,62 @@ import { openReceiver, type Receiver, type ReceiverGuard } from '@posthorn/webho
 import { REQUESTS_AT_ONCE } from './deliver-to-webhook.js';
 
 /** Connections stay open for this long after a lease, so that frequent events need no new ones. */
-const KEEP_OPEN_MS = 30_000;
+export const KEEP_OPEN_MS = 30_000;
 
 /** The open connections to receivers. */
 export type Receivers = {
-  use<Result>(webhook: LeasedWebhook, work: (receiver: Receiver) => Promise<Result>): Promise<Result>;
+  use<Result>(
+    webhook: Pick<LeasedWebhook, 'id' | 'url'>,
+    work: (receiver: Receiver) => Promise<Result>,
+  ): Promise<Result>;
   close(): Promise<void>;
 };
 
-type Entry = { readonly receiver: Receiver; closing: NodeJS.Timeout | null };
+/**
+ * @property users how many leases use the receiver. There are two if a lease was lost, and this worker got the next one
+ *   before it noticed
+ */
+type Entry = { readonly receiver: Receiver; users: number; closing?: NodeJS.Timeout };
 
 export function openReceivers(guard: ReceiverGuard): Receivers {
   const entries = new Map<string, Entry>();
 
-  function open(key: string, url: string): Entry {
-    const entry = { receiver: openReceiver(guard, url, { maxConnections: REQUESTS_AT_ONCE }), closing: null };
+  function take(key: string, url: string): Entry {
+    const entry = entries.get(key) ?? {
+      receiver: openReceiver(guard, url, { maxConnections: REQUESTS_AT_ONCE }),
+      users: 0,
+    };
+    clearTimeout(entry.closing);
+    entry.users += 1;
     entries.set(key, entry);
     return entry;
   }
 
-  async function close(key: string, { receiver }: Entry): Promise<void> {
-    entries.delete(key);
-    await receiver.close();
+  function giveBack(key: string, entry: Entry): void {
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    entry.closing = setTimeout(() => {
+      entries.delete(key);
+      void entry.receiver.close();
+    }, KEEP_OPEN_MS).unref();
   }
 
   return {
     async use({ id, url }, work) {
       const key = `${id} ${url}`;
-      const entry = entries.get(key) ?? open(key, url);
-      clearTimeout(entry.closing ?? undefined);
+      const entry = take(key, url);
       try {
         return await work(entry.receiver);
       } finally {
-        entry.closing = setTimeout(() => void close(key, entry), KEEP_OPEN_MS).unref();
+        giveBack(key, entry);
       }
     },
     async close() {
-      for (const [key, entry] of entries) {
-        clearTimeout(entry.closing ?? undefined);
-        await close(key, entry);
+      for (const { receiver, closing } of entries.values()) {
+        clearTimeout(closing);
+        await receiver.close();
       }
+      entries.clear();
     },
   };
 }

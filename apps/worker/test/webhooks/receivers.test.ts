@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { openReceiverGuard } from '@posthorn/webhooks';
+import { KEEP_OPEN_MS, openReceivers } from '../../src/webhooks/receivers.js';
+import { openReceiverServer, type ReceiverServer } from './open-receiver-server.js';
+
+const guard = openReceiverGuard({ dnsServers: [], webhookAllowedNetworks: ['127.0.0.1/32'] });
+const post = { headers: { 'webhook-id': 'an id' }, body: '{"type":"email.sent","data":{}}' };
+
+let server: ReceiverServer;
+
+beforeEach(async () => {
+  server = await openReceiverServer();
+});
+
+afterEach(async () => {
+  jest.useRealTimers();
+  await server.close();
+});
+
+test('a receiver that two leases use stays open until the second one has ended', async () => {
+  const receivers = openReceivers(guard);
+  const webhook = { id: 'a webhook', url: server.url };
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  const secondMayEnd = new EventTarget();
+  const second = receivers.use(webhook, async (receiver) => {
+    await once(secondMayEnd, 'end');
+    return receiver.post(post);
+  });
+  await receivers.use(webhook, (receiver) => receiver.post(post));
+
+  await jest.advanceTimersByTimeAsync(KEEP_OPEN_MS);
+  secondMayEnd.dispatchEvent(new Event('end'));
+  const answer = await second;
+
+  expect(answer).toMatchObject({ status: 200, error: null });
+  await receivers.close();
+});
