@@ -31,12 +31,12 @@ export type WebhookSender = Loop & {
  * was not recorded.
  */
 export function startWebhookSender(ctx: WebhookContext): WebhookSender {
-  const held = new Map<string, Held>();
+  const held = new Set<Held>();
   const leases = new Set<Promise<void>>();
   const receivers = openReceivers(ctx.guard);
   const pause = createPause();
   let [stopped, isAwake] = [false, false];
-  const extending = setInterval(() => void extendLeases(ctx, [...held.values()]), extensionMs(ctx.config)).unref();
+  const extending = setInterval(() => void extendLeases(ctx, [...held]), extensionMs(ctx.config)).unref();
 
   function wake(): void {
     isAwake = true;
@@ -45,13 +45,13 @@ export function startWebhookSender(ctx: WebhookContext): WebhookSender {
 
   async function holdLease(webhook: LeasedWebhook): Promise<void> {
     const lease: Held = { webhook, isLost: false };
-    held.set(webhook.id, lease);
+    held.add(lease);
     try {
       await runLease(ctx, { webhook, receivers, goesOn: () => !stopped && !lease.isLost });
     } catch (error) {
       ctx.log.warn({ error, webhookId: webhook.id }, 'webhook_lease_failed');
     } finally {
-      held.delete(webhook.id);
+      held.delete(lease);
     }
   }
 
