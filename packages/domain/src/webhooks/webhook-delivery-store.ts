@@ -101,21 +101,22 @@ export async function recordDeliveries(
   { id, workspaceId, lease }: Pick<LeasedWebhook, 'id' | 'workspaceId' | 'lease'>,
   { results, place, revision }: RecordedResults,
 ): Promise<void> {
-  const values = [id, workspaceId, lease, revision, JSON.stringify(results.map(toRow)), place.position, place.eventId];
+  const values = [id, workspaceId, lease, revision, place.position, place.eventId, ...columnsOf(results)];
   const [row] = await inPipeline(db, (send) => send<{ is_held: boolean }>(RECORD, values));
   if (!row?.is_held) throw new Error('The lease is over, or earlier results were lost');
 }
 
-function toRow({ eventId, streamId, sequence, attempt, status, retryInSeconds, made }: DeliveryResult): object {
-  return {
-    event_id: eventId,
-    stream_id: streamId,
-    sequence,
-    attempt,
-    status,
-    retry_in: retryInSeconds,
-    made: made === null ? [] : [made],
-  };
+/** An array for each column, because Postgres reads hundreds of rows several times as fast from arrays as from JSON. */
+function columnsOf(results: readonly DeliveryResult[]): unknown[][] {
+  return [
+    results.map(({ eventId }) => eventId),
+    results.map(({ streamId }) => streamId),
+    results.map(({ sequence }) => sequence),
+    results.map(({ attempt }) => attempt),
+    results.map(({ status }) => status),
+    results.map(({ retryInSeconds }) => retryInSeconds),
+    results.map(({ made }) => JSON.stringify(made === null ? [] : [made])),
+  ];
 }
 
 /**
@@ -126,7 +127,7 @@ const RECORD: Statement = {
   name: 'record_webhook_deliveries',
   text: `
   with held as (
-    update webhook_states set revision = revision + 1, position = $6::bigint, event_id = $7::uuid
+    update webhook_states set revision = revision + 1, position = $5::bigint, event_id = $6::uuid
     where webhook_id = $1::uuid and lease = $3::int and revision = $4::int
     returning set_config('synchronous_commit', 'off', true)
   ),
@@ -136,9 +137,8 @@ const RECORD: Statement = {
     )
     select $1, ended.event_id, $2::uuid, stream_id, sequence, status, now() + retry_in * interval '1 second', attempt + 1,
       (status = 'pending')::int, made
-    from held, json_to_recordset($5::json) as ended (
-      event_id uuid, stream_id uuid, sequence int, attempt int, status text, retry_in float, made jsonb
-    )
+    from held, unnest($7::uuid[], $8::uuid[], $9::int[], $10::int[], $11::text[], $12::float[], $13::jsonb[])
+      as ended (event_id, stream_id, sequence, attempt, status, retry_in, made)
     on conflict (webhook_id, event_id) do update
     set status = excluded.status, due_at = excluded.due_at, attempt = excluded.attempt,
       retries = webhook_deliveries.retries + excluded.retries,
