@@ -14,7 +14,7 @@ const MAX_RESULTS_PER_STATEMENT = 400;
 /** More requests are made only while fewer results than this wait to be recorded. */
 const MAX_UNRECORDED = 1_000;
 /** A statement for few results costs nearly as much as one for many, so the next one waits for more of them. */
-const COLLECT_MS = 5;
+const COLLECT_MS = 20;
 const PAUSE_MS = 200;
 
 export type DeliveryRecorder = {
