@@ -11,11 +11,17 @@ export function inDatabase(postgresUrl: string, database: string): string {
   return postgresUrl.replace(/^([^/]*\/\/[^/]*\/)[^?]*/, (_, server: string) => `${server}${database}`);
 }
 
-/** Creates a migrated, empty database for one test. @returns its URL */
+/**
+ * Creates a migrated, empty database for one test. Copying its files is faster than Postgres' default, which writes every
+ * page to the write-ahead log.
+ * @returns its URL
+ */
 export async function createTestDatabase(): Promise<string> {
   const { postgresUrl } = serverAddresses();
   const database = `test_${randomBytes(6).toString('hex')}`;
-  await asAdmin((admin) => admin.raw('create database ?? template ??', [database, TEMPLATE_DATABASE]));
+  await asAdmin((admin) =>
+    admin.raw('create database ?? template ?? strategy file_copy', [database, TEMPLATE_DATABASE]),
+  );
   return inDatabase(postgresUrl, database);
 }
 

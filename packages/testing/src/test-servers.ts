@@ -40,7 +40,7 @@ async function start(): Promise<() => Promise<void>> {
   };
 }
 
-/** Creates one database and migrates it. Every test database is a copy of it, and a copy takes about 10 ms. */
+/** Creates one database and migrates it. Every test database is a copy of it. */
 async function createTemplateDatabase(postgresUrl: string): Promise<void> {
   const admin = connectDatabase(postgresUrl, { poolSize: 1 });
   await admin.raw('create database ??', [TEMPLATE_DATABASE]);
