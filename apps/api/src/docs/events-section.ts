@@ -49,6 +49,10 @@ export const webhooksSection: Section = {
     },
     {
       paragraph:
+        'New values of `events`, `domain_ids` and `tags` apply to what happens from then on. If the webhook is behind, for example because your server is failing, they apply to everything since it fell behind. An event that only the old values match is then no longer sent, unless it has been tried already.',
+    },
+    {
+      paragraph:
         "Requests follow [Standard Webhooks](https://www.standardwebhooks.com), so its libraries can verify them. The body has the same `type` and `data` as the event, and the event's `created_at` as `timestamp`; `data` also has its `sequence`. `webhook-id` is the id of the event.",
     },
     {

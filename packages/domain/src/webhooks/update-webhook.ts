@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import type { Actor } from '../audit-log/actor.js';
 import { recordChange } from '../audit-log/record-change.js';
@@ -8,13 +9,13 @@ import { assertOwnDomains } from './assert-own-domains.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import { findLogPosition } from './find-log-position.js';
 import type { Webhook, WebhookSettings, WebhookWorkspace } from './webhook.js';
-import { restartWebhook, skipEventsBefore, skipToEndOfLog } from './webhook-state-store.js';
+import { restartWebhook, skipEventsBefore, skipReadEvents } from './webhook-state-store.js';
 import { findWebhook, lockWebhook, updateWebhookRow } from './webhook-store.js';
 
 /**
  * Changes the given settings. A webhook that is enabled again gets the events since it was disabled, but none that are
- * older than its log of deliveries. This and a new URL end a pause. New filters apply to events that are written from
- * now on. If older ones are still waiting, they apply to those too.
+ * older than its log of deliveries. This and a new URL end a pause. New filters apply to events that the fan-out has
+ * not read yet, which are normally those from now on. If events are waiting for the webhook, they apply to those too.
  * @returns null when the workspace has no such webhook
  * @throws Refusal validation_failed for a domain of another workspace
  */
@@ -32,8 +33,8 @@ export async function updateWebhook(
     // Once a user has decided about the status, the service's reason no longer matters.
     const disabledBecause = changes.status === undefined ? webhook.disabledBecause : null;
     await updateWebhookRow(trx, id, { ...webhook, ...changes, disabledBecause }, ctx.now());
-    await changePlaceInLog(trx, webhook, changes, oldest);
     const changed = (await findWebhook(trx, workspace.id, id)) as Webhook;
+    await changePlaceInLog(trx, webhook, changed, oldest);
     await recordChange(trx, actor, {
       workspaceId: workspace.liveId,
       action: 'webhook.updated',
@@ -45,8 +46,11 @@ export async function updateWebhook(
   });
 }
 
-function changesFilters({ events, domainIds, tags }: Partial<WebhookSettings>): boolean {
-  return events !== undefined || domainIds !== undefined || tags !== undefined;
+/** The order of the values has no meaning. */
+function haveSameFilters(one: Webhook, other: Webhook): boolean {
+  const filtersOf = ({ events, domainIds, tags }: Webhook) =>
+    [events, domainIds, tags].map((values) => values && new Set<string>(values));
+  return isDeepStrictEqual(filtersOf(one), filtersOf(other));
 }
 
 /** @returns the position of the first event that is not too old to send; null if there is none */
@@ -55,17 +59,13 @@ function findOldestToSend({ db, now }: Pick<Context, 'db' | 'now'>, workspaceId:
 }
 
 /** @param oldest the position of the first event that is not too old to send, if the webhook is enabled */
-async function changePlaceInLog(
-  trx: Knex,
-  { id, status, url }: Webhook,
-  changes: Partial<WebhookSettings>,
-  oldest: number | null,
-): Promise<void> {
-  if (status === 'enabled') {
-    if (changesFilters(changes)) await skipToEndOfLog(trx, id);
+async function changePlaceInLog(trx: Knex, before: Webhook, after: Webhook, oldest: number | null): Promise<void> {
+  const { id } = before;
+  if (before.status === 'enabled') {
+    if (!haveSameFilters(before, after)) await skipReadEvents(trx, id);
     // The failures were those of another receiver.
-    if (changes.url !== undefined && changes.url !== url) await restartWebhook(trx, id);
-  } else if (changes.status === 'enabled') {
+    if (after.url !== before.url) await restartWebhook(trx, id);
+  } else if (after.status === 'enabled') {
     if (oldest !== null) await skipEventsBefore(trx, id, oldest);
     await restartWebhook(trx, id);
   }

@@ -178,16 +178,25 @@ export async function restartWebhook(trx: Knex, id: string): Promise<void> {
 
 /** A new webhook begins at the end of the log. */
 export async function insertWebhookState(trx: Knex, webhookId: string): Promise<void> {
-  await trx('webhook_states').insert({ webhook_id: webhookId, ...endOfLog(trx) });
+  const endOfLog = { position: trx.raw('event_horizon() - 1'), event_id: MAX_EVENT_ID };
+  await trx('webhook_states').insert({ webhook_id: webhookId, ...endOfLog });
 }
 
-/** Moves a webhook to the end of the log, unless it has something to send. */
-export async function skipToEndOfLog(trx: Knex, webhookId: string): Promise<void> {
-  await trx('webhook_states').where({ webhook_id: webhookId, due_at: null }).update(endOfLog(trx));
-}
-
-function endOfLog(trx: Knex) {
-  return { position: trx.raw('event_horizon() - 1'), event_id: MAX_EVENT_ID };
+/**
+ * Moves a webhook to the place up to which the fan-out has read the log, unless events are waiting for it. Then it is
+ * due already; a later time is that of a retry. Events behind that place may be waiting without anyone knowing yet.
+ *
+ * The fan-out needs no lock on its cursor here. It locks the state of each webhook that wants an event it reads, so it
+ * makes the webhook due either before this statement, which then changes nothing, or after it.
+ */
+export async function skipReadEvents(trx: Knex, webhookId: string): Promise<void> {
+  await trx.raw(
+    `update webhook_states set position = webhook_cursor.position, event_id = webhook_cursor.event_id
+     from webhook_cursor
+     where webhook_id = ? and (due_at is null or due_at > clock_timestamp())
+       and (webhook_states.position, webhook_states.event_id) < (webhook_cursor.position, webhook_cursor.event_id)`,
+    [webhookId],
+  );
 }
 
 /** Lets a webhook skip the events of the log that are before this position. */

@@ -13,6 +13,7 @@ import {
   recordDeliveries,
   updateWebhook,
   type Webhook,
+  type WebhookSettings,
 } from '@posthorn/domain';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import type { LoggedEvent } from '../../src/events/event.js';
@@ -99,6 +100,19 @@ async function takeTurn(leased: LeasedWebhook, scan = 5): Promise<string[]> {
 
 const isDue = async () => (await ctx.db('webhook_states').first('due_at'))?.due_at !== null;
 
+/** Lets the fan-out read all events that are committed. */
+async function fanOutAll(): Promise<void> {
+  await until(async () => {
+    await fanOutEvents(ctx.db, 100);
+    const [row] = await ctx.db('webhook_cursor').select({
+      isAtEnd: ctx.db.raw(
+        'not exists (select from events where (events.position, id) > (webhook_cursor.position, event_id))',
+      ),
+    });
+    return row.isAtEnd;
+  });
+}
+
 async function sendAll(): Promise<string[]> {
   await until(async () => {
     await fanOutEvents(ctx.db, 100);
@@ -107,7 +121,27 @@ async function sendAll(): Promise<string[]> {
   return takeTurn(await lease());
 }
 
-test('a webhook gets every event once, however long the transactions take and whenever the fan-out runs', async () => {
+const change = (changes: Partial<WebhookSettings>) =>
+  updateWebhook(ctx, operator, { id: workspace.id, liveId: workspace.id }, { id: webhook.id, changes });
+
+/** Changes the filters again and again, but always wants `email.sent`. */
+async function changeFilters(count: number): Promise<void> {
+  const events = count % 2 === 0 ? (['email.sent'] as const) : (['email.sent', 'email.bounced'] as const);
+  await change({ events });
+  await sleep(2);
+}
+
+/** Disables and enables the webhook again and again. */
+async function switchOffAndOn(count: number): Promise<void> {
+  await change({ status: count % 2 === 0 ? 'enabled' : 'disabled' });
+  await sleep(2);
+}
+
+test.each([
+  ['whenever the fan-out runs', () => sleep(2)],
+  ['whenever the filters change', changeFilters],
+  ['whenever it is disabled and enabled', switchOffAndOn],
+])('a webhook gets every event once, however long the transactions take and %s', async (_when, disturb) => {
   const stored: string[] = [];
   const sent: string[] = [];
   let writing = true;
@@ -134,7 +168,11 @@ test('a webhook gets every event once, however long the transactions take and wh
   const writers = Promise.all([1, 2, 3].map(write)).then(() => {
     writing = false;
   });
-  await Promise.all([writers, fanOut(), work(), work()]);
+  const disturbing = async () => {
+    for (let count = 1; writing; count += 1) await disturb(count);
+    await disturb(0);
+  };
+  await Promise.all([writers, fanOut(), work(), work(), disturbing()]);
   expect(sent.sort()).toEqual(stored.sort());
 });
 
@@ -214,12 +252,50 @@ test('a webhook that is enabled again skips events that are older than its log',
   expect(await sendAll()).toEqual([missed]);
 });
 
-test('new filters of an idle webhook have no effect on older events', async () => {
-  const of = { id: workspace.id, liveId: workspace.id };
+test('new filters have no effect on older events that the fan-out has read', async () => {
   await storeEvent(ctx.db, 'email.accepted');
-  await updateWebhook(ctx, operator, of, { id: webhook.id, changes: { events: ['email.accepted'] } });
+  await fanOutAll();
+  await change({ events: ['email.accepted'] });
   const wanted = await storeEvent(ctx.db, 'email.accepted');
   expect(await sendAll()).toEqual([wanted]);
+});
+
+test('new filters have no effect on older events while only a retry is waiting', async () => {
+  await ctx.db('webhook_states').update({ due_at: ctx.db.raw("now() + interval '1 hour'") });
+  await storeEvent(ctx.db, 'email.accepted');
+  await fanOutAll();
+  await change({ events: ['email.accepted'] });
+  const wanted = await storeEvent(ctx.db, 'email.accepted');
+  await fanOutAll();
+  expect(await takeTurn(await lease())).toEqual([wanted]);
+});
+
+test('an event that was written before the filters changed is sent, even if the fan-out has not read it yet', async () => {
+  const wanted = await storeEvent(ctx.db);
+  await change({ events: ['email.sent', 'email.bounced'] });
+  expect(await sendAll()).toEqual([wanted]);
+});
+
+test('new filters apply to the events that are waiting', async () => {
+  await storeEvent(ctx.db);
+  await storeEvent(ctx.db, 'email.accepted');
+  const wanted = await storeEvent(ctx.db, 'email.bounced');
+  await fanOutAll();
+  await change({ events: ['email.bounced'] });
+  expect(await takeTurn(await lease())).toEqual([wanted]);
+});
+
+test('settings that repeat the same filters move nothing', async () => {
+  const filters = { domainIds: [newId(), newId()], tags: ['kind:receipt', 'kind:invoice'] };
+  await ctx.db('webhooks').update({ domain_ids: filters.domainIds, tags: filters.tags });
+  await storeEvent(ctx.db, 'email.accepted');
+  await fanOutAll();
+  const place = () => ctx.db('webhook_states').first('position', 'event_id');
+  const before = await place();
+  await change({ description: 'Receipts', events: ['email.sent'], tags: filters.tags.toReversed() });
+  expect(await place()).toEqual(before);
+  await change({ tags: ['kind:receipt'] });
+  expect(await place()).not.toEqual(before);
 });
 
 test('nothing is written for a webhook that was deleted in the meantime', async () => {
