@@ -8,6 +8,7 @@ import { recordChange } from '../audit-log/record-change.js';
 import { limits } from '../limits.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import type { DisabledBecause, Webhook } from './webhook.js';
+import { skipReadEvents } from './webhook-state-store.js';
 import { disableWebhookRow } from './webhook-store.js';
 
 /**
@@ -22,6 +23,7 @@ export async function disableWebhook(
   const owners = await ctx.db.transaction(async (trx) => {
     const webhook = await disableWebhookRow(trx, { id, url }, { because, now: ctx.now() });
     if (!webhook) return null;
+    await skipReadEvents(trx, id);
     const { liveId, owners: found } = await findOwners(trx, webhook.workspaceId);
     await recordChange(trx, system, {
       workspaceId: liveId,

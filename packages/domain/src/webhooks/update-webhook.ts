@@ -16,6 +16,7 @@ import { findWebhook, lockWebhook, updateWebhookRow } from './webhook-store.js';
  * Changes the given settings. A webhook that is enabled again gets the events since it was disabled, but none that are
  * older than its log of deliveries. This and a new URL end a pause. New filters apply to events that the fan-out has
  * not read yet, which are normally those from now on. If events are waiting for the webhook, they apply to those too.
+ * Those of a disabled webhook apply to the events since it was disabled.
  * @returns null when the workspace has no such webhook
  * @throws Refusal validation_failed for a domain of another workspace
  */
@@ -62,7 +63,7 @@ function findOldestToSend({ db, now }: Pick<Context, 'db' | 'now'>, workspaceId:
 async function changePlaceInLog(trx: Knex, before: Webhook, after: Webhook, oldest: number | null): Promise<void> {
   const { id } = before;
   if (before.status === 'enabled') {
-    if (!haveSameFilters(before, after)) await skipReadEvents(trx, id);
+    if (after.status === 'disabled' || !haveSameFilters(before, after)) await skipReadEvents(trx, id);
     // The failures were those of another receiver.
     if (after.url !== before.url) await restartWebhook(trx, id);
   } else if (after.status === 'enabled') {

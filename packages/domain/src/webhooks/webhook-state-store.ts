@@ -183,11 +183,12 @@ export async function insertWebhookState(trx: Knex, webhookId: string): Promise<
 }
 
 /**
- * Moves a webhook to the place up to which the fan-out has read the log, unless events are waiting for it. Then it is
- * due already; a later time is that of a retry. Events behind that place may be waiting without anyone knowing yet.
+ * Moves a webhook to the place up to which the fan-out has read the log, unless events are waiting for it. If they are,
+ * the webhook is due already; a later time is that of a retry. Its own place can be weeks old, because it moves only
+ * when the webhook is due. It must not move further than the fan-out, which may find that later events are waiting.
  *
- * The fan-out needs no lock on its cursor here. It locks the state of each webhook that wants an event it reads, so it
- * makes the webhook due either before this statement, which then changes nothing, or after it.
+ * The cursor needs no lock here. The fan-out locks each webhook that wants an event that it reads, so it makes the
+ * webhook due either before this statement, which then changes nothing, or after it.
  */
 export async function skipReadEvents(trx: Knex, webhookId: string): Promise<void> {
   await trx.raw(

@@ -3,11 +3,13 @@ import {
   type Context,
   createWebhook,
   type DeliveryResult,
+  disableWebhook,
   endWebhookLease,
   fanOutEvents,
   type LeasedWebhook,
   leaseWebhooks,
   newId,
+  openAcceptContext,
   operator,
   readWaitingEvents,
   recordDeliveries,
@@ -240,6 +242,36 @@ test('a webhook that is enabled again gets the events since it was disabled', as
   expect(await leaseWebhooks(ctx, 1)).toEqual([]);
   await updateWebhook(ctx, operator, of, { id: webhook.id, changes: { status: 'enabled' } });
   expect(await sendAll()).toEqual([missed]);
+});
+
+test('filters that change while a webhook is disabled do not apply to events from before that', async () => {
+  await storeEvent(ctx.db, 'email.accepted');
+  await fanOutAll();
+  await change({ status: 'disabled' });
+  const missed = await storeEvent(ctx.db, 'email.accepted');
+  await change({ events: ['email.accepted'] });
+  await change({ status: 'enabled' });
+  expect(await sendAll()).toEqual([missed]);
+});
+
+test('nor do they if the service disabled it', async () => {
+  await storeEvent(ctx.db, 'email.accepted');
+  await fanOutAll();
+  const accepting = openAcceptContext(ctx);
+  await disableWebhook(accepting, webhook, 'failing');
+  await accepting.close();
+  const missed = await storeEvent(ctx.db, 'email.accepted');
+  await change({ events: ['email.accepted'], status: 'enabled' });
+  expect(await sendAll()).toEqual([missed]);
+});
+
+test('an event that the fan-out has not read when a webhook is disabled is sent when it is enabled again', async () => {
+  const waiting = await storeEvent(ctx.db);
+  await change({ status: 'disabled' });
+  const missed = await storeEvent(ctx.db);
+  await fanOutAll();
+  await change({ status: 'enabled' });
+  expect(await sendAll()).toEqual([waiting, missed]);
 });
 
 test('a webhook that is enabled again skips events that are older than its log', async () => {
