@@ -3,17 +3,20 @@ import { openReceiverGuard } from '@posthorn/webhooks';
 import type { WorkerMetrics } from '../metrics.js';
 import type { Loop } from '../start-loop.js';
 import { startFanOut } from './fan-out.js';
+import { startOwnersMails } from './owners-mails.js';
 import { startWebhookSender } from './webhook-sender.js';
 
-/** Finds the webhooks that want new events, and sends the events to them. */
+/** Finds the webhooks that want new events, sends the events to them, and mails their owners. */
 export function startWebhooks(base: Context & { readonly metrics: WorkerMetrics }): Loop {
   const accepting = openAcceptContext(base);
-  const sender = startWebhookSender({ ...base, accepting, guard: openReceiverGuard(base.config) });
+  const sender = startWebhookSender({ ...base, guard: openReceiverGuard(base.config) });
   const fanOut = startFanOut(base, sender.wake);
+  const ownersMails = startOwnersMails(accepting);
   return {
     async stop() {
       await fanOut.stop();
       await sender.stop();
+      await ownersMails.stop();
       await accepting.close();
     },
   };

@@ -1,11 +1,9 @@
-import type { AcceptContext, Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/domain';
 import type { ReceiverGuard } from '@posthorn/webhooks';
 import type { WorkerMetrics } from '../metrics.js';
 
 /** What a worker needs to send webhooks. */
 export type WebhookContext = Context & {
   readonly guard: ReceiverGuard;
-  /** For the mail to owners whose webhook is disabled. */
-  readonly accepting: AcceptContext;
   readonly metrics: WorkerMetrics;
 };

@@ -110,10 +110,10 @@ async function disableIfUseless(
   { isGone }: LeaseResult,
   failingSince: Date | null,
 ): Promise<void> {
-  if (isGone) return disableWebhook(ctx.accepting, webhook, 'gone');
+  if (isGone) return disableWebhook(ctx, webhook, 'gone');
   if (failingSince === null) return;
   const failingMs = ctx.now().getTime() - failingSince.getTime();
-  if (failingMs >= limits.webhookFailingDays.max * DAY_MS) await disableWebhook(ctx.accepting, webhook, 'failing');
+  if (failingMs >= limits.webhookFailingDays.max * DAY_MS) await disableWebhook(ctx, webhook, 'failing');
 }
 
 /** A lease that cannot be extended may belong to another worker by now, so sending stops. */

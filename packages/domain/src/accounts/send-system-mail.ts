@@ -1,5 +1,6 @@
 import type { AcceptContext } from '../accepting/accept-context.js';
 import { acceptEmails } from '../accepting/accept-emails.js';
+import { hashKey, type IdempotencyKey } from '../accepting/idempotency-key.js';
 import type { SendRequest } from '../accepting/send-request.js';
 import { parseAddress } from '../addresses/address.js';
 import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
@@ -11,13 +12,18 @@ export type SystemMail = {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** For 24 hours, another mail with the same key is ignored. */
+  readonly idempotencyKey?: string;
 };
 
 /** Keeps auto-responders from replying (RFC 3834, section 5). */
 const AUTO_SUBMITTED = { 'Auto-Submitted': 'auto-generated' };
 
 /** Sends the service's own mail like any other email, so it is stored and retried in the same way. */
-export async function sendSystemMail(ctx: AcceptContext, { to, subject, text, html }: SystemMail): Promise<void> {
+export async function sendSystemMail(
+  ctx: AcceptContext,
+  { to, subject, text, html, idempotencyKey }: SystemMail,
+): Promise<void> {
   const workspace = await findWorkspace(ctx.db, SYSTEM_WORKSPACE_ID, ctx.config.rateLimitPerMinute);
   if (!workspace) throw new Error('The system workspace is missing. Run the migrations.');
   const request: SendRequest = {
@@ -36,7 +42,12 @@ export async function sendSystemMail(ctx: AcceptContext, { to, subject, text, ht
   await acceptEmails(ctx, {
     caller: { id: workspace.id, workspace },
     requests: [request],
-    idempotencyKey: null,
+    idempotencyKey: idempotencyKey === undefined ? null : idempotencyKeyOf(idempotencyKey),
     toResponse: () => '',
   });
+}
+
+/** The fingerprint does not depend on the text, so a mail that reads differently after an update is not sent again. */
+function idempotencyKeyOf(key: string): IdempotencyKey {
+  return { keyHash: hashKey(key), fingerprint: hashKey(key) };
 }

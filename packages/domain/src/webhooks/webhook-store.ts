@@ -28,9 +28,12 @@ export async function updateWebhookRow(
   { disabledBecause, ...settings }: WebhookSettings & Pick<Webhook, 'disabledBecause'>,
   now: Date,
 ): Promise<void> {
+  const row = { ...toColumns(settings), disabled_because: disabledBecause, updated_at: now };
+  // Without a reason, the mail to the owners would no longer be true.
+  const ownersMail = disabledBecause === null ? { owners_mail_id: null } : {};
   await trx('webhooks')
     .where({ id })
-    .update({ ...toColumns(settings), disabled_because: disabledBecause, updated_at: now });
+    .update({ ...row, ...ownersMail });
 }
 
 function toColumns({ url, description, events, domainIds, tags, status }: WebhookSettings) {
@@ -70,16 +73,17 @@ export async function deleteWebhookRow(trx: Knex, id: string): Promise<void> {
 
 /**
  * Waiting deliveries stay, and are sent if a user enables the webhook again.
+ * @param ownersMailId the id of the mail that the owners must get
  * @returns null if it was disabled before
  */
 export async function disableWebhookRow(
   trx: Knex,
   { id, url }: Pick<Webhook, 'id' | 'url'>,
-  { because, now }: { because: DisabledBecause; now: Date },
+  { because, ownersMailId, now }: { because: DisabledBecause; ownersMailId: string; now: Date },
 ): Promise<Webhook | null> {
   const [row] = await trx('webhooks')
     .where({ id, url, status: 'enabled' })
-    .update({ status: 'disabled', disabled_because: because, updated_at: now })
+    .update({ status: 'disabled', disabled_because: because, owners_mail_id: ownersMailId, updated_at: now })
     .returning(columns);
   return row ? toWebhook(row) : null;
 }

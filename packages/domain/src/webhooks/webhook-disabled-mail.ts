@@ -1,0 +1,27 @@
+import { layOutMail } from '../accounts/lay-out-mail.js';
+import { quoteName } from '../accounts/quote-in-mail.js';
+import type { Config } from '../config/config.js';
+import { limits } from '../limits.js';
+import type { DisabledBecause, Webhook } from './webhook.js';
+
+/** What the owners get when the service has disabled a webhook. */
+export function webhookDisabledMail(
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  { id, url }: Pick<Webhook, 'id' | 'url'>,
+  because: DisabledBecause,
+) {
+  return layOutMail({
+    subject: 'A webhook has been disabled',
+    before: [
+      `Your webhook ${id} at ${quoteName(new URL(url).host)} gets no more events. ${REASONS[because]}`,
+      `If you enable the webhook again, it gets the events since then, as far back as ${limits.webhookLogDays.max} days:`,
+    ],
+    link: { label: 'Open the webhook', url: `${publicUrl}/webhooks/${id}` },
+    after: [],
+  });
+}
+
+const REASONS: Readonly<Record<DisabledBecause, string>> = {
+  gone: 'Its server answered 410, which means that it wants no more events.',
+  failing: `Every request to it has failed for ${limits.webhookFailingDays.max} days.`,
+};

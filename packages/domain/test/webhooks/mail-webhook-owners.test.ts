@@ -1,0 +1,121 @@
+import {
+  type AcceptContext,
+  type Context,
+  createWebhook,
+  disableWebhook,
+  mailWebhookOwners,
+  newId,
+  openAcceptContext,
+  operator,
+  updateWebhook,
+  type Webhook,
+} from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+
+let ctx: Context;
+let accepting: AcceptContext;
+let webhook: Webhook;
+let workspaceId: string;
+const owners: string[] = [];
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  accepting = openAcceptContext(ctx);
+  const workspace = await createTestWorkspace(ctx);
+  workspaceId = workspace.workspaceId;
+  owners.splice(0, owners.length, await addUser('owner'), workspace.email);
+  await addUser('member');
+  webhook = await createWebhook(
+    ctx,
+    operator,
+    { id: workspaceId, liveId: workspaceId },
+    {
+      settings: {
+        url: 'https://example.com/hook',
+        description: '',
+        events: ['email.sent'],
+        domainIds: null,
+        tags: null,
+        status: 'enabled',
+      },
+      secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+    },
+  );
+});
+
+afterEach(async () => {
+  await accepting.close();
+  await closeTestContext(ctx);
+});
+
+/** @returns the address of the user */
+async function addUser(role: 'owner' | 'member'): Promise<string> {
+  const id = newId();
+  const email = `${id}@example.com`;
+  await ctx.db('users').insert({ id, email, password_hash: 'hash' });
+  await ctx.db('memberships').insert({ workspace_id: workspaceId, user_id: id, role });
+  return email;
+}
+
+/** The recipients of all mails that were accepted, in alphabetical order. */
+async function recipients(): Promise<string[]> {
+  const mails = await ctx.db('emails').select('to').where({ subject: 'A webhook has been disabled' });
+  return mails.flatMap(({ to }) => to).sort();
+}
+
+const disable = () => disableWebhook(ctx, webhook, 'failing');
+
+const changeStatus = (status: Webhook['status']) =>
+  updateWebhook(ctx, operator, { id: workspaceId, liveId: workspaceId }, { id: webhook.id, changes: { status } });
+
+test('each owner gets one mail, even if the process that disabled the webhook has died', async () => {
+  await disable();
+  expect(await recipients()).toEqual([]);
+  await mailWebhookOwners(accepting);
+  await mailWebhookOwners(accepting);
+  expect(await recipients()).toEqual(owners.toSorted());
+});
+
+test('processes that mail the owners at the same time accept one mail for each', async () => {
+  const other = openAcceptContext(ctx);
+  await disable();
+  await Promise.all([mailWebhookOwners(accepting), mailWebhookOwners(other), mailWebhookOwners(accepting)]);
+  await other.close();
+  expect(await recipients()).toEqual(owners.toSorted());
+});
+
+test('if one mail cannot be accepted, only that one is tried again', async () => {
+  await ctx.db.raw(`
+    create function refuse_mail() returns trigger language plpgsql as $$
+    begin
+      if '${owners[0]}' = any(new."to") then raise exception 'refused'; end if;
+      return new;
+    end $$;
+    create trigger refuse_mail before insert on emails for each row execute function refuse_mail();
+  `);
+  await disable();
+  await mailWebhookOwners(accepting);
+  await mailWebhookOwners(accepting);
+  expect(await recipients()).toEqual([owners[1]]);
+  await ctx.db.raw('drop trigger refuse_mail on emails');
+  await mailWebhookOwners(accepting);
+  expect(await recipients()).toEqual(owners.toSorted());
+});
+
+test('a webhook that is disabled a second time causes a second mail', async () => {
+  await disable();
+  await mailWebhookOwners(accepting);
+  await changeStatus('enabled');
+  await disable();
+  await mailWebhookOwners(accepting);
+  expect(await recipients()).toHaveLength(2 * owners.length);
+});
+
+test('there is no mail about a webhook that a user has enabled again or disabled', async () => {
+  await disable();
+  await changeStatus('enabled');
+  await mailWebhookOwners(accepting);
+  await changeStatus('disabled');
+  await mailWebhookOwners(accepting);
+  expect(await recipients()).toEqual([]);
+});
