@@ -16,7 +16,7 @@ export const privacySection: Section = {
     {
       list: [
         'Every email that has the address in `to`, `cc`, `bcc` or `reply_to` loses its subject, bodies, variables, headers, attachments, tags and SMTP conversations, for all of its recipients. Its `subject` is then `(erased)`, `content_removed` is true, and `erased_at` is set. The message can no longer be read (409).',
-        'The address becomes `erased-1@erased.invalid`, where the number is the position of the recipient in that email. This also applies to events, to the responses that repeated requests get, and to webhook deliveries that are still waiting. The recorded answers of your webhook receivers are erased too.',
+        'The address becomes `erased-1@erased.invalid`, where the number is the position of the recipient in that email. This also applies to events, to the responses that repeated requests get, and to webhook deliveries that are still waiting. A webhook with `tags` no longer gets events of such an email that have not been tried yet, because the email has lost its tags. The recorded answers of your webhook receivers are erased too.',
         'Statuses, times, SMTP codes and counts stay. Other recipients keep their addresses and statuses.',
         'If the email has not been sent to this recipient yet, we cancel it for them and refund the send. If a mail server may already have it, the recipient ends as `failed` and nothing is refunded.',
         'An email that is being sent, or that other recipients are waiting for, is erased once it has its final status. `waiting_emails` counts such emails, and `waiting_email_ids` has the ids of the newest 100. To speed this up, cancel them.',
