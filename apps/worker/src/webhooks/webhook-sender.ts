@@ -49,7 +49,7 @@ export function startWebhookSender(ctx: WebhookContext): WebhookSender {
     try {
       await runLease(ctx, { webhook, receivers, goesOn: () => !stopped && !lease.isLost });
     } catch (error) {
-      ctx.log.warn({ error, webhookId: webhook.id }, 'webhook_lease_failed');
+      ctx.log.warn({ error, webhookId: webhook.id }, 'webhook_sending_failed');
     } finally {
       held.delete(lease);
     }
