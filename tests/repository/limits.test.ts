@@ -1,6 +1,7 @@
-import { sendLimits } from '@posthorn/contract';
+import { replayLimits, sendLimits } from '@posthorn/contract';
 import { limits } from '@posthorn/domain';
 
 test('the dashboard names the limits that the API enforces', () => {
   expect(sendLimits).toEqual({ attachments: limits.attachments.max, messageBytes: limits.messageBytes.max });
+  expect(replayLimits).toEqual({ events: limits.replayedEvents.max, days: limits.webhookEventDays.max });
 });

@@ -91,3 +91,4 @@ export type {
   WebhookTest,
   WebhookWithSecret,
 } from './webhooks.js';
+export { replayLimits } from './webhooks.js';

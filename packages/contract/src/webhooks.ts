@@ -58,7 +58,7 @@ export type UpdateWebhookRequest = {
   domain_ids?: string[] | null;
   /** The new list of tags; null for all events. */
   tags?: string[] | null;
-  /** `disabled` stops sending. When the webhook is enabled again, it gets the events since then, as far back as 30 days. */
+  /** `disabled` stops sending. When the webhook is enabled again, it gets the events since then, as far back as 28 days. */
   status?: 'enabled' | 'disabled';
 };
 
@@ -67,15 +67,18 @@ export type RotateWebhookSecretRequest = {
   overlap_seconds?: number;
 };
 
+/** Limits that the dashboard names. docs/limits.md lists all limits. */
+export const replayLimits = { events: 10_000, days: 28 } as const;
+
 /** One of event_id, from and to together, or failed. */
 export type ReplayWebhookRequest = {
-  /** Send this event again. */
+  /** Send this event again. It must not be older than 28 days. */
   event_id?: string;
-  /** Send all events again that were created at this time or later. */
+  /** Send all events again that were created at this time or later. At most 28 days ago. */
   from?: string;
   /** The end of the period: only events that were created before this time. */
   to?: string;
-  /** `true`: send all events again that failed or wait to be tried again. */
+  /** `true`: send all events again that failed or wait to be tried again, and are not older than 28 days. */
   failed?: true;
 };
 

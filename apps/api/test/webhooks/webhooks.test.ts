@@ -135,11 +135,15 @@ test('replaying counts the events, and refuses what cannot be replayed', async (
   const replay = (body: object) => t.api.post(`${path}/${webhook.id}/replay`).set(t.auth).send(body);
   expect((await replay({ event_id: test.event_id }).expect(202)).body).toEqual({ object: 'webhook_replay', events: 1 });
   expect((await replay({ failed: true }).expect(202)).body.events).toBe(0);
-  const [from, to] = ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'];
+  const [from, to] = [2, 1].map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString());
   expect((await replay({ from, to }).expect(202)).body.events).toBe(0);
   await replay({ event_id: newId() }).expect(404);
   for (const body of [{}, { from }, { to }, { failed: false }, { failed: true, from, to }, { from: to, to: from }])
     await replay(body).expect(422);
+  const old = new Date(Date.now() - 29 * 86_400_000).toISOString();
+  expect((await replay({ from: old, to }).expect(422)).body.detail).toBe(
+    'from is more than 28 days ago, and older events cannot be replayed. Choose a later time, and read older events with GET /api/v1/events.',
+  );
   await t.api.patch(`${path}/${webhook.id}`).set(t.auth).send({ status: 'disabled' });
   await replay({ failed: true }).expect(409);
   await t.api.post(`${path}/${webhook.id}/test`).set(t.auth).expect(409);

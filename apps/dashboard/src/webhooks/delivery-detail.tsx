@@ -3,6 +3,7 @@ import type { Webhook, WebhookDelivery } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { CopyButton } from '../ui/copy-button';
 import { DeliveryAttempts } from './delivery-attempts';
+import { oldestReplayable } from './oldest-replayable';
 import { ReplayButton } from './replay-button';
 
 type Props = { readonly webhook: Webhook; readonly delivery: WebhookDelivery };
@@ -17,7 +18,7 @@ export function DeliveryDetail({ webhook, delivery }: Props) {
         </Text>
         <Group gap="md">
           <SubjectLink delivery={delivery} />
-          {webhook.status === 'enabled' && delivery.event !== null && (
+          {webhook.status === 'enabled' && isReplayable(delivery) && (
             <ReplayButton webhookId={webhook.id} eventId={delivery.id} />
           )}
         </Group>
@@ -26,6 +27,10 @@ export function DeliveryDetail({ webhook, delivery }: Props) {
       <DeliveryAttempts webhook={webhook} delivery={delivery} />
     </Stack>
   );
+}
+
+function isReplayable({ event }: WebhookDelivery): boolean {
+  return event !== null && new Date(event.created_at) >= oldestReplayable();
 }
 
 /** A link to the email or domain. */

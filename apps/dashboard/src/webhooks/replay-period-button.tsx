@@ -1,10 +1,12 @@
 import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { replayLimits } from '@posthorn/contract';
 import { ApiForm } from '../ui/api-form';
 import { FormActions } from '../ui/form-actions';
 import { fromLocalInput, toLocalInput } from '../ui/local-input';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
+import { oldestReplayable } from './oldest-replayable';
 import { replay, useReplayed } from './use-replay';
 
 const HOUR_MS = 3_600_000;
@@ -28,6 +30,8 @@ export function ReplayPeriodButton({ webhookId }: Props) {
 
 function ReplayForm({ webhookId, onClose }: Props & { readonly onClose: () => void }) {
   const onReplayed = useReplayed(webhookId, 'No events of this period match the webhook.');
+  // The fields show minutes, and the first one has already passed.
+  const earliest = toLocalInput(new Date(oldestReplayable().getTime() + MINUTE_MS));
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: {
       from: toLocalInput(new Date(Date.now() - HOUR_MS)),
@@ -44,11 +48,19 @@ function ReplayForm({ webhookId, onClose }: Props & { readonly onClose: () => vo
     <ApiForm onSubmit={onSubmit}>
       <Stack>
         <Text size="sm">
-          Sends all events of a period that the webhook wants, whether or not it has had them before. The times are in
-          your time zone, {Intl.DateTimeFormat().resolvedOptions().timeZone}.
+          Sends all events of a period that the webhook wants, whether or not it has had them before. The period can
+          begin at most {replayLimits.days} days ago. The times are in your time zone,{' '}
+          {Intl.DateTimeFormat().resolvedOptions().timeZone}.
         </Text>
-        <TextInput type="datetime-local" label="From" required data-autofocus {...form.getInputProps('from')} />
-        <TextInput type="datetime-local" label="To" required {...form.getInputProps('to')} />
+        <TextInput
+          type="datetime-local"
+          label="From"
+          required
+          data-autofocus
+          min={earliest}
+          {...form.getInputProps('from')}
+        />
+        <TextInput type="datetime-local" label="To" required min={earliest} {...form.getInputProps('to')} />
         <ProblemAlert error={problem} />
         <FormActions action="Replay" pending={pending} onCancel={onClose} />
       </Stack>

@@ -1,11 +1,8 @@
-import type { ReplayWebhookRequest, WebhookReplay } from '@posthorn/contract';
+import { type ReplayWebhookRequest, replayLimits, type WebhookReplay } from '@posthorn/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { notifyDone, notifyProblem } from '../ui/notify';
 import { deliveryLogKey, webhookPath } from './queries';
-
-/** The API replays no more failed deliveries than this in one request. */
-const MAX_REPLAYED = 10_000;
 
 export function replay(webhookId: string, what: ReplayWebhookRequest): Promise<WebhookReplay> {
   return request<WebhookReplay>('POST', `${webhookPath(webhookId)}/replay`, what);
@@ -34,5 +31,5 @@ function describe(events: number): string | null {
   if (events === 0) return null;
   if (events === 1) return '1 event will be sent again.';
   const text = `${events.toLocaleString('en')} events will be sent again.`;
-  return events === MAX_REPLAYED ? `${text} There may be more; replay again when these are sent.` : text;
+  return events === replayLimits.events ? `${text} There may be more; replay again when these are sent.` : text;
 }

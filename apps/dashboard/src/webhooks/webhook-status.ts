@@ -1,5 +1,5 @@
 import type { MantineColor } from '@mantine/core';
-import type { Webhook } from '@posthorn/contract';
+import { replayLimits, type Webhook } from '@posthorn/contract';
 
 type Status = {
   readonly color: MantineColor;
@@ -8,7 +8,7 @@ type Status = {
   readonly help: string | null;
 };
 
-const WAITING = 'Once it is enabled, we send the events that it has missed, as far back as 30 days.';
+const WAITING = `Once it is enabled, we send the events that it has missed, as far back as ${replayLimits.days} days.`;
 
 export function webhookStatus({ status, disabled_because: because, failing_since: failing }: Webhook): Status {
   if (status === 'enabled' && failing === null) return { color: 'green', label: 'Enabled', help: null };

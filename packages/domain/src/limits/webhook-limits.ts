@@ -24,6 +24,12 @@ export const webhookLimits = {
     of: 'how long every request to a webhook may fail before the webhook is disabled',
   },
   webhookLogDays: { max: 30, unit: 'days', of: 'how long the deliveries of a webhook are kept' },
+  /** Older deliveries could be deleted before their retry schedule ends, which takes up to 33 hours. */
+  webhookEventDays: {
+    max: 28,
+    unit: 'days',
+    of: 'how old an event can be to be replayed, or sent to a webhook that is enabled again',
+  },
   replayedEvents: { max: 10_000, unit: 'events', of: 'one request to replay events' },
   scannedEvents: {
     max: 2_000,

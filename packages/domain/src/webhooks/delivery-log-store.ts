@@ -92,10 +92,15 @@ export async function replayDelivery(db: Knex, webhookId: string, eventId: strin
 
 /**
  * Makes deliveries due that have failed, or that have been tried and wait to be tried again.
+ * @param from only events with this id or a higher one
  * @returns how many, up to `limit`
  */
-export async function replayFailedDeliveries(db: Db, webhookId: string, limit: number): Promise<number> {
-  const [row] = await inPipeline(db, (send) => send<{ replayed: number }>(REPLAY_FAILED, [webhookId, limit]));
+export async function replayFailedDeliveries(
+  db: Db,
+  webhookId: string,
+  { from, limit }: { from: string; limit: number },
+): Promise<number> {
+  const [row] = await inPipeline(db, (send) => send<{ replayed: number }>(REPLAY_FAILED, [webhookId, limit, from]));
   return row?.replayed ?? 0;
 }
 
@@ -104,19 +109,19 @@ const REPLAY_FAILED: Statement = {
   text: `
   with failed as (
     (
-      select event_id from webhook_deliveries where webhook_id = $1::uuid and status = 'failed'
+      select event_id from webhook_deliveries where webhook_id = $1::uuid and status = 'failed' and event_id >= $3::uuid
       order by event_id limit $2::int
     )
     union all
     (
       select event_id from webhook_deliveries
-      where webhook_id = $1 and due_at > now() and retries > 0 order by due_at limit $2
+      where webhook_id = $1 and due_at > now() and retries > 0 and event_id >= $3 order by due_at limit $2
     )
     limit $2
   ),
   replayed as (
     update webhook_deliveries set status = 'pending', due_at = now(), retries = 0
-    where webhook_id = $1 and event_id = any(array(select event_id from failed))
+    where webhook_id = $1 and event_id >= $3 and event_id = any(array(select event_id from failed))
     returning event_id
   )
   select count(*)::int as replayed from replayed`,

@@ -1,9 +1,11 @@
 import type { Context } from '../context.js';
 import { HOUR_MS } from '../durations.js';
-import { Refusal } from '../errors.js';
+import { invalid, Refusal } from '../errors.js';
+import { firstIdAt, timeOfId } from '../ids.js';
 import { limits } from '../limits.js';
 import { replayDelivery, replayFailedDeliveries, replayRange } from './delivery-log-store.js';
 import { findLogPosition } from './find-log-position.js';
+import { oldestSendable } from './oldest-sendable.js';
 import { webhookDisabled } from './send-test-event.js';
 import type { Webhook } from './webhook.js';
 import { resumeWebhook } from './webhook-state-store.js';
@@ -17,39 +19,44 @@ export type Replay =
   | { readonly eventId: string }
   /** All events that the webhook wants and that were created from `from` on and before `to`. */
   | { readonly from: Date; readonly to: Date }
-  /** All that failed or wait to be tried again. */
+  /** All that failed or wait to be tried again, and are not too old. */
   | { readonly failed: true };
 
 /**
  * Sends events again, with the same ids as before.
  * @returns how many; null when the workspace has no such webhook
- * @throws Refusal not_found for an event that the webhook never had; conflict when the webhook is disabled or there are
- *   too many events
+ * @throws Refusal validation_failed for an event or a period that is too old; not_found for an event that the webhook
+ *   never had; conflict when the webhook is disabled or there are too many events
  */
 export async function replayEvents(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,
   { webhookId, replay }: { webhookId: string; replay: Replay },
 ): Promise<number | null> {
-  const webhook = await findWebhook(db, workspaceId, webhookId);
+  const webhook = await findWebhook(ctx.db, workspaceId, webhookId);
   if (!webhook) return null;
   if (webhook.status === 'disabled') throw webhookDisabled();
-  const count = await replayInDatabase(db, webhook, replay);
-  if (count > 0) await resumeWebhook(db, webhookId);
+  const count = await replayInDatabase(ctx, webhook, replay);
+  if (count > 0) await resumeWebhook(ctx.db, webhookId);
   return count;
 }
 
 async function replayInDatabase(
-  db: Context['db'],
+  ctx: Pick<Context, 'db' | 'now'>,
   { id: webhookId, workspaceId }: Webhook,
   replay: Replay,
 ): Promise<number> {
+  const { db } = ctx;
   const { max } = limits.replayedEvents;
+  const oldest = oldestSendable(ctx);
   if ('eventId' in replay) {
+    if (timeOfId(replay.eventId) < oldest.getTime()) throw eventTooOld();
     if (await replayDelivery(db, webhookId, replay.eventId)) return 1;
     throw new Refusal('not_found', { what: 'event among the deliveries of this webhook' });
   }
-  if ('failed' in replay) return replayFailedDeliveries(db, webhookId, max);
+  if ('failed' in replay)
+    return replayFailedDeliveries(db, webhookId, { from: firstIdAt(oldest.getTime()), limit: max });
+  if (replay.from < oldest) throw periodTooOld();
   const positionAt = (ms: number) => findLogPosition(db, workspaceId, new Date(ms));
   const firstPosition = await positionAt(replay.from.getTime() - MAX_CLOCK_DIFFERENCE_MS);
   if (firstPosition === null) return 0;
@@ -59,4 +66,16 @@ async function replayInDatabase(
   throw new Refusal('conflict', {
     reason: `More than ${max} events were created between from and to. Replay shorter periods one after another.`,
   });
+}
+
+const MAX_AGE = `${limits.webhookEventDays.max} days`;
+
+function eventTooOld(): Refusal {
+  const message = `names an event that is more than ${MAX_AGE} old and cannot be replayed. Read it with GET /api/v1/events`;
+  return invalid({ field: 'event_id', message });
+}
+
+function periodTooOld(): Refusal {
+  const message = `is more than ${MAX_AGE} ago, and older events cannot be replayed. Choose a later time, and read older events with GET /api/v1/events`;
+  return invalid({ field: 'from', message });
 }

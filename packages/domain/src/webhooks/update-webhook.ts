@@ -3,18 +3,17 @@ import type { Knex } from 'knex';
 import type { Actor } from '../audit-log/actor.js';
 import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
-import { DAY_MS } from '../durations.js';
-import { limits } from '../limits.js';
 import { assertOwnDomains } from './assert-own-domains.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import { findLogPosition } from './find-log-position.js';
+import { oldestSendable } from './oldest-sendable.js';
 import type { Webhook, WebhookSettings, WebhookWorkspace } from './webhook.js';
 import { restartWebhook, skipEventsBefore, skipReadEvents } from './webhook-state-store.js';
 import { findWebhook, lockWebhook, updateWebhookRow } from './webhook-store.js';
 
 /**
  * Changes the given settings. A webhook that is enabled again gets the events since it was disabled, but none that are
- * older than its log of deliveries. This and a new URL end a pause. New filters apply to events that the fan-out has
+ * too old to be repeated after failures. This and a new URL end a pause. New filters apply to events that the fan-out has
  * not read yet, which are normally those from now on. If events are waiting for the webhook, they apply to those too.
  * Those of a disabled webhook apply to the events since it was disabled.
  * @returns null when the workspace has no such webhook
@@ -55,8 +54,8 @@ function haveSameFilters(one: Webhook, other: Webhook): boolean {
 }
 
 /** @returns the position of the first event that is not too old to send; null if there is none */
-function findOldestToSend({ db, now }: Pick<Context, 'db' | 'now'>, workspaceId: string): Promise<number | null> {
-  return findLogPosition(db, workspaceId, new Date(now().getTime() - limits.webhookLogDays.max * DAY_MS));
+function findOldestToSend(ctx: Pick<Context, 'db' | 'now'>, workspaceId: string): Promise<number | null> {
+  return findLogPosition(ctx.db, workspaceId, oldestSendable(ctx));
 }
 
 /** @param oldest the position of the first event that is not too old to send, if the webhook is enabled */

@@ -14,7 +14,7 @@ export function webhookDisabledMail(
     subject: 'A webhook has been disabled',
     before: [
       `Your webhook ${id} at ${quoteName(new URL(url).host)} gets no more events. ${REASONS[because]}`,
-      `If you enable the webhook again, it gets the events since then, as far back as ${limits.webhookLogDays.max} days:`,
+      `If you enable the webhook again, it gets the events since then, as far back as ${limits.webhookEventDays.max} days:`,
     ],
     link: { label: 'Open the webhook', url: `${publicUrl}/webhooks/${id}` },
     after: [],

@@ -1,0 +1,109 @@
+import {
+  type Context,
+  createWebhook,
+  limits,
+  newId,
+  operator,
+  replayEvents,
+  type Webhook,
+  webhookRetryInSeconds,
+  webhookRetryPauses,
+} from '@posthorn/domain';
+import { closeTestContext, openTestContext, until } from '@posthorn/testing';
+import { DAY_MS, HOUR_MS } from '../../src/durations.js';
+import { firstIdAt } from '../../src/ids.js';
+import type { Replay } from '../../src/webhooks/replay-events.js';
+import type { Workspace } from '../../src/workspaces/workspace.js';
+import { openWorkspace } from '../accepting/commit-requests.js';
+
+let ctx: Context;
+let workspace: Workspace;
+let webhook: Webhook;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  workspace = await openWorkspace(ctx);
+  const settings = { url: 'https://example.com/hook', description: '', domainIds: null, tags: null };
+  webhook = await createWebhook(
+    ctx,
+    operator,
+    { id: workspace.id, liveId: workspace.id },
+    {
+      settings: { ...settings, events: ['email.sent'], status: 'enabled' },
+      secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+    },
+  );
+});
+
+afterEach(() => closeTestContext(ctx));
+
+const DAYS = limits.webhookEventDays.max;
+
+const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY_MS - ms);
+
+/** Stores an event from that time. @returns its id */
+async function storeEvent(at: Date): Promise<string> {
+  const id = firstIdAt(at.getTime()).slice(0, 15) + newId().slice(15);
+  const row = { id, stream_id: id, sequence: 1, workspace_id: workspace.id, type: 'email.sent', created_at: at };
+  await ctx.db('events').insert(row);
+  return id;
+}
+
+/** Stores an event from that time, with a delivery that has failed. @returns its id */
+async function storeFailed(at: Date): Promise<string> {
+  const id = await storeEvent(at);
+  const row = { webhook_id: webhook.id, event_id: id, workspace_id: workspace.id, stream_id: id, sequence: 1 };
+  await ctx.db('webhook_deliveries').insert({ ...row, status: 'failed', attempt: 8, retries: 7 });
+  return id;
+}
+
+const replay = (what: Replay) => replayEvents(ctx, workspace.id, { webhookId: webhook.id, replay: what });
+const pending = async (): Promise<string[]> =>
+  (await ctx.db('webhook_deliveries').where({ status: 'pending' }).orderBy('event_id')).map((row) => row.event_id);
+
+test('a replayed event has time for its whole retry schedule before its delivery is deleted', () => {
+  const longest = webhookRetryPauses
+    .map((_, retries) => webhookRetryInSeconds(retries, limits.webhookRetryAfterSeconds.max, 1) ?? 0)
+    .reduce((sum, seconds) => sum + seconds);
+  expect(longest * 1_000).toBeLessThan((limits.webhookLogDays.max - DAYS) * DAY_MS - 12 * HOUR_MS);
+});
+
+describe('a period', () => {
+  test('may begin as long ago as events can be replayed', async () => {
+    const id = await storeEvent(ago(DAYS, -HOUR_MS));
+    const period = { from: ago(DAYS, -2 * HOUR_MS), to: new Date() };
+    expect(await replay(period)).toBe(0);
+    await until(async () => (await replay({ ...period, from: ago(DAYS, -1_000) })) === 1);
+    expect(await pending()).toEqual([id]);
+  });
+
+  test('is refused if it begins before that', async () => {
+    await storeEvent(ago(DAYS + 1));
+    await expect(replay({ from: ago(DAYS, 1_000), to: new Date() })).rejects.toMatchObject({
+      code: 'validation_failed',
+      extras: { faults: [{ field: 'from', message: expect.stringContaining(`more than ${DAYS} days ago`) }] },
+    });
+    expect(await pending()).toEqual([]);
+  });
+});
+
+test('a single event is refused if it is too old', async () => {
+  const [old, recent] = [await storeFailed(ago(DAYS, 1_000)), await storeFailed(ago(DAYS, -HOUR_MS))];
+  await expect(replay({ eventId: old })).rejects.toMatchObject({
+    code: 'validation_failed',
+    extras: { faults: [{ field: 'event_id', message: expect.stringContaining(`more than ${DAYS} days old`) }] },
+  });
+  expect(await replay({ eventId: recent })).toBe(1);
+  expect(await pending()).toEqual([recent]);
+});
+
+test('an event that the webhook never had is not found', async () => {
+  await expect(replay({ eventId: newId() })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('replaying all failed events leaves out those that are too old', async () => {
+  await storeFailed(ago(DAYS, 1_000));
+  const recent = await storeFailed(ago(DAYS, -HOUR_MS));
+  expect(await replay({ failed: true })).toBe(1);
+  expect(await pending()).toEqual([recent]);
+});
