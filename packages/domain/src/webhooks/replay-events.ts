@@ -3,12 +3,11 @@ import { HOUR_MS } from '../durations.js';
 import { invalid, Refusal } from '../errors.js';
 import { firstIdAt, timeOfId } from '../ids.js';
 import { limits } from '../limits.js';
-import { replayDelivery, replayFailedDeliveries, replayRange } from './delivery-log-store.js';
 import { findLogPosition } from './find-log-position.js';
 import { oldestSendable } from './oldest-sendable.js';
+import { replayDelivery, replayFailedDeliveries, replayRange } from './replay-store.js';
 import { webhookDisabled } from './send-test-event.js';
 import type { Webhook } from './webhook.js';
-import { resumeWebhook } from './webhook-state-store.js';
 import { findWebhook } from './webhook-store.js';
 
 /** The clocks of API processes decide when an event was created, so times do not rise exactly with positions. */
@@ -36,9 +35,7 @@ export async function replayEvents(
   const webhook = await findWebhook(ctx.db, workspaceId, webhookId);
   if (!webhook) return null;
   if (webhook.status === 'disabled') throw webhookDisabled();
-  const count = await replayInDatabase(ctx, webhook, replay);
-  if (count > 0) await resumeWebhook(ctx.db, webhookId);
-  return count;
+  return replayInDatabase(ctx, webhook, replay);
 }
 
 async function replayInDatabase(

@@ -9,7 +9,7 @@ import {
   webhookRetryInSeconds,
   webhookRetryPauses,
 } from '@posthorn/domain';
-import { closeTestContext, openTestContext, until } from '@posthorn/testing';
+import { closeTestContext, openTestContext, until, untilWaiting } from '@posthorn/testing';
 import { DAY_MS, HOUR_MS } from '../../src/durations.js';
 import { firstIdAt } from '../../src/ids.js';
 import type { Replay } from '../../src/webhooks/replay-events.js';
@@ -106,4 +106,57 @@ test('replaying all failed events leaves out those that are too old', async () =
   const recent = await storeFailed(ago(DAYS, -HOUR_MS));
   expect(await replay({ failed: true })).toBe(1);
   expect(await pending()).toEqual([recent]);
+});
+
+describe('each kind of replay', () => {
+  let id: string;
+  beforeEach(async () => {
+    id = await storeFailed(ago(0, HOUR_MS));
+  });
+
+  const kinds: ReadonlyArray<[string, () => Replay]> = [
+    ['a single event', () => ({ eventId: id })],
+    ['a period', () => ({ from: ago(1), to: new Date() })],
+    ['all that failed', () => ({ failed: true })],
+  ];
+  const isDue = async () => (await ctx.db('webhook_states').first('due_at')).due_at !== null;
+
+  test.each(kinds)('makes the webhook due and ends a pause: %s', async (_, what) => {
+    await ctx.db('webhook_states').update({ paused_until: ctx.db.raw("now() + interval '5 minutes'") });
+    await until(async () => (await replay(what())) === 1);
+    expect(await ctx.db('webhook_states').first('paused_until')).toEqual({ paused_until: null });
+    expect([await pending(), await isDue()]).toEqual([[id], true]);
+  });
+
+  test.each(kinds)('changes nothing if the webhook cannot be made due: %s', async (_, what) => {
+    await until(async () => (await replay({ from: ago(1), to: new Date() })) === 1);
+    await ctx.db('webhook_deliveries').update({ status: 'failed', due_at: null });
+    await ctx.db('webhook_states').update({ due_at: null });
+    await ctx.db.raw('alter table webhook_states add constraint never_due check (due_at is null)');
+    await expect(replay(what())).rejects.toThrow('never_due');
+    expect(await pending()).toEqual([]);
+  });
+
+  test.each(kinds)('cannot deadlock with a worker that records results: %s', async (_, what) => {
+    await until(async () => (await replay({ from: ago(1), to: new Date() })) === 1);
+    await ctx.db('webhook_deliveries').update({ status: 'failed', due_at: null });
+    const recording = await ctx.db.transaction();
+    await recording('webhook_states').update({ revision: 1 });
+    const replaying = replay(what());
+    await untilWaiting(ctx.db, 'Lock');
+    await recording('webhook_deliveries').update({ attempt: 8 });
+    await recording.commit();
+    expect(await replaying).toBe(1);
+    expect(await pending()).toEqual([id]);
+  });
+});
+
+test('replaying nothing leaves a paused webhook alone', async () => {
+  const pausedUntil = new Date(Date.now() + HOUR_MS);
+  await ctx.db('webhook_states').update({ paused_until: pausedUntil });
+  expect(await replay({ failed: true })).toBe(0);
+  expect(await ctx.db('webhook_states').first('due_at', 'paused_until')).toEqual({
+    due_at: null,
+    paused_until: pausedUntil,
+  });
 });

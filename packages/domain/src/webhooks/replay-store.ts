@@ -1,0 +1,113 @@
+import type { Db } from '../database/connect.js';
+import { inPipeline, type Statement } from '../database/pipeline.js';
+import { WANTS_EVENT } from './wants-event.js';
+
+/**
+ * The part of a replay that makes the webhook due and ends a pause. The deliveries change in the same statement, so a
+ * crash cannot leave them due without a worker that looks for them. The webhook must be locked before its deliveries,
+ * because recording results does that too, and the two could deadlock.
+ * @param condition what must be true, so that a replay of nothing changes nothing
+ */
+const resumedIf = (condition: string) => `
+  resumed as (
+    update webhook_states set due_at = now(), paused_until = null
+    where webhook_id = $1::uuid and ${condition}
+    returning webhook_id
+  )`;
+
+/** @returns whether the webhook has a delivery of this event */
+export async function replayDelivery(db: Db, webhookId: string, eventId: string): Promise<boolean> {
+  const rows = await inPipeline(db, (send) => send(REPLAY_ONE, [webhookId, eventId]));
+  return rows.length > 0;
+}
+
+const REPLAY_ONE: Statement = {
+  name: 'replay_delivery',
+  text: `
+  with ${resumedIf('exists (select from webhook_deliveries where webhook_id = $1 and event_id = $2::uuid)')}
+  update webhook_deliveries set status = 'pending', due_at = now(), retries = 0
+  from resumed
+  where webhook_deliveries.webhook_id = resumed.webhook_id and event_id = $2
+  returning event_id`,
+};
+
+/**
+ * Makes deliveries due that have failed, or that have been tried and wait to be tried again.
+ * @param from only events with this id or a higher one
+ * @returns how many, up to `limit`
+ */
+export async function replayFailedDeliveries(
+  db: Db,
+  webhookId: string,
+  { from, limit }: { from: string; limit: number },
+): Promise<number> {
+  const [row] = await inPipeline(db, (send) => send<{ replayed: number }>(REPLAY_FAILED, [webhookId, limit, from]));
+  return row?.replayed ?? 0;
+}
+
+const REPLAY_FAILED: Statement = {
+  name: 'replay_failed_deliveries',
+  text: `
+  with failed as (
+    (
+      select event_id from webhook_deliveries where webhook_id = $1::uuid and status = 'failed' and event_id >= $3::uuid
+      order by event_id limit $2::int
+    )
+    union all
+    (
+      select event_id from webhook_deliveries
+      where webhook_id = $1 and due_at > now() and retries > 0 and event_id >= $3 order by due_at limit $2
+    )
+    limit $2
+  ),${resumedIf('exists (select from failed)')},
+  replayed as (
+    update webhook_deliveries set status = 'pending', due_at = now(), retries = 0
+    from resumed
+    where webhook_deliveries.webhook_id = resumed.webhook_id and event_id >= $3 and event_id = any(array(select event_id from failed))
+    returning event_id
+  )
+  select count(*)::int as replayed from replayed`,
+};
+
+/**
+ * Makes deliveries of all events of a period that the webhook wants, whether or not it had them before. If there are more
+ * than `limit`, it makes none.
+ * @param firstPosition no event of the period has a lower position
+ * @param endPosition all events of the period have lower positions; null if the period is not over
+ * @returns how many events were found, up to `limit` + 1
+ */
+export async function replayRange(
+  db: Db,
+  webhookId: string,
+  {
+    from,
+    to,
+    firstPosition,
+    endPosition,
+    limit,
+  }: { from: Date; to: Date; firstPosition: number; endPosition: number | null; limit: number },
+): Promise<{ found: number; replayed: number }> {
+  const [row] = await inPipeline(db, (send) =>
+    send<{ found: number; replayed: number }>(REPLAY_RANGE, [webhookId, from, to, limit, firstPosition, endPosition]),
+  );
+  return row ?? { found: 0, replayed: 0 };
+}
+
+const REPLAY_RANGE: Statement = {
+  name: 'replay_range',
+  text: `
+  with matching as materialized (
+    select event.id, event.workspace_id, stream_id, sequence
+    from webhooks as webhook join events as event on event.workspace_id = webhook.workspace_id
+    where webhook.id = $1::uuid and event.position >= $5::bigint and ($6::bigint is null or event.position < $6)
+      and event.created_at >= $2::timestamptz and event.created_at < $3::timestamptz and ${WANTS_EVENT}
+    limit $4::int + 1
+  ),${resumedIf('(select count(*) from matching) between 1 and $4')},
+  replayed as (
+    insert into webhook_deliveries (webhook_id, event_id, workspace_id, stream_id, sequence, due_at)
+    select webhook_id, id, workspace_id, stream_id, sequence, now() from resumed, matching
+    on conflict (webhook_id, event_id) do update set status = 'pending', due_at = now(), retries = 0
+    returning webhook_id
+  )
+  select (select count(*)::int from matching) as found, (select count(*)::int from replayed) as replayed`,
+};
