@@ -4,6 +4,7 @@ import {
   deleteOldEntries,
   deleteOldRows,
   deleteUnusedAttachments,
+  insertMissedThresholds,
   maintainPartitions,
   warnOfUnreachableObjects,
 } from '@posthorn/domain';
@@ -19,7 +20,8 @@ const MAX_ATTACHMENTS_PER_STATEMENT = 100;
 type CleanUpContext = Pick<WorkerContext, 'config' | 'db' | 'log' | 'objects'>;
 
 /**
- * Deletes what is no longer needed, and adds partitions for future emails. Any number of workers can share the work.
+ * Deletes what is no longer needed, adds partitions for future emails, and writes events that a change of limits has
+ * made necessary. Any number of workers can share the work.
  */
 export function startCleanUp(ctx: CleanUpContext): Loop {
   let hasWarned = false;
@@ -36,6 +38,7 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
   try {
     const now = await databaseTime(ctx.db);
     await maintainPartitions(ctx, now);
+    await insertMissedThresholds(ctx, now);
     await deleteExpiredKeys(ctx, mayContinue);
     await deleteOldRows(ctx, now, mayContinue);
     await deleteAttachments(ctx, mayContinue);

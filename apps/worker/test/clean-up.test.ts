@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '@posthorn/domain';
+import { type Context, operator, setWorkspaceLimits } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { startCleanUp } from '../src/clean-up.js';
 
@@ -47,6 +47,14 @@ test('the clean-up adds partitions when a worker starts', async () => {
   const before = await count();
   const cleanUp = startCleanUp(ctx);
   await until(async () => (await count()) > before);
+  await cleanUp.stop();
+});
+
+test('the clean-up writes the usage events that were missed while limits were changed', async () => {
+  await setWorkspaceLimits(ctx, operator, workspaceId, { daily: 10 });
+  await ctx.db('usage').insert({ workspace_id: workspaceId, period: new Date().toISOString().slice(0, 10), used: 9 });
+  const cleanUp = startCleanUp(ctx);
+  await until(async () => (await ctx.db('events').where({ type: 'usage.threshold' })).length === 1);
   await cleanUp.stop();
 });
 

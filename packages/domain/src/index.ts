@@ -253,6 +253,7 @@ export {
   type WebhookHealth,
 } from './webhooks/webhook-state-store.js';
 export { findWebhook, listWebhooks } from './webhooks/webhook-store.js';
+export { insertMissedThresholds } from './workspaces/insert-missed-thresholds.js';
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './workspaces/plans.js';
 export { platformAddress } from './workspaces/platform-address.js';
 export { setPlanLimits, setWorkspaceLimits } from './workspaces/set-limits.js';

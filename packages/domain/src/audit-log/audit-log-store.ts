@@ -77,6 +77,18 @@ export async function listAuditEntries(
   return toPage(before === null ? entries : entries.toReversed(), hasMore, pagination);
 }
 
+/** What was changed by these actions, in entries from this id on. */
+export async function listChangedTargets(
+  db: Knex,
+  actions: readonly AuditAction[],
+  from: string,
+): Promise<Array<Pick<AuditTarget, 'type' | 'id'>>> {
+  return db('audit_log')
+    .distinct({ type: 'target_type', id: 'target_id' })
+    .whereIn('action', actions)
+    .where('id', '>=', from);
+}
+
 /** @returns how many of at most `limit` entries with lower ids were deleted */
 export async function deleteEntriesBelow(db: Knex, id: string, limit: number): Promise<number> {
   const oldest = db('audit_log').select('id').where('id', '<', id).orderBy('id').limit(limit);

@@ -8,6 +8,7 @@ import { type Allowance, allowanceOf, type LimitChange, type PlanId, plans } fro
 import { insertReachedThresholds } from './usage-threshold-store.js';
 import {
   findWorkspace,
+  findWorkspacesWith,
   type ListedWorkspace,
   lockPlanLimits,
   lockSettings,
@@ -38,7 +39,7 @@ export async function setWorkspaceLimits(
     });
     const workspace = await findWorkspace(trx, workspaceId, ctx.config.rateLimitPerMinute);
     if (!workspace) throw new Refusal('not_found', { what: 'workspace' });
-    await insertReachedThresholds(trx, workspaceId, workspace.allowance);
+    await insertReachedThresholds(trx, [workspace]);
     return workspace;
   });
 }
@@ -63,6 +64,11 @@ export async function setPlanLimits(
       before: describeOverrides(before),
       after: describeOverrides(overrides),
     });
-    return allowanceOf(planId, [overrides], ctx.config.rateLimitPerMinute);
+    const { rateLimitPerMinute } = ctx.config;
+    await insertReachedThresholds(
+      trx,
+      await findWorkspacesWith(trx, { ids: [], planIds: [planId] }, rateLimitPerMinute),
+    );
+    return allowanceOf(planId, [overrides], rateLimitPerMinute);
   });
 }

@@ -20,7 +20,7 @@ export async function setPlan(
     if (!workspace) throw new Refusal('not_found', { what: 'workspace' });
     await updatePlan(trx, workspaceId, planId);
     const changed = await findWorkspace(trx, workspaceId, ctx.config.rateLimitPerMinute);
-    if (changed) await insertReachedThresholds(trx, workspaceId, changed.allowance);
+    if (changed) await insertReachedThresholds(trx, [changed]);
     await recordChange(trx, actor, {
       workspaceId,
       action: 'workspace.plan_changed',

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Allowance } from './plans.js';
+import type { Workspace } from './workspace.js';
 
 /** A workspace gets an event when its sends reach this share of what a period includes, in percent. */
 const THRESHOLDS_PERCENT = [80, 100] as const;
@@ -22,24 +22,26 @@ export const INSERT_USAGE_EVENTS = `
   where used * 100 >= included * percent and (used - sends) * 100 < included * percent
   on conflict (stream_id, sequence) do nothing`;
 
-/** Writes the events of thresholds that the current periods of a workspace have reached because its limits were changed. */
+/** Writes the events of thresholds that the current periods of workspaces have reached because limits were changed. */
 export async function insertReachedThresholds(
   trx: Knex,
-  workspaceId: string,
-  { monthly, daily }: Pick<Allowance, 'monthly' | 'daily'>,
+  workspaces: ReadonlyArray<Pick<Workspace, 'id' | 'allowance'>>,
 ): Promise<void> {
   await trx.raw(
-    `with new_usage as (
-       select workspace_id, period, used from usage where workspace_id = :workspaceId
+    `with counted as (
+       select usage.workspace_id, usage.period, used as sends, included
+       from unnest(:ids::uuid[], :monthly::bigint[], :daily::bigint[]) as allowance (workspace_id, monthly, daily)
+       cross join lateral (
+         values (to_char(now() at time zone 'UTC', 'YYYY-MM'), monthly), (to_char(now() at time zone 'UTC', 'YYYY-MM-DD'), daily)
+       ) as limits (period, included)
+       join usage on usage.workspace_id = allowance.workspace_id and usage.period = limits.period
      ),
-     counted as (
-       select workspace_id, period, used as sends, included
-       from new_usage join (
-         values (to_char(now() at time zone 'UTC', 'YYYY-MM'), :monthly::bigint),
-           (to_char(now() at time zone 'UTC', 'YYYY-MM-DD'), :daily::bigint)
-       ) as limits (period, included) using (period)
-     )
+     new_usage as (select workspace_id, period, sends as used from counted)
      ${INSERT_USAGE_EVENTS}`,
-    { workspaceId, monthly, daily },
+    {
+      ids: workspaces.map(({ id }) => id),
+      monthly: workspaces.map(({ allowance }) => allowance.monthly),
+      daily: workspaces.map(({ allowance }) => allowance.daily),
+    },
   );
 }

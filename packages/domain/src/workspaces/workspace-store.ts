@@ -47,6 +47,18 @@ export async function listWorkspaces(db: Knex, defaultRate: number): Promise<Lis
   return rows.map((row) => toListedWorkspace(row, defaultRate));
 }
 
+/** The workspaces with these ids or on these plans, except those with test mail. */
+export async function findWorkspacesWith(
+  db: Knex,
+  { ids, planIds }: { ids: readonly string[]; planIds: readonly string[] },
+  defaultRate: number,
+): Promise<ListedWorkspace[]> {
+  const rows: ListedRow[] = await workspaces(db).where((either) =>
+    either.whereIn('workspaces.id', ids).orWhereIn('workspaces.plan_id', planIds),
+  );
+  return rows.map((row) => toListedWorkspace(row, defaultRate));
+}
+
 function workspaces(db: Knex) {
   return joinLimits(db('workspaces').select(workspaceColumns).select('workspaces.created_at')).whereNull(
     'workspaces.test_of',
