@@ -1,14 +1,28 @@
 import type { Knex } from 'knex';
 
 /**
- * Makes new events follow the ones that are stored. Positions come from transaction numbers, which start over when a
- * dump is restored in another cluster. Without an offset, readers would not see new events until the numbers had caught
- * up.
+ * Clients have cursors that are not stored here, and some are from after the backup. This is more than the number of
+ * transactions that can have happened since the last stored position, so new events come after those cursors too.
+ */
+const MARGIN = 10_000_000_000;
+
+/**
+ * Makes new events follow every position that is stored. Positions come from transaction numbers, which start over when
+ * a dump is restored in another cluster. Without an offset, readers and webhooks would skip new events until the numbers
+ * had caught up, and erasures would wait that long.
  */
 export async function alignEventPositions(trx: Knex.Transaction): Promise<void> {
-  const { rows } = await trx.raw(`
-    select position - event_position() + event_offset() + 1 as offset from events
-    where position >= event_position() order by position desc limit 1`);
+  const { rows } = await trx.raw(
+    `select last - next + 1 + ?::bigint as offset
+     from pg_snapshot_xmax(pg_current_snapshot()) as xmax, cast(xmax::text as bigint) as next, greatest(
+       (select position from events where position >= 0 order by position desc limit 1),
+       (select max(position) from webhook_states),
+       (select max(position) from webhook_cursor),
+       (select max(position) from erasures)
+     ) as last
+     where last >= next + event_offset()`,
+    [MARGIN],
+  );
   const offset: number | undefined = rows[0]?.offset;
   if (offset === undefined) return;
   await trx.raw(

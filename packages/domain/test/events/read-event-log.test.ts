@@ -1,13 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Context,
-  connectDatabase,
-  type Db,
-  type LoggedEvent,
-  migrateDatabase,
-  newId,
-  readEventLog,
-} from '@posthorn/domain';
+import { type Context, connectDatabase, type Db, type LoggedEvent, newId, readEventLog } from '@posthorn/domain';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import type { EventCursor } from '../../src/events/event-cursor.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
@@ -116,17 +108,4 @@ test('a filter skips at most 2,000 events per page, and the cursor moves on', as
   expect([idsOf(third.events), third.hasMore]).toEqual([[id], false]);
   const fourth = await readEventLog(ctx.db, workspace, { ...bounces, after: third.next });
   expect(fourth).toEqual({ events: [], next: third.next, hasMore: false });
-});
-
-test('positions go on after a dump was restored in a cluster whose transaction numbers are lower', async () => {
-  const old = await storeEvent(ctx.db);
-  await ctx.db('events').where({ id: old }).update({ position: 900_000_000_000 });
-  const restored = await storeEvent(ctx.db);
-  expect(idsOf((await readEventLog(ctx.db, workspace, QUERY)).events)).toEqual([restored]);
-  await ctx.db('events').where({ id: restored }).delete();
-  await migrateDatabase(ctx.config.databaseUrl);
-  const { next } = await readEventLog(ctx.db, workspace, QUERY);
-  const fresh = await storeEvent(ctx.db);
-  expect(idsOf((await readEventLog(ctx.db, workspace, { ...QUERY, after: next })).events)).toEqual([fresh]);
-  expect(idsOf((await readEventLog(ctx.db, workspace, QUERY)).events)).toEqual([old, fresh]);
 });
