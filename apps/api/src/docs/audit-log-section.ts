@@ -11,7 +11,7 @@ export const auditLogSection: Section = {
     },
     {
       list: [
-        '`actor` is the user or API key that made the change. For changes by the operator of the server, its `type` is `operator`. If the service made the change itself, its `type` is `system`. `label` is the email address or the name at that time, so the entry stays readable after the user or key is gone.',
+        '`actor` is the user or API key that made the change. For changes by the operator of the server, its `type` is `operator`. If the service made the change itself, for example after a scheduled domain check, its `type` is `system`. `label` is the email address or the name at that time, so the entry stays readable after the user or key is gone.',
         '`ip` is the IP address that the request came from. It is null for the operator and the service itself.',
         '`changes` has the fields that changed, with their values before (`from`) and after (`to`). For something new, every `from` is null; for something deleted, every `to` is null. Secrets are never in the log. For the bodies of a template, only their length is.',
         '`?action=`, `?actor=` and `?target=` select entries by what was done, by the id of the actor and by the id of what was changed. You can combine them.',
@@ -20,7 +20,7 @@ export const auditLogSection: Section = {
     },
     {
       paragraph:
-        'The log does not contain what happens to emails: that is in the events of each email. It does not contain the results of domain checks either.',
+        'The log does not contain what happens to emails: that is in the events of each email. Of a domain check, it contains only what the check changed: that the domain was verified or withdrawn, or that a new key signs its emails.',
     },
   ],
 };

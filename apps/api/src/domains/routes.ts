@@ -78,7 +78,7 @@ export const domainRoutes = [
     async handle(ctx, request) {
       const domain = await domainOf(ctx, request);
       limitRequests(ctx, request.caller);
-      const checked = await checkDomain(ctx, domain);
+      const checked = await checkDomain(ctx, actorOf(request), domain);
       if (!checked) throw notFound();
       if (checked.isTaken) throw nameTaken();
       return respond(ctx, checked.domain);

@@ -1,15 +1,22 @@
 import type { AuditAction, OperationId } from '@posthorn/contract';
+import { type DnsServer, startDnsServer } from '@posthorn/testing';
 import { routes } from '../../src/app.js';
+import { publish } from '../domains/domain-client.js';
 import { invite, join, PASSWORD, type Session, tokenFor } from '../members/member-client.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
 let session: Session;
+let dns: DnsServer;
 beforeAll(async () => {
-  t = await openTestApi();
+  dns = await startDnsServer();
+  t = await openTestApi({ config: { dnsServers: [dns.address] } });
   session = await t.login();
 });
-afterAll(() => t.close());
+afterAll(async () => {
+  await t.close();
+  await dns.close();
+});
 
 const send = (method: 'post' | 'patch' | 'delete', path: string, body?: object) =>
   t.api[method](path)
@@ -59,6 +66,11 @@ const audited: Readonly<Partial<Record<OperationId, Change>>> = {
   rotateDomainKey: change('domain.key_rotated', async () => {
     const id = await newDomain();
     return () => send('post', `/api/v1/domains/${id}/rotate-key`);
+  }),
+  verifyDomain: change('domain.verified', async () => {
+    const { body } = await send('post', '/api/v1/domains', { name: newName() });
+    publish(dns, body.records);
+    return () => send('post', `/api/v1/domains/${body.id}/verify`);
   }),
   deleteDomain: change('domain.deleted', async () => {
     const id = await newDomain();
@@ -122,7 +134,6 @@ const others: Readonly<Partial<Record<OperationId, string>>> = {
   replayWebhook: 'sends events again, and changes no setting',
   previewTemplate: 'only renders a template',
   previewTexts: 'only renders a template',
-  verifyDomain: 'records what a DNS check found; the domain has events of its own',
   switchWorkspace: 'changes a session',
   readInvitation: 'only reads',
   logIn: 'opens a session',

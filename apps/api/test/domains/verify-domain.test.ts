@@ -43,6 +43,12 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     const again = await verify(t, domain);
     expect(statusesOf(again)).toEqual(ALL);
     expect(again.verified_at).toBe(verified.verified_at);
+    const entries = await t.ctx.db('audit_log').where({ target_id: domain.id }).orderBy('id');
+    expect(entries.map(({ action }) => action)).toEqual(['domain.created', 'domain.verified']);
+    expect(entries.at(-1)).toMatchObject({
+      ...{ actor_type: 'api_key', actor_id: t.keyId, workspace_id: t.workspace.id },
+      changes: { status: { from: 'pending', to: 'verified' } },
+    });
     expect(recordOf(again, 'spf')).toMatchObject({ found: [record('spf').value], message: null });
   });
 

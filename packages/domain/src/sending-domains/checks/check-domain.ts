@@ -1,3 +1,4 @@
+import type { Actor } from '../../audit-log/actor.js';
 import type { Context } from '../../context.js';
 import type { Findings } from '../domain/finding.js';
 import { isNameTaken } from '../domain/name-taken.js';
@@ -19,16 +20,21 @@ type CheckContext = Pick<Context, 'config' | 'db' | 'now'>;
 
 /**
  * Checks all records of a domain in DNS and stores the result.
+ * @param actor who asked for the check, as the audit log names them
  * @returns null when the domain was deleted in the meantime
  */
-export async function checkDomain(ctx: CheckContext, domain: SendingDomain): Promise<CheckedDomain | null> {
+export async function checkDomain(
+  ctx: CheckContext,
+  actor: Actor,
+  domain: SendingDomain,
+): Promise<CheckedDomain | null> {
   const findings = await runCheck(ctx, domain);
   try {
-    const checked = await saveCheck(ctx, domain.id, { findings, mayVerify: true });
+    const checked = await saveCheck(ctx, actor, domain.id, { findings, mayVerify: true });
     return checked && { domain: checked, isTaken: false };
   } catch (error) {
     if (!isNameTaken(error)) throw error;
-    const checked = await saveCheck(ctx, domain.id, { findings, mayVerify: false });
+    const checked = await saveCheck(ctx, actor, domain.id, { findings, mayVerify: false });
     return checked && { domain: checked, isTaken: true };
   }
 }

@@ -1,3 +1,4 @@
+import { system } from '../../audit-log/actor.js';
 import type { Context } from '../../context.js';
 import { claimDueDomains } from '../domain/due-domain-store.js';
 import { checkDomain } from './check-domain.js';
@@ -18,7 +19,7 @@ export async function checkDueDomains(ctx: Pick<Context, 'config' | 'db' | 'log'
   await Promise.all(
     due.map(async (domain) => {
       try {
-        const checked = await checkDomain(ctx, domain);
+        const checked = await checkDomain(ctx, system, domain);
         if (checked && checked.domain.status !== domain.status)
           ctx.log.info({ domainId: domain.id, status: checked.domain.status }, 'domain_status_changed');
       } catch (error) {

@@ -1,9 +1,12 @@
 import type { Knex } from 'knex';
+import type { Actor } from '../../audit-log/actor.js';
+import { recordChange } from '../../audit-log/record-change.js';
 import type { Context } from '../../context.js';
-import { insertDomainEvent } from '../domain/domain-event-store.js';
+import { type DomainEvent, insertDomainEvent } from '../domain/domain-event-store.js';
 import type { Finding, Findings } from '../domain/finding.js';
 import type { SendingDomain } from '../domain/sending-domain.js';
 import { lockDomain, writeFindings, writeNextCheck, writeVerification } from '../domain/verification-store.js';
+import { domainTarget } from '../domain-target.js';
 import type { DomainKey } from '../keys/domain-key.js';
 import { deleteKeysRetiredBefore, promotePendingKey } from '../keys/domain-key-store.js';
 import { listPublishedKeys, retirementCutoff } from '../keys/published-keys.js';
@@ -14,12 +17,14 @@ import { reasonOfFailure, resultOfCheck, verificationAfter } from './verificatio
 /**
  * Stores the findings of a check and their consequences in one transaction: a new key becomes active if its record was
  * found, the domain may be verified or withdrawn, and the next check is scheduled.
+ * @param actor who asked for the check, as the audit log names them
  * @param mayVerify false if another workspace has verified the name
  * @returns null when the domain was deleted in the meantime
  * @throws the unique violation from Postgres when the check passed but another workspace has verified the name
  */
 export function saveCheck(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
+  actor: Actor,
   id: string,
   { findings, mayVerify }: { findings: Findings; mayVerify: boolean },
 ): Promise<SendingDomain | null> {
@@ -28,23 +33,41 @@ export function saveCheck(
     if (!locked) return null;
     const now = ctx.now();
     const { domain, verification } = locked;
-    const keys = await promoteSeenKey(trx, domain, { findings, now });
+    const keys = await promoteSeenKey(trx, actor, domain, { findings, now });
     const records = recordsOf(domain, keys, ctx.config.platformSenderDomain);
     const result = resultOfCheck(records, findings);
     const change = verificationAfter(verification, result === 'passed' && !mayVerify ? 'unknown' : result, now);
     const detail = change.event === 'withdrawn' ? reasonOfFailure(records, findings) : null;
-    if (change.event) await insertDomainEvent(trx, domain, { type: change.event, detail, createdAt: now });
     const hasAnswer = Object.values(findings).some(({ failure }) => failure === null);
     await writeFindings(trx, id, { findings, checkedAt: hasAnswer ? now : domain.checkedAt });
     const pendingKeySince = keys.find(({ state }) => state === 'pending')?.createdAt ?? null;
     await writeNextCheck(trx, id, nextCheckAt(change.verification, { pendingKeySince, result, now }));
+    if (change.event) await recordStatus(trx, actor, domain, { type: change.event, detail, createdAt: now });
     return writeVerification(trx, id, change.verification);
+  });
+}
+
+/** Writes the event and the audit entry of a domain that is now verified or withdrawn. */
+async function recordStatus(
+  trx: Knex.Transaction,
+  actor: Actor,
+  domain: SendingDomain,
+  event: DomainEvent & { readonly type: 'verified' | 'withdrawn' },
+): Promise<void> {
+  await insertDomainEvent(trx, domain, event);
+  await recordChange(trx, actor, {
+    workspaceId: domain.workspaceId,
+    action: `domain.${event.type}`,
+    target: domainTarget(domain),
+    before: { status: domain.status },
+    after: { status: event.type },
   });
 }
 
 /** Makes a pending key active if its record was found. @returns the keys afterwards */
 async function promoteSeenKey(
-  trx: Knex,
+  trx: Knex.Transaction,
+  actor: Actor,
   domain: SendingDomain,
   { findings, now }: { findings: Findings; now: Date },
 ): Promise<DomainKey[]> {
@@ -57,6 +80,14 @@ async function promoteSeenKey(
     type: 'key_rotated',
     detail: `Now signing with ${pending.selector}`,
     createdAt: now,
+  });
+  const active = keys.find(({ state }) => state === 'active');
+  await recordChange(trx, actor, {
+    workspaceId: domain.workspaceId,
+    action: 'domain.key_activated',
+    target: domainTarget(domain),
+    before: { active_selector: active?.selector, pending_selector: pending.selector },
+    after: { active_selector: pending.selector, pending_selector: null },
   });
   return listPublishedKeys(trx, domain.id, now);
 }

@@ -23,7 +23,10 @@ export function reasonOfFailure(records: readonly DnsRecord[], findings: Finding
   return `Missing or wrong: ${faulty.map(({ type, name }) => `${type} record of ${name}`).join(', ')}`;
 }
 
-export type VerificationChange = { readonly verification: Verification; readonly event: DomainEventType | null };
+export type VerificationChange = {
+  readonly verification: Verification;
+  readonly event: Extract<DomainEventType, 'verified' | 'withdrawn'> | null;
+};
 
 /**
  * The verification status after a check. A domain is withdrawn only after two failed checks at least a day apart, with

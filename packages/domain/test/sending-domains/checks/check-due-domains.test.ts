@@ -69,6 +69,13 @@ describe('checkDueDomains', () => {
 
   const read = async ({ id }: SendingDomain) => (await findAnyDomain(ctx.db, id)) as SendingDomain;
   const status = async (domain: SendingDomain) => (await read(domain)).status;
+  /** Who made the latest change in the audit log, and what changed. */
+  const newestEntry = async ({ id }: SendingDomain) => {
+    const entry = await ctx.db('audit_log').where({ target_id: id }).orderBy('id', 'desc').first();
+    return { by: entry.actor_type, workspaceId: entry.workspace_id, action: entry.action, changes: entry.changes };
+  };
+  const entries = async ({ id }: SendingDomain): Promise<string[]> =>
+    ctx.db('audit_log').where({ target_id: id }).orderBy('id').pluck('action');
   const events = async ({ id }: SendingDomain) => (await listDomainEvents(ctx.db, id)).map(({ type }) => type);
 
   test('verifies a domain once its records are published, and checks it only when it is due', async () => {
@@ -102,6 +109,11 @@ describe('checkDueDomains', () => {
     await checkAfter(0.05);
     expect(await status(domain)).toBe('verified');
     expect(await events(domain)).toEqual(['verified', 'withdrawn', 'verified']);
+    const actions = ['domain.verified', 'domain.withdrawn', 'domain.verified'];
+    expect(await entries(domain)).toEqual(['domain.created', ...actions]);
+    const { workspaceId } = domain;
+    const changes = { status: { from: 'withdrawn', to: 'verified' } };
+    expect(await newestEntry(domain)).toEqual({ by: 'system', workspaceId, action: 'domain.verified', changes });
   });
 
   test('never withdraws a domain because DNS queries failed', async () => {
@@ -128,6 +140,14 @@ describe('checkDueDomains', () => {
     expect(second?.selector).not.toBe(first?.selector);
     expect(await status(domain)).toBe('verified');
     expect(await events(domain)).toEqual(['verified', 'key_rotated']);
+    expect(await newestEntry(domain)).toMatchObject({
+      by: 'system',
+      action: 'domain.key_activated',
+      changes: {
+        active_selector: { from: first?.selector, to: second?.selector },
+        pending_selector: { from: second?.selector, to: null },
+      },
+    });
     expect(await keyStates(domain)).toEqual({
       [String(second?.selector)]: 'active',
       [String(first?.selector)]: 'retired',
