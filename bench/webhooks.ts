@@ -12,9 +12,9 @@ import { openStack } from './support/stack.js';
 import { until } from './support/until.js';
 
 /**
- * Measures how fast one worker sends events to one webhook: it reads the log, creates the deliveries, signs and posts
- * them, and records each result. The baseline is a bare loop around undici with as many connections, which signs and
- * posts the same from memory. Both take turns, against the same receiver.
+ * Measures how fast one worker sends events to one webhook: it reads the log, signs and posts the events, and records
+ * each result as a delivery. The baseline is a bare loop around undici with as many connections, which signs and posts
+ * the same from memory. Both take turns, against the same receiver.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const EVENTS = Number(process.env.EVENTS ?? 60_000);
