@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { Config } from '@posthorn/domain';
 import { addressFault, hiddenIpv4, type IpAddress, parseAddress } from './address-fault.js';
-import { allowedNetworks } from './allowed-networks.js';
 import { findAddresses } from './find-addresses.js';
+import { networkMatcher } from './network-matcher.js';
 
 /** Where to connect to, or why not to. A fault completes a sentence that starts with the host or the URL. */
 export type CheckedHost = { readonly addresses: LookupAddress[] } | { readonly fault: string };
@@ -28,17 +28,19 @@ export const HTTPS_REQUIRED = 'must begin with https://';
  * @param config with the resolvers, and the networks that webhooks may reach although they are private or without https
  */
 export function openReceiverGuard(config: Pick<Config, 'dnsServers' | 'webhookAllowedNetworks'>): ReceiverGuard {
-  const isExempt = allowedNetworks(config.webhookAllowedNetworks);
+  const isInAllowedNetwork = networkMatcher(config.webhookAllowedNetworks);
 
-  /** Exempting a NAT64 gateway does not exempt the private networks behind it. */
-  function mayReach(address: IpAddress): boolean {
+  /** Allowing a NAT64 gateway does not allow the private networks behind it. */
+  function isAllowed(address: IpAddress): boolean {
     const hidden = hiddenIpv4(address);
-    return isExempt(address) && (hidden === null || isExempt(hidden) || addressFault(hidden) === null);
+    return (
+      isInAllowedNetwork(address) && (hidden === null || isInAllowedNetwork(hidden) || addressFault(hidden) === null)
+    );
   }
 
   function faultOf(text: string, { protocol }: Target): string | null {
     const address = parseAddress(text);
-    if (mayReach(address)) return null;
+    if (isAllowed(address)) return null;
     if (protocol !== 'https:') return HTTPS_REQUIRED;
     const fault = addressFault(address);
     return fault && `leads to ${address.toString()}, which is ${fault}`;
@@ -46,7 +48,7 @@ export function openReceiverGuard(config: Pick<Config, 'dnsServers' | 'webhookAl
 
   return {
     async check(target) {
-      // Without an exempt network, no host can be reached without https.
+      // Without an allowed network, no host can be reached without https.
       if (target.protocol !== 'https:' && config.webhookAllowedNetworks.length === 0) return { fault: HTTPS_REQUIRED };
       const host = hostOf(target);
       const found = isIP(host) === 0 ? await findAddresses(config, host) : { addresses: [host] };

@@ -224,7 +224,7 @@ describe('a URL is refused because of its form:', () => {
   });
 });
 
-describe('an exempt network', () => {
+describe('an allowed network', () => {
   test.each([
     ['https://10.0.0.5/', '10.0.0.0/8'],
     ['http://10.0.0.5/', '10.0.0.0/8'],

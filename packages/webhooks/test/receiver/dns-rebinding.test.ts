@@ -8,7 +8,7 @@ let dns: DnsServer;
 let allowed: TestReceiver;
 let forbidden: TestReceiver;
 
-/** Only 127.0.0.1 is exempt, so 127.0.0.2 is as forbidden as any private address. */
+/** Only 127.0.0.1 is in an allowed network, so 127.0.0.2 is as forbidden as any private address. */
 const guard = () => openReceiverGuard({ dnsServers: [dns.address], webhookAllowedNetworks: ['127.0.0.1/32'] });
 
 beforeEach(async () => {

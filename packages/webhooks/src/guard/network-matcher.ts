@@ -4,8 +4,11 @@ import type { IpAddress } from './address-fault.js';
 /** Length of the prefix of `::ffff:0:0/96`, which contains all IPv4 addresses. */
 const MAPPED_PREFIX_BITS = 96;
 
-/** @param networks in CIDR notation, as in the configuration */
-export function allowedNetworks(networks: readonly string[]): (address: IpAddress) => boolean {
+/**
+ * @param networks in CIDR notation, as in the configuration
+ * @returns a function that tells whether an address is in one of them
+ */
+export function networkMatcher(networks: readonly string[]): (address: IpAddress) => boolean {
   const parsed = networks.map(parseNetwork);
   return (address) =>
     parsed.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
