@@ -25,8 +25,8 @@ const METADATA_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
 /** All public IPv6 addresses are in this network (IANA IPv6 Address Space). It excludes, for example, `::/96`. */
 const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Kinds of IPv6 addresses that carry an IPv4 address: the position of its first byte, and what inverts it. */
-const HIDDEN_IPV4: Readonly<Record<string, { start: number; mask: number }>> = {
+/** Kinds of IPv6 addresses that embed an IPv4 address: the position of its first byte, and the XOR mask. */
+const EMBEDDED_IPV4: Readonly<Record<string, { start: number; mask: number }>> = {
   rfc6052: { start: 12, mask: 0 },
   '6to4': { start: 2, mask: 0 },
   teredo: { start: 12, mask: 0xff },
@@ -49,9 +49,9 @@ export function addressFault(address: IpAddress): string | null {
 }
 
 /** The IPv4 address that NAT64, 6to4 or Teredo would pass a connection on to, or null if there is none. */
-export function hiddenIpv4(address: IpAddress): IpAddress | null {
-  const hidden = HIDDEN_IPV4[address.range()];
-  if (!hidden) return null;
-  const bytes = address.toByteArray().slice(hidden.start, hidden.start + 4);
-  return new ipaddr.IPv4(bytes.map((byte) => byte ^ hidden.mask));
+export function embeddedIpv4(address: IpAddress): IpAddress | null {
+  const embedded = EMBEDDED_IPV4[address.range()];
+  if (!embedded) return null;
+  const bytes = address.toByteArray().slice(embedded.start, embedded.start + 4);
+  return new ipaddr.IPv4(bytes.map((byte) => byte ^ embedded.mask));
 }

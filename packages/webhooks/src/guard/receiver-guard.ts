@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { Config } from '@posthorn/domain';
-import { addressFault, hiddenIpv4, type IpAddress, parseAddress } from './address-fault.js';
+import { addressFault, embeddedIpv4, type IpAddress, parseAddress } from './address-fault.js';
 import { findAddresses } from './find-addresses.js';
 import { networkMatcher } from './network-matcher.js';
 
@@ -32,9 +32,10 @@ export function openReceiverGuard(config: Pick<Config, 'dnsServers' | 'webhookAl
 
   /** Allowing a NAT64 gateway does not allow the private networks behind it. */
   function isAllowed(address: IpAddress): boolean {
-    const hidden = hiddenIpv4(address);
+    const embedded = embeddedIpv4(address);
     return (
-      isInAllowedNetwork(address) && (hidden === null || isInAllowedNetwork(hidden) || addressFault(hidden) === null)
+      isInAllowedNetwork(address) &&
+      (embedded === null || isInAllowedNetwork(embedded) || addressFault(embedded) === null)
     );
   }
 

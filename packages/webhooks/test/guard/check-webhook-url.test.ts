@@ -92,7 +92,7 @@ describe('an address that is not public is refused:', () => {
     ['192.0.0.192', leadsTo('192.0.0.192', RESERVED)],
     ['168.63.129.16', leadsTo('168.63.129.16', "the address of a cloud provider's metadata service")],
     ['[::ffff:168.63.129.16]', leadsTo('168.63.129.16', "the address of a cloud provider's metadata service")],
-    // IPv4 addresses hidden in IPv6
+    // IPv4 addresses embedded in IPv6
     ['[::127.0.0.1]', leadsTo('::7f00:1', RESERVED)],
     ['[::a9fe:a9fe]', leadsTo('::a9fe:a9fe', RESERVED)],
     ['[::ffff:0:127.0.0.1]', leadsTo('::ffff:0:7f00:1', 'an address that stands for an IPv4 address')],
