@@ -161,8 +161,8 @@ async function viewNow({ db }: ApiContext, webhook: Webhook, workspace: Workspac
 
 /** @returns the URL as it is stored */
 async function usableUrl({ receiverGuard }: ApiContext, url: string): Promise<string> {
-  const fault = await checkWebhookUrl(receiverGuard, url);
-  if (fault !== null) throw invalid({ field: 'url', message: fault });
+  const reason = await checkWebhookUrl(receiverGuard, url);
+  if (reason !== null) throw invalid({ field: 'url', message: reason });
   return normalizeWebhookUrl(url);
 }
 

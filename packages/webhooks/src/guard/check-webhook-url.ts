@@ -4,17 +4,16 @@ import { HTTPS_REQUIRED, type ReceiverGuard } from './receiver-guard.js';
 /**
  * Checks a URL that a client wants events posted to, including the addresses that it leads to now.
  *
- * @returns the fault, as text that completes a sentence starting with the name of the field, or null if the URL may be
- *   used. Each connection checks the addresses again
+ * @returns the reason to refuse the URL, as text that completes a sentence starting with the name of the field, or null
+ *   if the URL may be used. Each connection checks the addresses again
  */
 export async function checkWebhookUrl(guard: ReceiverGuard, url: string): Promise<string | null> {
-  const fault = faultOfText(url);
-  if (fault) return fault;
+  const textReason = reasonToRefuseText(url);
+  if (textReason) return textReason;
   const checked = await guard.check(new URL(url));
   if ('addresses' in checked) return null;
-  return checked.fault.startsWith('leads to')
-    ? `${checked.fault}. Use a URL that can be reached from the internet`
-    : checked.fault;
+  const { kind, reason } = checked;
+  return kind === 'address' ? `${reason}. Use a URL that can be reached from the internet` : reason;
 }
 
 /**
@@ -26,12 +25,12 @@ export function normalizeWebhookUrl(url: string): string {
   return href === `${origin}/` && !url.endsWith('/') ? origin : href;
 }
 
-function faultOfText(url: string): string | null {
+function reasonToRefuseText(url: string): string | null {
   const { max } = limits.webhookUrl;
   if (url.length > max) return `has ${formatCountOf(url.length, 'character')}; the limit is ${formatCount(max)}`;
   // The URL parser would silently remove them.
   if (/[\s\p{Cc}]/u.test(url)) return 'must not contain spaces, line breaks or control characters';
-  if (!/^https?:\/\//i.test(url)) return HTTPS_REQUIRED;
+  if (!/^https?:\/\//i.test(url)) return HTTPS_REQUIRED.reason;
   if (!URL.canParse(url)) return 'is not a valid URL';
   // The URL parser would silently remove an empty user name, and the slashes before it.
   if (/^https?:[/\\]*[^/\\?#]*@/i.test(url)) return 'must not contain a user name or a password';

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { type Config, openDns } from '@posthorn/domain';
 
-/** The addresses of a host, or why there are none. A fault completes a sentence that starts with the host. */
-export type FoundAddresses = { readonly addresses: readonly string[] } | { readonly fault: string };
+/** The addresses of a host, or why there are none. The reason completes a sentence that starts with the host. */
+export type FoundAddresses = { readonly addresses: readonly string[] } | { readonly reason: string };
 
-const NO_ADDRESS: FoundAddresses = { fault: 'has no address in DNS' };
+const NO_ADDRESS: FoundAddresses = { reason: 'has no address in DNS' };
 
 /** Looks up a name: through the configured resolvers, or through the system's, which also read /etc/hosts. */
 export async function findAddresses({ dnsServers }: Pick<Config, 'dnsServers'>, name: string): Promise<FoundAddresses> {
@@ -15,7 +15,7 @@ async function findInDns(dnsServers: readonly string[], name: string): Promise<F
   const dns = openDns({ dnsServers });
   try {
     const answer = await dns.addresses(name);
-    if ('failure' in answer) return { fault: `could not be looked up in DNS: ${answer.failure}` };
+    if ('failure' in answer) return { reason: `could not be looked up in DNS: ${answer.failure}` };
     return answer.values.length === 0 ? NO_ADDRESS : { addresses: answer.values };
   } finally {
     dns.close();
@@ -30,6 +30,6 @@ async function findInSystem(name: string): Promise<FoundAddresses> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTFOUND') return NO_ADDRESS;
     const failure = code === 'EAI_AGAIN' ? 'no resolver answered' : `the query failed (${code})`;
-    return { fault: `could not be looked up in DNS: ${failure}` };
+    return { reason: `could not be looked up in DNS: ${failure}` };
   }
 }

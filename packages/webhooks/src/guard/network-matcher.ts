@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { IpAddress } from './address-fault.js';
+import type { IpAddress } from './ip-address.js';
 
 /** Length of the prefix of `::ffff:0:0/96`, which contains all IPv4 addresses. */
 const MAPPED_PREFIX_BITS = 96;

@@ -1,12 +1,20 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { Config } from '@posthorn/domain';
-import { addressFault, embeddedIpv4, type IpAddress, parseAddress } from './address-fault.js';
 import { findAddresses } from './find-addresses.js';
+import { describeForbidden, embeddedIpv4, type IpAddress, parseAddress } from './ip-address.js';
 import { networkMatcher } from './network-matcher.js';
 
-/** Where to connect to, or why not to. A fault completes a sentence that starts with the host or the URL. */
-export type CheckedHost = { readonly addresses: LookupAddress[] } | { readonly fault: string };
+/**
+ * Why webhooks may not reach a host.
+ *
+ * @property kind `address` if an address is forbidden, `https` if the URL needs https, `dns` if no address was found
+ * @property reason completes a sentence that starts with the host or the URL
+ */
+export type HostRefusal = { readonly kind: 'address' | 'https' | 'dns'; readonly reason: string };
+
+/** Where to connect to, or why not to. */
+export type CheckedHost = { readonly addresses: LookupAddress[] } | HostRefusal;
 
 /** Decides which hosts webhooks may reach. */
 export type ReceiverGuard = {
@@ -20,7 +28,7 @@ export type ReceiverGuard = {
 /** @property hostname as in a URL: a name, an IPv4 address, or an IPv6 address in brackets */
 export type Target = { readonly hostname: string; readonly protocol: string };
 
-export const HTTPS_REQUIRED = 'must begin with https://';
+export const HTTPS_REQUIRED: HostRefusal = { kind: 'https', reason: 'must begin with https://' };
 
 /**
  * Opens the check that keeps webhooks away from private networks.
@@ -35,28 +43,29 @@ export function openReceiverGuard(config: Pick<Config, 'dnsServers' | 'webhookAl
     const embedded = embeddedIpv4(address);
     return (
       isInAllowedNetwork(address) &&
-      (embedded === null || isInAllowedNetwork(embedded) || addressFault(embedded) === null)
+      (embedded === null || isInAllowedNetwork(embedded) || describeForbidden(embedded) === null)
     );
   }
 
-  function faultOf(text: string, { protocol }: Target): string | null {
+  function refusalOf(text: string, { protocol }: Target): HostRefusal | null {
     const address = parseAddress(text);
     if (isAllowed(address)) return null;
     if (protocol !== 'https:') return HTTPS_REQUIRED;
-    const fault = addressFault(address);
-    return fault && `leads to ${address.toString()}, which is ${fault}`;
+    const description = describeForbidden(address);
+    if (description === null) return null;
+    return { kind: 'address', reason: `leads to ${address.toString()}, which is ${description}` };
   }
 
   return {
     async check(target) {
       // Without an allowed network, no host can be reached without https.
-      if (target.protocol !== 'https:' && config.webhookAllowedNetworks.length === 0) return { fault: HTTPS_REQUIRED };
+      if (target.protocol !== 'https:' && config.webhookAllowedNetworks.length === 0) return HTTPS_REQUIRED;
       const host = hostOf(target);
       const found = isIP(host) === 0 ? await findAddresses(config, host) : { addresses: [host] };
-      if ('fault' in found) return found;
+      if ('reason' in found) return { kind: 'dns', reason: found.reason };
       for (const address of found.addresses) {
-        const fault = faultOf(address, target);
-        if (fault) return { fault };
+        const refusal = refusalOf(address, target);
+        if (refusal) return refusal;
       }
       return { addresses: found.addresses.map((address) => ({ address, family: isIP(address) })) };
     },

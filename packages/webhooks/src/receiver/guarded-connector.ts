@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { type CheckedHost, hostOf, type ReceiverGuard } from '../guard/receiver-guard.js';
+import { type CheckedHost, type HostRefusal, hostOf, type ReceiverGuard } from '../guard/receiver-guard.js';
 import { HostRefused } from './describe-failure.js';
 
 /**
@@ -18,11 +18,11 @@ export function guardedConnector(
   { url, timeoutMs }: { url: URL; timeoutMs: number },
 ): buildConnector.connector {
   const check = () => guard.check(url);
-  const refused = ({ fault }: { fault: string }) => new HostRefused(describeFault(url, fault));
+  const refused = (refusal: HostRefusal) => new HostRefused(describeRefusal(url, refusal));
   const lookup: LookupFunction = (_, { all }, callback) => {
     const answer = (checked: CheckedHost) => {
       const [first] = 'addresses' in checked ? checked.addresses : [];
-      if ('fault' in checked) callback(refused(checked), '');
+      if ('reason' in checked) callback(refused(checked), '');
       else if (all) callback(null, checked.addresses);
       else callback(null, first?.address ?? '', first?.family);
     };
@@ -38,13 +38,13 @@ export function guardedConnector(
   if (isIP(hostOf(url)) === 0) return connect;
   return (options, callback) => {
     check().then(
-      (checked) => ('fault' in checked ? callback(refused(checked), null) : connect(options, callback)),
+      (checked) => ('reason' in checked ? callback(refused(checked), null) : connect(options, callback)),
       (error: Error) => callback(error, null),
     );
   };
 }
 
-function describeFault({ hostname }: URL, fault: string): string {
-  if (fault.startsWith('must ')) return `The URL ${fault}`;
-  return isIP(hostOf({ hostname })) === 0 ? `${hostname} ${fault}` : `The URL ${fault}`;
+function describeRefusal({ hostname }: URL, { kind, reason }: HostRefusal): string {
+  const isName = isIP(hostOf({ hostname })) === 0;
+  return isName && kind !== 'https' ? `${hostname} ${reason}` : `The URL ${reason}`;
 }

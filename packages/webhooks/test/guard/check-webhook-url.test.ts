@@ -119,8 +119,8 @@ describe('an address that is not public is refused:', () => {
     ['[5f00::1]', leadsTo('5f00::1', RESERVED)],
     ['[100::1]', leadsTo('100::1', RESERVED)],
     ['[4000::1]', leadsTo('4000::1', RESERVED)],
-  ])('%s', async (host, fault) => {
-    expect(await check(`https://${host}:8443/hook?a=b`)).toBe(fault);
+  ])('%s', async (host, reason) => {
+    expect(await check(`https://${host}:8443/hook?a=b`)).toBe(reason);
   });
 });
 
@@ -139,14 +139,14 @@ describe('a name is refused because of its addresses:', () => {
       'broken.example',
       'could not be looked up in DNS: the resolver got no valid answer from the domain’s servers (SERVFAIL)',
     ],
-  ])('%s', async (host, fault) => {
-    expect(await check(`https://${host}/hook`)).toBe(fault);
+  ])('%s', async (host, reason) => {
+    expect(await check(`https://${host}/hook`)).toBe(reason);
   });
 
   test.each(['localhost', 'LOCALHOST', 'ｌocalhost'])('%s, which the system knows', async (host) => {
     const guard = openReceiverGuard({ dnsServers: [], webhookAllowedNetworks: [] });
-    const fault = await checkWebhookUrl(guard, `https://${host}/hook`);
-    expect(fault).toMatch(/^leads to (127\.0\.0\.1|::1), which is a loopback address/);
+    const reason = await checkWebhookUrl(guard, `https://${host}/hook`);
+    expect(reason).toMatch(/^leads to (127\.0\.0\.1|::1), which is a loopback address/);
   });
 
   test('localhost with a dot, which only some systems know', async () => {
@@ -215,8 +215,8 @@ describe('a URL is refused because of its form:', () => {
     ['https://public.exa\nmple/', 'must not contain spaces, line breaks or control characters'],
     ['https://public.example/\0', 'must not contain spaces, line breaks or control characters'],
     [`https://public.example/${'a'.repeat(1_978)}`, 'has 2,001 characters; the limit is 2,000'],
-  ])('%j', async (url, fault) => {
-    expect(await check(url)).toBe(fault);
+  ])('%j', async (url, reason) => {
+    expect(await check(url)).toBe(reason);
   });
 
   test('but not if it has 2,000 characters', async () => {
@@ -248,8 +248,8 @@ describe('an allowed network', () => {
     ['https://[64:ff9b::10.0.0.5]/', '64:ff9b::/96', leadsTo('64:ff9b::a00:5', 'a NAT64 address')],
     ['https://[2002:a00:5::]/', '2002::/16', leadsTo('2002:a00:5::', 'a 6to4 address')],
     ['https://[2001:0:1:2:3:4:f5ff:fffa]/', '2001::/32', leadsTo('2001:0:1:2:3:4:f5ff:fffa', 'a Teredo address')],
-  ])('does not let webhooks reach %s with %s', async (url, network, fault) => {
-    expect(await check(url, [network])).toBe(fault);
+  ])('does not let webhooks reach %s with %s', async (url, network, reason) => {
+    expect(await check(url, [network])).toBe(reason);
   });
 });
 

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** What stops us from connecting to a kind of address. Kinds that are not listed are reserved for special purposes. */
+/** Descriptions of the kinds of addresses that webhooks may not reach. Kinds that are not listed are reserved for special purposes. */
 const KINDS: Readonly<Record<string, string>> = {
   unspecified: 'an unspecified address',
   broadcast: 'a broadcast address',
@@ -39,8 +39,8 @@ export function parseAddress(text: string): IpAddress {
   return ipaddr.process(text);
 }
 
-/** @returns why webhooks may not reach the address, such as `a private address`, or null if it is public */
-export function addressFault(address: IpAddress): string | null {
+/** @returns what the address is, such as `a private address`, or null if it is public */
+export function describeForbidden(address: IpAddress): string | null {
   const range = address.range();
   if (range !== 'unicast') return KINDS[range] ?? RESERVED;
   if (METADATA_ADDRESSES.has(address.toString())) return "the address of a cloud provider's metadata service";
