@@ -6,7 +6,7 @@ import {
   type LoggedEvent,
   webhookBody,
 } from '@posthorn/domain';
-import { openSigner, type Receiver } from '@posthorn/webhooks';
+import { openSigner, type WebhookClient } from '@posthorn/webhooks';
 import { openDeliveryRecorder } from './delivery-recorder.js';
 import { isGone, pauseOf, resultOf, resultWithoutEvent } from './delivery-result.js';
 import { openLogProgress } from './log-progress.js';
@@ -29,7 +29,7 @@ export type LeaseResult = BreakerState & { readonly place: EventCursor; readonly
  */
 export async function deliverToWebhook(
   ctx: WebhookContext,
-  { webhook, receiver, goesOn }: { webhook: LeasedWebhook; receiver: Receiver; goesOn: () => boolean },
+  { webhook, client, goesOn }: { webhook: LeasedWebhook; client: WebhookClient; goesOn: () => boolean },
 ): Promise<LeaseResult> {
   const progress = openLogProgress(webhook.place);
   const nextDelivery = openNextDeliveries(ctx, webhook, progress);
@@ -41,7 +41,7 @@ export async function deliverToWebhook(
 
   async function deliver(delivery: DueDelivery, event: LoggedEvent): Promise<DeliveryResult> {
     const at = new Date();
-    const reply = await receiver.post(requestOf(event, at));
+    const reply = await client.post(requestOf(event, at));
     outcomes[reply.error === null ? 'delivered' : 'failed'] += 1;
     if (reply.error === null) breaker.succeeded();
     else breaker.failed({ pauseSeconds: pauseOf(reply), isGone: isGone(reply) });
@@ -67,7 +67,9 @@ export async function deliverToWebhook(
 }
 
 /** @returns a function that makes the signed request for an event */
-function openRequests({ secrets }: LeasedWebhook): (event: LoggedEvent, at: Date) => Parameters<Receiver['post']>[0] {
+function openRequests({
+  secrets,
+}: LeasedWebhook): (event: LoggedEvent, at: Date) => Parameters<WebhookClient['post']>[0] {
   const sign = openSigner(secrets);
   return (event, at) => {
     const body = webhookBody(event);

@@ -10,8 +10,8 @@ import {
 import { extensionMs } from '../leases.js';
 import { createPause } from '../pause.js';
 import type { Loop } from '../start-loop.js';
+import { type ClientPool, openClientPool } from './client-pool.js';
 import { deliverToWebhook, type LeaseResult } from './deliver-to-webhook.js';
-import { openReceivers, type Receivers } from './receivers.js';
 import type { WebhookContext } from './webhook-context.js';
 
 /** How many webhooks a worker sends to at the same time. */
@@ -33,7 +33,7 @@ export type WebhookSender = Loop & {
 export function startWebhookSender(ctx: WebhookContext): WebhookSender {
   const held = new Set<Held>();
   const leases = new Set<Promise<void>>();
-  const receivers = openReceivers(ctx.guard);
+  const clients = openClientPool(ctx.guard);
   const pause = createPause();
   let [stopped, isAwake] = [false, false];
   const extending = setInterval(() => void extendLeases(ctx, [...held]), extensionMs(ctx.config)).unref();
@@ -47,7 +47,7 @@ export function startWebhookSender(ctx: WebhookContext): WebhookSender {
     const lease: Held = { webhook, isLost: false };
     held.add(lease);
     try {
-      await runLease(ctx, { webhook, receivers, goesOn: () => !stopped && !lease.isLost });
+      await runLease(ctx, { webhook, clients, goesOn: () => !stopped && !lease.isLost });
     } catch (error) {
       ctx.log.warn({ error, webhookId: webhook.id }, 'webhook_sending_failed');
     } finally {
@@ -79,7 +79,7 @@ export function startWebhookSender(ctx: WebhookContext): WebhookSender {
       await running;
       await Promise.all(leases);
       clearInterval(extending);
-      await receivers.close();
+      await clients.close();
     },
   };
 }
@@ -96,9 +96,9 @@ async function leaseFree(ctx: WebhookContext, limit: number): Promise<LeasedWebh
 
 async function runLease(
   ctx: WebhookContext,
-  { webhook, receivers, goesOn }: { webhook: LeasedWebhook; receivers: Receivers; goesOn: () => boolean },
+  { webhook, clients, goesOn }: { webhook: LeasedWebhook; clients: ClientPool; goesOn: () => boolean },
 ): Promise<void> {
-  const result = await receivers.use(webhook, (receiver) => deliverToWebhook(ctx, { webhook, receiver, goesOn }));
+  const result = await clients.use(webhook, (client) => deliverToWebhook(ctx, { webhook, client, goesOn }));
   const { id, lease, url } = webhook;
   const failingSince = await endWebhookLease(ctx.db, { id, lease, url, ...result });
   await disableIfUseless(ctx, webhook, result, failingSince);

@@ -1,14 +1,14 @@
 import { limits } from '@posthorn/domain';
 import { Pool } from 'undici';
 import type { ReceiverGuard } from '../guard/receiver-guard.js';
-import { Attempt, type AttemptOptions, type PostResult } from './attempt.js';
 import { guardedConnector } from './guarded-connector.js';
+import { PostHandler, type PostHandlerOptions, type PostResult } from './post-handler.js';
 
 /** @property body is sent as it is, byte for byte, because its signature is in the headers */
 type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
-/** A server that receives events, with connections that stay open between posts. */
-export type Receiver = {
+/** Posts to the URL of one webhook, over connections that stay open between posts. */
+export type WebhookClient = {
   /**
    * Makes one attempt, without retries and without following redirects. It never rejects because of the receiver. The
    * timeout includes the time that a post waits for a connection, so there should not be more posts than connections.
@@ -19,7 +19,7 @@ export type Receiver = {
 };
 
 /** @property timeoutMs for a whole attempt: looking up the name, connecting, sending and reading the response */
-type ReceiverOptions = {
+type WebhookClientOptions = {
   readonly maxConnections: number;
   readonly timeoutMs?: number;
   readonly now?: () => Date;
@@ -29,7 +29,7 @@ type ReceiverOptions = {
  * @param url one that `checkWebhookUrl` accepted. Its host is checked again for each connection
  * @throws TypeError if the text is not a URL, and an error of undici if it is neither http nor https
  */
-export function openReceiver(guard: ReceiverGuard, url: string, options: ReceiverOptions): Receiver {
+export function openWebhookClient(guard: ReceiverGuard, url: string, options: WebhookClientOptions): WebhookClient {
   const parsed = new URL(url);
   // The name that TLS sends must not end with a dot (RFC 6066, 3).
   parsed.hostname = parsed.hostname.replace(/\.$/, '');
@@ -42,7 +42,7 @@ export function openReceiver(guard: ReceiverGuard, url: string, options: Receive
     bodyTimeout: 0,
   });
   const path = parsed.pathname + parsed.search;
-  const attempt: AttemptOptions = {
+  const handler: PostHandlerOptions = {
     host: parsed.hostname,
     timeoutMs,
     maxBodyBytes: limits.webhookResponse.max,
@@ -52,7 +52,7 @@ export function openReceiver(guard: ReceiverGuard, url: string, options: Receive
     post: ({ headers, body }) =>
       new Promise((settle) => {
         const allHeaders = { ...headers, 'content-type': 'application/json', 'user-agent': 'Posthorn' };
-        pool.dispatch({ method: 'POST', path, headers: allHeaders, body }, new Attempt(attempt, settle));
+        pool.dispatch({ method: 'POST', path, headers: allHeaders, body }, new PostHandler(handler, settle));
       }),
     close: () => pool.close(),
   };

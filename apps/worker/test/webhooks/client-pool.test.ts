@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { openReceiverGuard } from '@posthorn/webhooks';
-import { KEEP_OPEN_MS, openReceivers } from '../../src/webhooks/receivers.js';
+import { KEEP_OPEN_MS, openClientPool } from '../../src/webhooks/client-pool.js';
 import { openReceiverServer, type ReceiverServer } from './open-receiver-server.js';
 
 const guard = openReceiverGuard({ dnsServers: [], webhookAllowedNetworks: ['127.0.0.1/32'] });
@@ -17,21 +17,21 @@ afterEach(async () => {
   await server.close();
 });
 
-test('a receiver that two leases use stays open until the second one has ended', async () => {
-  const receivers = openReceivers(guard);
+test('a client that two leases use stays open until the second one has ended', async () => {
+  const clients = openClientPool(guard);
   const webhook = { id: 'a webhook', url: server.url };
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
   const secondMayEnd = new EventTarget();
-  const second = receivers.use(webhook, async (receiver) => {
+  const second = clients.use(webhook, async (client) => {
     await once(secondMayEnd, 'end');
-    return receiver.post(post);
+    return client.post(post);
   });
-  await receivers.use(webhook, (receiver) => receiver.post(post));
+  await clients.use(webhook, (client) => client.post(post));
 
   await jest.advanceTimersByTimeAsync(KEEP_OPEN_MS);
   secondMayEnd.dispatchEvent(new Event('end'));
   const answer = await second;
 
   expect(answer).toMatchObject({ status: 200, error: null });
-  await receivers.close();
+  await clients.close();
 });

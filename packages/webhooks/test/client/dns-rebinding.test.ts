@@ -1,5 +1,5 @@
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
-import { openReceiver, openReceiverGuard } from '@posthorn/webhooks';
+import { openReceiverGuard, openWebhookClient } from '@posthorn/webhooks';
 import { startReceiver, type TestReceiver } from './start-receiver.js';
 
 const POST = { headers: {}, body: '{}' };
@@ -23,70 +23,70 @@ afterEach(async () => {
 
 test('a name that changes to a forbidden address is refused on the next connection', async () => {
   dns.addresses('rebind.example', '127.0.0.1');
-  const receiver = openReceiver(guard(), `http://rebind.example:${allowed.port}/`, { maxConnections: 1 });
+  const client = openWebhookClient(guard(), `http://rebind.example:${allowed.port}/`, { maxConnections: 1 });
   allowed.answer((_, response) => response.setHeader('connection', 'close').end());
-  expect(await receiver.post(POST)).toMatchObject({ status: 200, error: null });
+  expect(await client.post(POST)).toMatchObject({ status: 200, error: null });
 
   dns.addresses('rebind.example', '127.0.0.2');
-  expect(await receiver.post(POST)).toMatchObject({
+  expect(await client.post(POST)).toMatchObject({
     status: null,
     error: expect.stringMatching(/^The URL must begin/),
   });
-  const secure = openReceiver(guard(), `https://rebind.example:${allowed.port}/`, { maxConnections: 1 });
+  const secure = openWebhookClient(guard(), `https://rebind.example:${allowed.port}/`, { maxConnections: 1 });
   expect(await secure.post(POST)).toMatchObject({
     status: null,
     error: 'rebind.example leads to 127.0.0.2, which is a loopback address',
   });
   expect([allowed.connections, forbidden.connections]).toEqual([1, 0]);
-  await Promise.all([receiver.close(), secure.close()]);
+  await Promise.all([client.close(), secure.close()]);
 });
 
 test('each connection looks up the name once and uses that answer', async () => {
   dns.addresses('once.example', '127.0.0.1');
-  const receiver = openReceiver(guard(), `http://once.example:${allowed.port}/`, { maxConnections: 1 });
-  await receiver.post(POST);
-  await receiver.post(POST);
+  const client = openWebhookClient(guard(), `http://once.example:${allowed.port}/`, { maxConnections: 1 });
+  await client.post(POST);
+  await client.post(POST);
   expect(dns.questions.filter((question) => question.startsWith('A '))).toEqual(['A once.example over udp']);
   expect(allowed.connections).toBe(1);
   expect(allowed.requests[1]?.headers.host).toBe(`once.example:${allowed.port}`);
-  await receiver.close();
+  await client.close();
 });
 
 test('a dot at the end of a name is not sent to the receiver', async () => {
   dns.addresses('dot.example', '127.0.0.1');
-  const receiver = openReceiver(guard(), `http://dot.example.:${allowed.port}/`, { maxConnections: 1 });
-  expect(await receiver.post(POST)).toMatchObject({ status: 200, error: null });
+  const client = openWebhookClient(guard(), `http://dot.example.:${allowed.port}/`, { maxConnections: 1 });
+  expect(await client.post(POST)).toMatchObject({ status: 200, error: null });
   expect(allowed.requests[0]?.headers.host).toBe(`dot.example:${allowed.port}`);
-  await receiver.close();
+  await client.close();
 });
 
 test('a name with one allowed and one forbidden address is not connected to at all', async () => {
   dns.addresses('mixed.example', '127.0.0.1', '127.0.0.2');
-  const receiver = openReceiver(guard(), `https://mixed.example:${allowed.port}/`, { maxConnections: 1 });
-  expect((await receiver.post(POST)).error).toBe('mixed.example leads to 127.0.0.2, which is a loopback address');
+  const client = openWebhookClient(guard(), `https://mixed.example:${allowed.port}/`, { maxConnections: 1 });
+  expect((await client.post(POST)).error).toBe('mixed.example leads to 127.0.0.2, which is a loopback address');
   expect([allowed.connections, forbidden.connections]).toEqual([0, 0]);
-  await receiver.close();
+  await client.close();
 });
 
 test.each(['127.0.0.2', '127.2', '[::ffff:127.0.0.2]'])(
   'the forbidden address %s is not connected to',
   async (host) => {
-    const receiver = openReceiver(guard(), `https://${host}:${forbidden.port}/`, { maxConnections: 1 });
-    expect((await receiver.post(POST)).error).toBe('The URL leads to 127.0.0.2, which is a loopback address');
+    const client = openWebhookClient(guard(), `https://${host}:${forbidden.port}/`, { maxConnections: 1 });
+    expect((await client.post(POST)).error).toBe('The URL leads to 127.0.0.2, which is a loopback address');
     expect(forbidden.connections).toBe(0);
-    await receiver.close();
+    await client.close();
   },
 );
 
 test('a redirect to a forbidden address is not followed', async () => {
   allowed.answer((_, response) => response.writeHead(307, { location: `http://127.0.0.2:${allowed.port}/` }).end());
-  const receiver = openReceiver(guard(), `http://127.0.0.1:${allowed.port}/`, { maxConnections: 1 });
-  expect(await receiver.post(POST)).toMatchObject({
+  const client = openWebhookClient(guard(), `http://127.0.0.1:${allowed.port}/`, { maxConnections: 1 });
+  expect(await client.post(POST)).toMatchObject({
     status: 307,
     error: 'The receiver answered 307. Redirects are not followed',
   });
   expect(forbidden.connections).toBe(0);
-  await receiver.close();
+  await client.close();
 });
 
 test('a name without an address, and one that cannot be looked up, fail the attempt', async () => {
@@ -95,8 +95,8 @@ test('a name without an address, and one that cannot be looked up, fail the atte
     ['missing.example', 'missing.example has no address in DNS'],
     ['broken.example', expect.stringContaining('broken.example could not be looked up in DNS')],
   ]) {
-    const receiver = openReceiver(guard(), `https://${host}/`, { maxConnections: 1 });
-    expect(await receiver.post(POST)).toMatchObject({ status: null, error });
-    await receiver.close();
+    const client = openWebhookClient(guard(), `https://${host}/`, { maxConnections: 1 });
+    expect(await client.post(POST)).toMatchObject({ status: null, error });
+    await client.close();
   }
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { startDnsServer, until } from '@posthorn/testing';
-import { openReceiver, openReceiverGuard, type Receiver } from '@posthorn/webhooks';
+import { openReceiverGuard, openWebhookClient, type WebhookClient } from '@posthorn/webhooks';
 import { startReceiver, type TestReceiver } from './start-receiver.js';
 
 const guard = openReceiverGuard({ dnsServers: [], webhookAllowedNetworks: ['127.0.0.1/32'] });
@@ -12,11 +12,11 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const INCOMPLETE = 'The response was not complete after 0.5 seconds';
 
 let server: TestReceiver;
-let receiver: Receiver;
+let client: WebhookClient;
 
 beforeEach(async () => {
   server = await startReceiver();
-  receiver = openReceiver(guard, `http://127.0.0.1:${server.port}/hook?a=b`, {
+  client = openWebhookClient(guard, `http://127.0.0.1:${server.port}/hook?a=b`, {
     maxConnections: 1,
     timeoutMs: TIMEOUT_MS,
     now: () => new Date('2026-11-24T12:00:00Z'),
@@ -24,14 +24,14 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await receiver.close();
+  await client.close();
   await server.close();
 });
 
 test('a 2xx is a success, and connections stay open', async () => {
   server.answer((request, response) => response.writeHead(request.url === '/hook?a=b' ? 204 : 404).end());
   for (let count = 0; count < 3; count += 1) {
-    expect(await receiver.post(POST)).toEqual({
+    expect(await client.post(POST)).toEqual({
       status: 204,
       body: '',
       bodyTruncated: false,
@@ -57,7 +57,7 @@ test.each([
   [500, 'The receiver answered 500'],
 ])('the status %s is reported', async (status, error) => {
   server.answer((_, response) => response.writeHead(status, { location: '/elsewhere' }).end('why'));
-  expect(await receiver.post(POST)).toMatchObject({ status, error, body: 'why' });
+  expect(await client.post(POST)).toMatchObject({ status, error, body: 'why' });
 });
 
 test('an interim response is not the answer', async () => {
@@ -65,7 +65,7 @@ test('an interim response is not the answer', async () => {
     response.writeEarlyHints({ link: '</a>; rel=preload', 'retry-after': '9' });
     response.writeHead(503).end();
   });
-  expect(await receiver.post(POST)).toMatchObject({
+  expect(await client.post(POST)).toMatchObject({
     status: 503,
     error: 'The receiver answered 503',
     retryAfterSeconds: null,
@@ -88,29 +88,29 @@ test.each([
   ['', null],
 ])('Retry-After %j is read as %s', async (header, seconds) => {
   server.answer((_, response) => response.writeHead(429, { 'retry-after': header }).end());
-  expect((await receiver.post(POST)).retryAfterSeconds).toBe(seconds);
+  expect((await client.post(POST)).retryAfterSeconds).toBe(seconds);
 });
 
 describe('of a response body', () => {
   test('text that Postgres cannot store is replaced', async () => {
     server.answer((_, response) => response.end(Buffer.from([0x61, 0x00, 0xff, 0x62, 0xed, 0xa0, 0x80])));
-    expect((await receiver.post(POST)).body).toBe('a\uFFFD\uFFFDb\uFFFD\uFFFD\uFFFD');
+    expect((await client.post(POST)).body).toBe('a\uFFFD\uFFFDb\uFFFD\uFFFD\uFFFD');
   });
 
   test('4 kB are kept, and the connection is used again', async () => {
     server.answer((_, response) => response.end('x'.repeat(4_000)));
-    await receiver.post(POST);
-    expect(await receiver.post(POST)).toMatchObject({ body: 'x'.repeat(4_000), bodyTruncated: false });
+    await client.post(POST);
+    expect(await client.post(POST)).toMatchObject({ body: 'x'.repeat(4_000), bodyTruncated: false });
     expect(server.connections).toBe(1);
   });
 
   test('the rest is not read, and no character is cut in half', async () => {
     server.answer((_, response) => response.end(`x${'é'.repeat(100_000)}`));
     const body = `x${'é'.repeat(1_999)}`;
-    expect(await receiver.post(POST)).toMatchObject({ status: 200, error: null, body, bodyTruncated: true });
+    expect(await client.post(POST)).toMatchObject({ status: 200, error: null, body, bodyTruncated: true });
     await until(() => server.disconnections > 0);
     server.answer((_, response) => response.end('again'));
-    expect((await receiver.post(POST)).body).toBe('again');
+    expect((await client.post(POST)).body).toBe('again');
   });
 
   test('an endless one ends the attempt early', async () => {
@@ -122,7 +122,7 @@ describe('of a response body', () => {
       };
       write();
     });
-    expect(await receiver.post(POST)).toMatchObject({ status: 200, error: null, body: 'x'.repeat(4_000) });
+    expect(await client.post(POST)).toMatchObject({ status: 200, error: null, body: 'x'.repeat(4_000) });
     await until(() => server.disconnections > 0);
     expect(sent).toBeLessThan(20_000_000);
   });
@@ -130,7 +130,7 @@ describe('of a response body', () => {
 
 describe('the attempt ends in time', () => {
   const expectTimeout = async (error: string, status: number | null) => {
-    const result = await receiver.post(POST);
+    const result = await client.post(POST);
     expect(result).toMatchObject({ status, error });
     expect(result.ms).toBeGreaterThanOrEqual(TIMEOUT_MS - 5);
     expect(result.ms).toBeLessThan(TIMEOUT_MS * 3);
@@ -160,7 +160,7 @@ describe('the attempt ends in time', () => {
     const dns = await startDnsServer();
     dns.failAll('silence');
     const silent = openReceiverGuard({ dnsServers: [dns.address], webhookAllowedNetworks: [] });
-    const lost = openReceiver(silent, 'https://hooks.example.com/', { maxConnections: 1, timeoutMs: TIMEOUT_MS });
+    const lost = openWebhookClient(silent, 'https://hooks.example.com/', { maxConnections: 1, timeoutMs: TIMEOUT_MS });
     expect(await lost.post(POST)).toMatchObject({ status: null, error: TIMED_OUT });
     await lost.close();
     await dns.close();
@@ -168,10 +168,10 @@ describe('the attempt ends in time', () => {
 
   test('if it waits for a connection, and nothing is sent later', async () => {
     server.answer(() => {});
-    const results = await Promise.all([receiver.post(POST), receiver.post(POST), receiver.post(POST)]);
+    const results = await Promise.all([client.post(POST), client.post(POST), client.post(POST)]);
     expect(results.map(({ error }) => error)).toEqual([TIMED_OUT, TIMED_OUT, TIMED_OUT]);
     server.answer((_, response) => response.end());
-    expect(await receiver.post(POST)).toMatchObject({ status: 200, error: null });
+    expect(await client.post(POST)).toMatchObject({ status: 200, error: null });
     expect(server.requests).toHaveLength(2);
   });
 });
@@ -190,7 +190,7 @@ function drip(socket: Socket, text: string): void {
 describe('the connection', () => {
   test('is refused', async () => {
     await server.close();
-    expect(await receiver.post(POST)).toMatchObject({ status: null, error: 'The connection was refused' });
+    expect(await client.post(POST)).toMatchObject({ status: null, error: 'The connection was refused' });
     server = await startReceiver();
   });
 
@@ -227,7 +227,7 @@ describe('the connection', () => {
     }).listen(0, '127.0.0.1');
     await once(raw, 'listening');
     const url = `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`;
-    const broken = openReceiver(guard, url, { maxConnections: 1, timeoutMs: 5_000 });
+    const broken = openWebhookClient(guard, url, { maxConnections: 1, timeoutMs: 5_000 });
     expect(await broken.post(POST)).toMatchObject({ status, error: expect.stringMatching(error) });
     await broken.close();
     raw.close();

@@ -17,7 +17,7 @@ export type PostResult = {
   readonly ms: number;
 };
 
-export type AttemptOptions = {
+export type PostHandlerOptions = {
   readonly host: string;
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
@@ -30,8 +30,8 @@ const OVER = 'The attempt is over';
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Follows one request. It calls `settle` exactly once, and then closes the connection unless it can be used again. */
-export class Attempt implements Dispatcher.DispatchHandler {
-  readonly #options: AttemptOptions;
+export class PostHandler implements Dispatcher.DispatchHandler {
+  readonly #options: PostHandlerOptions;
   readonly #settle: (result: PostResult) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #startedAt = performance.now();
@@ -42,7 +42,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #isSettled = false;
 
-  constructor(options: AttemptOptions, settle: (result: PostResult) => void) {
+  constructor(options: PostHandlerOptions, settle: (result: PostResult) => void) {
     this.#options = options;
     this.#settle = settle;
     this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMs);
