@@ -11,7 +11,7 @@ const BROKEN = 'The connection broke before the response was complete';
 const NOT_HTTP = 'The response is not valid HTTP';
 
 /** undici closes the connection on these interim responses, and says why only in the message of its error. */
-const UNASKED: Readonly<Record<string, number>> = { 'bad response': 100, 'bad upgrade': 101 };
+const UNEXPECTED_STATUS: Readonly<Record<string, number>> = { 'bad response': 100, 'bad upgrade': 101 };
 
 /** Errors of the system, TLS, OpenSSL and undici by their codes. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ export function describeStatus(status: number): string | null {
 }
 
 /** @param status 100 or 101, which a receiver may send only to a request that asks for it */
-export function describeUnasked(status: number): string {
+export function describeUnexpectedStatus(status: number): string {
   return `The receiver answered ${status}, which the request did not ask for`;
 }
 
@@ -66,8 +66,8 @@ export function describeFailure(error: Error, { host, timeoutMs }: { host: strin
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return describeTimeout(timeoutMs);
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `The certificate is not valid for ${host}`;
   if (/^(HPE_|HTTPParserError$)/.test(code)) return NOT_HTTP;
-  const unasked = code === 'UND_ERR_SOCKET' ? UNASKED[error.message] : undefined;
-  if (unasked !== undefined) return describeUnasked(unasked);
+  const unexpected = code === 'UND_ERR_SOCKET' ? UNEXPECTED_STATUS[error.message] : undefined;
+  if (unexpected !== undefined) return describeUnexpectedStatus(unexpected);
   if (SENTENCES[code]) return SENTENCES[code];
   return /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code) ? 'TLS could not be set up' : `The request failed (${code})`;
 }

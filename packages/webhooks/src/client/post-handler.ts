@@ -1,6 +1,6 @@
 import { storableText } from '@posthorn/domain';
 import type { Dispatcher } from 'undici';
-import { describeFailure, describeStatus, describeTimeout, describeUnasked } from './describe-failure.js';
+import { describeFailure, describeStatus, describeTimeout, describeUnexpectedStatus } from './describe-failure.js';
 import { retryAfterSeconds } from './retry-after.js';
 
 /** How an attempt to post to a receiver ended. */
@@ -56,7 +56,7 @@ export class PostHandler implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[]>): void {
     // No HTTP follows a switch to another protocol.
-    if (status === 101) this.#abandon(describeUnasked(status));
+    if (status === 101) this.#abandon(describeUnexpectedStatus(status));
     // An interim response, such as 103, is not the answer.
     if (status < 200) return;
     this.#status = status;
