@@ -1,4 +1,4 @@
-import { openSigner } from '@posthorn/webhooks';
+import { createSigner } from '@posthorn/webhooks';
 import { Pool } from 'undici';
 
 /** Signs and posts events from memory with undici, and stores nothing. A message over IPC says how many. */
@@ -6,7 +6,7 @@ const { RECEIVER_URL = '', CONNECTIONS = '16', SECRET = '' } = process.env;
 const { origin, pathname } = new URL(RECEIVER_URL);
 const connections = Number(CONNECTIONS);
 const pool = new Pool(origin, { connections });
-const sign = openSigner([SECRET]);
+const sign = createSigner([SECRET]);
 
 process.on('message', async (count: number) => {
   let left = count;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { CreatedApiKey, CreateWebhookRequest, Webhook, WebhookWithSecret } from '@posthorn/contract';
-import { openSigner } from '@posthorn/webhooks';
+import { createSigner } from '@posthorn/webhooks';
 import type { Page } from 'playwright-core';
 import {
   openReceiverServer,
@@ -88,7 +88,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await page.getByRole('button', { name: 'Send test event' }).click();
     const [{ headers, body, id } = fail()] = await receiver.untilReceived(1);
     const timestampSeconds = Number(headers['webhook-timestamp']);
-    expect(headers).toMatchObject(openSigner([secret])({ id, timestampSeconds, body }));
+    expect(headers).toMatchObject(createSigner([secret])({ id, timestampSeconds, body }));
   });
 
   test('show deliveries as they happen, without a reload', async () => {
@@ -225,7 +225,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await page.getByRole('button', { name: 'Send test event' }).click();
     const [{ headers, body, id } = fail()] = await receiver.untilReceived(1);
     const timestampSeconds = Number(headers['webhook-timestamp']);
-    expect(headers).toMatchObject(openSigner([secret, old.secret])({ id, timestampSeconds, body }));
+    expect(headers).toMatchObject(createSigner([secret, old.secret])({ id, timestampSeconds, body }));
   });
 
   test('can be changed, disabled, enabled and deleted', async () => {

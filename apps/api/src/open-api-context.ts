@@ -14,7 +14,7 @@ import {
   signingKeyFinder,
 } from '@posthorn/domain';
 import { messageMemory } from '@posthorn/message';
-import { openReceiverGuard } from '@posthorn/webhooks';
+import { createReceiverGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context.js';
 import { openMessageBuilder } from './emails/message-builder.js';
 import { openJsonCodec } from './json/json-codec.js';
@@ -67,7 +67,7 @@ export function openApiContext(ctx: Context): ApiContext {
     messageMemory: messageMemory(),
     messages: openMessageBuilder(),
     textWriter: openThread('templates/text-thread', { maxHeapMb: MAX_TEXT_WRITER_HEAP_MB }),
-    receiverGuard: openReceiverGuard(ctx.config),
+    receiverGuard: createReceiverGuard(ctx.config),
     checkHealth: healthChecker(ctx),
     metrics: createMetrics(ctx),
     securityHeaders: securityHeadersOf(ctx.config),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { sampleLanguages, verificationLanguageNames } from '@posthorn/code-samples';
-import { newWebhookSecret, openSigner } from '@posthorn/webhooks';
+import { createSigner, newWebhookSecret } from '@posthorn/webhooks';
 import { describeIfInstalled } from './describe-with-runtime.js';
 import { canVerifyIn, type RunningVerification, type SignedRequest, startVerification } from './start-verification.js';
 
@@ -13,7 +13,7 @@ const body = JSON.stringify({ type: 'email.sent', data: { reason: 'Ünïcödé �
 
 function signed(secrets: readonly string[] = [secret], ageSeconds = 0): SignedRequest {
   const timestampSeconds = Math.floor(Date.now() / 1_000) - ageSeconds;
-  return { headers: openSigner(secrets)({ id, timestampSeconds, body }), body };
+  return { headers: createSigner(secrets)({ id, timestampSeconds, body }), body };
 }
 
 function withHeaders(headers: SignedRequest['headers']): SignedRequest {

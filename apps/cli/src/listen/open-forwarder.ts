@@ -1,5 +1,5 @@
 import { encodeWebhookBody } from '@posthorn/domain';
-import { openSigner } from '@posthorn/webhooks';
+import { createSigner } from '@posthorn/webhooks';
 import type { ApiEvent } from './follow-events.js';
 
 /** How a receiver answered. `status` is null if it did not. */
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 15_000;
  * @param url may lead to this machine, which is the purpose
  */
 export function openForwarder(url: string, secret: string): (event: ApiEvent) => Promise<Forwarded> {
-  const sign = openSigner([secret]);
+  const sign = createSigner([secret]);
   return async ({ id, type, created_at, sequence, data }) => {
     const body = encodeWebhookBody({ type, timestamp: created_at, data, sequence });
     const headers = sign({ id, timestampSeconds: Math.floor(Date.now() / 1_000), body });

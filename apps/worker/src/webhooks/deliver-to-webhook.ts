@@ -6,11 +6,11 @@ import {
   type LoggedEvent,
   webhookBody,
 } from '@posthorn/domain';
-import { openSigner, type WebhookClient } from '@posthorn/webhooks';
-import { openDeliveryRecorder } from './delivery-recorder.js';
+import { createSigner, type WebhookClient } from '@posthorn/webhooks';
+import { createDeliveryReader } from './delivery-reader.js';
+import { createDeliveryRecorder } from './delivery-recorder.js';
 import { isGone, pauseOf, resultOf, resultWithoutEvent } from './delivery-result.js';
-import { openLogProgress } from './log-progress.js';
-import { openNextDeliveries } from './next-deliveries.js';
+import { createLogProgress } from './log-progress.js';
 import { repeatInParallel } from './repeat-in-parallel.js';
 import { type BreakerState, WebhookBreaker } from './webhook-breaker.js';
 import type { WebhookContext } from './webhook-context.js';
@@ -31,17 +31,17 @@ export async function deliverToWebhook(
   ctx: WebhookContext,
   { webhook, client, goesOn }: { webhook: LeasedWebhook; client: WebhookClient; goesOn: () => boolean },
 ): Promise<LeaseResult> {
-  const progress = openLogProgress(webhook.place);
-  const nextDelivery = openNextDeliveries(ctx, webhook, progress);
-  const recorder = openDeliveryRecorder(ctx, webhook, progress);
+  const progress = createLogProgress(webhook.place);
+  const nextDelivery = createDeliveryReader(ctx, webhook, progress);
+  const recorder = createDeliveryRecorder(ctx, webhook, progress);
   const breaker = new WebhookBreaker(webhook.failures);
-  const requestOf = openRequests(webhook);
+  const buildRequest = requestBuilder(webhook);
   const outcomes = { delivered: 0, failed: 0 };
   const endsAt = performance.now() + MAX_SENDING_MS;
 
   async function deliver(delivery: DueDelivery, event: LoggedEvent): Promise<DeliveryResult> {
     const at = new Date();
-    const reply = await client.post(requestOf(event, at));
+    const reply = await client.post(buildRequest(event, at));
     outcomes[reply.error === null ? 'delivered' : 'failed'] += 1;
     if (reply.error === null) breaker.succeeded();
     else breaker.failed({ pauseSeconds: pauseOf(reply), isGone: isGone(reply) });
@@ -67,10 +67,10 @@ export async function deliverToWebhook(
 }
 
 /** @returns a function that makes the signed request for an event */
-function openRequests({
+function requestBuilder({
   secrets,
 }: LeasedWebhook): (event: LoggedEvent, at: Date) => Parameters<WebhookClient['post']>[0] {
-  const sign = openSigner(secrets);
+  const sign = createSigner(secrets);
   return (event, at) => {
     const body = webhookBody(event);
     return { headers: sign({ id: event.id, timestampSeconds: Math.floor(at.getTime() / 1_000), body }), body };

@@ -34,7 +34,7 @@ export type DeliveryRecorder = {
  * Records results together while the next requests are being made. If Postgres is away, it keeps trying. If a result is
  * lost, the event is sent again, with the same id.
  */
-export function openDeliveryRecorder(
+export function createDeliveryRecorder(
   ctx: Pick<Context, 'db' | 'log'>,
   webhook: LeasedWebhook,
   progress: LogProgress,

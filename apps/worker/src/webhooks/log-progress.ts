@@ -11,7 +11,7 @@ export type LogProgress = {
 };
 
 /** Events are recorded in any order, so a place is reached only when every event of its page has been counted. */
-export function openLogProgress(start: EventCursor): LogProgress {
+export function createLogProgress(start: EventCursor): LogProgress {
   let place = start;
   const pages: Array<{ readonly end: EventCursor; unrecorded: number }> = [];
   const pageOf = new Map<string, (typeof pages)[number]>();

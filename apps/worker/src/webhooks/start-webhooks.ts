@@ -1,5 +1,5 @@
 import { type Context, openAcceptContext } from '@posthorn/domain';
-import { openReceiverGuard } from '@posthorn/webhooks';
+import { createReceiverGuard } from '@posthorn/webhooks';
 import type { WorkerMetrics } from '../metrics.js';
 import type { Loop } from '../start-loop.js';
 import { startFanOut } from './fan-out.js';
@@ -9,7 +9,7 @@ import { startWebhookSender } from './webhook-sender.js';
 /** Finds the webhooks that want new events, sends the events to them, and mails their owners. */
 export function startWebhooks(base: Context & { readonly metrics: WorkerMetrics }): Loop {
   const accepting = openAcceptContext(base);
-  const sender = startWebhookSender({ ...base, guard: openReceiverGuard(base.config) });
+  const sender = startWebhookSender({ ...base, guard: createReceiverGuard(base.config) });
   const fanOut = startFanOut(base, sender.wake);
   const ownersMails = startOwnersMails(accepting);
   return {

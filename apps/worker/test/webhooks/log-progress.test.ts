@@ -1,9 +1,9 @@
-import { openLogProgress } from '../../src/webhooks/log-progress.js';
+import { createLogProgress } from '../../src/webhooks/log-progress.js';
 
 const place = (position: number) => ({ position: String(position), eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' });
 
 test('a place is reached only when every event before it is recorded', () => {
-  const progress = openLogProgress(place(1));
+  const progress = createLogProgress(place(1));
   progress.add(['a', 'b'], place(2));
   progress.add(['c'], place(3));
   progress.add([], place(4));
@@ -15,14 +15,14 @@ test('a place is reached only when every event before it is recorded', () => {
 });
 
 test('events that were not read from the log do not count', () => {
-  const progress = openLogProgress(place(1));
+  const progress = createLogProgress(place(1));
   progress.add(['a'], place(2));
   progress.recorded('replayed');
   expect(progress.place()).toEqual(place(1));
 });
 
 test('an event counts once, even if it is recorded again', () => {
-  const progress = openLogProgress(place(1));
+  const progress = createLogProgress(place(1));
   progress.add(['a', 'b'], place(2));
   progress.recorded('a');
   progress.recorded('a');

@@ -31,11 +31,11 @@ export type Target = { readonly hostname: string; readonly protocol: string };
 export const HTTPS_REQUIRED: HostRefusal = { kind: 'https', reason: 'must begin with https://' };
 
 /**
- * Opens the check that keeps webhooks away from private networks.
+ * Creates the check that keeps webhooks away from private networks.
  *
  * @param config with the resolvers, and the networks that webhooks may reach although they are private or without https
  */
-export function openReceiverGuard(config: Pick<Config, 'dnsServers' | 'webhookAllowedNetworks'>): ReceiverGuard {
+export function createReceiverGuard(config: Pick<Config, 'dnsServers' | 'webhookAllowedNetworks'>): ReceiverGuard {
   const isInAllowedNetwork = networkMatcher(config.webhookAllowedNetworks);
 
   /** Allowing a NAT64 gateway does not allow the private networks behind it. */

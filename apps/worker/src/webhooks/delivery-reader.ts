@@ -22,7 +22,7 @@ type Place = { readonly due: DuePlace | null } | { readonly log: EventCursor };
  * the events of the log that it has not got yet.
  * @returns a function that returns the next delivery, or null at the end. It may be called many times at once
  */
-export function openNextDeliveries(
+export function createDeliveryReader(
   { db }: Pick<Context, 'db'>,
   webhook: LeasedWebhook,
   progress: LogProgress,

@@ -2,32 +2,32 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import { decodeSecret } from './webhook-secret.js';
 
 /** @property id of the event, the same in every attempt. Neither it nor the timestamp may contain a dot */
-type SignedMessage = {
+type SignedRequest = {
   readonly id: string;
   /** The time of this attempt, in seconds since 1970. */
   readonly timestampSeconds: number;
   readonly body: string;
 };
 
-/** The headers that a receiver needs to verify a message. */
+/** The headers that a receiver needs to verify a request. */
 export type SignatureHeaders = {
   readonly 'webhook-id': string;
   readonly 'webhook-timestamp': string;
   readonly 'webhook-signature': string;
 };
 
-export type Signer = (message: SignedMessage) => SignatureHeaders;
+export type Signer = (request: SignedRequest) => SignatureHeaders;
 
 /**
  * Prepares signing according to Standard Webhooks (standardwebhooks.com, symmetric signatures).
  *
- * @param secrets the current secret first, then older ones that are still valid. A receiver accepts a message if it
+ * @param secrets the current secret first, then older ones that are still valid. A receiver accepts a request if it
  *   knows one of them
  * @throws Error if there is no secret, or one is not valid
  */
-export function openSigner(secrets: readonly string[]): Signer {
+export function createSigner(secrets: readonly string[]): Signer {
   const keys = secrets.map((secret) => createSecretKey(decodeSecret(secret)));
-  if (keys.length === 0) throw new Error('A webhook message needs at least one secret.');
+  if (keys.length === 0) throw new Error('A webhook request needs at least one secret.');
   return ({ id, timestampSeconds, body }) => {
     const signed = `${id}.${timestampSeconds}.${body}`;
     const signatures = keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { encodeWebhookBody } from '@posthorn/domain';
-import { newWebhookSecret, openSigner } from '@posthorn/webhooks';
+import { createSigner, newWebhookSecret } from '@posthorn/webhooks';
 import { Webhook } from 'standardwebhooks';
 
-const MESSAGES = 10_000;
+const REQUESTS = 10_000;
 const CHARACTERS = ['a', '"', '\\', '\n', '.', 'é', '漢', '😀', '\u2028', '\0', 'v1,', ' '];
 
 /** Repeatable random numbers (mulberry32). */
@@ -40,7 +40,7 @@ function randomBody(random: Random): string {
 /** The verifier compares timestamps with its own clock. */
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
-function randomMessage(random: Random) {
+function randomRequest(random: Random) {
   const id = `evt_${random(1_000_000_000)}`;
   return { id, timestampSeconds: nowSeconds() - random(250), body: randomBody(random) };
 }
@@ -49,23 +49,23 @@ const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 const secrets = [newWebhookSecret(), newWebhookSecret()];
 const verifiers = secrets.map((secret) => new Webhook(secret));
 
-test(`an independent verifier accepts our messages (seed ${seed})`, () => {
+test(`an independent verifier accepts our requests (seed ${seed})`, () => {
   const random = randomNumbers(seed);
-  const [current, rotating] = [openSigner(secrets.slice(0, 1)), openSigner(secrets)];
-  for (let count = 0; count < MESSAGES; count += 1) {
-    const message = randomMessage(random);
+  const [current, rotating] = [createSigner(secrets.slice(0, 1)), createSigner(secrets)];
+  for (let count = 0; count < REQUESTS; count += 1) {
+    const request = randomRequest(random);
     if (count % 2 === 0) {
-      expect(() => verifiers[0]?.verify(message.body, { ...current(message) })).not.toThrow();
+      expect(() => verifiers[0]?.verify(request.body, { ...current(request) })).not.toThrow();
     } else {
       for (const verifier of verifiers)
-        expect(() => verifier.verify(message.body, { ...rotating(message) })).not.toThrow();
+        expect(() => verifier.verify(request.body, { ...rotating(request) })).not.toThrow();
     }
   }
 });
 
 type Signed = { headers: Record<string, string>; body: string };
 
-/** Each changes one thing of a signed message. */
+/** Each changes one thing of a signed request. */
 const alterations: ReadonlyArray<(signed: Signed, random: Random) => Signed> = [
   ({ headers, body }) => ({ headers: { ...headers, 'webhook-id': `${headers['webhook-id']}0` }, body }),
   ({ headers, body }) => ({
@@ -89,25 +89,25 @@ const alterations: ReadonlyArray<(signed: Signed, random: Random) => Signed> = [
   },
 ];
 
-test(`an independent verifier refuses altered messages (seed ${seed})`, () => {
+test(`an independent verifier refuses altered requests (seed ${seed})`, () => {
   const random = randomNumbers(seed + 1);
-  const sign = openSigner(secrets.slice(0, 1));
-  const stranger = openSigner([newWebhookSecret()]);
-  for (let count = 0; count < MESSAGES; count += 1) {
-    const message = randomMessage(random);
+  const sign = createSigner(secrets.slice(0, 1));
+  const stranger = createSigner([newWebhookSecret()]);
+  for (let count = 0; count < REQUESTS; count += 1) {
+    const request = randomRequest(random);
     const alter = alterations[count % (alterations.length + 1)];
-    const headers: Record<string, string> = alter ? { ...sign(message) } : { ...stranger(message) };
-    const altered = alter ? alter({ headers, body: message.body }, random) : { headers, body: message.body };
+    const headers: Record<string, string> = alter ? { ...sign(request) } : { ...stranger(request) };
+    const altered = alter ? alter({ headers, body: request.body }, random) : { headers, body: request.body };
     expect(() => verifiers[0]?.verify(altered.body, altered.headers)).toThrow();
   }
 });
 
 test('the current secret signs first', () => {
-  const message = { id: 'evt_1', timestampSeconds: nowSeconds(), body: '{}' };
-  const [current, old] = secrets.map((secret) => openSigner([secret])(message)['webhook-signature']);
-  expect(openSigner(secrets)(message)).toEqual({
+  const request = { id: 'evt_1', timestampSeconds: nowSeconds(), body: '{}' };
+  const [current, old] = secrets.map((secret) => createSigner([secret])(request)['webhook-signature']);
+  expect(createSigner(secrets)(request)).toEqual({
     'webhook-id': 'evt_1',
-    'webhook-timestamp': String(message.timestampSeconds),
+    'webhook-timestamp': String(request.timestampSeconds),
     'webhook-signature': `${current} ${old}`,
   });
 });
@@ -119,6 +119,6 @@ test('a new secret is 32 random bytes in standard base64', () => {
 });
 
 test('what is not a secret is refused, and the error does not contain it', () => {
-  expect(() => openSigner(['c2VjcmV0'])).toThrow('A webhook secret must start with whsec_.');
-  expect(() => openSigner([])).toThrow('at least one secret');
+  expect(() => createSigner(['c2VjcmV0'])).toThrow('A webhook secret must start with whsec_.');
+  expect(() => createSigner([])).toThrow('at least one secret');
 });
