@@ -17,15 +17,15 @@ import type { WebhookContext } from './webhook-context.js';
 
 /** How many requests a webhook gets at the same time. */
 export const REQUESTS_AT_ONCE = 16;
-/** After this time, the lease ends, so that others get one if there are more webhooks than a worker can serve. */
+/** A lease ends after this time, so that other due webhooks get a worker. */
 const MAX_SENDING_MS = 10_000;
 
 /** How sending to a webhook went, how far it has come in the log, and how many times results were recorded. */
 export type LeaseResult = BreakerState & { readonly place: EventCursor; readonly revision: number };
 
 /**
- * Sends what a webhook has to get, several events at a time, and records each result. It ends when nothing is left, when
- * its time is over, when the receiver fails too often, or when `goesOn` returns false.
+ * Sends a webhook its due events, up to 16 at a time, and records each result. It ends when no event is due, when its
+ * time is over, when the receiver fails too often, or when `goesOn` returns false.
  */
 export async function deliverToWebhook(
   ctx: WebhookContext,
@@ -41,11 +41,11 @@ export async function deliverToWebhook(
 
   async function deliver(delivery: DueDelivery, event: LoggedEvent): Promise<DeliveryResult> {
     const at = new Date();
-    const reply = await client.post(buildRequest(event, at));
-    outcomes[reply.error === null ? 'delivered' : 'failed'] += 1;
-    if (reply.error === null) breaker.succeeded();
-    else breaker.failed({ pauseSeconds: pauseOf(reply), isGone: isGone(reply) });
-    return resultOf(delivery, at, reply);
+    const result = await client.post(buildRequest(event, at));
+    outcomes[result.error === null ? 'delivered' : 'failed'] += 1;
+    if (result.error === null) breaker.succeeded();
+    else breaker.failed({ pauseSeconds: pauseOf(result), isGone: isGone(result) });
+    return resultOf(delivery, at, result);
   }
 
   /** @returns whether there was a delivery */

@@ -31,7 +31,7 @@ export type DeliveryRecorder = {
 };
 
 /**
- * Records results together while the next requests are being made. If Postgres is away, it keeps trying. If a result is
+ * Records results together while the next requests are being made. While Postgres is unavailable, it keeps trying. If a result is
  * lost, the event is sent again, with the same id.
  */
 export function createDeliveryRecorder(
@@ -48,7 +48,7 @@ export function createDeliveryRecorder(
 
   async function recordNext(): Promise<void> {
     const results = unrecorded.slice(0, MAX_RESULTS_PER_STATEMENT);
-    for (const { eventId } of results) progress.recorded(eventId);
+    for (const { eventId } of results) progress.count(eventId);
     await recordUntilDone(ctx, webhook, { results, place: progress.place(), revision });
     revision += 1;
     unrecorded.splice(0, results.length);

@@ -10,18 +10,18 @@ export function isGone({ status }: PostResult): boolean {
   return status === GONE;
 }
 
-/** @returns for how many seconds the receiver wants to be left alone; 0 if it did not say */
+/** @returns how many seconds the receiver asked us to wait; 0 if it did not */
 export function pauseOf({ status, retryAfterSeconds }: PostResult): number {
   return OVERLOADED.includes(status) ? (retryAfterSeconds ?? 0) : 0;
 }
 
 /** @param at when the request was made */
-export function resultOf(delivery: DueDelivery, at: Date, reply: PostResult): DeliveryResult {
+export function resultOf(delivery: DueDelivery, at: Date, posted: PostResult): DeliveryResult {
   const { eventId, streamId, sequence, attempt, retries } = delivery;
-  const { status, body, bodyTruncated: truncated, error, ms, retryAfterSeconds } = reply;
+  const { status, body, bodyTruncated: truncated, error, ms, retryAfterSeconds } = posted;
   const result = { eventId, streamId, sequence, attempt, made: { at, ms, status, body, truncated, error } };
   if (error === null) return { ...result, status: 'delivered', retryInSeconds: null };
-  const retryInSeconds = isGone(reply) ? null : webhookRetryInSeconds(retries, retryAfterSeconds);
+  const retryInSeconds = isGone(posted) ? null : webhookRetryInSeconds(retries, retryAfterSeconds);
   return { ...result, status: retryInSeconds === null ? 'failed' : 'pending', retryInSeconds };
 }
 

@@ -26,7 +26,6 @@ export class WebhookBreaker {
     return this.failures >= MAX_FAILURES;
   }
 
-  /** Whether more requests may be made now. */
   allowsMore(): boolean {
     return !this.isOpen() && !this.#isGone && this.#requestedPause === 0;
   }
@@ -36,7 +35,7 @@ export class WebhookBreaker {
   }
 
   /**
-   * @param pauseSeconds how long the receiver wants to be left alone; 0 if it did not say
+   * @param pauseSeconds how many seconds the receiver asked us to wait; 0 if it did not
    * @param isGone whether it wants no more events
    */
   failed({ pauseSeconds, isGone }: { pauseSeconds: number; isGone: boolean }): void {
@@ -45,7 +44,7 @@ export class WebhookBreaker {
     this.#requestedPause = Math.max(this.#requestedPause, pauseSeconds);
   }
 
-  /** The failures in a row, for how many seconds the webhook must be left alone, and whether it wants no more events. */
+  /** The failures in a row, how many seconds to wait now, and whether the receiver wants no more events. */
   state(random = Math.random()): BreakerState {
     const { failures } = this;
     const pause = FIRST_PAUSE_SECONDS * 2 ** (failures - MAX_FAILURES) * (1 + JITTER * (2 * random - 1));

@@ -2,7 +2,6 @@ import type { Context } from '@posthorn/domain';
 import type { ReceiverGuard } from '@posthorn/webhooks';
 import type { WorkerMetrics } from '../metrics.js';
 
-/** What a worker needs to send webhooks. */
 export type WebhookContext = Context & {
   readonly guard: ReceiverGuard;
   readonly metrics: WorkerMetrics;

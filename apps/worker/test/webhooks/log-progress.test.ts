@@ -7,24 +7,24 @@ test('a place is reached only when every event before it is recorded', () => {
   progress.add(['a', 'b'], place(2));
   progress.add(['c'], place(3));
   progress.add([], place(4));
-  progress.recorded('c');
-  progress.recorded('a');
+  progress.count('c');
+  progress.count('a');
   expect(progress.place()).toEqual(place(1));
-  progress.recorded('b');
+  progress.count('b');
   expect(progress.place()).toEqual(place(4));
 });
 
 test('events that were not read from the log do not count', () => {
   const progress = createLogProgress(place(1));
   progress.add(['a'], place(2));
-  progress.recorded('replayed');
+  progress.count('replayed');
   expect(progress.place()).toEqual(place(1));
 });
 
 test('an event counts once, even if it is recorded again', () => {
   const progress = createLogProgress(place(1));
   progress.add(['a', 'b'], place(2));
-  progress.recorded('a');
-  progress.recorded('a');
+  progress.count('a');
+  progress.count('a');
   expect(progress.place()).toEqual(place(1));
 });

@@ -50,7 +50,7 @@ test('an empty page that is not the last one is skipped', async () => {
 
 test('an error reaches the caller', async () => {
   const next = readAhead(0, async () => {
-    throw new Error('Postgres is away');
+    throw new Error('Postgres is unavailable');
   });
-  await expect(next()).rejects.toThrow('Postgres is away');
+  await expect(next()).rejects.toThrow('Postgres is unavailable');
 });
