@@ -164,7 +164,7 @@ async function finishErasures(): Promise<void> {
       .db('erasures')
       .whereNotNull('due_at')
       .update({ due_at: new Date(0) });
-  while (await eraseNextBatch(ctx, { settleSeconds: 0 }));
+  while (await eraseNextBatch(ctx, { lateResponseSeconds: 0 }));
   await ctx.db('blobs').update({ kept_until: new Date(0) });
   await deleteUnusedAttachments(ctx, 100);
 }

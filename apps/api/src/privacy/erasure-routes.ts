@@ -4,7 +4,7 @@ import {
   invalid,
   isId,
   listErasures,
-  listWaitingEmailIds,
+  listRemainingEmailIds,
   Refusal,
   requestErasure,
 } from '@posthorn/domain';
@@ -58,7 +58,7 @@ export const erasureRoutes = [
     async handle(ctx, { caller, params: { id = '' } }) {
       const erasure = isId(id) ? await findErasure(ctx.db, caller.workspace.liveId, id) : null;
       if (!erasure) throw new Refusal('not_found', { what: 'erasure' });
-      return { status: 200, body: viewErasureDetail(erasure, await listWaitingEmailIds(ctx.db, id)) };
+      return { status: 200, body: viewErasureDetail(erasure, await listRemainingEmailIds(ctx.db, id)) };
     },
   }),
 ];

@@ -26,7 +26,7 @@ async function work(): Promise<void> {
     .db('erasures')
     .whereNotNull('due_at')
     .update({ due_at: new Date(0) });
-  while (await eraseNextBatch(t.ctx, { settleSeconds: 0 }));
+  while (await eraseNextBatch(t.ctx, { lateResponseSeconds: 0 }));
 }
 
 test('an owner erases a recipient, and follows the progress', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
   connectRedis,
-  countEmailsLeft,
+  countRemainingEmails,
   createLog,
   eraseNextBatch,
   JournalError,
@@ -51,7 +51,7 @@ async function repeat(ctx: CliContext, file: string | undefined) {
     await once(redis, 'ready');
     const { repeated, withoutWorkspace } = await repeatErasures(ctx, lines);
     while (await eraseNextBatch({ ...ctx, redis, log }));
-    return { repeated, without_workspace: withoutWorkspace, waiting_emails: await countEmailsLeft(ctx.db) };
+    return { repeated, without_workspace: withoutWorkspace, waiting_emails: await countRemainingEmails(ctx.db) };
   } catch (error) {
     if (error instanceof JournalError) throw new CliError('invalid', error.message);
     throw error;

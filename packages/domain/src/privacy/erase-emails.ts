@@ -4,10 +4,10 @@ import { keys } from '../redis/keys.js';
 import { refundUsage } from '../usage/usage-store.js';
 import { eraseRows, listAttemptNumbers, listUnfinished } from './erase-rows-store.js';
 import type { ErasureWork } from './erasure.js';
-import { markErased } from './found-emails-store.js';
-import { eraseReceivedBodies } from './received-bodies-store.js';
+import { markErased } from './erasure-emails-store.js';
 import { type Refund, stopSending } from './stop-sending.js';
 import { lockWaitingEmails } from './stop-sending-store.js';
+import { eraseWebhookResponses } from './webhook-responses-store.js';
 
 export type EraseContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'>;
 
@@ -49,7 +49,7 @@ async function eraseFinished(
   // If Redis cannot be reached, the transaction fails and the batch is repeated later.
   const attempts = await listAttemptNumbers(trx, finished);
   await Promise.all(attempts.map(({ emailId, attempt }) => redis.del(keys.handoff(emailId, attempt))));
-  await eraseReceivedBodies(trx, workspaceId, finished);
+  await eraseWebhookResponses(trx, workspaceId, finished);
   await eraseRows(trx, { workspaceId, ids: finished, address });
   return markErased(trx, erasureId, finished);
 }

@@ -1,7 +1,7 @@
 import { openSecret } from '../secrets/sealed-secret.js';
 import { forgetCounters } from '../usage/usage-counters.js';
 import type { EraseContext } from './erase-emails.js';
-import { takeStep } from './erasure-steps.js';
+import { runBatch } from './erasure-steps.js';
 import { lockDueErasure, postponeErasure, saveProgress } from './erasure-store.js';
 import type { Refund } from './stop-sending.js';
 
@@ -9,7 +9,7 @@ import type { Refund } from './stop-sending.js';
  * A request to a webhook takes up to 15 seconds, and its result is recorded soon after that. Two minutes after an email
  * was erased, no result can arrive that repeats the old event.
  */
-const SETTLE_SECONDS = 120;
+const LATE_RESPONSE_SECONDS = 120;
 /** How long an erasure waits after its batch failed. */
 const RETRY_SECONDS = 60;
 
@@ -20,7 +20,7 @@ const RETRY_SECONDS = 60;
  */
 export async function eraseNextBatch(
   ctx: EraseContext,
-  { settleSeconds = SETTLE_SECONDS }: { settleSeconds?: number } = {},
+  { lateResponseSeconds = LATE_RESPONSE_SECONDS }: { lateResponseSeconds?: number } = {},
 ): Promise<boolean> {
   let id: string | null = null;
   try {
@@ -29,9 +29,9 @@ export async function eraseNextBatch(
       if (locked === null) return null;
       ({ id } = locked);
       const address = openSecret(ctx.config, locked.sealed, id).toString();
-      const taken = await takeStep(ctx, trx, { ...locked, address }, settleSeconds);
-      await saveProgress(trx, id, taken.progress);
-      return taken;
+      const done = await runBatch(ctx, trx, { ...locked, address }, lateResponseSeconds);
+      await saveProgress(trx, id, done.progress);
+      return done;
     });
     if (batch) forgetAll(ctx, batch.refunds);
     return batch !== null;

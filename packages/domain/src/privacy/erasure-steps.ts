@@ -4,17 +4,17 @@ import { type EraseContext, eraseEmails } from './erase-emails.js';
 import { eraseFromResponse } from './erase-from-response.js';
 import type { ErasureProgress, ErasureStep, ErasureWork } from './erasure.js';
 import {
-  forgetEmails,
-  hasNotedEmails,
-  listEmailsLeft,
-  listSettledEmails,
-  type NotedEmail,
-  noteEmailsTo,
-  noteEmailsWithReplyTo,
-} from './found-emails-store.js';
-import { eraseReceivedBodies } from './received-bodies-store.js';
+  addEmailsTo,
+  addEmailsWithReplyTo,
+  deleteErasureEmails,
+  type ErasureEmail,
+  hasErasureEmails,
+  listErasedEmails,
+  listRemainingEmails,
+} from './erasure-emails-store.js';
 import type { Refund } from './stop-sending.js';
 import { findResponsesToErase, replaceResponse } from './stored-responses-store.js';
+import { eraseWebhookResponses } from './webhook-responses-store.js';
 
 /** A batch holds its locks for a few tens of milliseconds. */
 const MAX_EMAILS = 100;
@@ -28,13 +28,13 @@ export type Batch = { readonly progress: ErasureProgress; readonly refunds: read
 
 /**
  * Does the next batch of an erasure in the given transaction.
- * @param settleSeconds how long to wait until no webhook request built from the old event can still be running
+ * @param lateResponseSeconds after this time, no response can arrive to a webhook request with the old address
  */
-export function takeStep(
+export function runBatch(
   ctx: Pick<EraseContext, 'now' | 'redis'>,
   trx: Knex,
   work: ErasureWork,
-  settleSeconds: number,
+  lateResponseSeconds: number,
 ): Promise<Batch> {
   switch (work.step) {
     case 'recipients':
@@ -44,7 +44,7 @@ export function takeStep(
     case 'responses':
       return eraseResponses(trx, work);
     case 'rest':
-      return eraseRest(ctx, trx, work, settleSeconds);
+      return eraseRest(ctx, trx, work, lateResponseSeconds);
     case 'done':
       throw new Error('A finished erasure has no next batch');
     default:
@@ -56,14 +56,14 @@ type StepContext = Pick<EraseContext, 'now' | 'redis'>;
 
 async function eraseEmailsTo(ctx: StepContext, trx: Knex, work: ErasureWork): Promise<Batch> {
   const workspaceId = workspaceOf(work);
-  const ids = await noteEmailsTo(trx, rangeOf(work, MAX_EMAILS));
+  const ids = await addEmailsTo(trx, rangeOf(work, MAX_EMAILS));
   const batch = await eraseEmails(ctx, trx, work, { workspaceId, ids });
   return { progress: after(work, ids.length === MAX_EMAILS ? ids.at(-1) : null, batch.erased), refunds: batch.refunds };
 }
 
 /** The person is not a recipient of these emails, so those that are waiting are sent first. */
 async function eraseEmailsWithReplyTo(ctx: StepContext, trx: Knex, work: ErasureWork): Promise<Batch> {
-  const { scanned, last, found } = await noteEmailsWithReplyTo(trx, rangeOf(work, MAX_SCANNED_EMAILS));
+  const { scanned, last, found } = await addEmailsWithReplyTo(trx, rangeOf(work, MAX_SCANNED_EMAILS));
   const batch = await eraseEmails(ctx, trx, work, { workspaceId: workspaceOf(work), ids: found });
   return { progress: after(work, scanned === MAX_SCANNED_EMAILS ? last : null, batch.erased), refunds: batch.refunds };
 }
@@ -73,7 +73,7 @@ async function eraseResponses(trx: Knex, work: ErasureWork): Promise<Batch> {
   const { scanned, last, found } = await findResponsesToErase(trx, {
     erasureId: work.id,
     workspaceId,
-    after: work.place ?? '',
+    after: work.resumeAfter ?? '',
     limit: MAX_SCANNED_RESPONSES,
   });
   for (const stored of found)
@@ -85,30 +85,36 @@ async function eraseResponses(trx: Knex, work: ErasureWork): Promise<Batch> {
   return { progress: after(work, scanned === MAX_SCANNED_RESPONSES ? last : null, 0), refunds: [] };
 }
 
-/** Erases the emails that have been finished in the meantime, and ends the erasure when none is left. */
-async function eraseRest(ctx: StepContext, trx: Knex, work: ErasureWork, settleSeconds: number): Promise<Batch> {
+/** Erases the emails that have been finished in the meantime, and ends the erasure when none remains. */
+async function eraseRest(ctx: StepContext, trx: Knex, work: ErasureWork, lateResponseSeconds: number): Promise<Batch> {
   const { id: erasureId } = work;
-  const left = await listEmailsLeft(trx, { erasureId, after: work.place ?? NIL, limit: MAX_EMAILS });
+  const remaining = await listRemainingEmails(trx, { erasureId, after: work.resumeAfter ?? NIL, limit: MAX_EMAILS });
   const refunds: Refund[] = [];
   let erased = 0;
-  for (const [workspaceId, ids] of byWorkspace(left)) {
+  for (const [workspaceId, ids] of byWorkspace(remaining)) {
     const batch = await eraseEmails(ctx, trx, work, { workspaceId, ids });
     erased += batch.erased;
     refunds.push(...batch.refunds);
   }
-  if (left.length === MAX_EMAILS) return { progress: after(work, left.at(-1)?.id, erased), refunds };
-  const settled = await listSettledEmails(trx, { erasureId, seconds: settleSeconds, limit: MAX_EMAILS });
-  for (const [workspaceId, ids] of byWorkspace(settled)) {
-    await eraseReceivedBodies(trx, workspaceId, ids);
-    await forgetEmails(trx, erasureId, ids);
+  if (remaining.length === MAX_EMAILS) return { progress: after(work, remaining.at(-1)?.id, erased), refunds };
+  const erasedBefore = await listErasedEmails(trx, { erasureId, seconds: lateResponseSeconds, limit: MAX_EMAILS });
+  for (const [workspaceId, ids] of byWorkspace(erasedBefore)) {
+    await eraseWebhookResponses(trx, workspaceId, ids);
+    await deleteErasureEmails(trx, erasureId, ids);
   }
-  const isDone = !(await hasNotedEmails(trx, erasureId));
-  const pauseSeconds = settled.length === MAX_EMAILS ? 0 : WAIT_SECONDS;
-  const progress = { step: isDone ? 'done' : 'rest', isInTestMail: false, place: null, pauseSeconds, erased } as const;
+  const isDone = !(await hasErasureEmails(trx, erasureId));
+  const pauseSeconds = erasedBefore.length === MAX_EMAILS ? 0 : WAIT_SECONDS;
+  const progress = {
+    step: isDone ? 'done' : 'rest',
+    isInTestMail: false,
+    resumeAfter: null,
+    pauseSeconds,
+    erased,
+  } as const;
   return { progress, refunds };
 }
 
-function byWorkspace(emails: readonly NotedEmail[]): Map<string, string[]> {
+function byWorkspace(emails: readonly ErasureEmail[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const { id, workspaceId } of emails) groups.set(workspaceId, [...(groups.get(workspaceId) ?? []), id]);
   return groups;
@@ -119,16 +125,16 @@ function workspaceOf({ liveId, testId, isInTestMail }: ErasureWork): string {
 }
 
 function rangeOf(work: ErasureWork, limit: number) {
-  const { id: erasureId, address, below, place } = work;
-  return { erasureId, workspaceId: workspaceOf(work), address, after: place ?? NIL, below, limit };
+  const { id: erasureId, address, below, resumeAfter } = work;
+  return { erasureId, workspaceId: workspaceOf(work), address, after: resumeAfter ?? NIL, below, limit };
 }
 
-/** @param place where the step continues; null if it is finished in this workspace */
-function after(work: ErasureWork, place: string | null | undefined, erased: number): ErasureProgress {
+/** @param resumeAfter where the step continues; null if it is finished in this workspace */
+function after(work: ErasureWork, resumeAfter: string | null | undefined, erased: number): ErasureProgress {
   const { step, isInTestMail, testId } = work;
-  if (place) return { step, isInTestMail, place, pauseSeconds: 0, erased };
-  if (!isInTestMail && testId !== null) return { step, isInTestMail: true, place: null, pauseSeconds: 0, erased };
-  return { step: NEXT[step], isInTestMail: false, place: null, pauseSeconds: 0, erased };
+  if (resumeAfter) return { step, isInTestMail, resumeAfter, pauseSeconds: 0, erased };
+  if (!isInTestMail && testId !== null) return { step, isInTestMail: true, resumeAfter: null, pauseSeconds: 0, erased };
+  return { step: NEXT[step], isInTestMail: false, resumeAfter: null, pauseSeconds: 0, erased };
 }
 
 const NEXT: Readonly<Record<ErasureStep, ErasureStep>> = {

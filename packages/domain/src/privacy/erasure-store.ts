@@ -101,7 +101,7 @@ export async function lockDueErasure(trx: Knex): Promise<LockedErasure | null> {
     below: row.below,
     step: row.step,
     isInTestMail: row.is_in_test_mail,
-    place: row.place,
+    resumeAfter: row.place,
   };
 }
 
@@ -120,15 +120,15 @@ type LockedRow = {
 export async function saveProgress(
   trx: Knex,
   id: string,
-  { step, isInTestMail, place, pauseSeconds, erased }: ErasureProgress,
+  { step, isInTestMail, resumeAfter, pauseSeconds, erased }: ErasureProgress,
 ): Promise<void> {
   await trx.raw(
-    `update erasures set step = :step, is_in_test_mail = :isInTestMail, place = :place,
+    `update erasures set step = :step, is_in_test_mail = :isInTestMail, place = :resumeAfter,
        erased_emails = erased_emails + :erased,
        due_at = case when :step <> 'done' then now() + :pauseSeconds::float * interval '1 second' end,
        finished_at = case when :step = 'done' then now() end
      where id = :id`,
-    { id, step, isInTestMail, place, pauseSeconds, erased },
+    { id, step, isInTestMail, resumeAfter, pauseSeconds, erased },
   );
 }
 

@@ -30,12 +30,12 @@ export type ErasureWork = {
   readonly below: string;
   readonly step: ErasureStep;
   readonly isInTestMail: boolean;
-  /** Where the step continues; null for its beginning. */
-  readonly place: string | null;
+  /** The last email or idempotency key that the step has looked at; null if it has not begun. */
+  readonly resumeAfter: string | null;
 };
 
-/** Where an erasure stands after a batch. */
-export type ErasureProgress = Pick<ErasureWork, 'step' | 'isInTestMail' | 'place'> & {
+/** How far an erasure has got after a batch. */
+export type ErasureProgress = Pick<ErasureWork, 'step' | 'isInTestMail' | 'resumeAfter'> & {
   /** How long to wait before the next batch. */
   readonly pauseSeconds: number;
   /** How many emails the batch erased. */

@@ -58,7 +58,7 @@ export async function openErasing(): Promise<Erasing> {
         .db('erasures')
         .whereNotNull('due_at')
         .update({ due_at: new Date(0) });
-      while (await eraseNextBatch(ctx, { settleSeconds: 0 }));
+      while (await eraseNextBatch(ctx, { lateResponseSeconds: 0 }));
       return (await findErasure(ctx.db, workspaceId, id)) as Erasure;
     },
     async close() {

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
  * so the address.
  * @param ids in order
  */
-export async function eraseReceivedBodies(trx: Knex, workspaceId: string, ids: readonly string[]): Promise<void> {
+export async function eraseWebhookResponses(trx: Knex, workspaceId: string, ids: readonly string[]): Promise<void> {
   await trx.raw(
     `update webhook_deliveries
      set attempts = (

@@ -13,11 +13,11 @@ export type EmailSearchRange = {
 };
 
 /**
- * Notes the next emails that the address is a recipient of. The row comparisons make Postgres use the index on
+ * Adds the next emails that the address is a recipient of to the emails of an erasure. The row comparisons make Postgres use the index on
  * recipients, as lists do.
  * @returns the ids of at most `limit` emails, in order
  */
-export async function noteEmailsTo(trx: Knex, range: EmailSearchRange): Promise<string[]> {
+export async function addEmailsTo(trx: Knex, range: EmailSearchRange): Promise<string[]> {
   const { rows } = await trx.raw(
     `with found as materialized (
        select email_id from email_recipients
@@ -26,7 +26,7 @@ export async function noteEmailsTo(trx: Knex, range: EmailSearchRange): Promise<
          and email_id > :after::uuid and email_id < :below::uuid
        order by workspace_id, lower(address), email_id limit :limit::int
      ),
-     ${NOTED}
+     ${ADDED}
      select email_id from found order by email_id`,
     range,
   );
@@ -37,10 +37,10 @@ export async function noteEmailsTo(trx: Knex, range: EmailSearchRange): Promise<
 export type ScannedEmails = { readonly scanned: number; readonly last: string | null; readonly found: string[] };
 
 /**
- * Notes those of the next `limit` emails that have the address in Reply-To. No index finds them, because it would make
+ * Adds those of the next `limit` emails that have the address in Reply-To. No index finds them, because it would make
  * every email more expensive, so this reads all emails of the workspace, in the order of their ids.
  */
-export async function noteEmailsWithReplyTo(trx: Knex, range: EmailSearchRange): Promise<ScannedEmails> {
+export async function addEmailsWithReplyTo(trx: Knex, range: EmailSearchRange): Promise<ScannedEmails> {
   const { rows } = await trx.raw(
     `with scanned as materialized (
        select id from emails
@@ -53,7 +53,7 @@ export async function noteEmailsWithReplyTo(trx: Knex, range: EmailSearchRange):
        where email_id = any(array(select id from scanned)) and email_id > :after::uuid and email_id < :below::uuid
          and exists (select from unnest(reply_to) as entry where ${isAddressSql('entry')})
      ),
-     ${NOTED}
+     ${ADDED}
      select (select count(*)::int from scanned) as scanned, (select id from scanned order by id desc limit 1) as last,
        array(select email_id from found order by email_id) as found`,
     range,
@@ -61,19 +61,19 @@ export async function noteEmailsWithReplyTo(trx: Knex, range: EmailSearchRange):
   return rows[0];
 }
 
-const NOTED = `noted as (
+const ADDED = `added as (
        insert into erasure_emails (erasure_id, email_id, workspace_id)
        select :erasureId::uuid, email_id, :workspaceId::uuid from found
        on conflict (erasure_id, email_id) do nothing
      )`;
 
-export type NotedEmail = { readonly id: string; readonly workspaceId: string };
+export type ErasureEmail = { readonly id: string; readonly workspaceId: string };
 
 /** The next emails of an erasure that still have to be erased. */
-export async function listEmailsLeft(
+export async function listRemainingEmails(
   trx: Knex,
   { erasureId, after, limit }: { erasureId: string; after: string; limit: number },
-): Promise<NotedEmail[]> {
+): Promise<ErasureEmail[]> {
   return trx('erasure_emails')
     .select({ id: 'email_id', workspaceId: 'workspace_id' })
     .where({ erasure_id: erasureId, erased_at: null })
@@ -84,8 +84,8 @@ export async function listEmailsLeft(
 
 const MAX_LISTED = 100;
 
-/** The ids of the newest emails that an erasure waits for, at most 100, newest first. */
-export async function listWaitingEmailIds(db: Knex, erasureId: string): Promise<string[]> {
+/** The ids of the newest emails that still have to be erased, at most 100, newest first. */
+export async function listRemainingEmailIds(db: Knex, erasureId: string): Promise<string[]> {
   return db('erasure_emails')
     .where({ erasure_id: erasureId, erased_at: null })
     .orderBy('email_id', 'desc')
@@ -104,10 +104,10 @@ export async function markErased(trx: Knex, erasureId: string, ids: readonly str
 }
 
 /** Emails of an erasure that were erased at least `seconds` ago. */
-export async function listSettledEmails(
+export async function listErasedEmails(
   trx: Knex,
   { erasureId, seconds, limit }: { erasureId: string; seconds: number; limit: number },
-): Promise<NotedEmail[]> {
+): Promise<ErasureEmail[]> {
   const { rows } = await trx.raw(
     `select email_id as id, workspace_id as "workspaceId" from erasure_emails
      where erasure_id = ? and erased_at <= now() - ?::float * interval '1 second' order by email_id limit ?`,
@@ -116,21 +116,21 @@ export async function listSettledEmails(
   return rows;
 }
 
-export async function forgetEmails(trx: Knex, erasureId: string, ids: readonly string[]): Promise<void> {
+export async function deleteErasureEmails(trx: Knex, erasureId: string, ids: readonly string[]): Promise<void> {
   await trx.raw('delete from erasure_emails where erasure_id = ? and email_id = any(?::uuid[])', [erasureId, [...ids]]);
 }
 
 const MAX_COUNTED = 10_000;
 
 /** How many emails still have to be erased, in all workspaces. Counts up to 10,000. */
-export async function countEmailsLeft(db: Knex): Promise<number> {
+export async function countRemainingEmails(db: Knex): Promise<number> {
   const { rows } = await db.raw(
-    'select count(*)::int as left from (select from erasure_emails where erased_at is null limit ?) as waiting',
+    'select count(*)::int as remaining from (select from erasure_emails where erased_at is null limit ?) as counted',
     [MAX_COUNTED],
   );
-  return rows[0].left;
+  return rows[0].remaining;
 }
 
-export async function hasNotedEmails(trx: Knex, erasureId: string): Promise<boolean> {
+export async function hasErasureEmails(trx: Knex, erasureId: string): Promise<boolean> {
   return (await trx('erasure_emails').select('email_id').where({ erasure_id: erasureId }).first()) !== undefined;
 }
