@@ -20,7 +20,7 @@ const writeJournal = (name: string, text: string) => {
   return file;
 };
 
-test('a journal that was exported can be repeated on a database that has lost it', async () => {
+test('a journal can be repeated on a database that has lost the erasures', async () => {
   const posthorn = posthornFor(ctx);
   expect(await posthorn('erasure', 'export')).toEqual({
     code: 0,

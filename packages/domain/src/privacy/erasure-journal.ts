@@ -14,14 +14,14 @@ const ENTRIES_PER_PAGE = 500;
  */
 export async function* readErasureJournal(ctx: Pick<Context, 'db'>): AsyncGenerator<string> {
   let erasures = 0;
-  for await (const entry of storedJournal(ctx)) {
+  for await (const entry of storedErasures(ctx)) {
     yield formatJournalEntry(entry);
     erasures += 1;
   }
   yield formatJournalEnd(erasures);
 }
 
-async function* storedJournal({ db }: Pick<Context, 'db'>): AsyncGenerator<JournalEntry> {
+async function* storedErasures({ db }: Pick<Context, 'db'>): AsyncGenerator<JournalEntry> {
   for (let after: string = NIL; ; ) {
     const page = await listJournal(db, after, ENTRIES_PER_PAGE);
     yield* page;
@@ -58,7 +58,8 @@ export async function repeatErasures(
 
 async function storedEntries(ctx: Pick<Context, 'db'>): Promise<FoundEntry[]> {
   const found: FoundEntry[] = [];
-  for await (const entry of storedJournal(ctx)) found.push({ entry, place: `The erasure ${entry.id} in the database` });
+  for await (const entry of storedErasures(ctx))
+    found.push({ entry, place: `The erasure ${entry.id} in the database` });
   return found;
 }
 

@@ -24,12 +24,12 @@ export function formatJournalEntry(entry: JournalEntry): string {
   });
 }
 
-/** The last line of an export. @param erasures how many lines come before it */
+/** The last line of a journal. @param erasures how many lines come before it */
 export function formatJournalEnd(erasures: number): string {
   return JSON.stringify({ object: 'erasure_export_end', erasures });
 }
 
-/** @returns how many erasures the export has; null if the line is not the last one of an export */
+/** @returns how many erasures the journal has; null if the line is not the last one of a journal */
 export function parseJournalEnd(line: string): number | null {
   const { object, erasures } = parseObject(line);
   return object === 'erasure_export_end' && typeof erasures === 'number' ? erasures : null;

@@ -40,6 +40,6 @@ function entryOf(line: string, place: string): JournalEntry {
 
 function wrongCount(place: string, erasures: number, counted: number): JournalError {
   return new JournalError(
-    `${place} says that its export has ${erasures} erasures, but the file has ${counted} of them. Use a complete copy.`,
+    `${place} says that its journal has ${erasures} erasures, but the file has ${counted} of them. Use a complete copy.`,
   );
 }

@@ -96,12 +96,12 @@ test.each([
   ['is empty', () => [], INCOMPLETE],
   ['has blank lines only', () => ['', ''], INCOMPLETE],
   ['has lost its end line', (lines: string[]) => lines.slice(0, -1), INCOMPLETE],
-  ['has lost the end line of its second export', (lines: string[]) => [...lines, ...lines.slice(0, -1)], INCOMPLETE],
-  ['has lost an erasure', (lines: string[]) => lines.slice(1), 'Line 2 says that its export has 2 erasures'],
+  ['has lost the end line of its second journal', (lines: string[]) => [...lines, ...lines.slice(0, -1)], INCOMPLETE],
+  ['has lost an erasure', (lines: string[]) => lines.slice(1), 'Line 2 says that its journal has 2 erasures'],
   [
-    'has lost an erasure of its second export',
+    'has lost an erasure of its second journal',
     (lines: string[]) => [...lines, ...lines.slice(1)],
-    'Line 5 says that its export has 2 erasures, but the file has 1 of them',
+    'Line 5 says that its journal has 2 erasures, but the file has 1 of them',
   ],
 ])('a file that %s is refused as a whole', async (_, damage, message) => {
   await t.work(await t.request());
