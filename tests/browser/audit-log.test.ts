@@ -52,11 +52,11 @@ describeInBrowser('the audit log page', (t) => {
     const tenant = await t.newTenant();
     await rename(await withSession(t.url, tenant), 'Corner shop');
     const page = await openAs(t, tenant, '/audit-log');
-    await page.getByLabel('What').selectOption('Changed workspace settings');
+    await page.getByLabel('Action').selectOption('Changed workspace settings');
     await page.waitForURL(/action=workspace\.updated/);
     await page.getByRole('row', { name: 'Created workspace' }).waitFor({ state: 'detached' });
     await page.getByRole('row', { name: 'Changed workspace settings Corner shop' }).waitFor();
-    await page.getByLabel('What').selectOption('Deleted domain');
+    await page.getByLabel('Action').selectOption('Deleted domain');
     await page.getByRole('heading', { name: 'No matching changes' }).waitFor();
     await expectAccessible(page);
   });

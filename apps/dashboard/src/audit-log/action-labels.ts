@@ -35,7 +35,7 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   'workspace.exported': 'Exported workspace',
 };
 
-/** Only the operator sees changes of a plan, because they concern several workspaces. */
+/** Only the operator sees changes to a plan, because they concern several workspaces. */
 export const actionOptions = Object.entries(actionLabels)
   .filter(([action]) => action !== 'plan.limits_changed')
   .map(([value, label]) => ({ value, label }));

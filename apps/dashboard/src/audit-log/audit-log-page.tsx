@@ -39,7 +39,7 @@ function AuditLog() {
   return (
     <Stack gap="md">
       <Box component="search" maw="24rem">
-        <SelectFilter label="What" options={actionOptions} value={action} onChange={filter} />
+        <SelectFilter label="Action" options={actionOptions} value={action} onChange={filter} />
       </Box>
       <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
         {(list) => (
@@ -55,16 +55,16 @@ function AuditLog() {
 
 type FiltersProps = { readonly search: AuditLogSearch; readonly entries: readonly AuditEntry[] };
 
-/** Says by whom or of what changes are shown, because the URL has only ids. */
+/** Says by whom and to what the shown changes are, because the URL has only ids. */
 function ActiveFilters({ search: { actor, target }, entries: [entry] }: FiltersProps) {
   if (!actor && !target) return null;
   const by = actor && ` by ${entry ? actorName(entry.actor) : actor}`;
-  const of = target && ` of ${entry?.target.label ?? target}`;
+  const to = target && ` to ${entry?.target.label ?? target}`;
   return (
     <Group gap="sm">
       <Text size="sm" className="breakable">
         Only changes{by}
-        {of}
+        {to}
       </Text>
       <Button
         size="compact-sm"
@@ -104,7 +104,7 @@ function Nothing({ search: { action, actor, target } }: { readonly search: Audit
   return (
     <EmptyState
       title="No changes yet"
-      text="Changes of API keys, domains, templates, webhooks, members, invitations and the workspace will appear here, with who made them. So will erased recipients and exports."
+      text="Changes to API keys, domains, templates, webhooks, members, invitations and the workspace will appear here, with who made them. So will erased recipients and exports."
     />
   );
 }

@@ -11,15 +11,15 @@ export function EntryTable({ entries }: { readonly entries: readonly AuditEntry[
             <Table.Th w={1} pe={0}>
               <VisuallyHidden>Details</VisuallyHidden>
             </Table.Th>
-            <Table.Th>What</Table.Th>
+            <Table.Th>Action</Table.Th>
             <Table.Th visibleFrom="sm" w="24%">
-              Who
+              Actor
             </Table.Th>
             <Table.Th visibleFrom="sm" w="8rem">
               When
             </Table.Th>
             <Table.Th visibleFrom="sm" w="18%">
-              From where
+              IP address
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

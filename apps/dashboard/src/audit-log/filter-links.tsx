@@ -3,7 +3,7 @@ import type { AuditEntry } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { actorName } from './actor-name';
 
-/** Links to the other changes by the same actor and of the same target. */
+/** Links to the other changes by the same actor and to the same target. */
 export function FilterLinks({ entry: { actor, target } }: { readonly entry: AuditEntry }) {
   return (
     <>
@@ -21,7 +21,7 @@ export function FilterLinks({ entry: { actor, target } }: { readonly entry: Audi
         className="breakable"
         renderRoot={(props) => <Link {...props} to="/audit-log" search={{ target: target.id }} />}
       >
-        All changes of {target.label}
+        All changes to {target.label}
       </Anchor>
     </>
   );
