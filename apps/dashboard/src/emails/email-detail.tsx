@@ -3,13 +3,13 @@ import type { Email } from '@posthorn/contract';
 import { AttachmentTable } from '../message/attachment-table';
 import { Hints } from '../message/hints';
 import { Section } from '../ui/section';
+import { ShowOlderButton } from '../ui/show-older-button';
 import { Attempts } from './attempts';
 import { EmailContent } from './email-content';
 import { EmailFacts } from './email-facts';
 import { EmailHeaders } from './email-headers';
 import { messagePath } from './queries';
 import { RecipientTable } from './recipient-table';
-import { ShowOlderButton } from './show-older-button';
 import { Timeline } from './timeline';
 import { useHistory } from './use-history';
 

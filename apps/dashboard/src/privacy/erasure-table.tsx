@@ -1,13 +1,13 @@
 import { Table, Text } from '@mantine/core';
 import type { Erasure } from '@posthorn/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ShowOlderButton } from '../emails/show-older-button';
 import { Loaded } from '../ui/loaded';
+import { ShowOlderButton } from '../ui/show-older-button';
 import { StatusBadge } from '../ui/status-badge';
 import { Timestamp } from '../ui/timestamp';
 import { erasuresQuery } from './queries';
 
-/** Past erasures. The API does not tell their addresses, which are stored encrypted for repeating them after a restore. */
+/** Past erasures. The API does not return their addresses, which are stored encrypted for repeating them after a restore. */
 export function ErasureTable() {
   const query = useInfiniteQuery(erasuresQuery);
   return (
