@@ -176,7 +176,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
     for (const [index, { payloads: group }] of stored.emails.toReversed().entries()) {
       await page.getByRole('button', { name: 'Details: email.bounced' }).nth(index).click();
       await page
-        .getByRole('region', { name: /^Request/ })
+        .getByRole('region', { name: /^Attempt/ })
         .getByText('Response: status 500')
         .waitFor();
       const reason = JSON.stringify(group.join(' ')).slice(1, -1);

@@ -50,11 +50,11 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await dialog.getByLabel('URL').fill('http://10.0.0.1/hook');
     await submit.click();
     await dialog.getByText('must have at least 1 item').waitFor();
-    await dialog.locator('button:focus', { hasText: 'Choose all events' }).waitFor();
-    await dialog.getByRole('button', { name: 'Choose all domain events' }).click();
-    await dialog.getByText('3 of 20 chosen').waitFor();
+    await dialog.locator('button:focus', { hasText: 'Select all' }).waitFor();
+    await dialog.getByRole('button', { name: 'Select domain events' }).click();
+    await dialog.getByText('3 of 20 selected').waitFor();
     await dialog.getByRole('checkbox', { name: 'email.sent' }).check();
-    await dialog.getByText('4 of 20 chosen').waitFor();
+    await dialog.getByText('4 of 20 selected').waitFor();
     await dialog.getByLabel('Only events of emails with one of these tags').fill('campaign');
     await submit.click();
     await dialog.getByText(/a tag written as name:value/).waitFor();
@@ -126,11 +126,11 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await send(tenant);
     const page = await openAs(t, tenant, `/webhooks/${id}`);
     // The second request follows after 5 seconds, the third after 5 minutes.
-    await rowOf(page, /email\.sent .*Retrying 500 in \d+ ms ?Next request: in [45] minutes/).waitFor();
+    await rowOf(page, /email\.sent .*Retrying 500 in \d+ ms ?Next attempt: in [45] minutes/).waitFor();
     await page.getByRole('button', { name: 'Details: email.sent' }).click();
-    await page.getByRole('button', { name: 'Request 2: The receiver answered 500' }).waitFor();
+    await page.getByRole('button', { name: 'Attempt 2: The receiver answered 500' }).waitFor();
     await page
-      .getByRole('region', { name: /^Request 2/ })
+      .getByRole('region', { name: /^Attempt 2/ })
       .getByText('{"error": "database is locked"}')
       .waitFor();
     await expectAccessible(page);
@@ -138,7 +138,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     status = 200;
     await page.getByRole('button', { name: 'Replay this event' }).click();
     await page.getByText('1 event will be sent again.').waitFor();
-    await page.getByRole('button', { name: 'Request 3: delivered, 200' }).waitFor();
+    await page.getByRole('button', { name: 'Attempt 3: delivered, 200' }).waitFor();
     await rowOf(page, /email\.sent .*Delivered 200/).waitFor();
     expect(new Set(receiver.requests.map((request) => request.id)).size).toBe(1);
     expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
@@ -237,7 +237,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit webhook' });
     await dialog.getByLabel('Description').fill('Billing');
-    await dialog.getByRole('button', { name: 'Choose all events' }).click();
+    await dialog.getByRole('button', { name: 'Select all' }).click();
     await dialog.getByLabel('Only events of emails with one of these tags').press('Backspace');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Save changes' }).click();
@@ -274,7 +274,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     const { id } = await create(withKey(t.url, tenant.key), { url: receiver.url, events: ['email.sent'] });
     const page = await openAs(t, tenant, `/webhooks/${id}`);
     await page.getByRole('button', { name: 'Send test event' }).click();
-    await page.getByText(/We disabled this webhook because its server answered 410.*then enable the webhook/).waitFor();
+    await page.getByText(/Your server returned 410 Gone.*then enable the webhook/).waitFor();
     await page.getByRole('link', { name: 'All webhooks' }).click();
     await page.getByRole('row', { name: /Disabled: gone/ }).waitFor();
     await expectAccessible(page);
@@ -293,7 +293,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     const page = await openAs(t, tenant, '/webhooks?mode=test&create=true');
     const dialog = page.getByRole('dialog', { name: 'Create a webhook' });
     await dialog.getByLabel('URL').fill(receiver.url);
-    await dialog.getByRole('button', { name: 'Choose all events' }).click();
+    await dialog.getByRole('button', { name: 'Select all' }).click();
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
     await dialog.getByText('This workspace has no test mail yet.').waitFor();
     const settings = { name: 'CI', scopes: ['emails:send'], mode: 'test' };
@@ -339,7 +339,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await until('the failure', async () => receiver.requests.length > 0);
     await page.getByRole('button', { name: 'Details: email.sent' }).click();
     await page
-      .getByRole('region', { name: /^Request/ })
+      .getByRole('region', { name: /^Attempt/ })
       .getByText(/^y{4000}$/)
       .waitFor();
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(360);

@@ -5,20 +5,20 @@ import { NextAttempt } from './next-attempt';
 
 type Props = { readonly webhook: Webhook; readonly delivery: WebhookDelivery };
 
-/** The requests of a delivery, newest first, the newest one open. */
+/** The attempts of a delivery, newest first, the newest one open. */
 export function DeliveryAttempts({ webhook, delivery }: Props) {
   const { attempts, status, next_attempt_at: nextAttemptAt } = delivery;
   return (
     <div>
       <Title order={3} size="h5" mb={4}>
-        Requests
+        Attempts
       </Title>
       {status === 'pending' && (
         <Text size="sm" mb="xs" component="div">
           <NextAttempt at={nextAttemptAt} webhook={webhook} />
         </Text>
       )}
-      {attempts.length === 0 && status !== 'pending' && <Text size="sm">No request was made.</Text>}
+      {attempts.length === 0 && status !== 'pending' && <Text size="sm">No attempt was made.</Text>}
       <Accordion variant="separated" order={4} chevronPosition="left" defaultValue={String(attempts.length)}>
         {attempts
           .map((attempt, index) => ({ attempt, number: index + 1 }))
@@ -27,7 +27,7 @@ export function DeliveryAttempts({ webhook, delivery }: Props) {
             <Accordion.Item key={number} value={String(number)}>
               <Accordion.Control>
                 <Text size="sm" fw={500} component="span" display="block" className="breakable">
-                  Request {number}: {outcomeOf(attempt)}
+                  Attempt {number}: {outcomeOf(attempt)}
                 </Text>
                 <Text size="xs" c="dimmed" component="span" display="block">
                   <TimeWithAge value={attempt.at} inLink />, took {attempt.ms} ms

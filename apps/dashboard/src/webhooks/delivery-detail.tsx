@@ -8,7 +8,7 @@ import { ReplayButton } from './replay-button';
 
 type Props = { readonly webhook: Webhook; readonly delivery: WebhookDelivery };
 
-/** The body and the requests of a delivery, and what can be done about it. */
+/** The body and the attempts of a delivery, and what can be done about it. */
 export function DeliveryDetail({ webhook, delivery }: Props) {
   return (
     <Stack gap="md">
@@ -59,7 +59,7 @@ function Body({ delivery: { body } }: Pick<Props, 'delivery'>) {
   if (body === null) {
     return (
       <Text size="sm" c="dimmed">
-        The event has been deleted, so its body is not known any more.
+        The event has been deleted, so its body is no longer available.
       </Text>
     );
   }

@@ -16,7 +16,7 @@ type Props = {
   readonly onToggle: () => void;
 };
 
-/** One delivery. The button shows its requests. On narrow screens, all columns are below the event. */
+/** One delivery. The button shows its attempts. On narrow screens, all columns are below the event. */
 export function DeliveryRow({ webhook, delivery, isOpen, onToggle }: Props) {
   const id = useId();
   const { event } = delivery;

@@ -1,18 +1,18 @@
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type ChosenType, chosenTypes, type EventGroup, eventGroups } from './event-groups';
+import { type EventGroup, eventGroups, type SelectableType, selectableTypes } from './event-groups';
 
 type Props = {
-  readonly value: ChosenType[];
+  readonly value: SelectableType[];
   readonly error?: ReactNode;
   /** Where the form moves the focus if there is an error. */
   readonly 'data-path'?: string;
-  readonly onChange: (types: ChosenType[]) => void;
+  readonly onChange: (types: SelectableType[]) => void;
 };
 
-/** Checkboxes for the types of events in groups, with buttons that choose all of a group or of all groups. */
+/** Checkboxes for the types of events in groups, with buttons that select all of a group or of all groups. */
 export function EventChoice({ value, onChange, 'data-path': path, ...props }: Props) {
-  const hasAll = value.length === chosenTypes.length;
+  const hasAll = value.length === selectableTypes.length;
   return (
     <Checkbox.Group
       label="Events"
@@ -25,15 +25,15 @@ export function EventChoice({ value, onChange, 'data-path': path, ...props }: Pr
       <Stack gap="md" mt={4}>
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
-            {value.length} of {chosenTypes.length} chosen
+            {value.length} of {selectableTypes.length} selected
           </Text>
           <Button
             size="compact-sm"
             variant="default"
             data-path={path}
-            onClick={() => onChange(hasAll ? [] : [...chosenTypes])}
+            onClick={() => onChange(hasAll ? [] : [...selectableTypes])}
           >
-            {hasAll ? 'Choose none' : 'Choose all events'}
+            {hasAll ? 'Clear all' : 'Select all'}
           </Button>
         </Group>
         {eventGroups.map((group) => (
@@ -65,7 +65,7 @@ function TypesOfGroup({ group: { label, noun, types }, value, onChange }: GroupP
           mb={4}
           onClick={() => onChange(hasAll ? others : [...others, ...names])}
         >
-          {hasAll ? `Choose no ${noun} events` : `Choose all ${noun} events`}
+          {hasAll ? `Clear ${noun} events` : `Select ${noun} events`}
         </Button>
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing="xs">

@@ -1,9 +1,9 @@
 import type { EventType } from '@posthorn/contract';
 
-/** The types that a webhook can choose. Test events are sent only on request. */
-export type ChosenType = Exclude<EventType, 'webhook.test'>;
+/** The types that a webhook can subscribe to. Test events are sent only on request. */
+export type SelectableType = Exclude<EventType, 'webhook.test'>;
 
-const descriptions: Readonly<Record<ChosenType, string>> = {
+const descriptions: Readonly<Record<SelectableType, string>> = {
   'email.accepted': 'We stored the email.',
   'email.scheduled': 'It will be sent later, or at another time than before.',
   'email.sent': 'The next mail server accepted it.',
@@ -23,22 +23,22 @@ const descriptions: Readonly<Record<ChosenType, string>> = {
   'domain.verified': 'You can send from the domain.',
   'domain.withdrawn': 'You can no longer send from the domain.',
   'domain.key_rotated': 'A new key signs your emails.',
-  'usage.threshold': '80 or 100 percent of a period is used.',
+  'usage.threshold': 'You used 80 or 100 percent of a day’s or month’s sends.',
 };
 
-export const chosenTypes = Object.keys(descriptions) as ChosenType[];
+export const selectableTypes = Object.keys(descriptions) as SelectableType[];
 
 export type EventGroup = {
   readonly label: string;
   /** `email` for email events. */
   readonly noun: string;
-  readonly types: ReadonlyArray<{ readonly type: ChosenType; readonly description: string }>;
+  readonly types: ReadonlyArray<{ readonly type: SelectableType; readonly description: string }>;
 };
 
 const groupOf = (label: string, noun: string): EventGroup => ({
   label,
   noun,
-  types: chosenTypes
+  types: selectableTypes
     .filter((type) => type.startsWith(`${noun}.`))
     .map((type) => ({ type, description: descriptions[type] })),
 });
@@ -51,6 +51,6 @@ export const eventGroups: readonly EventGroup[] = [
 
 /** `All events`, or the types in the order in which they can happen. */
 export function describeTypes(types: readonly EventType[]): string {
-  const chosen = chosenTypes.filter((type) => types.includes(type));
-  return chosen.length === chosenTypes.length ? 'All events' : chosen.join(', ');
+  const selected = selectableTypes.filter((type) => types.includes(type));
+  return selected.length === selectableTypes.length ? 'All events' : selected.join(', ');
 }

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { useReplay } from './use-replay';
+import { useReplayMutation } from './use-replay';
 
 type Props = { readonly webhookId: string; readonly eventId: string };
 
 export function ReplayButton({ webhookId, eventId }: Props) {
-  const replaying = useReplay(webhookId, 'The event was not found.');
+  const replaying = useReplayMutation(webhookId, 'The event was not found.');
   return (
     <Button
       size="xs"

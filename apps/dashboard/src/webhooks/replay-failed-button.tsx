@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { useReplay } from './use-replay';
+import { useReplayMutation } from './use-replay';
 
 export function ReplayFailedButton({ webhookId }: { readonly webhookId: string }) {
-  const replaying = useReplay(webhookId, 'There are no failed or waiting events to replay.');
+  const replaying = useReplayMutation(webhookId, 'There are no failed or waiting events to replay.');
   return (
     <Button variant="default" loading={replaying.isPending} onClick={() => replaying.mutate({ failed: true })}>
       Replay all failed

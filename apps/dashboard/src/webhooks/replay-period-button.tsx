@@ -7,7 +7,7 @@ import { fromLocalInput, toLocalInput } from '../ui/local-input';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 import { oldestReplayable } from './oldest-replayable';
-import { replay, useReplayed } from './use-replay';
+import { replay, useOnReplayed } from './use-replay';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -29,7 +29,7 @@ export function ReplayPeriodButton({ webhookId }: Props) {
 }
 
 function ReplayForm({ webhookId, onClose }: Props & { readonly onClose: () => void }) {
-  const onReplayed = useReplayed(webhookId, 'No events of this period match the webhook.');
+  const onReplayed = useOnReplayed(webhookId, 'No events of this period match the webhook.');
   // The fields show minutes, and the first one has already passed.
   const earliest = toLocalInput(new Date(oldestReplayable().getTime() + MINUTE_MS));
   const { form, problem, pending, onSubmit } = useApiForm({

@@ -7,7 +7,7 @@ import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/section';
 import { EditWebhookForm } from './edit-webhook-form';
-import { chosenTypes } from './event-groups';
+import { selectableTypes } from './event-groups';
 
 export function SettingsSection({ webhook }: { readonly webhook: Webhook }) {
   const [opened, { open, close }] = useDisclosure();
@@ -23,7 +23,7 @@ export function SettingsSection({ webhook }: { readonly webhook: Webhook }) {
     >
       <Facts columns={1}>
         {description !== '' && <Fact name="Description">{description}</Fact>}
-        <Fact name="Events">{events.length === chosenTypes.length ? 'All events' : <Codes values={events} />}</Fact>
+        <Fact name="Events">{events.length === selectableTypes.length ? 'All events' : <Codes values={events} />}</Fact>
         {domainIds !== null && (
           <Fact name="Domains">
             Only events of <DomainNames ids={domainIds} /> and of emails from them

@@ -9,8 +9,8 @@ export function replay(webhookId: string, what: ReplayWebhookRequest): Promise<W
 }
 
 /** Sends events again and says how many. @param none what to say if there are none */
-export function useReplay(webhookId: string, none: string) {
-  const onDone = useReplayed(webhookId, none);
+export function useReplayMutation(webhookId: string, none: string) {
+  const onDone = useOnReplayed(webhookId, none);
   return useMutation({
     mutationFn: (what: ReplayWebhookRequest) => replay(webhookId, what),
     onSuccess: onDone,
@@ -19,7 +19,7 @@ export function useReplay(webhookId: string, none: string) {
 }
 
 /** @returns a function that refreshes the log and says how many events are sent again */
-export function useReplayed(webhookId: string, none: string) {
+export function useOnReplayed(webhookId: string, none: string) {
   const queryClient = useQueryClient();
   return async ({ events }: WebhookReplay) => {
     await queryClient.invalidateQueries({ queryKey: deliveryLogKey(webhookId) });

@@ -8,7 +8,7 @@ type Status = {
   readonly help: string | null;
 };
 
-const WAITING = `Once it is enabled, we send the events that it has missed, as far back as ${replayLimits.days} days.`;
+const WAITING = `Once it is enabled, we send missed events from the last ${replayLimits.days} days.`;
 
 export function webhookStatus({ status, disabled_because: because, failing_since: failing }: Webhook): Status {
   if (status === 'enabled' && failing === null) return { color: 'green', label: 'Enabled', help: null };
@@ -25,7 +25,7 @@ export function webhookStatus({ status, disabled_because: because, failing_since
       return {
         color: 'red',
         label: 'Disabled: gone',
-        help: `We disabled this webhook because its server answered 410, which means that it wants no more events. Correct the URL or the server, then enable the webhook. ${WAITING}`,
+        help: `Your server returned 410 Gone, so we disabled this webhook. Correct the URL or the server, then enable the webhook. ${WAITING}`,
       };
     case 'failing':
       return {

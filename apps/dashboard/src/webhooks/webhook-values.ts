@@ -1,10 +1,10 @@
 import type { Mode, Webhook } from '@posthorn/contract';
-import type { ChosenType } from './event-groups';
+import type { SelectableType } from './event-groups';
 
 /** What the forms of a webhook contain. The mode cannot be changed later. */
 export type WebhookValues = {
   url: string;
-  events: ChosenType[];
+  events: SelectableType[];
   description: string;
   domain_ids: string[];
   tags: string[];
@@ -16,7 +16,7 @@ export function emptyValues(mode: Mode): WebhookValues {
 }
 
 export function valuesOf({ url, events, description, domain_ids, tags, mode }: Webhook): WebhookValues {
-  return { url, events: events as ChosenType[], description, domain_ids: domain_ids ?? [], tags: tags ?? [], mode };
+  return { url, events: events as SelectableType[], description, domain_ids: domain_ids ?? [], tags: tags ?? [], mode };
 }
 
 /** The settings as in a request. An empty filter means all events. */
