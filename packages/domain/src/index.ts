@@ -143,6 +143,7 @@ export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { type CheckHealth, healthChecker } from './health/check-health.js';
 export { isId, newId } from './ids.js';
 export { isLockTimeout, isUnavailable } from './is-unavailable.js';
+export { DEFAULT_WEBHOOK_OVERLAP_SECONDS } from './limits/webhook-limits.js';
 export { DEFAULT_PAGE_SIZE, limits, MIN_PASSWORD_CHARACTERS, MIN_SEARCH_CHARACTERS } from './limits.js';
 export type { ListPage, Pagination } from './list-page.js';
 export { createLog } from './logging/create-log.js';

@@ -1,6 +1,7 @@
 import type { CreateWebhookRequest, RotateWebhookSecretRequest, UpdateWebhookRequest } from '@posthorn/contract';
 import {
   createWebhook,
+  DEFAULT_WEBHOOK_OVERLAP_SECONDS,
   deleteWebhook,
   invalid,
   listWebhooks,
@@ -32,7 +33,6 @@ import { viewWebhook } from './view.js';
 
 export const webhooksPath = '/api/v1/webhooks';
 const access = keysThat.manageWebhooks;
-const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export const webhookRoutes = [
   route<CreateWebhookRequest>({
@@ -143,7 +143,7 @@ export const webhookRoutes = [
       const { caller, params, body } = request;
       const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
       const secret = newWebhookSecret();
-      const overlapSeconds = body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
+      const overlapSeconds = body.overlap_seconds ?? DEFAULT_WEBHOOK_OVERLAP_SECONDS;
       const rotation = { id: webhook.id, secret, overlapSeconds };
       const rotated = await rotateWebhookSecret(ctx, actorOf(request), workspace, rotation);
       if (!rotated) throw webhookNotFound();

@@ -1,4 +1,8 @@
+import { formatCount } from '../format-count.js';
+
 const KB = 1_000;
+
+export const DEFAULT_WEBHOOK_OVERLAP_SECONDS = 86_400;
 
 /** Limits on webhooks. */
 export const webhookLimits = {
@@ -9,7 +13,7 @@ export const webhookLimits = {
   webhookOverlapSeconds: {
     max: 604_800,
     unit: 'seconds',
-    of: 'how long the old secret of a webhook stays valid after a rotation; the default is 86,400',
+    of: `how long the old secret of a webhook stays valid after a rotation; the default is ${formatCount(DEFAULT_WEBHOOK_OVERLAP_SECONDS)}`,
   },
   webhookSeconds: { max: 15, unit: 'seconds', of: 'one request to a webhook, until its response has been read' },
   webhookResponse: { max: 4 * KB, unit: 'bytes', of: "how much of a receiver's response is stored" },
