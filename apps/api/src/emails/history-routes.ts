@@ -3,7 +3,7 @@ import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { type RouteRequest, route } from '../route.js';
-import { viewAttempt, viewEvent } from './view.js';
+import { viewAttempt, viewEmailEvent } from './view.js';
 import { workspaceWithEmail } from './workspace-with-email.js';
 
 const path = '/api/v1/emails/:id';
@@ -33,7 +33,7 @@ export const emailHistoryRoutes = [
     query: listQueryOf<PaginationQuery>(numberCursors('a sequence from this list')),
     async handle(ctx, request) {
       const { id } = await emailOf(ctx, request);
-      return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEvent) };
+      return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEmailEvent) };
     },
   }),
 ];

@@ -118,7 +118,7 @@ export function viewEmail(email: EmailDetail, mode: Mode): EmailJson {
     })),
     attempts: email.attempts.map(viewAttempt),
     attempts_next_cursor: email.attemptsNextCursor,
-    events: email.events.map(viewEvent),
+    events: email.events.map(viewEmailEvent),
     events_next_cursor: email.eventsNextCursor,
   };
 }
@@ -146,7 +146,7 @@ export function viewAttempt({ startedAt, endedAt, ...rest }: DeliveryAttempt): A
   return { ...rest, started_at: startedAt.toISOString(), ended_at: endedAt?.toISOString() ?? null };
 }
 
-export function viewEvent({ id, sequence, type, recipient, detail, createdAt }: EmailEvent): EmailEventJson {
+export function viewEmailEvent({ id, sequence, type, recipient, detail, createdAt }: EmailEvent): EmailEventJson {
   return { id, sequence, type, created_at: createdAt.toISOString(), recipient, detail };
 }
 

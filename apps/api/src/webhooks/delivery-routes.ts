@@ -3,8 +3,8 @@ import { invalid, listDeliveries, modeOf, readWebhookHealth, replayEvents, sendT
 import { keysThat } from '../access.js';
 import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
-import { webhookNotFound, webhookOf } from './find-webhook.js';
 import { type DeliveriesQuery, deliveriesQuery, replayBody, toReplay } from './request.js';
+import { requireWebhook, webhookNotFound } from './require-webhook.js';
 import { webhooksPath } from './routes.js';
 import { viewDelivery } from './view.js';
 
@@ -21,7 +21,7 @@ export const webhookDeliveryRoutes = [
     problems: ['conflict'],
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params }) {
-      const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
+      const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const eventId = await sendTestEvent(ctx, workspace.id, webhook.id);
       if (eventId === null) throw webhookNotFound();
       return { status: 202, body: { object: 'webhook_test', event_id: eventId } };
@@ -37,7 +37,7 @@ export const webhookDeliveryRoutes = [
     hasLargePages: true,
     query: deliveriesQuery,
     async handle(ctx, { caller, params, query }) {
-      const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
+      const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const { status = null } = query;
       const of = { webhookId: webhook.id, mode: modeOf(workspace), status };
       const page = await listDeliveries(ctx.db, of, toPagination(query));
@@ -57,7 +57,7 @@ export const webhookDeliveryRoutes = [
     body: replayBody,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params, body }) {
-      const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
+      const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const replay = toReplay(body);
       if ('from' in replay && replay.from >= replay.to) throw invalid({ field: 'to', message: 'must be after from' });
       const events = await replayEvents(ctx, workspace.id, { webhookId: webhook.id, replay });

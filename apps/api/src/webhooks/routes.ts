@@ -21,7 +21,6 @@ import type { ApiContext } from '../context.js';
 import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { workspaceOfMode } from '../workspace-of-mode.js';
-import { webhookNotFound, webhookOf } from './find-webhook.js';
 import {
   createWebhookBody,
   rotateSecretBody,
@@ -29,6 +28,7 @@ import {
   type WebhooksQuery,
   webhooksQuery,
 } from './request.js';
+import { requireWebhook, webhookNotFound } from './require-webhook.js';
 import { viewWebhook } from './view.js';
 
 export const webhooksPath = '/api/v1/webhooks';
@@ -93,7 +93,7 @@ export const webhookRoutes = [
     access,
     summary: 'Retrieve a webhook',
     async handle(ctx, { caller, params }) {
-      const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
+      const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       return { status: 200, body: await viewNow(ctx, webhook, workspace) };
     },
   }),
@@ -108,7 +108,7 @@ export const webhookRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { caller, params, body } = request;
-      const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
+      const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const url = body.url === undefined ? {} : { url: await usableUrl(ctx, body.url) };
       const changes = { ...toChanges(body), ...url };
       const changed = await updateWebhook(ctx, actorOf(request), workspace, { id: webhook.id, changes });
@@ -124,7 +124,7 @@ export const webhookRoutes = [
     access,
     summary: 'Delete a webhook and its deliveries',
     async handle(ctx, request) {
-      const { webhook, workspace } = await webhookOf(ctx, request.caller, request.params.id);
+      const { webhook, workspace } = await requireWebhook(ctx, request.caller, request.params.id);
       if (!(await deleteWebhook(ctx, actorOf(request), workspace, webhook.id))) throw webhookNotFound();
       return { status: 200, body: { object: 'webhook', id: webhook.id, deleted: true } };
     },
@@ -141,7 +141,7 @@ export const webhookRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { caller, params, body } = request;
-      const { webhook, workspace } = await webhookOf(ctx, caller, params.id);
+      const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const secret = newWebhookSecret();
       const overlapSeconds = body.overlap_seconds ?? DEFAULT_WEBHOOK_OVERLAP_SECONDS;
       const rotation = { id: webhook.id, secret, overlapSeconds };

@@ -10,13 +10,13 @@ import {
 import type { ApiContext } from '../context.js';
 
 /** A webhook, and the live or test workspace whose events it gets. */
-export type FoundWebhook = { readonly webhook: Webhook; readonly workspace: Workspace };
+type FoundWebhook = { readonly webhook: Webhook; readonly workspace: Workspace };
 
 /**
  * A key finds only webhooks of its own mode; a session finds both.
  * @throws Refusal not_found
  */
-export async function webhookOf(
+export async function requireWebhook(
   { db }: Pick<ApiContext, 'db'>,
   { kind, workspace }: Caller,
   id: string | undefined,
