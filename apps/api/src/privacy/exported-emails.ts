@@ -14,7 +14,7 @@ import {
 } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 import { viewEmail } from '../emails/view.js';
-import { pages } from './pages.js';
+import { everyRow } from '../every-row.js';
 
 const PAGE: Pagination = { limit: 50, after: null, before: null };
 
@@ -53,9 +53,9 @@ async function findLargeEmail({ db }: ApiContext, workspace: Workspace, id: stri
 }
 
 /** @returns oldest first */
-async function readOlder<Row>(read: Parameters<typeof pages<Row>>[0], after: string | null): Promise<Row[]> {
+async function readOlder<Row>(read: Parameters<typeof everyRow<Row>>[0], after: string | null): Promise<Row[]> {
   const rows: Row[] = [];
   if (after === null) return rows;
-  for await (const row of pages(read, { limit: limits.pageSize.max, after, before: null })) rows.push(row);
+  for await (const row of everyRow(read, { limit: limits.pageSize.max, after, before: null })) rows.push(row);
   return rows.toReversed();
 }

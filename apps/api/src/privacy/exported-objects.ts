@@ -23,12 +23,12 @@ import { viewAuditEntry } from '../audit-log/view.js';
 import type { ApiContext } from '../context.js';
 import { viewDomain } from '../domains/view.js';
 import { viewEvent } from '../events/view.js';
+import { everyRow } from '../every-row.js';
 import { viewMember } from '../members/view.js';
 import { viewTemplate, viewVersion } from '../templates/view.js';
 import { viewUsage } from '../usage/view.js';
 import { viewWebhook } from '../webhooks/view.js';
 import { exportedEmails } from './exported-emails.js';
-import { pages } from './pages.js';
 import { viewErasure } from './view.js';
 
 /**
@@ -50,20 +50,21 @@ export async function* exportedObjects(ctx: ApiContext, workspace: Workspace): A
 }
 
 async function* exportedSettings(ctx: ApiContext, { id: workspaceId }: Workspace): AsyncGenerator<object> {
-  for await (const key of pages((page) => listKeys(ctx.db, { workspaceId, revoked: null }, page))) yield viewKey(key);
-  for await (const domain of pages((page) => listDomains(ctx.db, workspaceId, page)))
+  for await (const key of everyRow((page) => listKeys(ctx.db, { workspaceId, revoked: null }, page)))
+    yield viewKey(key);
+  for await (const domain of everyRow((page) => listDomains(ctx.db, workspaceId, page)))
     for (const described of await describeDomains(ctx, [domain])) yield viewDomain(described);
   const filters = { workspaceId, action: null, actorId: null, targetId: null };
-  for await (const entry of pages((page) => listAuditEntries(ctx.db, filters, page))) yield viewAuditEntry(entry);
-  for await (const erasure of pages((page) => listErasures(ctx.db, workspaceId, page))) yield viewErasure(erasure);
+  for await (const entry of everyRow((page) => listAuditEntries(ctx.db, filters, page))) yield viewAuditEntry(entry);
+  for await (const erasure of everyRow((page) => listErasures(ctx.db, workspaceId, page))) yield viewErasure(erasure);
 }
 
 async function* exportedTemplates({ db }: ApiContext, workspaceId: string): AsyncGenerator<object> {
-  for await (const template of pages((page) => listTemplates(db, workspaceId, page))) {
+  for await (const template of everyRow((page) => listTemplates(db, workspaceId, page))) {
     yield viewTemplate(template);
     const { id } = template;
     const none = { rows: [], nextCursor: null };
-    const versions = pages(async (page) => (await listVersions(db, workspaceId, id, page)) ?? none);
+    const versions = everyRow(async (page) => (await listVersions(db, workspaceId, id, page)) ?? none);
     for await (const { version } of versions) {
       const record = await findVersionRecord(db, workspaceId, id, version);
       if (record) yield viewVersion(record);
@@ -72,7 +73,7 @@ async function* exportedTemplates({ db }: ApiContext, workspaceId: string): Asyn
 }
 
 async function* exportedWebhooks({ db }: ApiContext, workspace: Workspace): AsyncGenerator<object> {
-  for await (const webhook of pages((page) => listWebhooks(db, workspace.id, page)))
+  for await (const webhook of everyRow((page) => listWebhooks(db, workspace.id, page)))
     yield viewWebhook(webhook, modeOf(workspace));
 }
 

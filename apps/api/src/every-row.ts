@@ -3,7 +3,7 @@ import { type ListPage, limits, type Pagination } from '@posthorn/domain';
 const FIRST: Pagination = { limit: limits.pageSize.max, after: null, before: null };
 
 /** Yields the rows of a list, page by page, from the newest on. */
-export async function* pages<Row>(
+export async function* everyRow<Row>(
   read: (pagination: Pagination) => Promise<ListPage<Row>>,
   first: Pagination = FIRST,
 ): AsyncGenerator<Row> {
