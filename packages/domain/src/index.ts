@@ -60,7 +60,7 @@ export { warnOfUnreachableObjects } from './attachments/delete-unused-objects.js
 export { filenameFault } from './attachments/filename-fault.js';
 export { mediaTypeOf } from './attachments/media-type-of.js';
 export { MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment } from './attachments/read-attachment.js';
-export { type AuditAction, type AuditTargetType, auditActions } from './audit-log/actions.js';
+export { type AuditAction, auditActions } from './audit-log/actions.js';
 export { type Actor, operator } from './audit-log/actor.js';
 export { type AuditEntry, listAuditEntries } from './audit-log/audit-log-store.js';
 export { deleteOldEntries } from './audit-log/delete-old-entries.js';
@@ -137,7 +137,7 @@ export { type EventCursor, formatCursor, parseCursor } from './events/event-curs
 export { eventData } from './events/event-data.js';
 export { findLogEnd, type LogPage, type LogQuery, readEventLog } from './events/event-log-store.js';
 export { listenForEvents, openEventSignal } from './events/event-signal.js';
-export { type DomainEventType, type EmailEventType, type EventType, eventTypes } from './events/event-types.js';
+export { type EmailEventType, type EventType, eventTypes } from './events/event-types.js';
 export { formatCount, formatCountOf } from './format-count.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { type CheckHealth, healthChecker } from './health/check-health.js';
@@ -234,7 +234,7 @@ export { webhookRetryInSeconds, webhookRetryPauses } from './webhooks/retry-sche
 export { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.js';
 export { sendTestEvent } from './webhooks/send-test-event.js';
 export { updateWebhook } from './webhooks/update-webhook.js';
-export { readWaitingEvents, type WaitingPage } from './webhooks/waiting-events-store.js';
+export { readWaitingEvents } from './webhooks/waiting-events-store.js';
 export type { LeasedWebhook, Webhook, WebhookSettings } from './webhooks/webhook.js';
 export { encodeWebhookBody, webhookBody } from './webhooks/webhook-body.js';
 export {

@@ -17,7 +17,7 @@ const MAX_UNRECORDED = 1_000;
 const COLLECT_MS = 20;
 const PAUSE_MS = 200;
 
-export type DeliveryRecorder = {
+type DeliveryRecorder = {
   /**
    * @returns a promise only if too many results are waiting
    * @throws what made recording fail for another reason than an outage

@@ -6,7 +6,7 @@ import type { AuditAction, AuditTarget, AuditTargetType } from './actions.js';
 import type { Actor, ActorType } from './actor.js';
 import type { Changes } from './changes.js';
 
-export type NewAuditEntry = {
+type NewAuditEntry = {
   readonly id: string;
   readonly workspaceId: string | null;
   readonly actor: Actor;
@@ -18,7 +18,7 @@ export type NewAuditEntry = {
 export type AuditEntry = NewAuditEntry & { readonly createdAt: Date };
 
 /** null means any. */
-export type AuditFilters = {
+type AuditFilters = {
   readonly action: AuditAction | null;
   readonly actorId: string | null;
   readonly targetId: string | null;

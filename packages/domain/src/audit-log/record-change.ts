@@ -5,7 +5,7 @@ import type { Actor } from './actor.js';
 import { insertEntry } from './audit-log-store.js';
 import { type AuditedFields, changesBetween } from './changes.js';
 
-export type RecordedChange = {
+type RecordedChange = {
   /** The live workspace; null for a change that concerns all workspaces on a plan. */
   readonly workspaceId: string | null;
   readonly action: AuditAction;

@@ -11,7 +11,7 @@ import { eraseWebhookResponses } from './webhook-responses-store.js';
 
 export type EraseContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'>;
 
-export type ErasedBatch = { readonly erased: number; readonly refunds: readonly Refund[] };
+type ErasedBatch = { readonly erased: number; readonly refunds: readonly Refund[] };
 
 /**
  * Erases emails, and first cancels those that are waiting for the erased recipient alone. An email that is being sent,

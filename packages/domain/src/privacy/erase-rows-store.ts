@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { ERASED_CONVERSATION, ERASED_SUBJECT, erasedAddressSql, isAddressSql } from './erased-values.js';
 
 /** Finished emails of one workspace, in the order of their ids, and the address to erase from them in lower case. */
-export type EmailsToErase = { readonly workspaceId: string; readonly ids: readonly string[]; readonly address: string };
+type EmailsToErase = { readonly workspaceId: string; readonly ids: readonly string[]; readonly address: string };
 
 /**
  * Erases the content of the emails and the address. Statuses, times, SMTP codes and the other recipients stay. The

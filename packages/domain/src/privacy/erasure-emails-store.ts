@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { isAddressSql } from './erased-values.js';
 
 /** Which emails to look for: those of one workspace whose ids are above `after` and below `below`. */
-export type EmailSearchRange = {
+type EmailSearchRange = {
   readonly erasureId: string;
   readonly workspaceId: string;
   /** In lower case. */
@@ -34,7 +34,7 @@ export async function addEmailsTo(trx: Knex, range: EmailSearchRange): Promise<s
 }
 
 /** Result of scanning one range. `last` is the last email of the range; null if the range is empty. */
-export type ScannedEmails = { readonly scanned: number; readonly last: string | null; readonly found: string[] };
+type ScannedEmails = { readonly scanned: number; readonly last: string | null; readonly found: string[] };
 
 /**
  * Adds those of the next `limit` emails that have the address in Reply-To. No index finds them, because it would make

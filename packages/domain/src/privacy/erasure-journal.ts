@@ -31,7 +31,7 @@ async function* storedErasures({ db }: Pick<Context, 'db'>): AsyncGenerator<Jour
   }
 }
 
-export type RepeatedErasures = {
+type RepeatedErasures = {
   readonly repeated: number;
   /** Entries whose workspace does not exist in this database. */
   readonly withoutWorkspace: number;

@@ -24,7 +24,7 @@ const MAX_SCANNED_RESPONSES = 500;
 const WAIT_SECONDS = 30;
 
 /** What a batch has done. The refunds are committed with it. */
-export type Batch = { readonly progress: ErasureProgress; readonly refunds: readonly Refund[] };
+type Batch = { readonly progress: ErasureProgress; readonly refunds: readonly Refund[] };
 
 /**
  * Does the next batch of an erasure in the given transaction.

@@ -4,7 +4,7 @@ import { toPage } from '../list-page.js';
 import type { SealedSecret } from '../secrets/sealed-secret.js';
 import type { Erasure, ErasureProgress, ErasureStep, ErasureWork } from './erasure.js';
 
-export type NewErasure = {
+type NewErasure = {
   readonly id: string;
   readonly workspaceId: string;
   readonly sealed: SealedSecret;
@@ -77,7 +77,7 @@ function toErasure({ id, requested_at, finished_at, erased_emails, waiting_email
   };
 }
 
-export type LockedErasure = Omit<ErasureWork, 'address'> & { readonly sealed: SealedSecret };
+type LockedErasure = Omit<ErasureWork, 'address'> & { readonly sealed: SealedSecret };
 
 /**
  * Locks the erasure that has waited longest for its next batch. This must be the first statement of its transaction,

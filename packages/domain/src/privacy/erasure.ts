@@ -1,7 +1,5 @@
 /** The order of the steps. The first three look for emails and stored responses; `rest` waits for unfinished emails. */
-export const erasureSteps = ['recipients', 'reply_to', 'responses', 'rest', 'done'] as const;
-
-export type ErasureStep = (typeof erasureSteps)[number];
+export type ErasureStep = 'recipients' | 'reply_to' | 'responses' | 'rest' | 'done';
 
 /** A request to erase a recipient, as an owner sees it. It never shows the address. */
 export type Erasure = {

@@ -23,7 +23,7 @@ export async function lockWaitingEmails(trx: Knex, ids: readonly string[]): Prom
   return rows;
 }
 
-export type RecipientOfWaiting = {
+type RecipientOfWaiting = {
   readonly position: number;
   readonly status: RecipientStatus;
   readonly isErased: boolean;

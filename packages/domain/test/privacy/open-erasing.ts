@@ -17,7 +17,7 @@ import {
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
-export type EmailOptions = { to?: string[]; cc?: string[]; replyTo?: string[] } & Partial<
+type EmailOptions = { to?: string[]; cc?: string[]; replyTo?: string[] } & Partial<
   Omit<SendRequest, 'to' | 'cc' | 'replyTo'>
 >;
 

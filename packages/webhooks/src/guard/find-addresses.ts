@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { type Config, openDns } from '@posthorn/domain';
 
 /** The addresses of a host, or why there are none. The reason completes a sentence that starts with the host. */
-export type FoundAddresses = { readonly addresses: readonly string[] } | { readonly reason: string };
+type FoundAddresses = { readonly addresses: readonly string[] } | { readonly reason: string };
 
 const NO_ADDRESS: FoundAddresses = { reason: 'has no address in DNS' };
 

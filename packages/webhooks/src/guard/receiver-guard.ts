@@ -26,7 +26,7 @@ export type ReceiverGuard = {
 };
 
 /** @property hostname as in a URL: a name, an IPv4 address, or an IPv6 address in brackets */
-export type Target = { readonly hostname: string; readonly protocol: string };
+type Target = { readonly hostname: string; readonly protocol: string };
 
 export const HTTPS_REQUIRED: HostRefusal = { kind: 'https', reason: 'must begin with https://' };
 

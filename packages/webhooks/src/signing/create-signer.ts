@@ -16,7 +16,7 @@ export type SignatureHeaders = {
   readonly 'webhook-signature': string;
 };
 
-export type Signer = (request: SignedRequest) => SignatureHeaders;
+type Signer = (request: SignedRequest) => SignatureHeaders;
 
 /**
  * Prepares signing according to Standard Webhooks (standardwebhooks.com, symmetric signatures).
