@@ -51,7 +51,7 @@ export async function acceptEmails(ctx: AcceptContext, submission: Submission): 
   const admitted = await admitEmails(ctx, admission, drafts);
   failpoint('after_admission');
   const { rate } = admitted;
-  if ('replay' in admitted) return { body: admitted.replay, replayed: true, rate };
+  if ('storedResponse' in admitted) return { body: admitted.storedResponse, replayed: true, rate };
   return store(ctx, { submission, admission, emails: admitted.emails, rate });
 }
 
@@ -100,12 +100,13 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     const contents = contentsOf(emails);
     if (contents.length > 0) await stageAttachments(ctx, workspace.id, contents);
     failpoint('after_staging');
-    const { replay } = await ctx.commitEmails({ workspace, periods, emails, requestId, idempotencyKey, response });
+    const committed = await ctx.commitEmails({ workspace, periods, emails, requestId, idempotencyKey, response });
+    const { storedResponse } = committed;
     // Redis had lost the key, so it counted these sends twice. Postgres knew the key and did not count them again.
-    if (replay !== null) ctx.admissionCheck.release(admission);
+    if (storedResponse !== null) ctx.admissionCheck.release(admission);
     if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);
     failpoint('before_response');
-    return { body: replay ?? response, replayed: replay !== null, rate };
+    return { body: storedResponse ?? response, replayed: storedResponse !== null, rate };
   } catch (error) {
     ctx.admissionCheck.release(admission);
     throw error instanceof Refusal ? error.with({ rate }) : error;

@@ -7,7 +7,7 @@ import type { NewEmails } from './new-email.js';
 import type { AdmissionRequest } from './run-admission-script.js';
 
 /** Refusals from checks that come before the check of the idempotency key, or from that check itself. */
-const BEFORE_REPLAY: ReadonlySet<RefusalCode> = new Set([
+const BEFORE_KEY_CHECK: ReadonlySet<RefusalCode> = new Set([
   'rate_limited',
   'idempotency_key_reused',
   'idempotency_in_progress',
@@ -17,7 +17,7 @@ const BEFORE_REPLAY: ReadonlySet<RefusalCode> = new Set([
 /** Either the emails may be passed to the accept transaction, or there is already a response for their key. */
 export type AdmittedEmails = { readonly rate: RateLimitState } & (
   | { readonly emails: NewEmails }
-  | { readonly replay: string }
+  | { readonly storedResponse: string }
 );
 
 /**
@@ -34,33 +34,33 @@ export async function admitEmails(
 ): Promise<AdmittedEmails> {
   try {
     const { rate, isStored } = await ctx.admissionCheck.check(admission);
-    const replay = isStored ? await findReplay(ctx, admission, rate) : null;
-    if (replay !== null) return { rate, replay };
+    const storedResponse = isStored ? await findStoredResponse(ctx, admission, rate) : null;
+    if (storedResponse !== null) return { rate, storedResponse };
     if (drafts instanceof Refusal) throw drafts.with({ rate });
     return { rate, emails: drafts };
   } catch (error) {
-    if (!(error instanceof Refusal) || BEFORE_REPLAY.has(error.code)) throw error;
+    if (!(error instanceof Refusal) || BEFORE_KEY_CHECK.has(error.code)) throw error;
     const { rate } = error.extras;
-    const replay = rate === undefined ? null : await findReplay(ctx, admission, rate);
-    if (replay === null || rate === undefined) throw error;
-    return { rate, replay };
+    const storedResponse = rate === undefined ? null : await findStoredResponse(ctx, admission, rate);
+    if (storedResponse === null || rate === undefined) throw error;
+    return { rate, storedResponse };
   }
 }
 
 /** @throws Refusal idempotency_key_reused */
-async function findReplay(
+async function findStoredResponse(
   ctx: AcceptContext,
   admission: AdmissionRequest,
   rate: RateLimitState,
 ): Promise<string | null> {
-  const stored = await findStoredResponse(ctx, admission);
+  const stored = await readStoredResponse(ctx, admission);
   if (stored !== null && stored.fingerprint !== admission.idempotencyKey?.fingerprint) {
     throw new Refusal('idempotency_key_reused').with({ rate });
   }
   return stored?.response ?? null;
 }
 
-async function findStoredResponse(
+async function readStoredResponse(
   { db }: AcceptContext,
   { workspace, idempotencyKey }: AdmissionRequest,
 ): Promise<StoredResponse | null> {

@@ -27,13 +27,13 @@ export function sendsOf(emails: readonly NewEmail[]): number {
   return emails.reduce((sum, { recipients }) => sum + recipients.length, 0);
 }
 
-/** `replay` is the response that was already stored for this key. If it is not null, nothing was written. */
-export type CommitOutcome = { readonly replay: string | null };
+/** `storedResponse` was already stored for this key. If it is not null, nothing was written. */
+export type CommitOutcome = { readonly storedResponse: string | null };
 
 /** What the accept transaction did with one request. */
 export type CommitResult = CommitOutcome | Rejection;
 
-export const WRITTEN: CommitOutcome = { replay: null };
+export const WRITTEN: CommitOutcome = { storedResponse: null };
 
 /** The requests whose emails were written. */
 export function writtenOf(requests: readonly CommitRequest[], results: readonly unknown[]): CommitRequest[] {

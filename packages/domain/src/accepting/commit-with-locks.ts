@@ -46,7 +46,7 @@ export async function commitWithLocks(
       results = requests.map((request) => decide(request, used, responses));
       const accepted = writtenOf(requests, results);
       if (accepted.length === 0) {
-        if (results.some(isReplay)) await commit();
+        if (results.some(hasStoredResponse)) await commit();
         return;
       }
       const rows = await encodeRows(accepted, { withCaps: false });
@@ -60,9 +60,9 @@ export async function commitWithLocks(
   return results;
 }
 
-/** A replay returns 202, so a synchronous standby must have the response. COMMIT waits for it. */
-function isReplay(result: CommitResult): boolean {
-  return !(result instanceof Rejection) && result.replay !== null;
+/** A stored response is a 202, so a synchronous standby must have it. COMMIT waits for the standby. */
+function hasStoredResponse(result: CommitResult): boolean {
+  return !(result instanceof Rejection) && result.storedResponse !== null;
 }
 
 /** Requests are decided in the order of arrival, because each accepted one leaves less of the cap for the next. */
@@ -78,7 +78,7 @@ function decide(
   const stored = responses.get(key);
   if (stored) {
     const isSame = stored.fingerprint === fingerprint;
-    return isSame ? { replay: stored.response } : new Rejection(new Refusal('idempotency_key_reused'));
+    return isSame ? { storedResponse: stored.response } : new Rejection(new Refusal('idempotency_key_reused'));
   }
   const result = take(request, used);
   if (result === WRITTEN) responses.set(key, { fingerprint, response });

@@ -125,7 +125,7 @@ async function commitOrSplit(db: Db, requests: CommitRequest[]): Promise<CommitR
     return await commitWithLocks(db, requests, LOCK_TIMEOUT_MS);
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    // Another transaction has just used the key, so its response can be replayed now.
+    // Another transaction has just used the key, so its stored response can be read now.
     if (isKeyTaken(error)) return commitOrSplit(db, requests);
     return flushEachAlone((alone: CommitRequest[]) => commitOrSplit(db, alone), requests, error);
   }

@@ -23,11 +23,11 @@ afterEach(async () => {
 
 type FourRequests = [CommitRequest, CommitRequest, CommitRequest, CommitRequest];
 
-/** Commits requests together. @returns 'written', the replayed response or the error code of each request */
+/** Commits requests together. @returns 'written', the stored response or the error code of each request */
 async function commitAll(requests: readonly CommitRequest[]): Promise<string[]> {
   const settled = await Promise.allSettled(requests.map(write));
   return settled.map((result) =>
-    result.status === 'fulfilled' ? (result.value.replay ?? 'written') : result.reason.code,
+    result.status === 'fulfilled' ? (result.value.storedResponse ?? 'written') : result.reason.code,
   );
 }
 
@@ -185,7 +185,7 @@ describe('the group commit', () => {
       requests.map((request, i) => (i % 2 === 0 ? write(request) : another(request))),
     );
     const isWritten = (result: (typeof settled)[number]) =>
-      result.status === 'fulfilled' && result.value.replay === null;
+      result.status === 'fulfilled' && result.value.storedResponse === null;
     expect(settled.filter(isWritten)).toHaveLength(25);
     const { used, emails, responses } = await storedFor(ctx, workspace);
     expect({ used, emails }).toEqual({ used: { '2026-11': 25, '2026-11-21': 25 }, emails: 25 });

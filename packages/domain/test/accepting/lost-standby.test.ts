@@ -88,7 +88,7 @@ describe('an email whose commit waits for a lost standby', () => {
     expect(await isRefused(write(commitRequestOf(workspace, { key: 'a' })))).toBe(true);
     await standbyIsBack();
     const retry = await untilAnswered(commitRequestOf(workspace, { key: 'a' }));
-    expect(retry.replay).toBe(request.response);
+    expect(retry.storedResponse).toBe(request.response);
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, used: { '2026-11': 1 } });
   });
 
@@ -108,14 +108,14 @@ describe('an email whose commit waits for a lost standby', () => {
     expect(await isCommitted(ctx.db, [request])).toBe(true);
   });
 
-  test('is not replayed while only the primary has it', async () => {
+  test('is not returned again while only the primary has it', async () => {
     const request = commitRequestOf(workspace, { key: 'a' });
     await loseStandby();
     await storeOnPrimaryOnly(request);
     expect(await isRefused(write(commitRequestOf(workspace, { key: 'a' })))).toBe(true);
     await standbyIsBack();
     const retry = await untilAnswered(commitRequestOf(workspace, { key: 'a' }));
-    expect(retry.replay).toBe(request.response);
+    expect(retry.storedResponse).toBe(request.response);
   });
 
   test('occupies only one connection, however many emails come after it', async () => {
