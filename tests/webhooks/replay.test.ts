@@ -13,6 +13,7 @@ beforeEach(async () => {
 });
 afterAll(() => site.close());
 
+const DAY_MS = 86_400_000;
 const ACCEPTED = { events: ['email.accepted'] };
 
 async function untilDelivered(webhookId: string, count: number): Promise<void> {
@@ -65,7 +66,11 @@ test('a period is replayed to a webhook that did not exist then, but only the ty
   const to = new Date(Date.now() + 60_000).toISOString();
   expect(await tenant.replay(id, { from, to })).toBe(1);
   expect(await receiver.untilReceived(1)).toMatchObject([{ type: 'email.sent', data: { email_id: sent } }]);
-  expect(await tenant.replay(id, { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' })).toBe(0);
+  const dayBefore = {
+    from: new Date(Date.now() - 2 * DAY_MS).toISOString(),
+    to: new Date(Date.now() - DAY_MS).toISOString(),
+  };
+  expect(await tenant.replay(id, dayBefore)).toBe(0);
 });
 
 test('everything that failed is sent again, and what was delivered is not', async () => {
