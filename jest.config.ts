@@ -5,6 +5,7 @@ import type { Config } from 'jest';
 const workspaces = [
   'packages/contract',
   'packages/domain',
+  'packages/feedback',
   'packages/message',
   'packages/servers',
   'packages/testing',

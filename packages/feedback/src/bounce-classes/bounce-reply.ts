@@ -1,0 +1,31 @@
+/** What a mail server said about a recipient, in an SMTP session or in a bounce. */
+export type BounceReply = {
+  /** The reply code (RFC 5321, 4.2), such as 550; null if there is none. */
+  readonly code: number | null;
+  /** The enhanced status code (RFC 3463), such as 5.1.1; null if there is none. */
+  readonly enhanced: string | null;
+  readonly text: string;
+};
+
+/** The codes are separated by spaces, hyphens or `#`, as in `550 5.1.1`, `550-5.1.1` and Exchange's `550 #5.1.1`. */
+const CODES = /^\s*(?:([245]\d\d)(?!\d))?[\s#-]*(?:([245]\.\d{1,3}\.\d{1,3})(?![\d.]))?/;
+const ENHANCED_ANYWHERE = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
+const REPLY_CODE_ANYWHERE = /(?<![\d.])([45]\d\d)(?=[\s-]#?[45]\.\d{1,3}\.\d{1,3})/;
+
+/**
+ * Reads a reply as servers print it, for example in a Diagnostic-Code field. Every line of a reply of several lines may
+ * begin with the codes (RFC 5321, 4.2.1; RFC 2034, 4), so they are removed from the text.
+ */
+export function parseReply(reply: string): BounceReply {
+  const text = reply.replace(/\s+/g, ' ').trim();
+  const [, first, enhancedFirst] = CODES.exec(text) ?? [];
+  const code = first ?? REPLY_CODE_ANYWHERE.exec(text)?.[1];
+  const enhanced = enhancedFirst ?? ENHANCED_ANYWHERE.exec(text)?.[1] ?? null;
+  return { code: code === undefined ? null : Number(code), enhanced, text: withoutCodes(text, code, enhanced) };
+}
+
+function withoutCodes(text: string, code: string | undefined, enhanced: string | null): string {
+  if (code === undefined) return text;
+  const prefix = enhanced === null ? `${code}[ -]` : `${code}[ -]#?${enhanced.replaceAll('.', '\\.')} ?`;
+  return text.replace(new RegExp(`(?<![\\d.])${prefix}`, 'g'), '').trim();
+}

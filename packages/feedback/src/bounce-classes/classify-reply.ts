@@ -1,0 +1,20 @@
+import type { BounceClass } from './bounce-class.js';
+import type { BounceReply } from './bounce-reply.js';
+import { type BounceRule, bounceRules } from './bounce-rules.js';
+
+/**
+ * Finds the class of a refusal. Where the reply code and the enhanced code disagree, the reply code says whether to try
+ * again, and the enhanced code says why it was refused.
+ */
+export function classifyReply(reply: BounceReply): BounceClass {
+  return findRule(reply)?.class ?? 'unknown';
+}
+
+/** @returns the first rule that matches, or null */
+export function findRule({ code, enhanced, text }: BounceReply): BounceRule | null {
+  const matches = ({ codes, enhanced: pattern, text: words }: BounceRule) =>
+    (codes === undefined || (code !== null && codes.includes(code))) &&
+    (pattern === undefined || (enhanced !== null && pattern.test(enhanced))) &&
+    (words === undefined || words.test(text));
+  return bounceRules.find(matches) ?? null;
+}

@@ -1,0 +1,29 @@
+const ADDRESS = /^[^\s<>@,;:"()[\]\\]+@[^\s<>@,;:"()\\]+$/;
+
+/**
+ * Reads `rfc822; jane@example.net` (RFC 3464, 2.1.2). Servers also leave out the type, or add angle brackets.
+ * @returns the address in lower case; null if it has another type or is none
+ */
+export function parseTypedAddress(value: string | null): string | null {
+  const [, type = 'rfc822', rest = ''] = /^\s*(?:([\w.-]+)\s*;)?\s*(.*?)\s*$/s.exec(value ?? '') ?? [];
+  if (!['rfc822', 'utf-8', 'utf8', 'smtp', 'internet'].includes(type.toLowerCase())) return null;
+  return parseAddress(decodeHex(rest));
+}
+
+/** @returns the address in lower case, without angle brackets and comments; null if there is none */
+export function parseAddress(text: string): string | null {
+  const bare = (/<([^<>]*)>/.exec(text)?.[1] ?? text.replace(/\([^()]*\)/g, '')).trim().toLowerCase();
+  return ADDRESS.test(bare) ? bare : null;
+}
+
+/** xtext writes `+` as `+2B` (RFC 3461, 4), and utf-8-addr-xtext writes `é` as `\x{E9}` (RFC 6533, 3). */
+function decodeHex(text: string): string {
+  return text
+    .replace(/\\x\{([0-9A-F]{2,6})\}/gi, (all, hex) => codePoint(hex) ?? all)
+    .replace(/\+([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function codePoint(hex: string): string | null {
+  const value = Number.parseInt(hex, 16);
+  return value <= 0x10_ffff ? String.fromCodePoint(value) : null;
+}

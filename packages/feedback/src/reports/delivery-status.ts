@@ -1,0 +1,51 @@
+import { type BounceReply, parseReply } from '../bounce-classes/bounce-reply.js';
+import { classifyReply } from '../bounce-classes/classify-reply.js';
+import { parseTypedAddress } from './address.js';
+import { type Fields, parseFieldBlocks } from './fields.js';
+import { type DeliveryAction, deliveryActions, type ReportedRecipient } from './report.js';
+
+/**
+ * Reads a message/delivery-status part (RFC 3464). Its first block is about the message, and each other one about a
+ * recipient. Some servers leave out the first block, so a block is about a recipient if it names one.
+ */
+export function parseDeliveryStatus(text: string): ReportedRecipient[] {
+  return parseFieldBlocks(text).filter(isAboutRecipient).map(toRecipient);
+}
+
+function isAboutRecipient(fields: Fields): boolean {
+  return fields.get('final-recipient') !== null || fields.get('original-recipient') !== null;
+}
+
+function toRecipient(fields: Fields): ReportedRecipient {
+  const reply = replyOf(fields);
+  const action = actionOf(fields.get('action'), reply);
+  return {
+    address: parseTypedAddress(fields.get('final-recipient')),
+    originalAddress: parseTypedAddress(fields.get('original-recipient')),
+    action,
+    reply,
+    class: action === 'failed' ? classifyReply(reply) : null,
+  };
+}
+
+/** The action is required (RFC 3464, 2.3.3), but some servers leave it out. */
+function actionOf(value: string | null, { enhanced }: BounceReply): DeliveryAction {
+  const name = /^[a-z]+/.exec(value?.toLowerCase() ?? '')?.[0];
+  const known = deliveryActions.find((action) => action === name);
+  if (known) return known;
+  if (enhanced?.startsWith('2')) return 'delivered';
+  return enhanced?.startsWith('4') ? 'delayed' : 'failed';
+}
+
+const STATUS = /[245]\.\d{1,3}\.\d{1,3}/;
+/** `5.0.0` only says that it failed, and servers write it when they know no better code. */
+const VAGUE = /^[245]\.0\.0$/;
+
+/** What the server said. Its own words are in Diagnostic-Code; the Status field may be a guess of the reporting server. */
+function replyOf(fields: Fields): BounceReply {
+  const diagnostic = (fields.get('diagnostic-code') ?? '').replace(/^\s*(?:smtp|lmtp|x-[\w.-]+|[\w-]+)\s*;\s*/i, '');
+  const said = parseReply(diagnostic);
+  const status = STATUS.exec(fields.get('status') ?? '')?.[0] ?? null;
+  const isVague = status === null || VAGUE.test(status);
+  return { ...said, enhanced: isVague ? (said.enhanced ?? status) : status };
+}

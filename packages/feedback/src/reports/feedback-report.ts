@@ -1,0 +1,51 @@
+import type { Email } from 'postal-mime';
+import { parseAddress } from './address.js';
+import { type Fields, parseFieldBlocks } from './fields.js';
+import type { FeedbackType, Report } from './report.js';
+import { toReturnedMessage } from './returned-message.js';
+
+const TYPES: readonly FeedbackType[] = ['abuse', 'fraud', 'not-spam', 'auth-failure', 'virus', 'opt-out'];
+const COMMENT = /\([^()]*\)/g;
+
+/**
+ * Reads a report about a message that a user called spam (ARF, RFC 5965).
+ * @param text the message/feedback-report part
+ * @param returned the headers of the message that the report is about
+ */
+export function toFeedbackReport(text: string, returned: Fields | null): Report {
+  const [fields = null] = parseFieldBlocks(text);
+  const { messageId, returnPath } = toReturnedMessage(returned);
+  const named = [...(fields?.all('original-rcpt-to') ?? []), ...(fields?.all('removal-recipient') ?? [])];
+  return {
+    kind: 'feedback',
+    feedbackType: typeOf(fields?.get('feedback-type') ?? ''),
+    addresses: addressesIn(named),
+    returned: { messageId, returnPath: parseAddress(fields?.get('original-mail-from') ?? '') ?? returnPath },
+  };
+}
+
+function typeOf(value: string): FeedbackType {
+  const name = value.replace(COMMENT, '').trim().toLowerCase();
+  return TYPES.find((type) => type === name) ?? 'other';
+}
+
+function addressesIn(values: readonly string[]): string[] {
+  return [...new Set(values.map(parseAddress).filter((address) => address !== null))];
+}
+
+/** Where Microsoft's Junk Mail Reporting Program, which does not use ARF, names the user. */
+const JUNK_RECIPIENT = 'x-hmxmroriginalrecipient';
+const JUNK_SUBJECT = /^complaint about message from /i;
+
+/** @returns null if the message is not a report of Microsoft's Junk Mail Reporting Program */
+export function toJunkReport({ headers, subject }: Email, returned: Fields | null): Report | null {
+  const outer = headers.filter(({ key }) => key === JUNK_RECIPIENT).map(({ value }) => value);
+  const named = [...outer, ...(returned?.all(JUNK_RECIPIENT) ?? [])];
+  if (named.length === 0 && !(JUNK_SUBJECT.test(subject ?? '') && returned)) return null;
+  return {
+    kind: 'feedback',
+    feedbackType: 'abuse',
+    addresses: addressesIn(named),
+    returned: toReturnedMessage(returned),
+  };
+}

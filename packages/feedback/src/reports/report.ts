@@ -1,0 +1,47 @@
+import type { BounceClass } from '../bounce-classes/bounce-class.js';
+import type { BounceReply } from '../bounce-classes/bounce-reply.js';
+
+/** What happened to the message (RFC 3464, 2.3.3). */
+export const deliveryActions = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const;
+
+export type DeliveryAction = (typeof deliveryActions)[number];
+
+/** What a report says about one recipient. */
+export type ReportedRecipient = {
+  /** The address that the message was for in the end, for example after forwarding; null if the report hides it. */
+  readonly address: string | null;
+  /** The address that we sent to; null if the report does not repeat it. */
+  readonly originalAddress: string | null;
+  readonly action: DeliveryAction;
+  readonly reply: BounceReply;
+  /** null unless the action is `failed`. */
+  readonly class: BounceClass | null;
+};
+
+/** The message that a report is about, as far as the report returns it. */
+export type ReturnedMessage = {
+  readonly messageId: string | null;
+  /** The envelope sender that we used. Its token says which email and which recipients the report is about. */
+  readonly returnPath: string | null;
+};
+
+/** How a mailbox provider says what its user did (RFC 5965, 7.3). Only the first two are complaints. */
+export type FeedbackType = 'abuse' | 'fraud' | 'not-spam' | 'auth-failure' | 'virus' | 'opt-out' | 'other';
+
+export type Report =
+  | {
+      readonly kind: 'delivery_status';
+      readonly recipients: readonly ReportedRecipient[];
+      readonly returned: ReturnedMessage;
+    }
+  | {
+      readonly kind: 'feedback';
+      readonly feedbackType: FeedbackType;
+      /** The recipients that the report names. Most providers hide them (RFC 6590). */
+      readonly addresses: readonly string[];
+      readonly returned: ReturnedMessage;
+    }
+  /** An answer that nobody wrote, such as an out-of-office reply (RFC 3834). */
+  | { readonly kind: 'auto_reply' }
+  /** Not a report that we know. */
+  | { readonly kind: 'other' };

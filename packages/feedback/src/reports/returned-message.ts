@@ -1,0 +1,21 @@
+import type { Email } from 'postal-mime';
+import { parseAddress } from './address.js';
+import { type Fields, parseFieldBlocks } from './fields.js';
+import { partText } from './parts.js';
+import type { ReturnedMessage } from './report.js';
+
+/** Reports return the whole message or its headers (RFC 3462, 2; RFC 6533, 5), or nothing. */
+const TYPES = ['message/rfc822', 'text/rfc822-headers', 'message/global', 'message/global-headers'];
+
+/** @returns the headers of the message that a report returns; null if there is none */
+export function returnedHeaders(email: Email): Fields | null {
+  const [headers = null] = parseFieldBlocks(partText(email, TYPES)?.trimStart() ?? '');
+  return headers;
+}
+
+export function toReturnedMessage(headers: Fields | null): ReturnedMessage {
+  return {
+    messageId: headers?.get('message-id') ?? null,
+    returnPath: parseAddress(headers?.get('return-path') ?? ''),
+  };
+}

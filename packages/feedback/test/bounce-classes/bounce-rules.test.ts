@@ -1,0 +1,17 @@
+import { bounceClasses } from '../../src/bounce-classes/bounce-class.js';
+import { parseReply } from '../../src/bounce-classes/bounce-reply.js';
+import { bounceRules } from '../../src/bounce-classes/bounce-rules.js';
+import { findRule } from '../../src/bounce-classes/classify-reply.js';
+
+test.each(bounceRules.flatMap((rule, index) => rule.samples.map((sample) => [index, sample] as const)))(
+  'rule %i is the first one that matches: %s',
+  (index, sample) => {
+    const found = findRule(parseReply(sample));
+    expect(found && bounceRules.indexOf(found)).toBe(index);
+  },
+);
+
+test('every class but unknown has a rule', () => {
+  const classes = new Set(bounceRules.map((rule) => rule.class));
+  expect(bounceClasses.filter((name) => !classes.has(name))).toEqual(['unknown']);
+});
