@@ -198,7 +198,13 @@ export { markDomainVerified } from './sending-domains/mark-domain-verified.js';
 export { type PlatformRecord, platformRecords } from './sending-domains/platform-records.js';
 export type { DnsRecord } from './sending-domains/records/dns-records.js';
 export { splitText } from './sending-domains/records/dns-records.js';
-export { type MakeReturnPath, returnPathMaker } from './sending-domains/records/return-path.js';
+export {
+  type MakeReturnPath,
+  type ReadReturnPath,
+  type ReturnPathEnvelope,
+  returnPathMaker,
+  returnPathReader,
+} from './sending-domains/records/return-path.js';
 export { returnPathDomain } from './sending-domains/records/return-path-hosts.js';
 export { rotateKey } from './sending-domains/rotate-key.js';
 export { createTemplate } from './templates/create-template.js';

@@ -1,18 +1,28 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { stringify } from 'uuid';
 import type { Config } from '../../config/config.js';
 import { deriveToken } from '../../secrets/sealed-secret.js';
 import { returnPathDomain } from './return-path-hosts.js';
 
-/** Creates the envelope sender, which shows whether a bounce is genuine and which email it belongs to. */
-export type MakeReturnPath = (envelope: {
+/** An email on its way to some of its recipients. */
+export type ReturnPathEnvelope = {
   readonly emailId: string;
   /** The positions of the recipients in this envelope among all recipients of the email. */
   readonly positions: readonly number[];
-  /** The sending domain or platform domain that the message comes from. */
-  readonly domain: string;
-}) => string;
+};
+
+/**
+ * Creates the envelope sender, which shows whether a bounce is genuine and which email it belongs to.
+ * @param envelope with the sending domain or platform domain that the message comes from
+ */
+export type MakeReturnPath = (envelope: ReturnPathEnvelope & { readonly domain: string }) => string;
+
+/** Reads an address that a bounce was sent to. @returns null if we did not create it */
+export type ReadReturnPath = (address: string) => ReturnPathEnvelope | null;
 
 const KEY_BYTES = 32;
+
+const ID_BYTES = 16;
 
 /** One bit for each recipient that an email may have. */
 const BITMAP_BYTES = 7;
@@ -30,18 +40,50 @@ const TOKEN_LENGTH = 56;
  * characters long; 64 are allowed (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
-  const key = deriveToken(config, 'return path', KEY_BYTES);
+  const key = keyOf(config);
   return ({ emailId, positions, domain }) => {
     const payload = Buffer.concat([Buffer.from(emailId.replaceAll('-', ''), 'hex'), bitmapOf(positions)]);
-    const mac = createHmac('sha256', key)
-      .update(payload)
-      .digest('hex')
-      .slice(0, 2 * MAC_BYTES);
-    const token = BigInt(`0x${payload.toString('hex')}${mac}`)
+    const token = Buffer.concat([payload, macOf(key, payload)]);
+    return `b+${BigInt(`0x${token.toString('hex')}`)
       .toString(32)
-      .padStart(TOKEN_LENGTH, '0');
-    return `b+${token}@${returnPathDomain(domain)}`;
+      .padStart(TOKEN_LENGTH, '0')}@${returnPathDomain(domain)}`;
   };
+}
+
+const RETURN_PATH = /^b\+([0-9a-v]{56})@bounces\.[^@]+$/i;
+
+/** Reads what `returnPathMaker` created with the same SECRET_KEY. It needs no query, so strangers cost nearly nothing. */
+export function returnPathReader(config: Pick<Config, 'secretKey'>): ReadReturnPath {
+  const key = keyOf(config);
+  return (address) => {
+    const [, text] = RETURN_PATH.exec(address) ?? [];
+    if (text === undefined) return null;
+    const token = fromBase32(text);
+    const payload = token.subarray(0, ID_BYTES + BITMAP_BYTES);
+    if (!timingSafeEqual(token.subarray(payload.length), macOf(key, payload))) return null;
+    return { emailId: stringify(payload.subarray(0, ID_BYTES)), positions: positionsIn(payload.subarray(ID_BYTES)) };
+  };
+}
+
+function keyOf(config: Pick<Config, 'secretKey'>): Buffer {
+  return deriveToken(config, 'return path', KEY_BYTES);
+}
+
+function macOf(key: Buffer, payload: Buffer): Buffer {
+  return createHmac('sha256', key).update(payload).digest().subarray(0, MAC_BYTES);
+}
+
+/** Five bits per character, as BigInt writes them with radix 32. */
+function fromBase32(text: string): Buffer {
+  let value = 0n;
+  for (const character of text) value = value * 32n + BigInt(Number.parseInt(character, 32));
+  return Buffer.from(value.toString(16).padStart((TOKEN_LENGTH * 5) / 4, '0'), 'hex');
+}
+
+function positionsIn(bitmap: Buffer): number[] {
+  return Array.from({ length: bitmap.length * 8 }, (_, position) => position).filter(
+    (position) => ((bitmap[position >> 3] ?? 0) >> (position & 7)) & 1,
+  );
 }
 
 function bitmapOf(positions: readonly number[]): Buffer {

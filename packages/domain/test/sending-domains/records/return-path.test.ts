@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { returnPathMaker, returnPathReader } from '../../../src/sending-domains/records/return-path.js';
+
+const config = { secretKey: 'a secret that is only good for tests' };
+const make = returnPathMaker(config);
+const read = returnPathReader(config);
+
+const envelopes = fc.record({
+  emailId: fc.uuid(),
+  positions: fc.uniqueArray(fc.nat(49), { minLength: 1, maxLength: 50 }).map((all) => all.sort((a, b) => a - b)),
+});
+
+test('what was created can be read, in upper case too', () => {
+  fc.assert(
+    fc.property(envelopes, fc.boolean(), (envelope, isUpperCase) => {
+      const address = make({ ...envelope, domain: 'mail.example.com' });
+      expect(read(isUpperCase ? address.toUpperCase() : address)).toEqual(envelope);
+    }),
+  );
+});
+
+test('any other character in the token makes it invalid', () => {
+  const address = make({ emailId: '0198c5d2-7e3a-7b41-9c06-1c2d3e4f5a6b', positions: [0, 3], domain: 'example.com' });
+  const start = 'b+'.length;
+  for (let index = start; index < start + 56; index += 1) {
+    const other = address[index] === '0' ? '1' : '0';
+    expect(read(address.slice(0, index) + other + address.slice(index + 1))).toBeNull();
+  }
+});
+
+test.each([
+  'b+@bounces.example.com',
+  `b+${'0'.repeat(56)}@bounces.example.com`,
+  `b+${'v'.repeat(57)}@bounces.example.com`,
+  'jane@bounces.example.com',
+  '',
+])('%s is no return path of ours', (address) => {
+  expect(read(address)).toBeNull();
+});
+
+test('a return path of another SECRET_KEY is not ours', () => {
+  const theirs = returnPathMaker({ secretKey: 'another secret that is only good for tests' });
+  const address = theirs({ emailId: '0198c5d2-7e3a-7b41-9c06-1c2d3e4f5a6b', positions: [0], domain: 'example.com' });
+  expect(read(address)).toBeNull();
+});
