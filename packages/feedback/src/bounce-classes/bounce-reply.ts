@@ -9,7 +9,7 @@ export type BounceReply = {
 
 /** The codes are separated by spaces, hyphens or `#`, as in `550 5.1.1`, `550-5.1.1` and Exchange's `550 #5.1.1`. */
 const CODES = /^\s*(?:([245]\d\d)(?!\d))?[\s#-]*(?:([245]\.\d{1,3}\.\d{1,3})(?![\d.]))?/;
-const ENHANCED_ANYWHERE = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
+const ENHANCED_ANYWHERE = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.-])/;
 const REPLY_CODE_ANYWHERE = /(?<![\d.])([45]\d\d)(?=[\s-]#?[45]\.\d{1,3}\.\d{1,3})/;
 
 /**

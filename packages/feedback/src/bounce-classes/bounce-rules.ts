@@ -24,10 +24,22 @@ const IANA = 'IANA, "SMTP Enhanced Status Codes"';
  * words come before rules for codes, and codes come before common words.
  */
 export const bounceRules: readonly BounceRule[] = [
+  // These codes say enough, whatever the words are.
+  {
+    class: 'authentication',
+    enhanced: /^[45]\.7\.(?:2[0-79]|3[0-2]|509|515)$/,
+    samples: [
+      '550 5.7.26 This mail has been blocked because the sender is unauthenticated.',
+      '421 5.7.32 The From: header does not align with the authenticated domains',
+      '550 5.7.515 Access denied, sending domain example.com does not meet the required authentication level.',
+      '421 4.7.23 The sending IP address does not have a PTR record',
+    ],
+    source: `RFC 7372; ${GMAIL}; ${MICROSOFT}`,
+  },
   // Words of certain servers whose codes mislead.
   {
     class: 'rate',
-    text: /receiving (?:mail|email|messages) (?:at a rate|too quickly)|unusual rate of|rate[- ]?limit|too many (?:messages|emails|concurrent|connections|recipients this|invalid recipients)|(?:sending|message|connection) (?:rate|limit)s? (?:has been )?exceeded|exceeded (?:the |your )?(?:maximum )?(?:sending|message|connection|hourly|daily|rate)|messages? (?:per|an) (?:hour|minute|second|day)|throttl|slow down/i,
+    text: /receiving (?:mail|email|messages) (?:at a rate|too quickly)|unusual rate of|rate[- ]?limit|too many (?:messages|emails|concurrent|connections|recipients this|invalid recipients)|(?:sending|message|connection) (?:rate|limit)s? (?:has been )?exceeded|exceeded (?:the |your )?(?:maximum )?(?:sending|message|connection|hourly|daily|rate)|messages? (?:per|an) (?:hour|minute|second|day)|throttl|slow down|\bRP-00\d\b|limits for how many messages/i,
     samples: [
       '550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.',
       '550 5.7.1 [192.0.2.1] Our system has detected an unusual rate of unsolicited mail originating from your IP address.',
@@ -56,6 +68,16 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'bad_mailbox',
+    enhanced: /^5\.4\.1$/,
+    text: /Recipient address rejected: Access denied/i,
+    samples: [
+      '550 5.4.1 Recipient address rejected: Access denied. [AM4PEPF00027A6A.eurprd04.prod.outlook.com]',
+      '550 5.4.1 [jane@example.net]: Recipient address rejected: Access denied',
+    ],
+    source: `${MICROSOFT}: Directory-Based Edge Blocking`,
+  },
+  {
+    class: 'bad_mailbox',
     enhanced: /^5\.5\.0$/,
     text: /mailbox unavailable|user unknown|no such user|does not exist/i,
     samples: [
@@ -66,25 +88,13 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'reputation',
-    text: /\bS(?:3140|3150)\b|\bTS(?:S)?0[1-9]\b|\bOU-00[1-9]\b|\bCS01\b|AUP#|\bS77719\b|part of their network is on our block list/i,
+    text: /\bS(?:3140|3150)\b|\bTS(?:S)?0[1-9]\b|\bOU-00[1-9]\b|AUP#|\bS77719\b|part of their network is on our block list/i,
     samples: [
       "550 5.7.1 Unfortunately, messages from [192.0.2.1] weren't sent. Please contact your Internet service provider since part of their network is on our block list (S3150).",
       '421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints',
       '550 SC-001 (OU-002) Mail rejected by Outlook.com for policy reasons.',
     ],
     source: `${MICROSOFT}; ${YAHOO}`,
-  },
-  // Codes that say enough.
-  {
-    class: 'authentication',
-    enhanced: /^[45]\.7\.(?:2[0-79]|3[0-2]|509|515)$/,
-    samples: [
-      '550 5.7.26 This mail has been blocked because the sender is unauthenticated.',
-      '421 5.7.32 The From: header does not align with the authenticated domains',
-      '550 5.7.515 Access denied, sending domain example.com does not meet the required authentication level.',
-      '421 4.7.23 The sending IP address does not have a PTR record',
-    ],
-    source: `RFC 7372; ${GMAIL}; ${MICROSOFT}`,
   },
   {
     class: 'rate',
@@ -95,7 +105,7 @@ export const bounceRules: readonly BounceRule[] = [
   // Words that many servers use.
   {
     class: 'authentication',
-    text: /\b(?:SPF|DKIM|DMARC)\b|unauthenticated|(?:reverse|rDNS|PTR)[- ](?:DNS|record|lookup|hostname)|no PTR|reverse DNS|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
+    text: /\b(?:SPF|DKIM|DMARC)\b|unauthenticated|\bPTR\b|(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|no PTR|reverse DNS|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
     samples: [
       '550 5.7.1 Message rejected: DMARC policy of example.com is reject',
       '554 Client host rejected: cannot find your reverse hostname, [192.0.2.1]: no reverse DNS',
@@ -104,7 +114,7 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'reputation',
-    text: /spamhaus|barracuda|spamcop|sorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|listed (?:at|in|on|by)|(?:IP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me/i,
+    text: /spamhaus|barracuda|spamcop|sorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|IP|server)(?: is| was)? listed (?:at|in|on|by)|(?:IP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me/i,
     samples: [
       '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
       '550 5.7.1 Gmail has detected that this message is likely suspicious due to the very low reputation of the sending domain',
@@ -135,7 +145,7 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'content',
-    text: /\bspam\b|spammy|\bUCE\b|unsolicited|virus|malware|phish|(?:message|mail|body|attachment|header|content)s? (?:content |is |was |has been )*(?:too (?:large|big)|rejected due to content|contains?|blocked|not accepted)|too large|size (?:limit|exceeds)|exceeds .{0,20}size|policy reasons|blocked attachment|prohibited (?:attachment|content)|bad url|delivery error: dd (?:not accepted|policy)/i,
+    text: /\bspam\b|spammy|\bU[CB]E\b|content rejected|unsolicited|virus|malware|phish|(?:message|mail|body|attachment|header|content)s? (?:content |is |was |has been )*(?:too (?:large|big)|rejected due to content|contains?|blocked|not accepted)|too large|size (?:limit|exceeds)|exceeds .{0,20}size|policy reasons|blocked attachment|prohibited (?:attachment|content)|bad url|delivery error: dd (?:not accepted|policy)/i,
     samples: [
       '554 5.7.1 Message rejected as spam by Content Filtering.',
       '552 Message exceeds maximum fixed size',
@@ -187,7 +197,7 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'bad_mailbox',
-    text: /(?:user|recipient|mailbox|account|address|local part|alias)[^.]{0,60}(?:unknown|not found|unavailable|does not exist|doesn't exist|not exist|not listed|invalid|rejected: undeliverable|not known|not recognized)|(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user|undeliverable)/i,
+    text: /(?:user|recipient|mailbox|account|address|local part|alias)[^;:]{0,60}(?:unknown|not found|unavailable|does not exist|doesn't exist|not exist|not listed|invalid|rejected: undeliverable|not known|not recognized)|(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user|undeliverable)/i,
     samples: [
       '550 jane@example.net: User unknown in virtual mailbox table',
       "554 delivery error: dd This user doesn't have an example.net account",
@@ -226,7 +236,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'reputation',
     enhanced: /^5\.7\.\d+$/,
-    text: /access denied|denied by policy|blocked|policy/i,
+    text: /(?<!relay )access denied|denied by policy|blocked/i,
     samples: ['550 5.7.1 Access denied', '554 5.7.1 Mail from this server is denied by policy'],
     source: MICROSOFT,
   },

@@ -10,10 +10,16 @@ export function parseTypedAddress(value: string | null): string | null {
   return parseAddress(decodeHex(rest));
 }
 
+/** `<@relay.example,@other.example:jane@example.net>` (RFC 5321, appendix C). */
+const SOURCE_ROUTE = /^@[^:]*:/;
+/** Quotes that the address does not need. */
+const QUOTED = /^"([^\s<>@,;:"()[\]\\]+)"(?=@)/;
+
 /** @returns the address in lower case, without angle brackets and comments; null if there is none */
 export function parseAddress(text: string): string | null {
   const bare = (/<([^<>]*)>/.exec(text)?.[1] ?? text.replace(/\([^()]*\)/g, '')).trim().toLowerCase();
-  return ADDRESS.test(bare) ? bare : null;
+  const address = bare.replace(SOURCE_ROUTE, '').replace(QUOTED, '$1');
+  return ADDRESS.test(address) ? address : null;
 }
 
 /** xtext writes `+` as `+2B` (RFC 3461, 4), and utf-8-addr-xtext writes `é` as `\x{E9}` (RFC 6533, 3). */

@@ -6,14 +6,16 @@ import { type DeliveryAction, deliveryActions, type ReportedRecipient } from './
 
 /**
  * Reads a message/delivery-status part (RFC 3464). Its first block is about the message, and each other one about a
- * recipient. Some servers leave out the first block, so a block is about a recipient if it names one.
+ * recipient. Some servers leave out the first block or the address, so a block is recognized by its fields.
  */
 export function parseDeliveryStatus(text: string): ReportedRecipient[] {
   return parseFieldBlocks(text).filter(isAboutRecipient).map(toRecipient);
 }
 
+const RECIPIENT_FIELDS = ['final-recipient', 'original-recipient', 'action', 'status'];
+
 function isAboutRecipient(fields: Fields): boolean {
-  return fields.get('final-recipient') !== null || fields.get('original-recipient') !== null;
+  return RECIPIENT_FIELDS.some((name) => fields.get(name) !== null);
 }
 
 function toRecipient(fields: Fields): ReportedRecipient {
@@ -41,9 +43,13 @@ const STATUS = /[245]\.\d{1,3}\.\d{1,3}/;
 /** `5.0.0` only says that it failed, and servers write it when they know no better code. */
 const VAGUE = /^[245]\.0\.0$/;
 
-/** What the server said. Its own words are in Diagnostic-Code; the Status field may be a guess of the reporting server. */
+/**
+ * What the server said. Its own words are in Diagnostic-Code, or in a field of Exchange 2003. The Status field may be a
+ * guess of the reporting server.
+ */
 function replyOf(fields: Fields): BounceReply {
-  const diagnostic = (fields.get('diagnostic-code') ?? '').replace(/^\s*(?:smtp|lmtp|x-[\w.-]+|[\w-]+)\s*;\s*/i, '');
+  const words = fields.get('diagnostic-code') || (fields.get('x-supplementary-info') ?? '');
+  const diagnostic = words.replace(/^\s*(?:smtp|lmtp|x-[\w.-]+|[\w-]+)\s*;\s*/i, '');
   const said = parseReply(diagnostic);
   const status = STATUS.exec(fields.get('status') ?? '')?.[0] ?? null;
   const isVague = status === null || VAGUE.test(status);

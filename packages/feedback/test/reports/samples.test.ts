@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Report, parseReport } from '../../src/index.js';
+
+const FOLDER = join(__dirname, 'samples');
+const names = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.eml'))
+  .map((name) => name.replace('.eml', ''));
+
+/** The provider hid the recipient (RFC 6590), and what is left looks like an address. It belongs to no email of ours. */
+const REDACTED = new Set(['redacted@example.net', 'rl8cbkdmwla/2x0e8d0xqeym=@example.net']);
+
+const KINDS = { delivery_status: 'dsn', feedback: 'complaint', auto_reply: 'autoreply', other: 'other' } as const;
+
+function summarize(report: Report) {
+  return {
+    kind: KINDS[report.kind],
+    recipients:
+      report.kind === 'delivery_status'
+        ? report.recipients.map(({ address, originalAddress, action, reply, class: bounceClass }) => ({
+            address,
+            original: originalAddress,
+            action,
+            status: reply.enhanced,
+            class: bounceClass,
+          }))
+        : [],
+    feedback_type: report.kind === 'feedback' ? report.feedbackType : null,
+    complaint_recipients: report.kind === 'feedback' ? report.addresses.filter((one) => !REDACTED.has(one)) : [],
+  };
+}
+
+test.each(names)('%s', async (name) => {
+  const { source: _source, note: _note, ...expected } = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
+  const report = await parseReport(readFileSync(join(FOLDER, `${name}.eml`)));
+  const recipients = expected.kind === 'dsn' ? expected.recipients : [];
+  expect(summarize(report)).toEqual({ ...expected, recipients });
+});
