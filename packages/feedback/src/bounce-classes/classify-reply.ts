@@ -1,6 +1,7 @@
 import type { BounceClass } from './bounce-class.js';
 import type { BounceReply } from './bounce-reply.js';
-import { type BounceRule, bounceRules } from './bounce-rules.js';
+import type { BounceRule } from './bounce-rule.js';
+import { bounceRules } from './bounce-rules.js';
 
 /**
  * Finds the class of a refusal. Where the reply code and the enhanced code disagree, the reply code says whether to try

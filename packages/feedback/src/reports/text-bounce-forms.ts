@@ -17,25 +17,26 @@ export type TextBounceForm = {
 export const textBounceForms: readonly TextBounceForm[] = [
   {
     mark: /^Hi\. This is the James mail server at /m,
-    entry: /^(?<address>[^\s<>]+@[^\s<>]+)\n(?<reason>(?:.+\n?)*)/gm,
+    entry: /^(?<address>[^\s<>]+@[^\s<>]+)\n(?<reason>(?:.+\n)*)/gm,
     action: 'failed',
     source: 'Apache James, RemoteDelivery',
   },
   {
     mark: /^Hi\. This is (?:the )?.*\n(?:.*\n){0,2}?.*(?:wasn't able to deliver|given up)/m,
-    entry: /^<(?<address>[^<>\n]+)>:\n(?<reason>(?:.+\n?)*)/gm,
+    entry: /^<(?<address>[^<>\n]+)>:\n(?<reason>(?:.+\n)*)/gm,
     action: 'failed',
     source: 'qmail, "The qmail-send Bounce Message Format" (QSBMF)',
   },
   {
     mark: /^A message that you sent has not yet been delivered /m,
-    entry: /^ {2}(?<address>[^\s<>]+@[^\s<>]+)\n(?<reason>(?: {4}.*\n?)*)/gm,
+    entry: /^ {2}(?<address>[^\s<>]+@[^\s<>]+)\n(?<reason>(?: {4}.*\n)*)/gm,
     action: 'delayed',
     source: 'Exim, delay warning',
   },
   {
     mark: /^This message was created automatically by mail delivery software\./m,
-    entry: /^(?: {2}(?<address>[^\s<>"]+@[^\s<>"]+)|"(?<quoted>[^\s<>"]+@[^\s<>"]+)":)\n(?<reason>(?:(?! {2}\S+@).+\n?)*)/gm,
+    entry:
+      /^(?: {2}(?<address>[^\s<>"]+@[^\s<>"]+)|"(?<quoted>[^\s<>"]+@[^\s<>"]+)":)\n(?<reason>(?:(?! {2}\S+@).+\n)*)/gm,
     action: 'failed',
     source: 'Exim; 1&1, GMX and web.de',
   },
@@ -50,12 +51,12 @@ export const textBounceForms: readonly TextBounceForm[] = [
     mark: /^Delivery to the following recipients? failed permanently:$/m,
     entry: /^ {5}(?<address>[^\s<>]+@[^\s<>]+)$/gm,
     action: 'failed',
-    reason: /^The error that the other server returned was:\n((?:.+\n?)*)/m,
+    reason: /^The error that the other server returned was:\n((?:.+\n)*)/m,
     source: 'Gmail, before it wrote delivery statuses',
   },
   {
     mark: /^was not delivered to:$/m,
-    entry: /^ +(?<address>[^\s<>]+@[^\s<>]+)\n\s*because:\s*\n(?<reason>(?:.+\n?)*)/gm,
+    entry: /^ +(?<address>[^\s<>]+@[^\s<>]+)\n\s*because:\s*\n(?<reason>(?:.+\n)*)/gm,
     action: 'failed',
     source: 'HCL Domino',
   },

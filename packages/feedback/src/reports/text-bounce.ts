@@ -7,7 +7,8 @@ import { type TextBounceForm, textBounceForms } from './text-bounce-forms.js';
 
 /** Longer texts hold the returned message, which follows the report. */
 const MAX_CHARACTERS = 20_000;
-const RETURNED_MESSAGE = /^-+ ?(?:Original message|This is a copy of|The header of the original|Below this line|Below is a copy|Message header follows)/im;
+const RETURNED_MESSAGE =
+  /^-+ ?(?:Original message|This is a copy of|The header of the original|Below this line|Below is a copy|Message header follows)/im;
 
 /**
  * Reads bounces of servers that write no message/delivery-status part.
@@ -17,7 +18,7 @@ export function parseTextBounce({ text = '' }: Email): ReportedRecipient[] {
   const [report = ''] = text.replace(/\r\n?/g, '\n').slice(0, MAX_CHARACTERS).split(RETURNED_MESSAGE);
   for (const form of textBounceForms) {
     if (!form.mark.test(report)) continue;
-    const recipients = recipientsIn(form, report);
+    const recipients = recipientsIn(form, `${report}\n`);
     if (recipients.length > 0) return recipients;
   }
   return [];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Report, parseReport } from '../../src/index.js';
+import { parseReport, type Report } from '../../src/index.js';
 
 const FOLDER = join(__dirname, 'samples');
 const names = readdirSync(FOLDER)

@@ -1,0 +1,15 @@
+import type { BounceClass } from './bounce-class.js';
+
+/** A rule matches a reply if every condition that it has is met. */
+export type BounceRule = {
+  readonly class: BounceClass;
+  readonly codes?: readonly number[];
+  /** Matched with the enhanced status code (RFC 3463). */
+  readonly enhanced?: RegExp;
+  /** Matched with the text, without its codes. */
+  readonly text?: RegExp;
+  /** Replies that this rule, and no earlier one, matches. */
+  readonly samples: readonly [string, string, ...string[]];
+  /** Where the codes and texts are documented or come from. */
+  readonly source: string;
+};
