@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/code-samples/package.json packages/code-samples/
 COPY packages/contract/package.json packages/contract/
 COPY packages/domain/package.json packages/domain/
+COPY packages/feedback/package.json packages/feedback/
 COPY packages/message/package.json packages/message/
 COPY packages/servers/package.json packages/servers/
 COPY packages/testing/package.json packages/testing/
