@@ -15,13 +15,16 @@ export function pauseOf({ status, retryAfterSeconds }: PostResult): number {
   return OVERLOADED.includes(status) ? (retryAfterSeconds ?? 0) : 0;
 }
 
-/** @param at when the request was made */
+/**
+ * An event that was answered with 410 is not lost: it waits until the webhook is enabled again, or has a new URL.
+ * @param at when the request was made
+ */
 export function resultOf(delivery: DueDelivery, at: Date, posted: PostResult): DeliveryResult {
   const { eventId, streamId, sequence, attempt, retries } = delivery;
   const { status, body, bodyTruncated: truncated, error, ms, retryAfterSeconds } = posted;
   const result = { eventId, streamId, sequence, attempt, made: { at, ms, status, body, truncated, error } };
   if (error === null) return { ...result, status: 'delivered', retryInSeconds: null };
-  const retryInSeconds = isGone(posted) ? null : webhookRetryInSeconds(retries, retryAfterSeconds);
+  const retryInSeconds = webhookRetryInSeconds(retries, retryAfterSeconds);
   return { ...result, status: retryInSeconds === null ? 'failed' : 'pending', retryInSeconds };
 }
 

@@ -125,8 +125,9 @@ test('a failed request is repeated with the same id and body', async () => {
   await until(async () => (await deliveriesOf(webhook.id))[0]?.status === 'delivered');
 });
 
-test('410 disables the webhook, and its owner gets a mail', async () => {
-  const server = await openServer((_request, response) => void response.writeHead(410).end());
+test('410 disables the webhook, its owner gets a mail, and the event is sent when it is enabled again', async () => {
+  let isGone = true;
+  const server = await openServer((_request, response) => void response.writeHead(isGone ? 410 : 200).end());
   const webhook = await addWebhook(server.url, { events: ['email.accepted'] });
   await t.accept();
   await until(async () => (await findWebhook(t.ctx.db, t.workspaceId, webhook.id))?.status === 'disabled');
@@ -134,6 +135,12 @@ test('410 disables the webhook, and its owner gets a mail', async () => {
   await until(() => t.sink.messages.some(({ raw }) => raw.includes('A webhook has been disabled')));
   await t.accept();
   expect(server.requests).toHaveLength(1);
+  isGone = false;
+  const workspace = { id: t.workspaceId, liveId: t.workspaceId };
+  await updateWebhook(t.ctx, operator, workspace, { id: webhook.id, changes: { status: 'enabled' } });
+  const [refused] = server.requests;
+  await until(() => server.requests.filter(({ id }) => id === refused?.id).length === 2);
+  await until(async () => (await deliveriesOf(webhook.id)).every(({ status }) => status === 'delivered'));
 });
 
 test('410 does not disable a webhook whose URL has been replaced during the request', async () => {
@@ -148,6 +155,8 @@ test('410 does not disable a webhook whose URL has been replaced during the requ
   await t.accept();
   await server.untilReceived(1);
   expect(await findWebhook(t.ctx.db, t.workspaceId, webhook.id)).toMatchObject({ status: 'enabled' });
+  // The refused event goes to the new URL too.
+  await until(() => server.requests.some(({ id }) => id === gone.requests[0]?.id));
 });
 
 test('a webhook whose every request has failed for five days is disabled', async () => {
