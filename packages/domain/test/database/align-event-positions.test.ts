@@ -1,11 +1,9 @@
 import {
   type Context,
-  createWebhook,
   fanOutEvents,
   leaseWebhooks,
   migrateDatabase,
   newId,
-  operator,
   readEventLog,
   readWaitingEvents,
 } from '@posthorn/domain';
@@ -13,6 +11,8 @@ import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import { MAX_EVENT_ID } from '../../src/events/event-cursor.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { openWorkspace } from '../accepting/commit-requests.js';
+import { insertTestEvent } from '../events/insert-test-event.js';
+import { addWebhook } from '../webhooks/add-webhook.js';
 
 let ctx: Context;
 let workspace: Workspace;
@@ -31,27 +31,11 @@ const QUERY = { after: null, limit: 100, type: null, emailId: null };
 /** What every process does when it starts. */
 const start = () => migrateDatabase(ctx.config.databaseUrl);
 
-async function storeEvent(): Promise<string> {
-  const id = newId();
-  const row = { id, stream_id: newId(), sequence: 1, workspace_id: workspace.id, created_at: new Date() };
-  await ctx.db('events').insert({ ...row, type: 'email.sent' });
-  return id;
-}
+const storeEvent = () => insertTestEvent(ctx.db, workspace.id);
 
 async function readAfter(position: number | string): Promise<string[]> {
   const after = { position: String(position), eventId: MAX_EVENT_ID };
   return (await readEventLog(ctx.db, workspace, { ...QUERY, after })).events.map(({ id }) => id);
-}
-
-async function addWebhook(): Promise<void> {
-  const settings = { url: 'https://example.com/hook', description: '', domainIds: null, tags: null };
-  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
-  await createWebhook(
-    ctx,
-    operator,
-    { id: workspace.id, liveId: workspace.id },
-    { settings: { ...settings, events: ['email.sent'], status: 'enabled' }, secret },
-  );
 }
 
 async function untilSent(): Promise<string[]> {
@@ -76,7 +60,7 @@ test('new events follow the stored ones, and the cursors that clients got after 
 });
 
 test('a webhook that was at the end of the log gets new events', async () => {
-  await addWebhook();
+  await addWebhook(ctx, workspace.id);
   await ctx.db('webhook_states').update({ position: OLD, event_id: MAX_EVENT_ID });
   await start();
   const fresh = await storeEvent();
@@ -86,7 +70,7 @@ test('a webhook that was at the end of the log gets new events', async () => {
 test('a fan-out that was at the end of the log finds new events', async () => {
   await ctx.db('webhook_cursor').update({ position: OLD, event_id: MAX_EVENT_ID });
   await start();
-  await addWebhook();
+  await addWebhook(ctx, workspace.id);
   const fresh = await storeEvent();
   expect(await untilSent()).toEqual([fresh]);
 });
@@ -106,13 +90,13 @@ test('positions change only once', async () => {
   const offset = async () => (await ctx.db.raw('select event_offset() as "offset"')).rows[0].offset;
   const before = await offset();
   await storeEvent();
-  await addWebhook();
+  await addWebhook(ctx, workspace.id);
   await start();
   expect(await offset()).toBe(before);
 });
 
 test('a process that starts in the same cluster changes nothing', async () => {
-  await addWebhook();
+  await addWebhook(ctx, workspace.id);
   await storeEvent();
   await start();
   expect((await ctx.db.raw('select event_offset() as "offset"')).rows).toEqual([{ offset: 0 }]);

@@ -4,6 +4,7 @@ import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import type { EventCursor } from '../../src/events/event-cursor.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { openWorkspace } from '../accepting/commit-requests.js';
+import { insertTestEvent } from './insert-test-event.js';
 
 let ctx: Context;
 let workspace: Workspace;
@@ -18,12 +19,8 @@ afterEach(() => closeTestContext(ctx));
 const QUERY = { after: null, limit: 100, type: null, emailId: null };
 
 /** Stores an event of an email in an open transaction. @returns its id */
-async function storeEvent(db: Db, { stream = newId(), sequence = 1, type = 'email.sent', of = workspace } = {}) {
-  const id = newId();
-  const row = { id, stream_id: stream, sequence, workspace_id: of.id, type, created_at: new Date() };
-  await db('events').insert(row);
-  return id;
-}
+const storeEvent = (db: Db, options?: Parameters<typeof insertTestEvent>[2]) =>
+  insertTestEvent(db, workspace.id, options);
 
 /** Follows the log until `goesOn` returns false and there is nothing left. */
 async function follow(goesOn: () => boolean): Promise<LoggedEvent[]> {
@@ -46,13 +43,13 @@ test('a reader that follows the cursor sees every event once, however long the t
   let writing = true;
   const readers = [follow(() => writing), follow(() => writing), follow(() => writing)];
   const write = async (writer: number) => {
-    const stream = newId();
+    const streamId = newId();
     for (let sequence = 1; sequence <= 60; sequence += 1) {
       await ctx.db.transaction(async (trx) => {
-        stored.push(await storeEvent(trx, { stream, sequence }));
+        stored.push(await storeEvent(trx, { streamId, sequence }));
         // Transactions that began earlier often commit later than others.
         if ((sequence + writer) % 7 === 0) await sleep(15);
-        if (sequence % 10 === 0) await storeEvent(trx, { of: { ...workspace, id: newId() } });
+        if (sequence % 10 === 0) await insertTestEvent(trx, newId());
       });
     }
   };

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Context,
-  createWebhook,
   type DeliveryResult,
   disableWebhook,
   endWebhookLease,
@@ -20,6 +19,8 @@ import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import type { LoggedEvent } from '../../src/events/event.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { openWorkspace } from '../accepting/commit-requests.js';
+import { insertTestEvent } from '../events/insert-test-event.js';
+import { addWebhook } from './add-webhook.js';
 
 let ctx: Context;
 let workspace: Workspace;
@@ -28,26 +29,12 @@ let webhook: Webhook;
 beforeEach(async () => {
   ctx = await openTestContext();
   workspace = await openWorkspace(ctx);
-  const settings = { url: 'https://example.com/hook', description: '', domainIds: null, tags: null };
-  webhook = await createWebhook(
-    ctx,
-    operator,
-    { id: workspace.id, liveId: workspace.id },
-    {
-      settings: { ...settings, events: ['email.sent'], status: 'enabled' },
-      secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
-    },
-  );
+  webhook = await addWebhook(ctx, workspace.id);
 });
 
 afterEach(() => closeTestContext(ctx));
 
-async function storeEvent(db: Context['db'], type = 'email.sent'): Promise<string> {
-  const id = newId();
-  const row = { id, stream_id: newId(), sequence: 1, workspace_id: workspace.id, type, created_at: new Date() };
-  await db('events').insert(row);
-  return id;
-}
+const storeEvent = (db: Context['db'], type?: string) => insertTestEvent(db, workspace.id, { type });
 
 async function lease(): Promise<LeasedWebhook> {
   const [leased] = await leaseWebhooks(ctx, 1);

@@ -1,7 +1,6 @@
 import {
   type AcceptContext,
   type Context,
-  createWebhook,
   disableWebhook,
   mailWebhookOwners,
   newId,
@@ -11,6 +10,7 @@ import {
   type Webhook,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { addWebhook } from './add-webhook.js';
 
 let ctx: Context;
 let accepting: AcceptContext;
@@ -25,22 +25,7 @@ beforeEach(async () => {
   workspaceId = workspace.workspaceId;
   owners.splice(0, owners.length, await addUser('owner'), workspace.email);
   await addUser('member');
-  webhook = await createWebhook(
-    ctx,
-    operator,
-    { id: workspaceId, liveId: workspaceId },
-    {
-      settings: {
-        url: 'https://example.com/hook',
-        description: '',
-        events: ['email.sent'],
-        domainIds: null,
-        tags: null,
-        status: 'enabled',
-      },
-      secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
-    },
-  );
+  webhook = await addWebhook(ctx, workspaceId);
 });
 
 afterEach(async () => {

@@ -1,9 +1,7 @@
 import {
   type Context,
-  createWebhook,
   limits,
   newId,
-  operator,
   replayEvents,
   type Webhook,
   webhookRetryInSeconds,
@@ -15,6 +13,8 @@ import { firstIdAt } from '../../src/ids.js';
 import type { Replay } from '../../src/webhooks/replay-events.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { openWorkspace } from '../accepting/commit-requests.js';
+import { insertTestEvent } from '../events/insert-test-event.js';
+import { addWebhook } from './add-webhook.js';
 
 let ctx: Context;
 let workspace: Workspace;
@@ -23,16 +23,7 @@ let webhook: Webhook;
 beforeEach(async () => {
   ctx = await openTestContext();
   workspace = await openWorkspace(ctx);
-  const settings = { url: 'https://example.com/hook', description: '', domainIds: null, tags: null };
-  webhook = await createWebhook(
-    ctx,
-    operator,
-    { id: workspace.id, liveId: workspace.id },
-    {
-      settings: { ...settings, events: ['email.sent'], status: 'enabled' },
-      secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
-    },
-  );
+  webhook = await addWebhook(ctx, workspace.id);
 });
 
 afterEach(() => closeTestContext(ctx));
@@ -44,9 +35,7 @@ const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY_MS - ms);
 /** Stores an event from that time. @returns its id */
 async function storeEvent(at: Date): Promise<string> {
   const id = firstIdAt(at.getTime()).slice(0, 15) + newId().slice(15);
-  const row = { id, stream_id: id, sequence: 1, workspace_id: workspace.id, type: 'email.sent', created_at: at };
-  await ctx.db('events').insert(row);
-  return id;
+  return insertTestEvent(ctx.db, workspace.id, { id, streamId: id, at });
 }
 
 /** Stores an event from that time, with a delivery that has failed. @returns its id */
