@@ -1,6 +1,7 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import { WANTS_EVENT } from './wants-event.js';
+import { RESUMED } from './webhook-state-store.js';
 
 /**
  * The part of a replay that makes the webhook due and ends a pause. The deliveries change in the same statement, so a
@@ -10,10 +11,13 @@ import { WANTS_EVENT } from './wants-event.js';
  */
 const resumedIf = (condition: string) => `
   resumed as (
-    update webhook_states set due_at = now(), paused_until = null
+    update webhook_states set ${RESUMED}
     where webhook_id = $1::uuid and ${condition}
     returning webhook_id
   )`;
+
+/** What makes a delivery due again, at the beginning of the retry schedule. */
+const DUE_AGAIN = `status = 'pending', due_at = now(), retries = 0`;
 
 /** @returns whether the webhook has a delivery of this event */
 export async function replayDelivery(db: Db, webhookId: string, eventId: string): Promise<boolean> {
@@ -25,7 +29,7 @@ const REPLAY_ONE: Statement = {
   name: 'replay_delivery',
   text: `
   with ${resumedIf('exists (select from webhook_deliveries where webhook_id = $1 and event_id = $2::uuid)')}
-  update webhook_deliveries set status = 'pending', due_at = now(), retries = 0
+  update webhook_deliveries set ${DUE_AGAIN}
   from resumed
   where webhook_deliveries.webhook_id = resumed.webhook_id and event_id = $2
   returning event_id`,
@@ -61,17 +65,18 @@ const REPLAY_FAILED: Statement = {
     limit $2
   ),${resumedIf('exists (select from failed)')},
   replayed as (
-    update webhook_deliveries set status = 'pending', due_at = now(), retries = 0
+    update webhook_deliveries set ${DUE_AGAIN}
     from resumed
-    where webhook_deliveries.webhook_id = resumed.webhook_id and event_id >= $3 and event_id = any(array(select event_id from failed))
+    where webhook_deliveries.webhook_id = resumed.webhook_id and event_id >= $3
+      and event_id = any(array(select event_id from failed))
     returning event_id
   )
   select count(*)::int as replayed from replayed`,
 };
 
 /**
- * Makes deliveries of all events of a period that the webhook wants, whether or not it had them before. If there are more
- * than `limit`, it makes none.
+ * Makes deliveries of all events of a period that the webhook wants, whether or not it had them before. If there are
+ * more than `limit`, it makes none.
  * @param firstPosition no event of the period has a lower position
  * @param endPosition all events of the period have lower positions; null if the period is not over
  * @returns how many events were found, up to `limit` + 1
@@ -106,7 +111,7 @@ const REPLAY_RANGE: Statement = {
   replayed as (
     insert into webhook_deliveries (webhook_id, event_id, workspace_id, stream_id, sequence, due_at)
     select webhook_id, id, workspace_id, stream_id, sequence, now() from resumed, matching
-    on conflict (webhook_id, event_id) do update set status = 'pending', due_at = now(), retries = 0
+    on conflict (webhook_id, event_id) do update set ${DUE_AGAIN}
     returning webhook_id
   )
   select (select count(*)::int from matching) as found, (select count(*)::int from replayed) as replayed`,

@@ -163,11 +163,11 @@ const END: Statement = {
   returning failing_since`,
 };
 
-/** Lets a worker send what is waiting at once, even if the webhook was paused after failures. */
+/** SQL: what lets a worker send at once what is waiting for a webhook, even if it was paused after failures. */
+export const RESUMED = 'due_at = now(), paused_until = null';
+
 export async function resumeWebhook(trx: Knex, id: string): Promise<void> {
-  await trx('webhook_states')
-    .where({ webhook_id: id })
-    .update({ due_at: trx.raw('now()'), paused_until: null });
+  await trx.raw(`update webhook_states set ${RESUMED} where webhook_id = ?`, [id]);
 }
 
 /** Resumes a webhook and forgets its failures, because a user has enabled it again or changed its URL. */
