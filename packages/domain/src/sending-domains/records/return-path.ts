@@ -43,14 +43,11 @@ export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPa
   const key = keyOf(config);
   return ({ emailId, positions, domain }) => {
     const payload = Buffer.concat([Buffer.from(emailId.replaceAll('-', ''), 'hex'), bitmapOf(positions)]);
-    const token = Buffer.concat([payload, macOf(key, payload)]);
-    return `b+${BigInt(`0x${token.toString('hex')}`)
-      .toString(32)
-      .padStart(TOKEN_LENGTH, '0')}@${returnPathDomain(domain)}`;
+    return `b+${toBase32(Buffer.concat([payload, macOf(key, payload)]))}@${returnPathDomain(domain)}`;
   };
 }
 
-const RETURN_PATH = /^b\+([0-9a-v]{56})@bounces\.[^@]+$/i;
+const RETURN_PATH = new RegExp(`^b\\+([0-9a-v]{${TOKEN_LENGTH}})@bounces\\.[^@]+$`, 'i');
 
 /** Reads what `returnPathMaker` created with the same SECRET_KEY. It needs no query, so strangers cost nearly nothing. */
 export function returnPathReader(config: Pick<Config, 'secretKey'>): ReadReturnPath {
@@ -73,7 +70,13 @@ function macOf(key: Buffer, payload: Buffer): Buffer {
   return createHmac('sha256', key).update(payload).digest().subarray(0, MAC_BYTES);
 }
 
-/** Five bits per character, as BigInt writes them with radix 32. */
+function toBase32(token: Buffer): string {
+  return BigInt(`0x${token.toString('hex')}`)
+    .toString(32)
+    .padStart(TOKEN_LENGTH, '0');
+}
+
+/** BigInt writes with radix 32, but does not read it. */
 function fromBase32(text: string): Buffer {
   let value = 0n;
   for (const character of text) value = value * 32n + BigInt(Number.parseInt(character, 32));
