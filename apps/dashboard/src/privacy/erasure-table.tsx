@@ -7,7 +7,10 @@ import { StatusBadge } from '../ui/status-badge';
 import { Timestamp } from '../ui/timestamp';
 import { erasuresQuery } from './queries';
 
-/** Past erasures. The API does not return their addresses, which are stored encrypted for repeating them after a restore. */
+/**
+ * Past erasures. The API does not return their addresses, which are stored encrypted for repeating them after a
+ * restore.
+ */
 export function ErasureTable() {
   const query = useInfiniteQuery(erasuresQuery);
   return (

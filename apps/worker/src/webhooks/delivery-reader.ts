@@ -18,8 +18,8 @@ const EVENTS_PER_PAGE = 500;
 type Place = { readonly due: DuePlace | null } | { readonly log: EventCursor };
 
 /**
- * Reads what a webhook gets now: first the stored deliveries that are due, which are retries, replays and test events; then
- * the events of the log that it has not received yet.
+ * Reads what a webhook gets now: first the stored deliveries that are due, which are retries, replays and test events;
+ * then the events of the log that it has not received yet.
  * @returns a function that returns the next delivery, or null at the end. It may be called many times at once
  */
 export function createDeliveryReader(

@@ -31,8 +31,8 @@ type DeliveryRecorder = {
 };
 
 /**
- * Records results together while the next requests are being made. While Postgres is unavailable, it keeps trying. If a result is
- * lost, the event is sent again, with the same id.
+ * Records results together while the next requests are being made. While Postgres is unavailable, it keeps trying. If a
+ * result is lost, the event is sent again, with the same id.
  */
 export function createDeliveryRecorder(
   ctx: Pick<Context, 'db' | 'log'>,

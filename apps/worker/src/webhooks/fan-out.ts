@@ -5,8 +5,9 @@ import type { Loop } from '../start-loop.js';
 const EVENTS_PER_STATEMENT = 5_000;
 
 /**
- * Follows the event log, finds the webhooks that want its events, and makes them due. One process at a time does this; the others
- * find nothing to do. A signal from Redis begins a round at once; without Redis, there is one round per sweep interval.
+ * Follows the event log, finds the webhooks that want its events, and makes them due. One process at a time does this;
+ * the others find nothing to do. A signal from Redis begins a round at once; without Redis, there is one round per sweep
+ * interval.
  * @param onDue called when webhooks have become due
  */
 export function startFanOut(ctx: Pick<Context, 'config' | 'db' | 'log'>, onDue: () => void): Loop {

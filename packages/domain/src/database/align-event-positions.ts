@@ -8,8 +8,8 @@ const MARGIN = 10_000_000_000;
 
 /**
  * Makes new events follow every position that is stored. Positions come from transaction numbers, which start over when
- * a dump is restored in another cluster. Without an offset, readers and webhooks would skip new events until the numbers
- * had caught up, and erasures would wait that long.
+ * a dump is restored in another cluster. Without an offset, readers and webhooks would skip new events until the
+ * numbers had caught up, and erasures would wait that long.
  */
 export async function alignEventPositions(trx: Knex.Transaction): Promise<void> {
   const { rows } = await trx.raw(

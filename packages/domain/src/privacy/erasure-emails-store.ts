@@ -13,8 +13,8 @@ type EmailSearchRange = {
 };
 
 /**
- * Adds the next emails that the address is a recipient of to the emails of an erasure. The row comparisons make Postgres use the index on
- * recipients, as lists do.
+ * Adds to an erasure the next emails that have the address as a recipient. The row comparisons make Postgres use the
+ * index on recipients, as lists do.
  * @returns the ids of at most `limit` emails, in order
  */
 export async function addEmailsTo(trx: Knex, range: EmailSearchRange): Promise<string[]> {

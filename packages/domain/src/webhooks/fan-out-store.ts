@@ -6,8 +6,8 @@ import { MAX_EVENT_ID } from '../events/event-cursor.js';
 export type FanOut = { readonly events: number; readonly webhooks: number };
 
 /**
- * Finds the webhooks that want the next events of the log, and makes them due. The cursor moves in the same statement, so no event is
- * left out. Only one process at a time can hold the cursor; for all others, there is nothing to do.
+ * Finds the webhooks that want the next events of the log, and makes them due. The cursor moves in the same statement,
+ * so no event is left out. Only one process at a time can hold the cursor; for all others, there is nothing to do.
  * @param limit how many events to look at
  */
 export async function fanOutEvents(db: Db, limit: number): Promise<FanOut> {
