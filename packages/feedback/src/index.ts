@@ -1,5 +1,5 @@
 export { type BounceClass, bounceClasses } from './bounce-classes/bounce-class.js';
 export { type BounceReply, parseReply } from './bounce-classes/bounce-reply.js';
-export { classifyReply } from './bounce-classes/classify-reply.js';
+export { classifyBounce } from './bounce-classes/classify-bounce.js';
 export { parseReport } from './reports/parse-report.js';
 export type { DeliveryAction, FeedbackType, Report, ReportedRecipient, ReturnedMessage } from './reports/report.js';

@@ -1,5 +1,5 @@
 import { type BounceReply, parseReply } from '../bounce-classes/bounce-reply.js';
-import { classifyReply } from '../bounce-classes/classify-reply.js';
+import { classifyBounce } from '../bounce-classes/classify-bounce.js';
 import { parseTypedAddress } from './address.js';
 import { type Fields, parseFieldBlocks } from './fields.js';
 import { type DeliveryAction, deliveryActions, type ReportedRecipient } from './report.js';
@@ -26,7 +26,7 @@ function toRecipient(fields: Fields): ReportedRecipient {
     originalAddress: parseTypedAddress(fields.get('original-recipient')),
     action,
     reply,
-    class: action === 'failed' ? classifyReply(reply) : null,
+    class: action === 'failed' ? classifyBounce(reply) : null,
   };
 }
 

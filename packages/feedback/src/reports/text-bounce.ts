@@ -1,6 +1,6 @@
 import type { Email } from 'postal-mime';
 import { parseReply } from '../bounce-classes/bounce-reply.js';
-import { classifyReply } from '../bounce-classes/classify-reply.js';
+import { classifyBounce } from '../bounce-classes/classify-bounce.js';
 import { parseAddress } from './address.js';
 import type { ReportedRecipient } from './report.js';
 import { type TextBounceForm, textBounceForms } from './text-bounce-forms.js';
@@ -30,7 +30,7 @@ function recipientsIn({ entry, action, reason }: TextBounceForm, report: string)
     const address = parseAddress(groups.address ?? groups.quoted ?? '');
     if (address === null) return [];
     const reply = parseReply(lastServerWords(groups.reason?.trim() || shared));
-    const bounceClass = action === 'failed' ? classifyReply(reply) : null;
+    const bounceClass = action === 'failed' ? classifyBounce(reply) : null;
     return [{ address, originalAddress: null, action, reply, class: bounceClass }];
   });
 }

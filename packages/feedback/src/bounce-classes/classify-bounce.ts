@@ -7,7 +7,7 @@ import { bounceRules } from './bounce-rules.js';
  * Finds the class of a refusal. Where the reply code and the enhanced code disagree, the reply code says whether to try
  * again, and the enhanced code says why it was refused.
  */
-export function classifyReply(reply: BounceReply): BounceClass {
+export function classifyBounce(reply: BounceReply): BounceClass {
   return findRule(reply)?.class ?? 'unknown';
 }
 
