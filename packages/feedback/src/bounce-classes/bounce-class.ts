@@ -4,7 +4,7 @@
 export const bounceClasses = [
   /** The mailbox does not exist. */
   'bad_mailbox',
-  /** The mailbox exists, but nobody uses it any more. */
+  /** The mailbox exists, but it is no longer used. */
   'inactive',
   /** The domain does not exist, or takes no mail. */
   'bad_domain',

@@ -7,7 +7,7 @@ const ADDRESS = /^[^\s<>@,;:"()[\]\\]+@[^\s<>@,;:"()\\]+$/;
 export function parseTypedAddress(value: string | null): string | null {
   const [, type = 'rfc822', rest = ''] = /^\s*(?:([\w.-]+)\s*;)?\s*(.*?)\s*$/s.exec(value ?? '') ?? [];
   if (!['rfc822', 'utf-8', 'utf8', 'smtp', 'internet'].includes(type.toLowerCase())) return null;
-  return parseAddress(decodeHex(rest));
+  return parseRecipientAddress(decodeHex(rest));
 }
 
 /** `<@relay.example,@other.example:jane@example.net>` (RFC 5321, appendix C). */
@@ -16,7 +16,7 @@ const SOURCE_ROUTE = /^@[^:]*:/;
 const QUOTED = /^"([^\s<>@,;:"()[\]\\]+)"(?=@)/;
 
 /** @returns the address in lower case, without angle brackets and comments; null if there is none */
-export function parseAddress(text: string): string | null {
+export function parseRecipientAddress(text: string): string | null {
   const bare = (/<([^<>]*)>/.exec(text)?.[1] ?? text.replace(/\([^()]*\)/g, '')).trim().toLowerCase();
   const address = bare.replace(SOURCE_ROUTE, '').replace(QUOTED, '$1');
   return ADDRESS.test(address) ? address : null;

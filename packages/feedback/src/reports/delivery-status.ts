@@ -44,8 +44,8 @@ const STATUS = /[245]\.\d{1,3}\.\d{1,3}/;
 const VAGUE = /^[245]\.0\.0$/;
 
 /**
- * What the server said. Its own words are in Diagnostic-Code, or in a field of Exchange 2003. The Status field may be a
- * guess of the reporting server.
+ * The server's reply. It is in Diagnostic-Code or, from Exchange 2003, in X-Supplementary-Info. The Status field may be
+ * a guess of the reporting server.
  */
 function replyOf(fields: Fields): BounceReply {
   const words = fields.get('diagnostic-code') || (fields.get('x-supplementary-info') ?? '');

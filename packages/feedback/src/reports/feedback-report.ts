@@ -1,5 +1,5 @@
 import type { Email } from 'postal-mime';
-import { parseAddress } from './address.js';
+import { parseRecipientAddress } from './address.js';
 import { type Fields, parseFieldBlocks } from './fields.js';
 import type { FeedbackType, Report } from './report.js';
 import { toReturnedMessage } from './returned-message.js';
@@ -17,10 +17,10 @@ export function toFeedbackReport(text: string, returned: Fields | null): Report 
   const { messageId, returnPath } = toReturnedMessage(returned);
   const named = [...(fields?.all('original-rcpt-to') ?? []), ...(fields?.all('removal-recipient') ?? [])];
   return {
-    kind: 'feedback',
+    kind: 'feedback_report',
     feedbackType: typeOf(fields?.get('feedback-type') ?? ''),
     addresses: addressesIn(named),
-    returned: { messageId, returnPath: parseAddress(fields?.get('original-mail-from') ?? '') ?? returnPath },
+    returned: { messageId, returnPath: parseRecipientAddress(fields?.get('original-mail-from') ?? '') ?? returnPath },
   };
 }
 
@@ -30,7 +30,7 @@ function typeOf(value: string): FeedbackType {
 }
 
 function addressesIn(values: readonly string[]): string[] {
-  return [...new Set(values.map(parseAddress).filter((address) => address !== null))];
+  return [...new Set(values.map(parseRecipientAddress).filter((address) => address !== null))];
 }
 
 /** Where Microsoft's Junk Mail Reporting Program, which does not use ARF, names the user. */
@@ -43,7 +43,7 @@ export function toJunkReport({ headers, subject }: Email, returned: Fields | nul
   const named = [...outer, ...(returned?.all(JUNK_RECIPIENT) ?? [])];
   if (named.length === 0 && !(JUNK_SUBJECT.test(subject ?? '') && returned)) return null;
   return {
-    kind: 'feedback',
+    kind: 'feedback_report',
     feedbackType: 'abuse',
     addresses: addressesIn(named),
     returned: toReturnedMessage(returned),

@@ -34,7 +34,7 @@ export async function parseReport(raw: Uint8Array): Promise<Report> {
     if (junk) return junk;
     recipients.push(...parseTextBounce(email));
   }
-  if (recipients.length > 0) return { kind: 'delivery_status', recipients, returned: toReturnedMessage(returned) };
+  if (recipients.length > 0) return { kind: 'dsn', recipients, returned: toReturnedMessage(returned) };
   return { kind: isAutoReply(email) ? 'auto_reply' : 'other' };
 }
 

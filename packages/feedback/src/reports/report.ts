@@ -30,18 +30,18 @@ export type FeedbackType = 'abuse' | 'fraud' | 'not-spam' | 'auth-failure' | 'vi
 
 export type Report =
   | {
-      readonly kind: 'delivery_status';
+      readonly kind: 'dsn';
       readonly recipients: readonly ReportedRecipient[];
       readonly returned: ReturnedMessage;
     }
   | {
-      readonly kind: 'feedback';
+      readonly kind: 'feedback_report';
       readonly feedbackType: FeedbackType;
       /** The recipients that the report names. Most providers hide them (RFC 6590). */
       readonly addresses: readonly string[];
       readonly returned: ReturnedMessage;
     }
-  /** An answer that nobody wrote, such as an out-of-office reply (RFC 3834). */
+  /** An automatic reply, such as an out-of-office message (RFC 3834). */
   | { readonly kind: 'auto_reply' }
   /** Not a report that we know. */
   | { readonly kind: 'other' };

@@ -1,5 +1,5 @@
 import type { Email } from 'postal-mime';
-import { parseAddress } from './address.js';
+import { parseRecipientAddress } from './address.js';
 import { type Fields, parseFieldBlocks } from './fields.js';
 import { partText } from './parts.js';
 import type { ReturnedMessage } from './report.js';
@@ -16,6 +16,6 @@ export function returnedHeaders(email: Email): Fields | null {
 export function toReturnedMessage(headers: Fields | null): ReturnedMessage {
   return {
     messageId: headers?.get('message-id') ?? null,
-    returnPath: parseAddress(headers?.get('return-path') ?? ''),
+    returnPath: parseRecipientAddress(headers?.get('return-path') ?? ''),
   };
 }

@@ -1,9 +1,9 @@
 import type { Email } from 'postal-mime';
 import { parseReply } from '../bounce-classes/bounce-reply.js';
 import { classifyBounce } from '../bounce-classes/classify-bounce.js';
-import { parseAddress } from './address.js';
+import { parseRecipientAddress } from './address.js';
 import type { ReportedRecipient } from './report.js';
-import { type TextBounceForm, textBounceForms } from './text-bounce-forms.js';
+import { type TextBounceFormat, textBounceFormats } from './text-bounce-formats.js';
 
 /** Longer texts hold the returned message, which follows the report. */
 const MAX_CHARACTERS = 20_000;
@@ -12,22 +12,22 @@ const RETURNED_MESSAGE =
 
 /**
  * Reads bounces of servers that write no message/delivery-status part.
- * @returns no recipients if the message has none of the forms that we know
+ * @returns no recipients if the message has none of the formats that we know
  */
 export function parseTextBounce({ text = '' }: Email): ReportedRecipient[] {
   const [report = ''] = text.replace(/\r\n?/g, '\n').slice(0, MAX_CHARACTERS).split(RETURNED_MESSAGE);
-  for (const form of textBounceForms) {
-    if (!form.mark.test(report)) continue;
-    const recipients = recipientsIn(form, `${report}\n`);
+  for (const format of textBounceFormats) {
+    if (!format.marker.test(report)) continue;
+    const recipients = recipientsIn(format, `${report}\n`);
     if (recipients.length > 0) return recipients;
   }
   return [];
 }
 
-function recipientsIn({ entry, action, reason }: TextBounceForm, report: string): ReportedRecipient[] {
+function recipientsIn({ entry, action, reason }: TextBounceFormat, report: string): ReportedRecipient[] {
   const shared = reason?.exec(report)?.[1] ?? '';
   return [...report.matchAll(entry)].flatMap(({ groups = {} }) => {
-    const address = parseAddress(groups.address ?? groups.quoted ?? '');
+    const address = parseRecipientAddress(groups.address ?? groups.quoted ?? '');
     if (address === null) return [];
     const reply = parseReply(lastServerWords(groups.reason?.trim() || shared));
     const bounceClass = action === 'failed' ? classifyBounce(reply) : null;
@@ -35,7 +35,7 @@ function recipientsIn({ entry, action, reason }: TextBounceForm, report: string)
   });
 }
 
-/** Servers put their own words before the reply that they got. */
+/** Servers write their own explanation before the reply of the remote server. */
 function lastServerWords(reason: string): string {
   return /(?:^|[\s:])(\d{3}[ -][\s\S]*)$/.exec(reason)?.[1] ?? reason;
 }

@@ -10,13 +10,11 @@ const names = readdirSync(FOLDER)
 /** The provider hid the recipient (RFC 6590), and what is left looks like an address. It belongs to no email of ours. */
 const REDACTED = new Set(['redacted@example.net', 'rl8cbkdmwla/2x0e8d0xqeym=@example.net']);
 
-const KINDS = { delivery_status: 'dsn', feedback: 'complaint', auto_reply: 'autoreply', other: 'other' } as const;
-
 function summarize(report: Report) {
   return {
-    kind: KINDS[report.kind],
+    kind: report.kind,
     recipients:
-      report.kind === 'delivery_status'
+      report.kind === 'dsn'
         ? report.recipients.map(({ address, originalAddress, action, reply, class: bounceClass }) => ({
             address,
             original: originalAddress,
@@ -25,8 +23,8 @@ function summarize(report: Report) {
             class: bounceClass,
           }))
         : [],
-    feedback_type: report.kind === 'feedback' ? report.feedbackType : null,
-    complaint_recipients: report.kind === 'feedback' ? report.addresses.filter((one) => !REDACTED.has(one)) : [],
+    feedback_type: report.kind === 'feedback_report' ? report.feedbackType : null,
+    complaint_recipients: report.kind === 'feedback_report' ? report.addresses.filter((one) => !REDACTED.has(one)) : [],
   };
 }
 

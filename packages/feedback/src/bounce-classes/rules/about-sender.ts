@@ -1,7 +1,7 @@
 import type { BounceRule } from '../bounce-rule.js';
 import { GMAIL, MICROSOFT } from './sources.js';
 
-/** The server refuses us: it distrusts our address or our domain, or gets too much from us. */
+/** The server refuses us: it distrusts our IP address or domain, or gets too much mail from us. */
 export const senderRules: readonly BounceRule[] = [
   {
     class: 'rate',

@@ -1,8 +1,8 @@
 import type { BounceRule } from '../bounce-rule.js';
 import { GMAIL, MICROSOFT, YAHOO } from './sources.js';
 
-/** Replies of certain servers whose codes mislead, and codes that say enough whatever the words are. */
-export const certainServerRules: readonly BounceRule[] = [
+/** Rules for servers whose codes are misleading, and for codes that are clear without the text. */
+export const serverSpecificRules: readonly BounceRule[] = [
   {
     class: 'authentication',
     enhanced: /^[45]\.7\.(?:2[0-79]|3[0-2]|509|515)$/,
