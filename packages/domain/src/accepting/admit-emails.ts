@@ -34,33 +34,33 @@ export async function admitEmails(
 ): Promise<AdmittedEmails> {
   try {
     const { rate, isStored } = await ctx.admissionCheck.check(admission);
-    const storedResponse = isStored ? await findStoredResponse(ctx, admission, rate) : null;
+    const storedResponse = isStored ? await matchingResponse(ctx, admission, rate) : null;
     if (storedResponse !== null) return { rate, storedResponse };
     if (drafts instanceof Refusal) throw drafts.with({ rate });
     return { rate, emails: drafts };
   } catch (error) {
     if (!(error instanceof Refusal) || BEFORE_KEY_CHECK.has(error.code)) throw error;
     const { rate } = error.extras;
-    const storedResponse = rate === undefined ? null : await findStoredResponse(ctx, admission, rate);
+    const storedResponse = rate === undefined ? null : await matchingResponse(ctx, admission, rate);
     if (storedResponse === null || rate === undefined) throw error;
     return { rate, storedResponse };
   }
 }
 
 /** @throws Refusal idempotency_key_reused */
-async function findStoredResponse(
+async function matchingResponse(
   ctx: AcceptContext,
   admission: AdmissionRequest,
   rate: RateLimitState,
 ): Promise<string | null> {
-  const stored = await readStoredResponse(ctx, admission);
+  const stored = await findStoredResponse(ctx, admission);
   if (stored !== null && stored.fingerprint !== admission.idempotencyKey?.fingerprint) {
     throw new Refusal('idempotency_key_reused').with({ rate });
   }
   return stored?.response ?? null;
 }
 
-async function readStoredResponse(
+async function findStoredResponse(
   { db }: AcceptContext,
   { workspace, idempotencyKey }: AdmissionRequest,
 ): Promise<StoredResponse | null> {
