@@ -74,7 +74,7 @@ export const replayLimits = { events: 10_000, days: 28 } as const;
 export type ReplayWebhookRequest = {
   /** Send this event again. It must not be older than 28 days. */
   event_id?: string;
-  /** Send all events again that were created at this time or later. At most 28 days ago. */
+  /** Send all events again that were created at this time or later. It can be at most 28 days ago. */
   from?: string;
   /** The end of the period: only events that were created before this time. */
   to?: string;

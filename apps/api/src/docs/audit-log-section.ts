@@ -20,7 +20,7 @@ export const auditLogSection: Section = {
     },
     {
       paragraph:
-        'The log does not contain what happens to emails: that is in the events of each email. Of a domain check, it contains only what the check changed: that the domain was verified or withdrawn, or that a new key signs its emails.',
+        'The log does not contain what happens to emails: that is in the events of each email. A domain check appears only if it changed something: the domain was verified or withdrawn, or a new key signs its emails.',
     },
   ],
 };

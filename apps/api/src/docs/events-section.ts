@@ -49,7 +49,7 @@ export const webhooksSection: Section = {
     },
     {
       paragraph:
-        'New values of `events`, `domain_ids` and `tags` apply to what happens from then on. If the webhook is behind, for example because your server is failing, they apply to everything since it fell behind. An event that only the old values match is then no longer sent, unless it has been tried already.',
+        'If you change `events`, `domain_ids` or `tags`, the new values apply to later events. If events are waiting, for example because your server is failing, they apply to everything since the first of those. Waiting events that match only the old values are not sent, unless they have already been tried.',
     },
     {
       paragraph:
@@ -81,7 +81,7 @@ export const webhooksSection: Section = {
       paragraph: `A 410 disables the webhook at once. It is also disabled when every request has failed for ${limits.webhookFailingDays.max} days. In both cases, the owners of the workspace get an email. If you enable the webhook again, it gets the events since then, as far back as ${limits.webhookEventDays.max} days. The same is true if you disable it yourself. If you change \`events\`, \`domain_ids\` or \`tags\` in the meantime, the new values apply to these events.`,
     },
     {
-      paragraph: `\`GET /api/v1/webhooks/{id}/deliveries\` lists what was sent, with the body, and how your server answered. An event is in the list when its first request has ended. \`POST /api/v1/webhooks/{id}/replay\` sends events again: one from this list (\`event_id\`), those of a period (\`from\` and \`to\`), or all that failed or wait to be tried again (\`failed\`). A period can be from before the webhook existed, but can begin at most ${limits.webhookEventDays.max} days ago, and no older event is replayed. \`GET /api/v1/events\` still lists older events. One request replays at most ${formatCount(limits.replayedEvents.max)} events. A period that has more is refused; with \`failed\`, repeat the request.`,
+      paragraph: `\`GET /api/v1/webhooks/{id}/deliveries\` lists what was sent, with the body, and how your server answered. An event is in the list when its first request has ended. \`POST /api/v1/webhooks/{id}/replay\` sends events again: one from this list (\`event_id\`), those of a period (\`from\` and \`to\`), or all that failed or wait to be tried again (\`failed\`). A period can begin before the webhook existed. Events older than ${limits.webhookEventDays.max} days cannot be replayed; \`GET /api/v1/events\` still lists them. One request replays at most ${formatCount(limits.replayedEvents.max)} events. A period that has more is refused; with \`failed\`, repeat the request.`,
     },
     {
       paragraph:

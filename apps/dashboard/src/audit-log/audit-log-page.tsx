@@ -55,7 +55,7 @@ function AuditLog() {
 
 type FiltersProps = { readonly search: AuditLogSearch; readonly entries: readonly AuditEntry[] };
 
-/** Says by whom and to what the shown changes are, because the URL has only ids. */
+/** Names the actor and the target of the active filters. The URL has only their ids. */
 function ActiveFilters({ search: { actor, target }, entries: [entry] }: FiltersProps) {
   if (!actor && !target) return null;
   const by = actor && ` by ${entry ? actorName(entry.actor) : actor}`;

@@ -23,7 +23,7 @@ const descriptions: Readonly<Record<SelectableType, string>> = {
   'domain.verified': 'You can send from the domain.',
   'domain.withdrawn': 'You can no longer send from the domain.',
   'domain.key_rotated': 'A new key signs your emails.',
-  'usage.threshold': 'You used 80 or 100 percent of a day’s or month’s sends.',
+  'usage.threshold': 'You used 80 or 100 percent of your daily or monthly sends.',
 };
 
 export const selectableTypes = Object.keys(descriptions) as SelectableType[];

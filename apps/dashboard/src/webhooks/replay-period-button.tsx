@@ -30,7 +30,7 @@ export function ReplayPeriodButton({ webhookId }: Props) {
 
 function ReplayForm({ webhookId, onClose }: Props & { readonly onClose: () => void }) {
   const onReplayed = useOnReplayed(webhookId, 'No events of this period match the webhook.');
-  // The fields show minutes, and the first one has already passed.
+  // The fields have no seconds, so the minute of the exact limit is already too old.
   const earliest = toLocalInput(new Date(oldestReplayable().getTime() + MINUTE_MS));
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: {

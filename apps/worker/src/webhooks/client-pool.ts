@@ -23,7 +23,7 @@ type PooledClient = { readonly client: WebhookClient; users: number; closing?: N
 export function openClientPool(guard: ReceiverGuard): ClientPool {
   const clients = new Map<string, PooledClient>();
 
-  function take(key: string, url: string): PooledClient {
+  function acquire(key: string, url: string): PooledClient {
     const pooled = clients.get(key) ?? {
       client: openWebhookClient(guard, url, { maxConnections: REQUESTS_AT_ONCE }),
       users: 0,
@@ -34,7 +34,7 @@ export function openClientPool(guard: ReceiverGuard): ClientPool {
     return pooled;
   }
 
-  function giveBack(key: string, pooled: PooledClient): void {
+  function release(key: string, pooled: PooledClient): void {
     pooled.users -= 1;
     if (pooled.users > 0) return;
     pooled.closing = setTimeout(() => {
@@ -46,11 +46,11 @@ export function openClientPool(guard: ReceiverGuard): ClientPool {
   return {
     async use({ id, url }, work) {
       const key = `${id} ${url}`;
-      const pooled = take(key, url);
+      const pooled = acquire(key, url);
       try {
         return await work(pooled.client);
       } finally {
-        giveBack(key, pooled);
+        release(key, pooled);
       }
     },
     async close() {

@@ -2,7 +2,7 @@ import type { EventCursor } from '@posthorn/domain';
 
 /** How far a webhook has come in the log. */
 export type LogProgress = {
-  /** Begins a page of events. @param end the place behind it */
+  /** Begins a page of events. @param end the place after it */
   add(eventIds: readonly string[], end: EventCursor): void;
   /** Counts an event whose result is recorded together with the next place. */
   count(eventId: string): void;

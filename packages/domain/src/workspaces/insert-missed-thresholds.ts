@@ -6,7 +6,7 @@ import { firstIdAt } from '../ids.js';
 import { insertReachedThresholds } from './usage-threshold-store.js';
 import { findWorkspacesWith } from './workspace-store.js';
 
-/** Longer than any request takes, and than a worker waits before it looks again. */
+/** Longer than any request takes, and than the pause between two clean-ups. */
 const LOOK_BACK_MS = 10 * MINUTE_MS;
 
 const LIMIT_CHANGES: readonly AuditAction[] = [

@@ -47,7 +47,7 @@ export async function listWorkspaces(db: Knex, defaultRate: number): Promise<Lis
   return rows.map((row) => toListedWorkspace(row, defaultRate));
 }
 
-/** The workspaces with these ids or on these plans, except those with test mail. */
+/** The workspaces with these ids or on these plans, except test workspaces. */
 export async function findWorkspacesWith(
   db: Knex,
   { ids, planIds }: { ids: readonly string[]; planIds: readonly string[] },

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import { decodeSecret } from './webhook-secret.js';
 
 /** @property id of the event, the same in every attempt. Neither it nor the timestamp may contain a dot */
-type SignedRequest = {
+type RequestToSign = {
   readonly id: string;
   /** The time of this attempt, in seconds since 1970. */
   readonly timestampSeconds: number;
@@ -16,7 +16,7 @@ export type SignatureHeaders = {
   readonly 'webhook-signature': string;
 };
 
-type Signer = (request: SignedRequest) => SignatureHeaders;
+type Signer = (request: RequestToSign) => SignatureHeaders;
 
 /**
  * Prepares signing according to Standard Webhooks (standardwebhooks.com, symmetric signatures).

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import { deriveToken } from '../../secrets/sealed-secret.js';
 import { returnPathDomain } from './return-path-hosts.js';
 
-/** An email on its way to some of its recipients. */
+/** The email and the recipients that one envelope is for. */
 export type ReturnPathEnvelope = {
   readonly emailId: string;
   /** The positions of the recipients in this envelope among all recipients of the email. */
@@ -49,7 +49,7 @@ export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPa
 
 const RETURN_PATH = new RegExp(`^b\\+([0-9a-v]{${TOKEN_LENGTH}})@bounces\\.[^@]+$`, 'i');
 
-/** Reads what `returnPathMaker` created with the same SECRET_KEY. It needs no query, so strangers cost nearly nothing. */
+/** Reads what `returnPathMaker` created with the same SECRET_KEY. It needs no query, so refusing a forged one is cheap. */
 export function returnPathReader(config: Pick<Config, 'secretKey'>): ReadReturnPath {
   const key = keyOf(config);
   return (address) => {
