@@ -234,7 +234,7 @@ export { listDeliveries, type WebhookDelivery } from './webhooks/delivery-log-st
 export { disableWebhook } from './webhooks/disable-webhook.js';
 export { fanOutEvents } from './webhooks/fan-out-store.js';
 export { leaseWebhooks } from './webhooks/lease-webhooks.js';
-export { mailWebhookOwners } from './webhooks/mail-webhook-owners.js';
+export { notifyWebhookOwners } from './webhooks/notify-webhook-owners.js';
 export { type Replay, replayEvents } from './webhooks/replay-events.js';
 export { webhookRetryInSeconds, webhookRetryPauses } from './webhooks/retry-schedule.js';
 export { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.js';

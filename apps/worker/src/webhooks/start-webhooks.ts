@@ -3,20 +3,20 @@ import { createReceiverGuard } from '@posthorn/webhooks';
 import type { WorkerMetrics } from '../metrics.js';
 import type { Loop } from '../start-loop.js';
 import { startFanOut } from './fan-out.js';
-import { startOwnersMails } from './owners-mails.js';
+import { startOwnerNotifications } from './owner-notifications.js';
 import { startWebhookSender } from './webhook-sender.js';
 
-/** Finds the webhooks that want new events, sends the events to them, and mails their owners. */
+/** Finds the webhooks that want new events, sends the events to them, and emails their owners. */
 export function startWebhooks(base: Context & { readonly metrics: WorkerMetrics }): Loop {
   const accepting = openAcceptContext(base);
   const sender = startWebhookSender({ ...base, guard: createReceiverGuard(base.config) });
   const fanOut = startFanOut(base, sender.wake);
-  const ownersMails = startOwnersMails(accepting);
+  const ownerNotifications = startOwnerNotifications(accepting);
   return {
     async stop() {
       await fanOut.stop();
       await sender.stop();
-      await ownersMails.stop();
+      await ownerNotifications.stop();
       await accepting.close();
     },
   };

@@ -5,12 +5,12 @@ import type { Context } from '../context.js';
 import { newId } from '../ids.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import type { DisabledBecause, Webhook } from './webhook.js';
-import { skipReadEvents } from './webhook-state-store.js';
+import { moveToFanOutCursor } from './webhook-state-store.js';
 import { disableWebhookRow } from './webhook-store.js';
 
 /**
- * Disables a webhook that is gone or has failed for days. The same transaction notes that its owners must get a mail
- * (mail-webhook-owners.ts). Nothing happens if a user has replaced the URL in the meantime.
+ * Disables a webhook that is gone or has failed for days. The same transaction queues an email to its owners
+ * (notify-webhook-owners.ts). Nothing happens if a user has replaced the URL in the meantime.
  */
 export async function disableWebhook(
   { db, log, now }: Pick<Context, 'db' | 'log' | 'now'>,
@@ -18,9 +18,9 @@ export async function disableWebhook(
   because: DisabledBecause,
 ): Promise<void> {
   const isDisabled = await db.transaction(async (trx) => {
-    const webhook = await disableWebhookRow(trx, { id, url }, { because, ownersMailId: newId(), now: now() });
+    const webhook = await disableWebhookRow(trx, { id, url }, { because, ownerNotificationId: newId(), now: now() });
     if (!webhook) return false;
-    await skipReadEvents(trx, id);
+    await moveToFanOutCursor(trx, id);
     const { liveId } = await findOwners(trx, webhook.workspaceId);
     await recordChange(trx, system, {
       workspaceId: liveId,

@@ -1,26 +1,26 @@
 import type { AcceptContext } from '../accepting/accept-context.js';
 import { findOwners } from '../accounts/membership-store.js';
 import { sendSystemMail } from '../accounts/send-system-mail.js';
-import { clearOwnersMail, listOwnersMails, type OwnersMail } from './owners-mail-store.js';
+import { clearOwnerNotification, listOwnerNotifications, type OwnerNotification } from './owner-notification-store.js';
 import { webhookDisabledMail } from './webhook-disabled-mail.js';
 
 /**
- * Mails the owners of each webhook that the service has disabled. Disabling only notes the mail, in its own transaction,
- * so the mail is sent even if the process dies. Several processes can do this at the same time.
+ * Emails the owners of each webhook that the service has disabled. Disabling only queues the email, in its own
+ * transaction, so it is sent even if the process dies. Several processes can do this at the same time.
  */
-export async function mailWebhookOwners(ctx: AcceptContext): Promise<void> {
-  for (const mail of await listOwnersMails(ctx.db)) {
+export async function notifyWebhookOwners(ctx: AcceptContext): Promise<void> {
+  for (const notification of await listOwnerNotifications(ctx.db)) {
     try {
-      await mailOwners(ctx, mail);
-      await clearOwnersMail(ctx.db, mail);
+      await emailOwners(ctx, notification);
+      await clearOwnerNotification(ctx.db, notification);
     } catch (error) {
-      ctx.log.warn({ error, webhookId: mail.webhook.id }, 'webhook_owners_not_mailed');
+      ctx.log.warn({ error, webhookId: notification.webhook.id }, 'webhook_owners_not_notified');
     }
   }
 }
 
 /** @throws the first error, after all owners have been tried */
-async function mailOwners(ctx: AcceptContext, { id, webhook, because }: OwnersMail): Promise<void> {
+async function emailOwners(ctx: AcceptContext, { id, webhook, because }: OwnerNotification): Promise<void> {
   const { owners } = await findOwners(ctx.db, webhook.workspaceId);
   const mail = webhookDisabledMail(ctx.config, webhook, because);
   const sent = await Promise.allSettled(

@@ -4,7 +4,7 @@ import { invalid, Refusal } from '../errors.js';
 import { firstIdAt, timeOfId } from '../ids.js';
 import { limits } from '../limits.js';
 import { findLogPosition } from './find-log-position.js';
-import { oldestSendable } from './oldest-sendable.js';
+import { oldestReplayable } from './oldest-replayable.js';
 import { replayDelivery, replayFailedDeliveries, replayRange } from './replay-store.js';
 import { webhookDisabled } from './send-test-event.js';
 import type { Webhook } from './webhook.js';
@@ -45,7 +45,7 @@ async function replayInDatabase(
 ): Promise<number> {
   const { db } = ctx;
   const { max } = limits.replayedEvents;
-  const oldest = oldestSendable(ctx);
+  const oldest = oldestReplayable(ctx);
   if ('eventId' in replay) {
     if (timeOfId(replay.eventId) < oldest.getTime()) throw eventTooOld();
     if (await replayDelivery(db, webhookId, replay.eventId)) return 1;

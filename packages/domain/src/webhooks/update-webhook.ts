@@ -6,16 +6,16 @@ import type { Context } from '../context.js';
 import { assertOwnDomains } from './assert-own-domains.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import { findLogPosition } from './find-log-position.js';
-import { oldestSendable } from './oldest-sendable.js';
+import { oldestReplayable } from './oldest-replayable.js';
 import type { Webhook, WebhookSettings, WebhookWorkspace } from './webhook.js';
-import { restartWebhook, skipEventsBefore, skipReadEvents } from './webhook-state-store.js';
+import { moveToFanOutCursor, restartWebhook, skipEventsBefore } from './webhook-state-store.js';
 import { findWebhook, lockWebhook, updateWebhookRow } from './webhook-store.js';
 
 /**
  * Changes the given settings. A webhook that is enabled again gets the events since it was disabled, but none that are
- * too old to be repeated after failures. This and a new URL end a pause. New filters apply to events that the fan-out has
- * not read yet, which are normally those from now on. If events are waiting for the webhook, they apply to those too.
- * Those of a disabled webhook apply to the events since it was disabled.
+ * too old to be replayed. This and a new URL end a pause. New filters apply to events that the fan-out has not read yet,
+ * which are normally those from now on. If events are waiting, or if the webhook is disabled, the new filters apply to
+ * the waiting or missed events too.
  * @returns null when the workspace has no such webhook
  * @throws Refusal validation_failed for a domain of another workspace
  */
@@ -25,7 +25,7 @@ export async function updateWebhook(
   workspace: WebhookWorkspace,
   { id, changes }: { id: string; changes: Partial<WebhookSettings> },
 ): Promise<Webhook | null> {
-  const oldest = changes.status === 'enabled' ? await findOldestToSend(ctx, workspace.id) : null;
+  const oldest = changes.status === 'enabled' ? await findOldestReplayablePosition(ctx, workspace.id) : null;
   return ctx.db.transaction(async (trx) => {
     const webhook = await lockWebhook(trx, workspace.id, id);
     if (!webhook) return null;
@@ -54,15 +54,15 @@ function haveSameFilters(one: Webhook, other: Webhook): boolean {
 }
 
 /** @returns the position of the first event that is not too old to send; null if there is none */
-function findOldestToSend(ctx: Pick<Context, 'db' | 'now'>, workspaceId: string): Promise<number | null> {
-  return findLogPosition(ctx.db, workspaceId, oldestSendable(ctx));
+function findOldestReplayablePosition(ctx: Pick<Context, 'db' | 'now'>, workspaceId: string): Promise<number | null> {
+  return findLogPosition(ctx.db, workspaceId, oldestReplayable(ctx));
 }
 
 /** @param oldest the position of the first event that is not too old to send, if the webhook is enabled */
 async function changePlaceInLog(trx: Knex, before: Webhook, after: Webhook, oldest: number | null): Promise<void> {
   const { id } = before;
   if (before.status === 'enabled') {
-    if (after.status === 'disabled' || !haveSameFilters(before, after)) await skipReadEvents(trx, id);
+    if (after.status === 'disabled' || !haveSameFilters(before, after)) await moveToFanOutCursor(trx, id);
     // The failures were those of another receiver.
     if (after.url !== before.url) await restartWebhook(trx, id);
   } else if (after.status === 'enabled') {

@@ -14,7 +14,7 @@ export function webhookDisabledMail(
     subject: 'A webhook has been disabled',
     before: [
       `Your webhook ${id} at ${quoteName(new URL(url).host)} gets no more events. ${REASONS[because]}`,
-      `If you enable the webhook again, it gets the events since then, as far back as ${limits.webhookEventDays.max} days:`,
+      `If you enable the webhook again, we send the events that it missed in the last ${limits.webhookEventDays.max} days:`,
     ],
     link: { label: 'Open the webhook', url: `${publicUrl}/webhooks/${id}` },
     after: [],
@@ -22,6 +22,6 @@ export function webhookDisabledMail(
 }
 
 const REASONS: Readonly<Record<DisabledBecause, string>> = {
-  gone: 'Its server answered 410, which means that it wants no more events.',
+  gone: 'Its server returned 410 Gone.',
   failing: `Every request to it has failed for ${limits.webhookFailingDays.max} days.`,
 };

@@ -190,7 +190,7 @@ export async function insertWebhookState(trx: Knex, webhookId: string): Promise<
  * The cursor needs no lock here. The fan-out locks each webhook that wants an event that it reads, so it makes the
  * webhook due either before this statement, which then changes nothing, or after it.
  */
-export async function skipReadEvents(trx: Knex, webhookId: string): Promise<void> {
+export async function moveToFanOutCursor(trx: Knex, webhookId: string): Promise<void> {
   await trx.raw(
     `update webhook_states set position = webhook_cursor.position, event_id = webhook_cursor.event_id
      from webhook_cursor

@@ -30,10 +30,10 @@ export async function updateWebhookRow(
 ): Promise<void> {
   const row = { ...toColumns(settings), disabled_because: disabledBecause, updated_at: now };
   // Without a reason, the mail to the owners would no longer be true.
-  const ownersMail = disabledBecause === null ? { owners_mail_id: null } : {};
+  const notification = disabledBecause === null ? { owner_notification_id: null } : {};
   await trx('webhooks')
     .where({ id })
-    .update({ ...row, ...ownersMail });
+    .update({ ...row, ...notification });
 }
 
 function toColumns({ url, description, events, domainIds, tags, status }: WebhookSettings) {
@@ -73,17 +73,22 @@ export async function deleteWebhookRow(trx: Knex, id: string): Promise<void> {
 
 /**
  * Waiting deliveries stay, and are sent if a user enables the webhook again.
- * @param ownersMailId the id of the mail that the owners must get
+ * @param ownerNotificationId the id of the mail that the owners must get
  * @returns null if it was disabled before
  */
 export async function disableWebhookRow(
   trx: Knex,
   { id, url }: Pick<Webhook, 'id' | 'url'>,
-  { because, ownersMailId, now }: { because: DisabledBecause; ownersMailId: string; now: Date },
+  { because, ownerNotificationId, now }: { because: DisabledBecause; ownerNotificationId: string; now: Date },
 ): Promise<Webhook | null> {
   const [row] = await trx('webhooks')
     .where({ id, url, status: 'enabled' })
-    .update({ status: 'disabled', disabled_because: because, owners_mail_id: ownersMailId, updated_at: now })
+    .update({
+      status: 'disabled',
+      disabled_because: because,
+      owner_notification_id: ownerNotificationId,
+      updated_at: now,
+    })
     .returning(columns);
   return row ? toWebhook(row) : null;
 }

@@ -240,7 +240,7 @@ test('filters that change while a webhook is disabled do not apply to events fro
   expect(await sendAll()).toEqual([missed]);
 });
 
-test('nor do they if the service disabled it', async () => {
+test('filters that change after the service disabled a webhook do not apply to earlier events', async () => {
   await storeEvent(ctx.db, 'email.accepted');
   await fanOutAll();
   await disableWebhook(ctx, webhook, 'failing');

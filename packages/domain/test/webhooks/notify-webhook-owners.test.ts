@@ -2,8 +2,8 @@ import {
   type AcceptContext,
   type Context,
   disableWebhook,
-  mailWebhookOwners,
   newId,
+  notifyWebhookOwners,
   openAcceptContext,
   operator,
   updateWebhook,
@@ -56,15 +56,15 @@ const changeStatus = (status: Webhook['status']) =>
 test('each owner gets one mail, even if the process that disabled the webhook has died', async () => {
   await disable();
   expect(await recipients()).toEqual([]);
-  await mailWebhookOwners(accepting);
-  await mailWebhookOwners(accepting);
+  await notifyWebhookOwners(accepting);
+  await notifyWebhookOwners(accepting);
   expect(await recipients()).toEqual(owners.toSorted());
 });
 
 test('processes that mail the owners at the same time accept one mail for each', async () => {
   const other = openAcceptContext(ctx);
   await disable();
-  await Promise.all([mailWebhookOwners(accepting), mailWebhookOwners(other), mailWebhookOwners(accepting)]);
+  await Promise.all([notifyWebhookOwners(accepting), notifyWebhookOwners(other), notifyWebhookOwners(accepting)]);
   await other.close();
   expect(await recipients()).toEqual(owners.toSorted());
 });
@@ -79,28 +79,28 @@ test('if one mail cannot be accepted, only that one is tried again', async () =>
     create trigger refuse_mail before insert on emails for each row execute function refuse_mail();
   `);
   await disable();
-  await mailWebhookOwners(accepting);
-  await mailWebhookOwners(accepting);
+  await notifyWebhookOwners(accepting);
+  await notifyWebhookOwners(accepting);
   expect(await recipients()).toEqual([owners[1]]);
   await ctx.db.raw('drop trigger refuse_mail on emails');
-  await mailWebhookOwners(accepting);
+  await notifyWebhookOwners(accepting);
   expect(await recipients()).toEqual(owners.toSorted());
 });
 
 test('a webhook that is disabled a second time causes a second mail', async () => {
   await disable();
-  await mailWebhookOwners(accepting);
+  await notifyWebhookOwners(accepting);
   await changeStatus('enabled');
   await disable();
-  await mailWebhookOwners(accepting);
+  await notifyWebhookOwners(accepting);
   expect(await recipients()).toHaveLength(2 * owners.length);
 });
 
 test('there is no mail about a webhook that a user has enabled again or disabled', async () => {
   await disable();
   await changeStatus('enabled');
-  await mailWebhookOwners(accepting);
+  await notifyWebhookOwners(accepting);
   await changeStatus('disabled');
-  await mailWebhookOwners(accepting);
+  await notifyWebhookOwners(accepting);
   expect(await recipients()).toEqual([]);
 });

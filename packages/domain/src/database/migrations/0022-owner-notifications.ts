@@ -1,10 +1,10 @@
 /** Imports no code and no constants, because what a migration does must never change after its release. */
-export const webhookOwnersMail = {
-  name: '0022-webhook-owners-mail',
+export const ownerNotifications = {
+  name: '0022-owner-notifications',
   sql: `
-    -- The mail that tells the owners that the service has disabled the webhook; null once it is accepted. It has an id
-    -- so that no owner gets it twice
-    alter table webhooks add column owners_mail_id uuid;
-    create index webhooks_owners_mail on webhooks (id) where owners_mail_id is not null;
+    -- The email that tells the owners that the service has disabled the webhook; null once it is accepted. It has an
+    -- id so that no owner gets it twice
+    alter table webhooks add column owner_notification_id uuid;
+    create index webhooks_owner_notification on webhooks (id) where owner_notification_id is not null;
   `,
 };

@@ -14,7 +14,7 @@ import { events } from './0018-events.js';
 import { webhooks } from './0019-webhooks.js';
 import { auditLog } from './0020-audit-log.js';
 import { erasures } from './0021-erasures.js';
-import { webhookOwnersMail } from './0022-webhook-owners-mail.js';
+import { ownerNotifications } from './0022-owner-notifications.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -36,5 +36,5 @@ export const migrations: readonly Migration[] = [
   webhooks,
   auditLog,
   erasures,
-  webhookOwnersMail,
+  ownerNotifications,
 ];
