@@ -64,6 +64,8 @@ test.each([
   const posted = () => receiver.requests.filter(({ data }) => data.email_id === id);
   await until(() => posted().length >= types.length);
 
+  // While a transaction of another test's database ends, its database is unknown, so readers wait for it for a moment.
+  await until(async () => (await tenant.eventsOf(id)).length >= types.length);
   const listed = await tenant.eventsOf(id);
   expect(listed.map(({ type }) => type).sort()).toEqual(types.map((type) => `email.${type}`).sort());
   expect(listed.map(({ sequence }) => sequence)).toEqual(types.map((_, index) => index + 1));
