@@ -47,7 +47,8 @@ const config: Config = {
   ],
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
-  testTimeout: 30_000,
+  // Only a test that hangs takes so long. On a busy machine, everything may stand still for half a minute.
+  testTimeout: 120_000,
   // Tests mostly wait for servers. By default, Jest would leave one core idle, even if there are only two.
   maxWorkers: '100%',
 };

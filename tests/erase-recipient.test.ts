@@ -66,7 +66,7 @@ beforeAll(async () => {
     body: JSON.stringify({ email, password }),
   });
   cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all([api.stop(), worker.stop()]);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
   const sent = await post('/api/v1/emails', { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' });
   expect(sent.status).toBe(202);
-}, 60_000);
+});
 
 afterAll(async () => {
   await api.stop();

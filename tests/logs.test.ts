@@ -14,7 +14,7 @@ beforeAll(async () => {
   ctx = await openTestContext();
   tenant = await createTestWorkspace(ctx);
   api = await startProcess('api', ctx, { LOG_LEVEL: 'trace', RATE_LIMIT_PER_MINUTE: '10000' });
-}, 60_000);
+});
 
 afterAll(async () => {
   await api.stop();

@@ -7,7 +7,7 @@ import type { Context } from '@posthorn/domain';
 
 const ROOT = join(import.meta.dirname, '..');
 const READY = /"msg":"(api_listening|worker_ready)"/;
-const START_MS = 60_000;
+const START_MS = 120_000;
 
 export type RunningProcess = {
   /** Where an API process listens. */

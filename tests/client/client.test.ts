@@ -32,7 +32,7 @@ beforeAll(async () => {
   } finally {
     await api.stop();
   }
-}, 60_000);
+});
 
 afterAll(() => closeTestContext(ctx));
 
@@ -43,7 +43,7 @@ test('the examples in the guide match the types of a generated client', () => {
   );
   expect(blocks.length).toBeGreaterThanOrEqual(4);
   expect(faultsIn(blocks)).toEqual([]);
-}, 120_000);
+});
 
 test('the examples of every operation match the types of a generated client', () => {
   const lines = Object.values(document.paths)
@@ -60,7 +60,7 @@ test('the examples of every operation match the types of a generated client', ()
     });
   expect(lines.length).toBeGreaterThan(70);
   expect(faultsIn(lines)).toEqual([]);
-}, 120_000);
+});
 
 test('a generated client accepts valid variables and page sizes, and rejects invalid ones', () => {
   const list = (limit: string) => `await client.GET('/api/v1/emails', { params: { query: { limit: ${limit} } } });`;
@@ -70,7 +70,7 @@ test('a generated client accepts valid variables and page sizes, and rejects inv
   expect(faultsIn([list("'ten'")])).toHaveLength(1);
   expect(faultsIn([send('{ name: { first: 1 } }')])).toHaveLength(1);
   expect(faultsIn(["await client.POST('/api/v1/emails', { body: { to: 'jane@example.com' } });"])).toHaveLength(1);
-}, 120_000);
+});
 
 /** Runs the generator as users do. It reads the document from its standard input. */
 function generateTypes(text: string): string {

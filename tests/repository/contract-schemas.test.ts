@@ -6,4 +6,4 @@ test('contract-schemas.json is what "npm run docs" generates from the contract',
   const [command = '', file = ''] = scripts.schemas.split(' --out ');
   const generated = execFileSync('npx', ['--no-install', ...command.split(' ')], { cwd: ROOT, encoding: 'utf8' });
   expect(JSON.parse(read(file))).toEqual(JSON.parse(generated));
-}, 60_000);
+});

@@ -15,7 +15,7 @@ beforeAll(async () => {
   tenant = await site.openTenant();
   receiver = await site.openReceiver();
   await tenant.addWebhook(receiver.url);
-}, 120_000);
+});
 
 afterAll(() => site.close());
 

@@ -12,7 +12,7 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   site = await openWebhookSite();
-}, 120_000);
+});
 beforeEach(async () => {
   tenant = await site.openTenant();
 });
@@ -152,7 +152,7 @@ test('a response that drips in for longer than 15 seconds is a failure', async (
   expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status: 200, error }] });
   server.closeAllConnections();
   server.close();
-}, 120_000);
+});
 
 test('a failed request is repeated after about 5 seconds, with the same id and body and a new signature', async () => {
   let failures = 1;

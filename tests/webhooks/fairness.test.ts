@@ -5,7 +5,7 @@ let site: WebhookSite;
 
 beforeAll(async () => {
   site = await openWebhookSite();
-}, 120_000);
+});
 afterAll(() => site.close());
 
 const PENDING = 100_000;
@@ -41,4 +41,4 @@ test('a receiver that never answers, with 100,000 events waiting, delays neither
     const { body } = await blocked.call('GET', `/webhooks/${webhook.id}/deliveries?status=${status}`);
     expect(body.data).toEqual([]);
   }
-}, 120_000);
+});

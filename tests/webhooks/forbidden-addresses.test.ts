@@ -13,7 +13,7 @@ beforeAll(async () => {
   // Only 127.0.0.1 may be reached, so 127.0.0.2 is as forbidden as any private address.
   site = await openWebhookSite({ env: { DNS_SERVERS: dns.address } });
   tenant = await site.openTenant();
-}, 120_000);
+});
 
 afterAll(async () => {
   await site.close();

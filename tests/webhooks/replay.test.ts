@@ -7,7 +7,7 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   site = await openWebhookSite();
-}, 120_000);
+});
 beforeEach(async () => {
   tenant = await site.openTenant();
 });

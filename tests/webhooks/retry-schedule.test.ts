@@ -8,7 +8,7 @@ let tenant: Tenant;
 beforeAll(async () => {
   site = await openWebhookSite();
   tenant = await site.openTenant();
-}, 120_000);
+});
 afterAll(() => site.close());
 
 const MINUTE = 60;

@@ -11,7 +11,7 @@ const secrets: string[] = [];
 beforeAll(async () => {
   site = await openWebhookSite();
   tenant = await site.openTenant();
-}, 120_000);
+});
 afterAll(() => site.close());
 
 const ACCEPTED = { events: ['email.accepted'] };

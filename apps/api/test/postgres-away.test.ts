@@ -25,7 +25,7 @@ beforeAll(async () => {
   await migrateWhenReachable(ctx);
   ({ key } = await createTestWorkspace(ctx, { planId: 'pro' }));
   api = await listen(ctx);
-}, 60_000);
+});
 
 afterAll(async () => {
   await stopListening(api.server, 1_000);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   ctx = await openTestContext();
   ({ key } = await createTestWorkspace(ctx));
   api = await startProcess('api', ctx, {});
-}, 60_000);
+});
 
 afterAll(async () => {
   await api.stop();
@@ -95,7 +95,7 @@ test('posts new events to the URL, signed with the printed secret, and prints no
   });
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
-}, 30_000);
+});
 
 test('goes on after a receiver that is down, and leaves other types out', async () => {
   const { lines } = await listen('--events', 'email.scheduled', '--forward', 'http://127.0.0.1:9/');
@@ -112,7 +112,7 @@ test('goes on after a receiver that is down, and leaves other types out', async 
   });
   await until(() => lines().length === 2);
   expect(lines()[1]).toMatchObject({ type: 'email.scheduled', status: null, error: expect.any(String) });
-}, 30_000);
+});
 
 test('goes on after a restart of the API, and misses no event', async () => {
   const { lines, errors } = await listen();
@@ -125,7 +125,7 @@ test('goes on after a restart of the API, and misses no event', async () => {
   const after = [await send(), await send()];
   await until(() => received.length === 3 && lines().length === 4);
   expect(lines().map(({ email }) => email)).toEqual([undefined, before, ...after]);
-}, 60_000);
+});
 
 test('waits for an API that does not run yet, and says so once', async () => {
   const { port } = new URL(api.url);
@@ -143,14 +143,14 @@ test('waits for an API that does not run yet, and says so once', async () => {
   await until(() => received.length === 1);
   expect(lines()[0]).toMatchObject({ forwarding_to: forward });
   expect(errors.trim().split('\n')).toHaveLength(1);
-}, 60_000);
+});
 
 test('keeps a slash at the end of the URL', async () => {
   await listen('--forward', `${forward}/`);
   await send();
   await until(() => received.length === 1);
   expect(received[0]?.url).toBe('/hook/');
-}, 30_000);
+});
 
 test('says that another service answers', async () => {
   const other = createServer((_request, response) => response.end('<html></html>')).listen(0, '127.0.0.1');
@@ -159,7 +159,7 @@ test('says that another service answers', async () => {
   const result = await runPosthorn(['webhooks', 'listen', '--url', url, '--key', key, '--forward', forward], {});
   expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('another service')]);
   other.close();
-}, 30_000);
+});
 
 test.each([
   [['--key', 'ph_wrong'], 1, 'valid credential'],

@@ -69,4 +69,4 @@ test('an email sent with the printed key arrives in the inbox, and all data surv
   expect(await log.json()).toMatchObject({ data: [{ subject: 'Hello from a test', status: 'sent' }] });
   expect((await getJson(`${second.runtime.inbox_url}/api/v1/messages`)).total).toBe(1);
   await second.stop();
-}, 60_000);
+});

@@ -30,7 +30,7 @@ import {
 } from '@posthorn/testing';
 import { type RunningWorker, startWorker } from '../src/worker.js';
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 const EMAILS_PER_JOB = 50;
 

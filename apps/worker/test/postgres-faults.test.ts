@@ -36,7 +36,7 @@ beforeEach(async () => {
   );
   const config = { databaseUrl: postgres.url, smtpUrls: [server.url], leaseSeconds: 60 };
   t = await openTestWorker({ config, started: false });
-}, 60_000);
+});
 
 afterEach(async () => {
   await t.close();

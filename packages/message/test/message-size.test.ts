@@ -102,7 +102,7 @@ test('no message is larger than the size that is checked on acceptance', async (
     }),
     { numRuns: 300 },
   );
-}, 120_000);
+});
 
 describe('the size of a body', () => {
   const from = { name: null, address: 'hello@mail.acme.example' };

@@ -14,7 +14,7 @@ import { acquireRedisDatabase, releaseRedisDatabase } from './redis-database.js'
 import { serverAddresses } from './server-addresses.js';
 import { createTestDatabase, dropTestDatabase } from './test-database.js';
 
-const LEAK_TIMEOUT_MS = 1_000;
+const LEAK_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
 /** What a test can replace. A database or Redis server that the test provides is not cleaned up at the end. */

@@ -5,7 +5,7 @@ import { serverAddresses } from './server-addresses.js';
 /** packages/servers sets `databases 256`. Database 0 holds the set of free databases. */
 const MAX_DATABASE = 255;
 const FREE_DATABASES_KEY = 'free-databases';
-const LEAK_TIMEOUT_MS = 1_000;
+const LEAK_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
 type RedisClient = ReturnType<typeof connectBlockingRedis>;

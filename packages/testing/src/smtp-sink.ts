@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 60_000;
 const POLL_MS = 10;
 
 export type ReceivedMessage = {

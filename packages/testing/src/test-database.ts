@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase, type Db } from '@posthorn/domain';
 import { serverAddresses, TEMPLATE_DATABASE } from './server-addresses.js';
 
-const LEAK_TIMEOUT_MS = 1_000;
+const LEAK_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
 /** @returns the URL of another database on the same server, or on the same servers if the URL names several hosts */

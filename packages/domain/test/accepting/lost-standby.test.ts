@@ -24,7 +24,7 @@ beforeAll(async () => {
   await migrateDatabase(postgres.url);
   ctx = await openTestContext({ config: { databaseUrl: postgres.url } });
   deliveryJobs = openDeliveryJobs(ctx);
-}, 60_000);
+});
 
 beforeEach(async () => {
   workspace = await openWorkspace(ctx);

@@ -8,7 +8,7 @@ let db: Db;
 beforeAll(async () => {
   postgres = await openPostgres();
   await postgres.query('create table numbers (n int)');
-}, 60_000);
+});
 
 beforeEach(() => {
   db = connectDatabase(postgres.url, { poolSize: 2 });

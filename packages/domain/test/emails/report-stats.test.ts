@@ -42,7 +42,7 @@ describe('reportStats', () => {
       }
       await fill(small, { count: 20, everyMs: MINUTE_MS, status: 'sent' });
       await ctx.db.raw('analyze emails');
-    }, 120_000);
+    });
 
     test('counts only the newest emails, and reports that there are more and when the count starts', async () => {
       const stats = await reportStats(ctx, busy, 31);

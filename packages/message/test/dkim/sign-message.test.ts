@@ -98,7 +98,7 @@ describe('a signature', () => {
       }),
       { numRuns: 300 },
     );
-  }, 60_000);
+  });
 
   test.each<[string, Partial<MessageParts>]>([
     ['text and html', {}],
