@@ -29,7 +29,7 @@ export async function updateWebhook(
   return ctx.db.transaction(async (trx) => {
     const webhook = await lockWebhook(trx, workspace.id, id);
     if (!webhook) return null;
-    await assertOwnDomains(trx, workspace.liveId, changes.domainIds ?? null);
+    await assertOwnDomains(trx, workspace.liveId, changes.domainIds ?? null, webhook.domainIds);
     // Once a user has decided about the status, the service's reason no longer matters.
     const disabledBecause = changes.status === undefined ? webhook.disabledBecause : null;
     await updateWebhookRow(trx, id, { ...webhook, ...changes, disabledBecause }, ctx.now());
