@@ -4,14 +4,14 @@ import type { DisabledBecause, Webhook } from './webhook.js';
 /** An email to the owners of a disabled webhook that has not been accepted yet. */
 export type OwnerNotification = {
   readonly id: string;
-  readonly webhook: Pick<Webhook, 'id' | 'workspaceId' | 'url'>;
+  readonly webhook: Pick<Webhook, 'id' | 'workspaceId' | 'description'>;
   readonly because: DisabledBecause;
 };
 
 export async function listOwnerNotifications(db: Knex): Promise<OwnerNotification[]> {
   const rows = await db('webhooks')
     .select({ notificationId: 'owner_notification_id', because: 'disabled_because' })
-    .select('id', { workspaceId: 'workspace_id' }, 'url')
+    .select('id', { workspaceId: 'workspace_id' }, 'description')
     .whereNotNull('owner_notification_id')
     .orderBy('id');
   return rows.map(({ notificationId, because, ...webhook }) => ({ id: notificationId, because, webhook }));

@@ -7,13 +7,13 @@ import type { DisabledBecause, Webhook } from './webhook.js';
 /** What the owners get when the service has disabled a webhook. */
 export function webhookDisabledMail(
   { publicUrl }: Pick<Config, 'publicUrl'>,
-  { id, url }: Pick<Webhook, 'id' | 'url'>,
+  { id, description }: Pick<Webhook, 'id' | 'description'>,
   because: DisabledBecause,
 ) {
   return layOutMail({
     subject: 'A webhook has been disabled',
     before: [
-      `Your webhook ${id} at ${quoteName(new URL(url).host)} gets no more events. ${REASONS[because]}`,
+      `Your webhook ${description === '' ? id : quoteName(description)} gets no more events. ${REASONS[because]}`,
       `If you enable the webhook again, we send the events that it missed in the last ${limits.webhookEventDays.max} days:`,
     ],
     link: { label: 'Open the webhook', url: `${publicUrl}/webhooks/${id}` },
