@@ -73,11 +73,12 @@ export const replayBody = Joi.object<ReplayWebhookRequest>({
   to: timestamp,
   failed: Joi.valid(true),
 })
-  .xor('event_id', 'from', 'failed')
+  .or('event_id', 'from', 'to', 'failed')
+  .oxor('event_id', 'from', 'failed')
   .and('from', 'to')
   .messages({
     'object.missing': 'must have event_id, from and to, or failed',
-    'object.xor': 'must have only one of event_id, from and to, or failed',
+    'object.oxor': 'must have only one of event_id, from and to, or failed',
     'object.and': 'must have both from and to',
   });
 

@@ -5,7 +5,7 @@ import { firstIdAt, timeOfId } from '../ids.js';
 import { limits } from '../limits.js';
 import { findLogPosition } from './find-log-position.js';
 import { oldestReplayable } from './oldest-replayable.js';
-import { replayDelivery, replayFailedDeliveries, replayRange } from './replay-store.js';
+import { hasDelivery, replayDelivery, replayFailedDeliveries, replayRange } from './replay-store.js';
 import { webhookDisabled } from './send-test-event.js';
 import type { Webhook } from './webhook.js';
 import { findWebhook } from './webhook-store.js';
@@ -24,7 +24,7 @@ export type Replay =
 /**
  * Sends events again, with the same ids as before.
  * @returns how many; null when the workspace has no such webhook
- * @throws Refusal validation_failed for an event or a period that is too old; not_found for an event that the webhook
+ * @throws Refusal validation_failed for an event or a period that is too old, or a period that has not begun; not_found for an event that the webhook
  *   never had; conflict when the webhook is disabled or there are too many events
  */
 export async function replayEvents(
@@ -47,13 +47,15 @@ async function replayInDatabase(
   const { max } = limits.replayedEvents;
   const oldest = oldestReplayable(ctx);
   if ('eventId' in replay) {
-    if (timeOfId(replay.eventId) < oldest.getTime()) throw eventTooOld();
-    if (await replayDelivery(db, webhookId, replay.eventId)) return 1;
+    const isTooOld = timeOfId(replay.eventId) < oldest.getTime();
+    if (isTooOld && (await hasDelivery(db, webhookId, replay.eventId))) throw eventTooOld();
+    if (!isTooOld && (await replayDelivery(db, webhookId, replay.eventId))) return 1;
     throw new Refusal('not_found', { what: 'event among the deliveries of this webhook' });
   }
   if ('failed' in replay)
     return replayFailedDeliveries(db, webhookId, { from: firstIdAt(oldest.getTime()), limit: max });
   if (replay.from < oldest) throw periodTooOld();
+  if (replay.from > ctx.now()) throw invalid({ field: 'from', message: 'must not be in the future' });
   const positionAt = (ms: number) => findLogPosition(db, workspaceId, new Date(ms));
   const firstPosition = await positionAt(replay.from.getTime() - MAX_CLOCK_DIFFERENCE_MS);
   if (firstPosition === null) return 0;

@@ -19,6 +19,11 @@ const resumedIf = (condition: string) => `
 /** What makes a delivery due again, at the beginning of the retry schedule. */
 const DUE_AGAIN = `status = 'pending', due_at = now(), retries = 0`;
 
+export async function hasDelivery(db: Db, webhookId: string, eventId: string): Promise<boolean> {
+  const found = await db('webhook_deliveries').select('event_id').where({ webhook_id: webhookId, event_id: eventId });
+  return found.length > 0;
+}
+
 /** @returns whether the webhook has a delivery of this event */
 export async function replayDelivery(db: Db, webhookId: string, eventId: string): Promise<boolean> {
   const rows = await inPipeline(db, (send) => send(REPLAY_ONE, [webhookId, eventId]));
