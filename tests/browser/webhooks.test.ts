@@ -223,6 +223,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Close without copying' }).click();
     await dialog.waitFor({ state: 'hidden' });
+    await page.getByText('Requests are also signed with older secrets').waitFor();
     await page.getByRole('button', { name: 'Send test event' }).click();
     const [{ headers, body, id } = fail()] = await receiver.untilReceived(1);
     const timestampSeconds = Number(headers['webhook-timestamp']);

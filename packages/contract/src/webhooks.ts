@@ -25,6 +25,8 @@ export type Webhook = {
   failing_since: string | null;
   /** After failures, or because the receiver asked for it, nothing is sent before this time. null if it is not paused. */
   paused_until: string | null;
+  /** After a rotation, requests are also signed with older secrets until this time. null if only with the current one. */
+  old_secrets_expire_at: string | null;
   created_at: string;
   updated_at: string;
 };

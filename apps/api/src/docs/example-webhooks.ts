@@ -14,6 +14,7 @@ export const webhook: Webhook = {
   disabled_because: null,
   failing_since: null,
   paused_until: null,
+  old_secrets_expire_at: null,
   created_at: NOW,
   updated_at: NOW,
 };

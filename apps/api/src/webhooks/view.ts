@@ -17,6 +17,7 @@ export function viewWebhook(webhook: Webhook, mode: Mode, health?: WebhookHealth
     disabled_because: webhook.disabledBecause,
     failing_since: health?.failingSince?.toISOString() ?? null,
     paused_until: health?.pausedUntil?.toISOString() ?? null,
+    old_secrets_expire_at: health?.oldSecretsExpireAt?.toISOString() ?? null,
     created_at: webhook.createdAt.toISOString(),
     updated_at: webhook.updatedAt.toISOString(),
   };

@@ -112,6 +112,33 @@ test('rotating the secret keeps the old one for the overlap', async () => {
   await rotate({ overlap_seconds: 604_801 }).expect(422);
 });
 
+test('a rotation shows until when old secrets are valid, and none stays valid for longer than its overlap', async () => {
+  const { body: webhook } = await create();
+  const rotate = async (overlap_seconds: number) =>
+    (await t.api.post(`${path}/${webhook.id}/rotate-secret`).set(t.auth).send({ overlap_seconds }).expect(200)).body;
+  const secondsLeft = (body: { old_secrets_expire_at: string }) =>
+    Math.round((Date.parse(body.old_secrets_expire_at) - Date.now()) / 60_000) * 60;
+  const first = await rotate(86_400);
+  expect(first.updated_at > webhook.updated_at).toBe(true);
+  expect(secondsLeft(first)).toBe(86_400);
+  const { body: shown } = await t.api.get(`${path}/${webhook.id}`).set(t.auth);
+  expect(shown).toEqual({ ...first, secret: undefined });
+  expect(secondsLeft(await rotate(604_800))).toBe(604_800);
+  expect(secondsLeft(await rotate(3_600))).toBe(3_600);
+  const { old_secrets_expire_at } = await rotate(0);
+  expect([old_secrets_expire_at, await t.ctx.db('webhook_secrets')]).toMatchObject([null, [{ expires_at: null }]]);
+});
+
+test('a filter keeps the domains that it has after they are deleted, but takes no others', async () => {
+  const { body: domain } = await t.api.post('/api/v1/domains').set(t.auth).send({ name: 'shop.example' }).expect(201);
+  const { body: webhook } = await create({ ...valid, domain_ids: [domain.id] }).expect(201);
+  await t.api.delete(`/api/v1/domains/${domain.id}`).set(t.auth).expect(200);
+  const change = (domain_ids: string[]) => t.api.patch(`${path}/${webhook.id}`).set(t.auth).send({ domain_ids });
+  await change([domain.id]).expect(200);
+  const { body } = await change([domain.id, newId()]).expect(422);
+  expect(body.errors[0].field).toBe('domain_ids[1]');
+});
+
 test('a test event is listed among the deliveries', async () => {
   const { body: webhook } = await create();
   const { body } = await t.api.post(`${path}/${webhook.id}/test`).set(t.auth).expect(202);
@@ -138,6 +165,12 @@ test('replaying counts the events, and refuses what cannot be replayed', async (
   const [from, to] = [2, 1].map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString());
   expect((await replay({ from, to }).expect(202)).body.events).toBe(0);
   await replay({ event_id: newId() }).expect(404);
+  await replay({ event_id: '0190163d-8694-739b-aea5-966c26f8ad90' }).expect(404);
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  expect((await replay({ from: tomorrow, to: '2999-01-01T00:00:00Z' }).expect(422)).body.errors).toEqual([
+    { field: 'from', message: 'must not be in the future' },
+  ]);
+  expect((await replay({ to }).expect(422)).body.errors).toHaveLength(1);
   for (const body of [{}, { from }, { to }, { failed: false }, { failed: true, from, to }, { from: to, to: from }])
     await replay(body).expect(422);
   const old = new Date(Date.now() - 29 * 86_400_000).toISOString();

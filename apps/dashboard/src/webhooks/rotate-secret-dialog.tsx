@@ -11,7 +11,7 @@ import { webhookPath } from './queries';
 import { WebhookSecret } from './webhook-secret';
 
 const overlaps = [
-  { value: '0', label: 'Not at all: the old secret stops within seconds' },
+  { value: '0', label: 'Not at all: every old secret stops within seconds' },
   { value: '3600', label: 'For 1 hour' },
   { value: '86400', label: 'For 1 day' },
   { value: '604800', label: 'For 7 days' },

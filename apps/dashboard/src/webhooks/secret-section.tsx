@@ -1,7 +1,8 @@
-import { Accordion, Button } from '@mantine/core';
+import { Accordion, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Webhook } from '@posthorn/contract';
 import { Section } from '../ui/section';
+import { RelativeTime } from '../ui/timestamp';
 import { RotateSecretDialog } from './rotate-secret-dialog';
 import { VerificationCode } from './verification-code';
 
@@ -17,6 +18,7 @@ export function SecretSection({ webhook }: { readonly webhook: Webhook }) {
         </Button>
       }
     >
+      <OldSecrets webhook={webhook} />
       <Accordion variant="contained" order={3}>
         <Accordion.Item value="code">
           <Accordion.Control>Code that verifies requests</Accordion.Control>
@@ -27,5 +29,14 @@ export function SecretSection({ webhook }: { readonly webhook: Webhook }) {
       </Accordion>
       <RotateSecretDialog webhook={webhook} opened={opened} onClose={close} />
     </Section>
+  );
+}
+
+function OldSecrets({ webhook: { old_secrets_expire_at: end } }: { readonly webhook: Webhook }) {
+  if (end === null || Date.parse(end) <= Date.now()) return null;
+  return (
+    <Text size="sm" mb="sm">
+      Requests are also signed with older secrets, which expire <RelativeTime value={end} />.
+    </Text>
   );
 }

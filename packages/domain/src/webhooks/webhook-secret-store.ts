@@ -22,14 +22,15 @@ export async function insertWebhookSecret(
   });
 }
 
-/** Deletes secrets that have expired, and lets the current one expire. */
-export async function retireWebhookSecret(
+/** Lets all secrets expire at the given time, unless they expire earlier, and deletes those that have expired. */
+export async function retireWebhookSecrets(
   trx: Knex,
   webhookId: string,
   { now, expiresAt }: { now: Date; expiresAt: Date },
 ): Promise<void> {
+  const earlier = trx.raw('least(expires_at, ?::timestamptz)', [expiresAt]);
+  await trx('webhook_secrets').where({ webhook_id: webhookId }).update({ expires_at: earlier });
   await trx('webhook_secrets').where({ webhook_id: webhookId }).where('expires_at', '<=', now).delete();
-  await trx('webhook_secrets').where({ webhook_id: webhookId, expires_at: null }).update({ expires_at: expiresAt });
 }
 
 /** How many secrets messages are signed with. */

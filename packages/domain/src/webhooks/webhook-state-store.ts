@@ -11,12 +11,14 @@ export type LeasedRow = Omit<LeasedWebhook, 'secrets'> & {
   readonly secrets: ReadonlyArray<{ readonly id: string; readonly sealed: SealedSecret }>;
 };
 
-/** Whether a webhook works at the moment. */
+/** What is true of a webhook at the moment. */
 export type WebhookHealth = {
   /** Since when every request has failed; null if the last one succeeded. */
   readonly failingSince: Date | null;
   /** Nothing is sent before this time; null if sending is allowed. */
   readonly pausedUntil: Date | null;
+  /** Until when messages are also signed with older secrets; null if only with the current one. */
+  readonly oldSecretsExpireAt: Date | null;
 };
 
 /** @returns the health of each webhook that exists, by its id */
@@ -24,6 +26,11 @@ export async function readWebhookHealth(db: Knex, ids: readonly string[]): Promi
   const rows: Array<{ id: string } & WebhookHealth> = await db('webhook_states')
     .select({ id: 'webhook_id', failingSince: 'failing_since' })
     .select({ pausedUntil: db.raw('case when paused_until > now() then paused_until end') })
+    .select({
+      oldSecretsExpireAt: db('webhook_secrets')
+        .max('expires_at')
+        .whereRaw('webhook_secrets.webhook_id = webhook_states.webhook_id and expires_at > now()'),
+    })
     .whereIn('webhook_id', ids);
   return new Map(rows.map(({ id, ...health }) => [id, health]));
 }
