@@ -3,6 +3,7 @@ import {
   deleteExpiredIdempotencyKeys,
   deleteOldEntries,
   deleteOldRows,
+  deleteOldSoftBounces,
   deleteUnusedAttachments,
   insertMissedThresholds,
   maintainPartitions,
@@ -43,6 +44,7 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
     await deleteOldRows(ctx, now, mayContinue);
     await deleteAttachments(ctx, mayContinue);
     await deleteOldEntries(ctx, now, mayContinue);
+    await deleteOldSoftBounces(ctx, now);
   } catch (error) {
     ctx.log.warn({ error }, 'cleanup_failed');
   }

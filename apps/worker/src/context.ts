@@ -1,4 +1,4 @@
-import type { Context, MakeReturnPath } from '@posthorn/domain';
+import type { Context, FindSuppressed, MakeReturnPath } from '@posthorn/domain';
 import type { MessageContext } from '@posthorn/message';
 import type { ClaimEmail } from './claim-batch.js';
 import type { Leases } from './leases.js';
@@ -16,6 +16,7 @@ export type WorkerContext = Context &
     readonly leases: Leases;
     readonly metrics: WorkerMetrics;
     readonly makeReturnPath: MakeReturnPath;
+    readonly findSuppressed: FindSuppressed;
     readonly claim: ClaimEmail;
     readonly record: WriteOutcome;
     readonly refusedOutcomes: RefusedOutcomes;

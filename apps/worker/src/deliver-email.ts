@@ -14,12 +14,14 @@ import {
   postponedOutcome,
   unsendableOutcome,
 } from './outcomes/outcome-without-transaction.js';
+import { isNotAmong } from './outcomes/recipient-results.js';
+import { findSuppressedRecipients } from './outcomes/suppressed-recipients.js';
 import { reportLostAttempt } from './report-attempt.js';
 import { isExpired } from './retry-schedule.js';
 import type { SendResult } from './smtp/send-result.js';
 
 /**
- * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render -> sign ->
+ * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> drop suppressed recipients -> render -> sign ->
  * send -> read the replies -> write the handoff marker. The policy: - test mail and mail for the simulator is built and
  * signed, but not sent. Its results come from local-results.ts; - each recipient has its own result: 2xx is sent, 4xx
  * or a lost connection deferred, 5xx bounced; - as long as no relay can have received the message, the next relay is
@@ -46,6 +48,9 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   const ended = outcomeIfHeld(ctx, email) ?? outcomeIfLate(email);
   if (ended) return ended;
 
+  const suppressed = await findSuppressedRecipients(ctx, email);
+  if ('outcome' in suppressed) return suppressed.outcome;
+
   const rendered = await renderMessage(ctx, email);
   if ('fault' in rendered) return unsendableOutcome(email, rendered.fault);
   if ('postponed' in rendered) return postponedOutcome(email, rendered.postponed);
@@ -54,7 +59,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   if ('fault' in signed) return unsendableOutcome(email, signed.fault);
   if ('postponed' in signed) return postponedOutcome(email, signed.postponed);
 
-  const local = localResultsOf(ctx.config, email);
+  const local = [...suppressed.results, ...localResultsOf(ctx.config, email).filter(isNotAmong(suppressed.results))];
   const envelope = envelopeOf(ctx, email, local);
   if (envelope.to.length === 0) return outcomeOfLocalMail(ctx.config, email, signed.message, local);
 

@@ -4,6 +4,7 @@ import {
   type MakeReturnPath,
   returnPathMaker,
   signingKeyFinder,
+  suppressedFinder,
   templateCache,
 } from '@posthorn/domain';
 import { messageMemory } from '@posthorn/message';
@@ -78,6 +79,7 @@ function openWorker(ctx: Context): WorkerContext {
     metrics: createMetrics(ctx),
     findSigningKey: signingKeyFinder(ctx),
     makeReturnPath,
+    findSuppressed: suppressedFinder(ctx),
     claim: openClaimBatch(ctx),
     record,
     refusedOutcomes: openRefusedOutcomes({ ...ctx, leases, record }),

@@ -29,6 +29,9 @@ export type AuditAction =
   | 'webhook.updated'
   | 'webhook.deleted'
   | 'webhook.secret_rotated'
+  | 'suppression.created'
+  | 'suppression.removed'
+  | 'suppression.imported'
   | 'recipient.erased'
   | 'workspace.exported';
 
@@ -58,7 +61,17 @@ export type AuditActor = {
 };
 
 export type AuditTarget = {
-  type: 'api_key' | 'domain' | 'template' | 'member' | 'invitation' | 'workspace' | 'plan' | 'webhook' | 'recipient';
+  type:
+    | 'api_key'
+    | 'domain'
+    | 'template'
+    | 'member'
+    | 'invitation'
+    | 'workspace'
+    | 'plan'
+    | 'webhook'
+    | 'suppression'
+    | 'recipient';
   id: string;
   /** Its name or address at the time of the change. */
   label: string;

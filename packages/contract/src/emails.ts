@@ -112,7 +112,25 @@ export type RecipientState = {
   status: RecipientStatus;
   smtp_code: number | null;
   smtp_response: string | null;
+  /** Why a mail server refused it. null if none did. */
+  bounce_class: BounceClass | null;
 };
+
+/**
+ * Why a mail server refused an email. `bad_mailbox` and `inactive` suppress the address at once; `bad_domain` and
+ * `mailbox_full` suppress it if it bounces again later. The others say nothing about the address.
+ */
+export type BounceClass =
+  | 'bad_mailbox'
+  | 'inactive'
+  | 'bad_domain'
+  | 'mailbox_full'
+  | 'rate'
+  | 'reputation'
+  | 'authentication'
+  | 'content'
+  | 'protocol'
+  | 'unknown';
 
 /** How far an attempt got. `render` means that it ended before it connected to a server. */
 export type AttemptPhase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';

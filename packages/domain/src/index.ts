@@ -207,6 +207,18 @@ export {
 } from './sending-domains/records/return-path.js';
 export { returnPathDomain } from './sending-domains/records/return-path-hosts.js';
 export { rotateKey } from './sending-domains/rotate-key.js';
+export { addSuppression } from './suppressions/add-suppression.js';
+export { deleteOldSoftBounces } from './suppressions/delete-old-soft-bounces.js';
+export { type FindSuppressed, type Suppressed, suppressedFinder } from './suppressions/find-suppressed.js';
+export { type ImportedSuppression, importSuppressions } from './suppressions/import-suppressions.js';
+export { removeSuppression } from './suppressions/remove-suppression.js';
+export {
+  EVERY_WORKSPACE,
+  type Suppression,
+  type SuppressionReason,
+  suppressionReasons,
+} from './suppressions/suppression.js';
+export { findSuppression, listSuppressions, type SuppressionFilters } from './suppressions/suppression-store.js';
 export { createTemplate } from './templates/create-template.js';
 export { deleteTemplate } from './templates/delete-template.js';
 export { duplicateTemplate } from './templates/duplicate-template.js';

@@ -84,7 +84,16 @@ export const email: Email = {
   text: 'Hello Jane',
   template_vars: null,
   attachments: [],
-  recipients: [{ address: 'jane@example.com', kind: 'to', status: 'sent', smtp_code: 250, smtp_response: 'OK' }],
+  recipients: [
+    {
+      address: 'jane@example.com',
+      kind: 'to',
+      status: 'sent',
+      smtp_code: 250,
+      smtp_response: 'OK',
+      bounce_class: null,
+    },
+  ],
   attempts: [attempt],
   attempts_next_cursor: null,
   events: [emailEvent],

@@ -109,12 +109,13 @@ export function viewEmail(email: EmailDetail, mode: Mode): EmailJson {
     text: email.content?.text ?? null,
     template_vars: email.content?.templateVars ?? null,
     attachments: email.content?.attachments.map(viewAttachment) ?? null,
-    recipients: email.recipients.map(({ address, kind, status, smtpCode, smtpResponse }) => ({
+    recipients: email.recipients.map(({ address, kind, status, smtpCode, smtpResponse, bounceClass }) => ({
       address,
       kind,
       status,
       smtp_code: smtpCode,
       smtp_response: smtpResponse,
+      bounce_class: bounceClass,
     })),
     attempts: email.attempts.map(viewAttempt),
     attempts_next_cursor: email.attemptsNextCursor,

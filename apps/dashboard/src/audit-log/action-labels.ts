@@ -31,6 +31,9 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   'webhook.updated': 'Changed webhook',
   'webhook.deleted': 'Deleted webhook',
   'webhook.secret_rotated': 'Rotated webhook secret',
+  'suppression.created': 'Suppressed address',
+  'suppression.removed': 'Removed suppression',
+  'suppression.imported': 'Imported suppressions',
   'recipient.erased': 'Erased recipient',
   'workspace.exported': 'Exported workspace',
 };

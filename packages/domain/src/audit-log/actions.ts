@@ -29,6 +29,9 @@ export const auditActions = [
   'webhook.updated',
   'webhook.deleted',
   'webhook.secret_rotated',
+  'suppression.created',
+  'suppression.removed',
+  'suppression.imported',
   'recipient.erased',
   'workspace.exported',
 ] as const;
@@ -45,6 +48,7 @@ export type AuditTargetType =
   | 'workspace'
   | 'plan'
   | 'webhook'
+  | 'suppression'
   | 'recipient';
 
 export type AuditTarget = {

@@ -1,6 +1,7 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import { attachmentsOf, MESSAGE_COLUMNS, SIZE_OF_CONTENT } from '../emails/stored-message-store.js';
+import { hasSuppressionsSql } from '../suppressions/suppression-store.js';
 import type { ClaimedEmail } from './claimed-email.js';
 import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
 import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_INTENT, needs, UNDERSTOOD } from './needs.js';
@@ -35,6 +36,7 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
         else 'deleted'
       end as sender_lost,
       claimed.ambiguous_attempts, claimed.needs, contents.request_id,
+      ${hasSuppressionsSql('claimed.workspace_id')} as has_suppressions,
       case when claimed.needs & ${needs.attachments} <> 0 then (${attachmentsOf('claimed.email_id')}) end as attachments,
       (
         select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position)

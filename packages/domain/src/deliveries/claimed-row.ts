@@ -12,6 +12,7 @@ export type ClaimedRow = MessageRow & {
   ambiguous_attempts: number;
   needs: number;
   request_id: string | null;
+  has_suppressions: boolean;
   first_due_at: Date;
   expires_at: Date | null;
   sender_lost: ClaimedEmail['senderLost'];
@@ -28,6 +29,7 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     ambiguousAttempts: row.ambiguous_attempts,
     isTest: (row.needs & needs.testMode) !== 0,
     isSimulated: (row.needs & needs.simulator) !== 0,
+    mayBeSuppressed: row.has_suppressions,
     needsHandoffIntent: (row.needs & needs.handoffIntent) !== 0,
     requestId: row.request_id,
     firstDueAt: row.first_due_at,

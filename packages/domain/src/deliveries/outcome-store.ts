@@ -1,10 +1,12 @@
+import { addressKey } from '../addresses/address.js';
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { RecipientStatus } from '../emails/email-status.js';
 import type { EmailEventType } from '../events/event-types.js';
 import { newId } from '../ids.js';
+import { bouncePolicies, suppressBouncesSql } from '../suppressions/suppress-bounces.js';
 import { NEEDS_WITHOUT_INTENT } from './needs.js';
-import type { Outcome } from './outcome.js';
+import type { Outcome, RecipientResult } from './outcome.js';
 import { SEND_BEFORE } from './send-before.js';
 
 /**
@@ -16,7 +18,8 @@ import { SEND_BEFORE } from './send-before.js';
  */
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
   const values = [JSON.stringify(outcomes.map(toRow))];
-  const rows = await inPipeline(db, (send) => send<{ id: string }>(RECORD, values));
+  const statement = outcomes.some(hasConsequences) ? RECORD_WITH_CONSEQUENCES : RECORD;
+  const rows = await inPipeline(db, (send) => send<{ id: string }>(statement, values));
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -27,13 +30,11 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Prom
  * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route. An
  * attempt without a phase was cut off when its worker stopped.
  */
-const RECORD: Statement = {
-  name: 'record_outcomes',
-  text: `
+const recordSql = ({ columns, statements }: Consequences) => `
   with ended as materialized (
     select * from json_to_recordset($1::json) as ended (
       id uuid, attempt int, status text, retry_in float, charged int, results json, events json,
-      outcome text, phase text, route text, conversation text[], is_wait boolean
+      outcome text, phase text, route text, conversation text[], is_wait boolean${columns}
     )
   ),
   locked as materialized (
@@ -62,8 +63,12 @@ const RECORD: Statement = {
   ),
   new_results as (
     update email_recipients
-    set status = result.status, smtp_code = result.code, smtp_response = result.response, updated_at = now()
-    from fenced, json_to_recordset(fenced.results) as result (position int, status text, code int, response text)
+    set status = result.status, smtp_code = result.code, smtp_response = result.response,
+      bounce_class = result.bounce_class, updated_at = now()
+    from fenced,
+      json_to_recordset(fenced.results) as result (
+        position int, status text, code int, response text, bounce_class text
+      )
     where email_recipients.email_id = fenced.id and email_recipients.position = result.position
   ),
   new_attempts as (
@@ -87,14 +92,54 @@ const RECORD: Statement = {
     insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
     select event.id, fenced.id, last_sequence + nth, workspace_id, 'email.' || type, recipient, detail, now()
     from fenced, json_to_recordset(fenced.events) as event (id uuid, nth int, type text, recipient text, detail text)
-  )
+  )${statements}
   select id from ended
   where id in (select id from fenced)
     or (
       select stored.outcome = ended.outcome and stored.phase = ended.phase from delivery_attempts as stored
       where stored.email_id = ended.id and stored.attempt = ended.attempt
-    )`,
+    )`;
+
+/** The parts of the statement for outcomes that suppress addresses, or whose recipients are not charged. */
+type Consequences = { readonly columns: string; readonly statements: string };
+
+const RECORD: Statement = { name: 'record_outcomes', text: recordSql({ columns: '', statements: '' }) };
+
+/** Counters are locked in the same order as in `lockUsage`. */
+const RECORD_WITH_CONSEQUENCES: Statement = {
+  name: 'record_outcomes_with_consequences',
+  text: recordSql({
+    columns: ', bounces json, refunded int',
+    statements: `,
+  bounced as (
+    select bounce.id, workspace_id, bounce.address, bounce.bounce_class, fenced.id as email_id, bounce.detail
+    from fenced, json_to_recordset(fenced.bounces) as bounce (id uuid, address text, bounce_class text, detail text)
+  ),
+  ${suppressBouncesSql('bounced')},
+  refunds as (
+    select emails.workspace_id, period, sum(refunded) as sends
+    from fenced join emails on emails.workspace_id = fenced.workspace_id and emails.id = fenced.id,
+      lateral (values (to_char(usage_day, 'YYYY-MM')), (to_char(usage_day, 'YYYY-MM-DD'))) as counted (period)
+    where refunded > 0 group by emails.workspace_id, period
+  ),
+  locked_usage as materialized (
+    select usage.workspace_id, usage.period, sends from usage join refunds using (workspace_id, period)
+    order by usage.workspace_id, usage.period for update of usage
+  ),
+  refunded_usage as (
+    update usage set used = greatest(used - sends, 0)
+    from locked_usage where usage.workspace_id = locked_usage.workspace_id and usage.period = locked_usage.period
+  )`,
+  }),
 };
+
+function hasConsequences({ recipientResults }: Outcome): boolean {
+  return recipientResults.some((result) => maySuppress(result) || result.isRefunded);
+}
+
+function maySuppress({ bounceClass }: RecipientResult): boolean {
+  return bounceClass !== undefined && bounceClass in bouncePolicies;
+}
 
 /** Every field is listed by name, because V8 needs a lookup per field to spread an object. */
 function toRow(outcome: Outcome): object {
@@ -104,11 +149,12 @@ function toRow(outcome: Outcome): object {
     status: outcome.status,
     retry_in: outcome.retryInSeconds,
     charged: outcome.charged ? 1 : 0,
-    results: outcome.recipientResults.map(({ position, status, smtpCode, smtpResponse }) => ({
+    results: outcome.recipientResults.map(({ position, status, smtpCode, smtpResponse, bounceClass }) => ({
       position,
       status,
       code: smtpCode,
       response: smtpResponse,
+      bounce_class: bounceClass,
     })),
     events: eventsOf(outcome),
     outcome: outcome.outcome,
@@ -116,7 +162,19 @@ function toRow(outcome: Outcome): object {
     route: outcome.route,
     conversation: outcome.conversation,
     is_wait: isWait(outcome) || undefined,
+    ...(hasConsequences(outcome) && consequencesOf(outcome)),
   };
+}
+
+function consequencesOf({ recipientResults }: Outcome): object {
+  return {
+    bounces: recipientResults.filter(maySuppress).map(toBounce),
+    refunded: recipientResults.filter(({ isRefunded }) => isRefunded).length,
+  };
+}
+
+function toBounce({ address, bounceClass, smtpResponse }: RecipientResult): object {
+  return { id: newId(), address: addressKey(address), bounce_class: bounceClass, detail: smtpResponse };
 }
 
 /** Whether the attempt changed nothing but the time of the next attempt. */

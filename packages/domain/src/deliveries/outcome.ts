@@ -1,3 +1,4 @@
+import type { BounceClass } from '@posthorn/feedback';
 import type { AttemptOutcome, Phase } from '../emails/email.js';
 import type { EmailStatus, RecipientStatus } from '../emails/email-status.js';
 import type { EmailEventType } from '../events/event-types.js';
@@ -9,6 +10,10 @@ export type RecipientResult = {
   readonly status: Exclude<RecipientStatus, 'queued'>;
   readonly smtpCode: number | null;
   readonly smtpResponse: string | null;
+  /** Why a mail server refused it. */
+  readonly bounceClass?: BounceClass;
+  /** Set if the recipient is not charged, because it is suppressed. */
+  readonly isRefunded?: true;
 };
 
 export type Outcome = {

@@ -114,7 +114,7 @@ async function findHistory(trx: Knex, id: string) {
   };
 }
 
-export const recipientColumns = ['kind', 'address', 'status', 'smtp_code', 'smtp_response'];
+export const recipientColumns = ['kind', 'address', 'status', 'smtp_code', 'smtp_response', 'bounce_class'];
 
 async function listRecipients(trx: Knex, id: string): Promise<RecipientState[]> {
   return (await trx('email_recipients').select(recipientColumns).where({ email_id: id }).orderBy('position')).map(
@@ -125,10 +125,12 @@ async function listRecipients(trx: Knex, id: string): Promise<RecipientState[]> 
 export type RecipientRow = Omit<RecipientState, 'smtpCode' | 'smtpResponse'> & {
   smtp_code: number | null;
   smtp_response: string | null;
+  bounce_class: RecipientState['bounceClass'];
 };
 
-export function toRecipient({ kind, address, status, smtp_code, smtp_response }: RecipientRow): RecipientState {
-  return { kind, address, status, smtpCode: smtp_code, smtpResponse: smtp_response };
+export function toRecipient(row: RecipientRow): RecipientState {
+  const { kind, address, status, smtp_code: smtpCode, smtp_response: smtpResponse, bounce_class: bounceClass } = row;
+  return { kind, address, status, smtpCode, smtpResponse, bounceClass };
 }
 
 /** @returns null when the workspace has no such email */

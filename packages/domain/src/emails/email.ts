@@ -1,3 +1,4 @@
+import type { BounceClass } from '@posthorn/feedback';
 import type { StoredAttachment } from '../attachments/attachment.js';
 import type { EmailEventType } from '../events/event-types.js';
 import type { EmailStatus, RecipientKind, RecipientStatus } from './email-status.js';
@@ -56,6 +57,8 @@ export type RecipientState = {
   status: RecipientStatus;
   smtpCode: number | null;
   smtpResponse: string | null;
+  /** Why a mail server refused it; null if none did. */
+  bounceClass: BounceClass | null;
 };
 
 export type DeliveryAttempt = {

@@ -16,7 +16,7 @@ const MAX_READ_CONTENT_BYTES = 256_000;
  */
 export const MESSAGE_COLUMNS = `
       emails.id, emails.workspace_id, emails.domain_id, emails.from_, emails."to", emails.subject,
-      emails.template_id, emails.template_version, emails.created_at,
+      emails.template_id, emails.template_version, emails.created_at, emails.topic,
       contents.email_id is not null as has_content,
       case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.html end as html,
       case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.text end as text,
@@ -60,6 +60,7 @@ export type MessageRow = {
   attachments: ClaimedAttachment[] | null;
   headers: Record<string, string> | null;
   created_at: Date;
+  topic: string | null;
 };
 
 export function toStoredMessage(row: MessageRow): StoredMessage {
@@ -80,6 +81,7 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     attachments: row.attachments ?? [],
     headers: row.headers ?? {},
     createdAt: row.created_at,
+    topic: row.topic,
     senderLost: null,
   };
 }

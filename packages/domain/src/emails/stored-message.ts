@@ -24,6 +24,8 @@ export type StoredMessage = {
   readonly attachments: readonly ClaimedAttachment[];
   readonly headers: Readonly<Record<string, string>>;
   readonly createdAt: Date;
+  /** What the recipient can unsubscribe from; null for mail that one cannot unsubscribe from. */
+  readonly topic: string | null;
   /**
    * What happened to the sending domain after the email was accepted; null if nothing did, or if the email comes from
    * the platform domain.

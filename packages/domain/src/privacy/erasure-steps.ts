@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { NIL } from 'uuid';
+import { eraseSuppressedAddress } from '../suppressions/erase-address.js';
 import { type EraseContext, eraseEmails } from './erase-emails.js';
 import { eraseFromResponse } from './erase-from-response.js';
 import type { ErasureProgress, ErasureStep, ErasureWork } from './erasure.js';
@@ -30,12 +31,7 @@ type Batch = { readonly progress: ErasureProgress; readonly refunds: readonly Re
  * Does the next batch of an erasure in the given transaction.
  * @param lateResponseSeconds after this time, no response can arrive to a webhook request with the old address
  */
-export function runBatch(
-  ctx: Pick<EraseContext, 'now' | 'redis'>,
-  trx: Knex,
-  work: ErasureWork,
-  lateResponseSeconds: number,
-): Promise<Batch> {
+export function runBatch(ctx: StepContext, trx: Knex, work: ErasureWork, lateResponseSeconds: number): Promise<Batch> {
   switch (work.step) {
     case 'recipients':
       return eraseEmailsTo(ctx, trx, work);
@@ -52,7 +48,7 @@ export function runBatch(
   }
 }
 
-type StepContext = Pick<EraseContext, 'now' | 'redis'>;
+type StepContext = Pick<EraseContext, 'config' | 'now' | 'redis'>;
 
 async function eraseEmailsTo(ctx: StepContext, trx: Knex, work: ErasureWork): Promise<Batch> {
   const workspaceId = workspaceOf(work);
@@ -85,9 +81,13 @@ async function eraseResponses(trx: Knex, work: ErasureWork): Promise<Batch> {
   return { progress: after(work, scanned === MAX_SCANNED_RESPONSES ? last : null, 0), refunds: [] };
 }
 
-/** Erases the emails that have been finished in the meantime, and ends the erasure when none remains. */
+/**
+ * Erases the emails that have been finished in the meantime, and ends the erasure when none remains. The suppressions
+ * come with the last emails, because one of these may have bounced.
+ */
 async function eraseRest(ctx: StepContext, trx: Knex, work: ErasureWork, lateResponseSeconds: number): Promise<Batch> {
-  const { id: erasureId } = work;
+  const { id: erasureId, liveId, address } = work;
+  await eraseSuppressedAddress(trx, ctx.config, { workspaceId: liveId, address });
   const remaining = await listRemainingEmails(trx, { erasureId, after: work.resumeAfter ?? NIL, limit: MAX_EMAILS });
   const refunds: Refund[] = [];
   let erased = 0;

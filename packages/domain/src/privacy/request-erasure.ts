@@ -3,8 +3,8 @@ import type { Actor } from '../audit-log/actor.js';
 import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { firstIdAt, newId, timeOfId } from '../ids.js';
+import { shortAddressHash } from '../secrets/address-hash.js';
 import { sealSecret } from '../secrets/sealed-secret.js';
-import { shortAddressHash } from './address-hash.js';
 import type { Erasure } from './erasure.js';
 import { insertErasure } from './erasure-store.js';
 
@@ -25,7 +25,7 @@ export async function requestErasure(
   const id = newId();
   const requestedAt = new Date(timeOfId(id));
   const below = firstIdAt(requestedAt.getTime() + MAX_CLOCK_DIFFERENCE_MS);
-  const hash = shortAddressHash(ctx, workspaceId, address);
+  const hash = shortAddressHash(ctx.config, workspaceId, address);
   await ctx.db.transaction(async (trx) => {
     const sealed = sealSecret(ctx.config, Buffer.from(address), id);
     await insertErasure(trx, { id, workspaceId, sealed, requestedAt, below });

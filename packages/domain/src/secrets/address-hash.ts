@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { addressKey } from '../addresses/address.js';
-import type { Context } from '../context.js';
-import { deriveToken } from '../secrets/sealed-secret.js';
+import type { Config } from '../config/config.js';
+import { deriveToken } from './sealed-secret.js';
 
 const KEY_BYTES = 32;
 const SHOWN_CHARACTERS = 12;
@@ -9,16 +9,19 @@ const SHOWN_CHARACTERS = 12;
 /**
  * Identifies an address within a workspace. Without SECRET_KEY, nobody can find out which address it is, not even by
  * trying many. A list that must remember an erased address, such as the suppressions, stores this.
- * @throws Error when SECRET_KEY is missing
  */
-export function hashAddress({ config }: Pick<Context, 'config'>, workspaceId: string, address: string): Buffer {
+export type HashAddress = (workspaceId: string, address: string) => Buffer;
+
+/** @throws Error when SECRET_KEY is missing */
+export function addressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
   const key = deriveToken(config, 'hash of an address', KEY_BYTES);
-  return createHmac('sha256', key)
-    .update(`${workspaceId}\n${addressKey(address)}`)
-    .digest();
+  return (workspaceId, address) =>
+    createHmac('sha256', key)
+      .update(`${workspaceId}\n${addressKey(address)}`)
+      .digest();
 }
 
 /** The beginning of the hash, for people. */
-export function shortAddressHash(ctx: Pick<Context, 'config'>, workspaceId: string, address: string): string {
-  return hashAddress(ctx, workspaceId, address).toString('hex').slice(0, SHOWN_CHARACTERS);
+export function shortAddressHash(config: Pick<Config, 'secretKey'>, workspaceId: string, address: string): string {
+  return addressHasher(config)(workspaceId, address).toString('hex').slice(0, SHOWN_CHARACTERS);
 }

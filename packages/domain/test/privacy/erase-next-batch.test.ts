@@ -1,4 +1,12 @@
-import { createKey, eraseNextBatch, findErasure, operator, requestErasure } from '@posthorn/domain';
+import {
+  addSuppression,
+  createKey,
+  eraseNextBatch,
+  findErasure,
+  operator,
+  requestErasure,
+  suppressedFinder,
+} from '@posthorn/domain';
 import { createTestWorkspace, dumpPostgres, until } from '@posthorn/testing';
 import { type Erasing, openErasing } from './open-erasing.js';
 
@@ -61,6 +69,16 @@ test('an address that contains wildcards of SQL matches only itself', async () =
   await t.work(await t.request('j_%@example.com'));
   expect((await t.read(own)).to).toEqual(['erased-1@erased.invalid']);
   expect((await t.read(similar)).to).toEqual(['joe@example.com']);
+});
+
+test('a suppressed address stays suppressed, but only its hash is kept', async () => {
+  const suppression = { address: 'Jane@example.com', topic: null, detail: 'jane@example.com asked for it' };
+  await addSuppression(t.ctx, operator, t.workspaceId, suppression);
+  await t.work(await t.request());
+  expect(await traces('jane')).toEqual([]);
+  const query = { workspaceId: t.workspaceId, topic: null, addresses: ['jane@example.com', 'ann@example.com'] };
+  const suppressed = await suppressedFinder(t.ctx)(query);
+  expect([...suppressed]).toEqual([['jane@example.com', { reason: 'manual', detail: null }]]);
 });
 
 test('an address without email is finished in the same way', async () => {

@@ -15,6 +15,7 @@ import { webhooks } from './0019-webhooks.js';
 import { auditLog } from './0020-audit-log.js';
 import { erasures } from './0021-erasures.js';
 import { ownerNotifications } from './0022-owner-notifications.js';
+import { suppressions } from './0023-suppressions.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   auditLog,
   erasures,
   ownerNotifications,
+  suppressions,
 ];

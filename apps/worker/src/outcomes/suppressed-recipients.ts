@@ -1,0 +1,55 @@
+import {
+  type ClaimedEmail,
+  type ClaimedRecipient,
+  isUnavailable,
+  type Outcome,
+  pendingRecipients,
+  type RecipientResult,
+  type SuppressionReason,
+} from '@posthorn/domain';
+import type { WorkerContext } from '../context.js';
+import { buildOutcome, UNCHARGED } from './build-outcome.js';
+import { postponedOutcome } from './outcome-without-transaction.js';
+import { toResult } from './recipient-results.js';
+
+const WHY: Readonly<Record<SuppressionReason, string>> = {
+  hard_bounce: 'Suppressed: an earlier email to this address bounced',
+  complaint: 'Suppressed: the recipient marked an earlier email as spam',
+  unsubscribe: 'Suppressed: the recipient has unsubscribed',
+  manual: 'Suppressed: the address was added to the suppression list',
+};
+
+/**
+ * The results of the recipients that must not get the email. This is checked here, right before the email is sent,
+ * because a scheduled email may have been accepted weeks ago. Test mail is never sent, so it is not checked.
+ * @returns the outcome if nobody is left, or if the suppressions cannot be read
+ */
+export async function findSuppressedRecipients(
+  ctx: Pick<WorkerContext, 'findSuppressed'>,
+  email: ClaimedEmail,
+): Promise<{ results: readonly RecipientResult[] } | { outcome: Outcome }> {
+  if (!email.mayBeSuppressed || email.isTest) return { results: [] };
+  const recipients = pendingRecipients(email);
+  const { workspaceId, topic } = email;
+  try {
+    const addresses = recipients.map(({ address }) => address);
+    const suppressed = await ctx.findSuppressed({ workspaceId, topic, addresses });
+    const results = recipients.flatMap((recipient) => {
+      const found = suppressed.get(recipient.address);
+      return found ? [suppressedResult(recipient, found.reason)] : [];
+    });
+    return results.length < recipients.length ? { results } : { outcome: suppressedOutcome(email, results) };
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    return { outcome: postponedOutcome(email, 'The suppressions could not be read') };
+  }
+}
+
+function suppressedResult(recipient: ClaimedRecipient, reason: SuppressionReason): RecipientResult {
+  return { ...toResult(recipient, 'suppressed', { code: null, text: WHY[reason] }), isRefunded: true };
+}
+
+/** Every recipient that was still waiting is suppressed, so no server is contacted. */
+function suppressedOutcome(email: ClaimedEmail, results: readonly RecipientResult[]): Outcome {
+  return buildOutcome(email, results, { ...UNCHARGED, outcome: 'failed', phase: 'envelope', retryInSeconds: null });
+}

@@ -1,0 +1,40 @@
+import { addressKey, parseBareAddress } from '../addresses/address.js';
+import type { Actor } from '../audit-log/actor.js';
+import { recordChange } from '../audit-log/record-change.js';
+import type { Context } from '../context.js';
+import { auditedWorkspaceOf, suppressionFields, suppressionTarget } from './describe-suppression.js';
+import type { Suppression } from './suppression.js';
+import { findSuppressionOf, insertSuppressions } from './suppression-store.js';
+
+/** The address is as the user wrote it. */
+export type ManualSuppression = Pick<Suppression, 'topic' | 'detail'> & { readonly address: string };
+
+/**
+ * Adds an address that gets no mail, or no mail of a topic. If the workspace already has the same suppression, it stays
+ * as it is and is returned.
+ * @param workspaceId the live workspace, or `EVERY_WORKSPACE`
+ * @throws AddressError
+ */
+export async function addSuppression(
+  ctx: Pick<Context, 'config' | 'db'>,
+  actor: Actor,
+  workspaceId: string,
+  { address: text, topic, detail }: ManualSuppression,
+): Promise<Suppression> {
+  const address = addressKey(parseBareAddress(text));
+  const added = { workspaceId, address, topic, reason: 'manual', emailId: null, detail } as const;
+  return ctx.db.transaction(async (trx) => {
+    const isNew = (await insertSuppressions(trx, [added])) > 0;
+    const suppression = (await findSuppressionOf(trx, added)) as Suppression;
+    if (isNew) {
+      await recordChange(trx, actor, {
+        workspaceId: auditedWorkspaceOf(suppression),
+        action: 'suppression.created',
+        target: suppressionTarget(ctx.config, suppression),
+        before: null,
+        after: suppressionFields(suppression),
+      });
+    }
+    return suppression;
+  });
+}

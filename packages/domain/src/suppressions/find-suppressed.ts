@@ -1,0 +1,48 @@
+import { addressKey } from '../addresses/address.js';
+import type { Context } from '../context.js';
+import { grouped } from '../grouping.js';
+import { addressHasher } from '../secrets/address-hash.js';
+import { applies, type SuppressionReason } from './suppression.js';
+import { type FoundSuppression, findSuppressions } from './suppression-store.js';
+
+const MAX_CALLS_PER_STATEMENT = 50;
+
+/** The recipients of an email, and what they can unsubscribe from. */
+export type SuppressionQuery = {
+  /** The live workspace. */
+  readonly workspaceId: string;
+  readonly topic: string | null;
+  readonly addresses: readonly string[];
+};
+
+/** Why each suppressed address gets no mail. The keys are the addresses as given. */
+export type Suppressed = ReadonlyMap<string, { readonly reason: SuppressionReason; readonly detail: string | null }>;
+
+export type FindSuppressed = (query: SuppressionQuery) => Promise<Suppressed>;
+
+/** Calls that are made at the same time share one statement. */
+export function suppressedFinder(ctx: Pick<Context, 'config' | 'db'>): FindSuppressed {
+  const hash = addressHasher(ctx.config);
+  const sought = ({ workspaceId, addresses }: SuppressionQuery) =>
+    addresses.map((address) => ({ workspaceId, address: addressKey(address), hash: hash(workspaceId, address) }));
+  return grouped(
+    async (queries: SuppressionQuery[]) => {
+      const found = await findSuppressions(ctx.db, queries.flatMap(sought));
+      return queries.map((query) => choose(query, found));
+    },
+    { max: MAX_CALLS_PER_STATEMENT, inFlight: 2 },
+  );
+}
+
+/** @param found the suppressions of all queries. There are few, because few recipients are suppressed */
+function choose({ workspaceId, topic, addresses }: SuppressionQuery, found: readonly FoundSuppression[]): Suppressed {
+  const suppressed = new Map<string, Pick<FoundSuppression, 'reason' | 'detail'>>();
+  for (const address of addresses) {
+    const key = addressKey(address);
+    const suppression = found.find(
+      (each) => each.workspaceId === workspaceId && each.address === key && applies(each, topic),
+    );
+    if (suppression) suppressed.set(address, { reason: suppression.reason, detail: suppression.detail });
+  }
+  return suppressed;
+}

@@ -1,0 +1,161 @@
+import type { Knex } from 'knex';
+import { addressKey } from '../addresses/address.js';
+import type { Db } from '../database/connect.js';
+import { inPipeline, type Statement } from '../database/pipeline.js';
+import { newId } from '../ids.js';
+import { type ListPage, type Pagination, toPage } from '../list-page.js';
+import { EVERY_WORKSPACE, type Suppression } from './suppression.js';
+
+const columns = ['id', 'workspace_id', 'address', 'topic', 'reason', 'email_id', 'detail', 'created_at'];
+
+/** What `insertSuppressions` adds. The address is in lower case. */
+export type NewSuppression = Omit<Suppression, 'id' | 'address' | 'createdAt'> & { readonly address: string };
+
+/**
+ * Adds suppressions. One that the workspace already has, with the same address, topic and reason, stays as it is.
+ * @returns how many are new
+ */
+export async function insertSuppressions(trx: Knex, suppressions: readonly NewSuppression[]): Promise<number> {
+  if (suppressions.length === 0) return 0;
+  const rows = suppressions.map(({ workspaceId, address, topic, reason, emailId, detail }) => ({
+    id: newId(),
+    workspace_id: workspaceId,
+    address,
+    topic: topic ?? '',
+    reason,
+    email_id: emailId,
+    detail,
+  }));
+  const { rowCount } = await trx.raw(
+    `insert into suppressions (id, workspace_id, address, topic, reason, email_id, detail)
+     select id, workspace_id, address, topic, reason, email_id, detail
+     from json_to_recordset(?::json) as suppression (
+       id uuid, workspace_id uuid, address text, topic text, reason text, email_id uuid, detail text
+     )
+     -- Every transaction inserts in the same order, so that no two can deadlock
+     order by workspace_id, address, topic, reason
+     on conflict (workspace_id, address, topic, reason) where address is not null do nothing`,
+    [JSON.stringify(rows)],
+  );
+  return rowCount;
+}
+
+/** An address of a workspace, in lower case, and the hash that it has in suppressions after it was erased. */
+export type SoughtAddress = { readonly workspaceId: string; readonly address: string; readonly hash: Buffer };
+
+/** A suppression of `address`, which is known even if the suppression has only its hash. */
+export type FoundSuppression = Pick<Suppression, 'workspaceId' | 'topic' | 'reason' | 'detail'> & { address: string };
+
+type FoundRow = { workspace_id: string; address: string; topic: string; reason: Suppression['reason']; detail: string };
+
+/** Finds the suppressions of each address in its workspace, and those for all workspaces. */
+export async function findSuppressions(db: Db, sought: readonly SoughtAddress[]): Promise<FoundSuppression[]> {
+  const rows = sought.map(({ workspaceId, address, hash }) => ({
+    workspace_id: workspaceId,
+    address,
+    hash: hash.toString('hex'),
+  }));
+  const found = await inPipeline(db, (send) => send<FoundRow>(FIND, [JSON.stringify(rows)]));
+  return found.map(({ workspace_id, topic, ...rest }) => ({
+    workspaceId: workspace_id,
+    topic: topic === '' ? null : topic,
+    ...rest,
+  }));
+}
+
+/** `workspace_id` is that of the email, even if the suppression is for all workspaces. */
+const FIND: Statement = {
+  name: 'find_suppressions',
+  text: `
+    with sought as materialized (
+      select workspace_id, address, decode(hash, 'hex') as hash
+      from json_to_recordset($1::json) as sought (workspace_id uuid, address text, hash text)
+    )
+    select sought.workspace_id, sought.address, topic, reason, detail
+    from sought join suppressions
+      on suppressions.workspace_id in (sought.workspace_id, '${EVERY_WORKSPACE}')
+      and suppressions.address = sought.address
+    union all
+    select sought.workspace_id, sought.address, topic, reason, detail
+    from sought join suppressions
+      on suppressions.workspace_id = sought.workspace_id and address_hash = hash`,
+};
+
+/** SQL: whether the workspace has suppressions, or there are some for all workspaces. @param id the column with its id */
+export function hasSuppressionsSql(id: string): string {
+  return `exists (select from suppressions where workspace_id in (${id}, '${EVERY_WORKSPACE}'))`;
+}
+
+type SuppressionRow = {
+  id: string;
+  workspace_id: string;
+  address: string | null;
+  topic: string;
+  reason: Suppression['reason'];
+  email_id: string | null;
+  detail: string | null;
+  created_at: Date;
+};
+
+/** Which suppressions of a workspace to list. Those for all workspaces are not among them. */
+export type SuppressionFilters = {
+  readonly reason?: Suppression['reason'] | undefined;
+  readonly topic?: string | undefined;
+  /** In any case. */
+  readonly address?: string | undefined;
+};
+
+/** One page, newest first. */
+export async function listSuppressions(
+  db: Knex,
+  workspaceId: string,
+  { reason, topic, address }: SuppressionFilters,
+  pagination: Pagination,
+): Promise<ListPage<Suppression>> {
+  const { limit, after, before } = pagination;
+  const query = db('suppressions')
+    .select(columns)
+    .where({ workspace_id: workspaceId })
+    .orderBy('id', before === null ? 'desc' : 'asc')
+    .limit(limit + 1);
+  if (reason !== undefined) query.where({ reason });
+  if (topic !== undefined) query.where({ topic });
+  if (address !== undefined) query.where({ address: addressKey(address) });
+  if (after !== null) query.where('id', '<', after);
+  if (before !== null) query.where('id', '>', before);
+  const found = (await query).map(toSuppression);
+  const page = found.slice(0, limit);
+  return toPage(before === null ? page : page.toReversed(), found.length > limit, pagination);
+}
+
+export async function findSuppression(db: Knex, workspaceId: string, id: string): Promise<Suppression | null> {
+  const row = await db('suppressions').select(columns).where({ workspace_id: workspaceId, id }).first();
+  return row ? toSuppression(row) : null;
+}
+
+/** There is at most one with this workspace, address, topic and reason. */
+export async function findSuppressionOf(
+  db: Knex,
+  { workspaceId, address, topic, reason }: Pick<NewSuppression, 'workspaceId' | 'address' | 'topic' | 'reason'>,
+): Promise<Suppression | null> {
+  const row = await db('suppressions')
+    .select(columns)
+    .where({ workspace_id: workspaceId, address, topic: topic ?? '', reason })
+    .first();
+  return row ? toSuppression(row) : null;
+}
+
+export async function deleteSuppressionRow(trx: Knex, workspaceId: string, id: string): Promise<Suppression | null> {
+  const [row] = await trx('suppressions').where({ workspace_id: workspaceId, id }).delete().returning(columns);
+  return row ? toSuppression(row) : null;
+}
+
+function toSuppression({ workspace_id, topic, email_id, created_at, ...row }: SuppressionRow): Suppression {
+  return {
+    ...row,
+    workspaceId: workspace_id,
+    topic: topic === '' ? null : topic,
+    emailId: email_id,
+    createdAt: created_at,
+  };
+}

@@ -1,0 +1,47 @@
+import { NIL } from 'uuid';
+
+/** Why an address gets no mail. */
+export const suppressionReasons = [
+  /** A mail server said that the mailbox does not exist or is no longer used. */
+  'hard_bounce',
+  /** The recipient marked an email as spam. */
+  'complaint',
+  /** The recipient does not want mail of a topic, or of any topic. */
+  'unsubscribe',
+  /** A user or an operator added it. */
+  'manual',
+] as const;
+
+export type SuppressionReason = (typeof suppressionReasons)[number];
+
+/** An address that gets no mail, or no mail of one topic. */
+export type Suppression = {
+  readonly id: string;
+  /** The live workspace, or `EVERY_WORKSPACE`. */
+  readonly workspaceId: string;
+  /** In lower case; null after the recipient was erased. */
+  readonly address: string | null;
+  /** null for all mail. An `unsubscribe` without a topic is for all topics. */
+  readonly topic: string | null;
+  readonly reason: SuppressionReason;
+  /** The email that led to it; null if none did. */
+  readonly emailId: string | null;
+  /** What the mail server or the user said about it. */
+  readonly detail: string | null;
+  readonly createdAt: Date;
+};
+
+/** The workspace of a suppression that an operator has added for all workspaces. */
+export const EVERY_WORKSPACE = NIL;
+
+/**
+ * Whether a suppression of the recipient applies to an email. Only mail with a topic is mail that one can unsubscribe
+ * from. Mail without a topic, such as a receipt, is for everyone who has not bounced or complained.
+ */
+export function applies(
+  { reason, topic }: Pick<Suppression, 'reason' | 'topic'>,
+  topicOfEmail: string | null,
+): boolean {
+  if (topic !== null) return topic === topicOfEmail;
+  return reason !== 'unsubscribe' || topicOfEmail !== null;
+}
