@@ -10,6 +10,7 @@ COPY packages/feedback/package.json packages/feedback/
 COPY packages/message/package.json packages/message/
 COPY packages/servers/package.json packages/servers/
 COPY packages/testing/package.json packages/testing/
+COPY packages/threads/package.json packages/threads/
 COPY packages/webhooks/package.json packages/webhooks/
 COPY apps/api/package.json apps/api/
 COPY apps/cli/package.json apps/cli/
@@ -35,7 +36,9 @@ COPY --from=dependencies /app ./
 COPY --from=build /app/packages/code-samples/dist packages/code-samples/dist
 COPY --from=build /app/packages/contract/dist packages/contract/dist
 COPY --from=build /app/packages/domain/dist packages/domain/dist
+COPY --from=build /app/packages/feedback/dist packages/feedback/dist
 COPY --from=build /app/packages/message/dist packages/message/dist
+COPY --from=build /app/packages/threads/dist packages/threads/dist
 COPY --from=build /app/packages/webhooks/dist packages/webhooks/dist
 COPY --from=build /app/apps/api/dist apps/api/dist
 COPY --from=build /app/apps/worker/dist apps/worker/dist

@@ -13,6 +13,7 @@ import type {
   UnverifiedMailLimiter,
 } from '@posthorn/domain';
 import type { MessageMemory } from '@posthorn/message';
+import type { Thread } from '@posthorn/threads';
 import type { ReceiverGuard } from '@posthorn/webhooks';
 import type { MessageBuilder } from './emails/message-builder.js';
 import type { JsonCodec } from './json/json-codec.js';
@@ -24,7 +25,6 @@ import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './request-steps/known-credentials.js';
 import type { SecurityHeaders } from './request-steps/security-headers.js';
 import type { TextJob } from './templates/text-thread.js';
-import type { Thread } from './threads/open-thread.js';
 
 /** The context of packages/domain, plus what only the API needs. */
 export type ApiContext = Context & {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type Context,
   closeContext,
@@ -14,6 +15,7 @@ import {
   signingKeyFinder,
 } from '@posthorn/domain';
 import { messageMemory } from '@posthorn/message';
+import { openThread } from '@posthorn/threads';
 import { createReceiverGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context.js';
 import { openMessageBuilder } from './emails/message-builder.js';
@@ -25,7 +27,6 @@ import { openTurns } from './load-limits/open-turns.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './request-steps/known-credentials.js';
 import { securityHeadersOf } from './request-steps/security-headers.js';
-import { openThread } from './threads/open-thread.js';
 
 /** After this many failures in a minute, unknown credentials from the same IP address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
@@ -66,7 +67,7 @@ export function openApiContext(ctx: Context): ApiContext {
     findSigningKey: signingKeyFinder(ctx),
     messageMemory: messageMemory(),
     messages: openMessageBuilder(),
-    textWriter: openThread('templates/text-thread', { maxHeapMb: MAX_TEXT_WRITER_HEAP_MB }),
+    textWriter: openThread(join(import.meta.dirname, 'templates/text-thread'), { maxHeapMb: MAX_TEXT_WRITER_HEAP_MB }),
     receiverGuard: createReceiverGuard(ctx.config),
     checkHealth: healthChecker(ctx),
     metrics: createMetrics(ctx),

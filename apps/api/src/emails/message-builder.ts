@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { limits } from '@posthorn/domain';
 import { buildWholeMessage, type WholeMessageParts } from '@posthorn/message';
-import { openThread } from '../threads/open-thread.js';
+import { openThread } from '@posthorn/threads';
 import type { MessageJob, MessageResult } from './message-thread.js';
 
 /** Building a message takes a few times its size in memory. */
@@ -14,7 +15,9 @@ export type MessageBuilder = {
 
 /** Builds messages for clients to download. Large ones are built in a second thread, one at a time. */
 export function openMessageBuilder(): MessageBuilder {
-  const thread = openThread<MessageJob, MessageResult>('emails/message-thread', { maxHeapMb: MAX_THREAD_HEAP_MB });
+  const thread = openThread<MessageJob, MessageResult>(join(import.meta.dirname, 'message-thread'), {
+    maxHeapMb: MAX_THREAD_HEAP_MB,
+  });
   return {
     async build(parts, bytes) {
       if (bytes <= limits.smallBody.max) return buildWholeMessage(parts);

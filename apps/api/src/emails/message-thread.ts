@@ -1,6 +1,6 @@
 // Runs in a thread of its own, because a message of 10 MB takes a quarter of a second.
 import { buildWholeMessage, type WholeMessageParts } from '@posthorn/message';
-import { serveJobs } from '../threads/serve-jobs.js';
+import { serveJobs } from '@posthorn/threads';
 
 export type MessageJob = WholeMessageParts;
 export type MessageResult = Uint8Array;

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { encodeJson, grouped, limits } from '@posthorn/domain';
-import { openThread } from '../threads/open-thread.js';
+import { openThread } from '@posthorn/threads';
 import { JsonError } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
 import { jsonRefusal } from './json-refusal.js';
@@ -34,7 +35,9 @@ export type JsonCodec = {
 
 /** Parses large bodies one at a time in a second thread, which starts when the first one arrives. */
 export function openJsonCodec(): JsonCodec {
-  const thread = openThread<ParseJob, ParseResult>('json/parse-thread', { maxHeapMb: MAX_THREAD_HEAP_MB });
+  const thread = openThread<ParseJob, ParseResult>(join(import.meta.dirname, 'parse-thread'), {
+    maxHeapMb: MAX_THREAD_HEAP_MB,
+  });
   return {
     async parse(bytes) {
       if (bytes.length <= MAX_BYTES_ON_MAIN_THREAD) return parseHere(bytes);

@@ -1,5 +1,5 @@
 // Runs in a thread of its own, so that parsing a large body does not keep other requests waiting.
-import { serveJobs } from '../threads/serve-jobs.js';
+import { serveJobs } from '@posthorn/threads';
 import { JsonError, type JsonFault } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
 import { parseJson } from './parse-json.js';

@@ -1,6 +1,7 @@
 // Runs in a thread of its own, because deeply nested HTML can take seconds.
+
+import { serveJobs } from '@posthorn/threads';
 import { convert } from 'html-to-text';
-import { serveJobs } from '../threads/serve-jobs.js';
 
 /** The HTML of a template, with its placeholders. */
 export type TextJob = { readonly html: string };

@@ -1,4 +1,4 @@
-import { extname, join } from 'node:path';
+import { basename, extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Reply, Request } from './serve-jobs.js';
 
@@ -13,9 +13,14 @@ type Pending<Result> = { resolve(result: Result): void; reject(error: unknown): 
 /**
  * Runs jobs one at a time in a second thread, so that other requests do not wait for them. The thread starts with the
  * first job.
- * @param file the thread's file in apps/api/src, without its extension; it calls `serveJobs`
+ * @param file the path of the thread's file, without its extension; it calls `serveJobs`
+ * @param maxJobMs a job that takes longer is rejected with a JobTimeout. Its thread is stopped, so jobs that wait for
+ *   it are rejected too
  */
-export function openThread<Job, Result>(file: string, { maxHeapMb }: { maxHeapMb: number }): Thread<Job, Result> {
+export function openThread<Job, Result>(
+  file: string,
+  { maxHeapMb, maxJobMs }: { maxHeapMb: number; maxJobMs?: number },
+): Thread<Job, Result> {
   const pending = new Map<number, Pending<Result>>();
   let thread: Worker | null = null;
   let lastId = 0;
@@ -25,7 +30,7 @@ export function openThread<Job, Result>(file: string, { maxHeapMb }: { maxHeapMb
     started.on('message', (reply: Reply<Result>) => settle(reply));
     // The next job starts another thread.
     started.on('error', (error) => abandon(started, error));
-    started.on('exit', () => abandon(started, new Error(`The thread ${file} has stopped`)));
+    started.on('exit', () => abandon(started, new Error(`The thread ${basename(file)} has stopped`)));
     started.unref();
     return started;
   }
@@ -50,9 +55,14 @@ export function openThread<Job, Result>(file: string, { maxHeapMb }: { maxHeapMb
       const worker = thread;
       lastId += 1;
       const request: Request<Job> = { id: lastId, job };
-      return new Promise((resolve, reject) => {
+      const result = new Promise<Result>((resolve, reject) => {
         pending.set(request.id, { resolve, reject });
         worker.postMessage(request, [...transferred]);
+      });
+      if (maxJobMs === undefined) return result;
+      return within(maxJobMs, result, () => {
+        abandon(worker, new JobTimeout(`A job in the thread ${basename(file)} took more than ${maxJobMs} ms`));
+        void worker.terminate();
       });
     },
     async close() {
@@ -61,10 +71,21 @@ export function openThread<Job, Result>(file: string, { maxHeapMb }: { maxHeapMb
   };
 }
 
+/** The time counts from when the job was sent, so it includes the start of the thread. */
+function within<Result>(ms: number, result: Promise<Result>, onTimeout: () => void): Promise<Result> {
+  const timer = setTimeout(onTimeout, ms);
+  return result.finally(() => clearTimeout(timer));
+}
+
+/** A job took too long, and its thread was stopped. */
+export class JobTimeout extends Error {
+  override name = 'JobTimeout';
+}
+
 /** The thread does not inherit options of the process, such as modules to preload. */
 function createThread(file: string, maxHeapMb: number): Worker {
   const extension = extname(import.meta.filename);
-  const path = join(import.meta.dirname, '..', `${file}${extension}`);
+  const path = `${file}${extension}`;
   const resourceLimits = { maxOldGenerationSizeMb: maxHeapMb };
   if (extension === '.js') return new Worker(path, { execArgv: [], resourceLimits });
   // To run from source, as in the tests, Node needs a TypeScript loader and must resolve our packages to source.

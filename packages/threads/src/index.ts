@@ -1,0 +1,2 @@
+export { JobTimeout, openThread, type Thread } from './open-thread.js';
+export { serveJobs } from './serve-jobs.js';
