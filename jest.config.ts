@@ -12,11 +12,13 @@ const workspaces = [
   'packages/webhooks',
   'apps/api',
   'apps/worker',
+  'apps/inbound',
   'apps/cli',
   'apps/local',
   'apps/dashboard',
   'tests',
   'tests/client',
+  'tests/feedback',
   'tests/webhooks',
   'tests/repository',
 ];

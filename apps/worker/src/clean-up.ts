@@ -6,11 +6,12 @@ import {
   deleteOldSoftBounces,
   deleteUnusedAttachments,
   insertMissedThresholds,
+  type Loop,
   maintainPartitions,
+  startLoop,
   warnOfUnreachableObjects,
 } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
-import { type Loop, startLoop } from './start-loop.js';
 
 const EVERY_MS = 60_000;
 /** A round that finds more than it can delete in this time leaves the rest for the next one. */

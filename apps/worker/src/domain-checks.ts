@@ -1,5 +1,4 @@
-import { type Context, checkDueDomains } from '@posthorn/domain';
-import { type Loop, startLoop } from './start-loop.js';
+import { type Context, checkDueDomains, type Loop, startLoop } from '@posthorn/domain';
 
 /** How often a worker looks for due domains. The code that decides when a domain is due is in packages/domain. */
 const INTERVAL_MS = 5_000;

@@ -1,6 +1,5 @@
-import { eraseNextBatch } from '@posthorn/domain';
+import { eraseNextBatch, type Loop, startLoop } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
-import { type Loop, startLoop } from './start-loop.js';
 
 const EVERY_MS = 5_000;
 

@@ -1,10 +1,17 @@
-import { type ClaimedEmail, claimLateEmail, claimLateEmails, findLateEmails, type LateKind } from '@posthorn/domain';
+import {
+  type ClaimedEmail,
+  claimLateEmail,
+  claimLateEmails,
+  findLateEmails,
+  type LateKind,
+  type Loop,
+  startLoop,
+} from '@posthorn/domain';
 import { claimManyOrOneByOne } from './claim-many-or-one-by-one.js';
 import type { WorkerContext } from './context.js';
 import { outcomeOfLateEmail } from './outcomes/outcome-of-late-email.js';
 import { recordOutcome } from './record-outcome.js';
 import { reportAttempt } from './report-attempt.js';
-import { type Loop, startLoop } from './start-loop.js';
 
 /**
  * This check runs rarely, because it needs one lookup per workspace with due emails. An email that has waited for 72

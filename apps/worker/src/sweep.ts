@@ -4,18 +4,18 @@ import {
   claimDueEmails,
   claimExpiredEmail,
   claimExpiredEmails,
+  createPause,
   findDueEmails,
   findExpiredEmails,
   isUnavailable,
+  type Loop,
 } from '@posthorn/domain';
 import { claimManyOrOneByOne } from './claim-many-or-one-by-one.js';
 import type { WorkerContext } from './context.js';
 import { deliverUnderLease } from './deliver-under-lease.js';
 import { extensionMs } from './leases.js';
 import { markOrSplit } from './mark-or-split.js';
-import { createPause } from './pause.js';
 import type { FreeSlots } from './slots.js';
-import type { Loop } from './start-loop.js';
 
 export type Sweep = Loop & {
   /** How many rounds have ended so far. If the number stops growing, the sweep is stuck. */

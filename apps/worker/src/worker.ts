@@ -1,6 +1,7 @@
 import {
   type Context,
   closeContext,
+  type Loop,
   type MakeReturnPath,
   returnPathMaker,
   signingKeyFinder,
@@ -21,7 +22,6 @@ import { openRecordBatch } from './record-batch.js';
 import { openRefusedOutcomes } from './refused-outcomes.js';
 import { Slots } from './slots.js';
 import { openRelays } from './smtp/relays.js';
-import type { Loop } from './start-loop.js';
 import { type Sweep, startSweep } from './sweep.js';
 import { startWebhooks } from './webhooks/start-webhooks.js';
 

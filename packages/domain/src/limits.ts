@@ -1,5 +1,6 @@
 import { accountLimits } from './limits/account-limits.js';
 import { emailLimits } from './limits/email-limits.js';
+import { feedbackLimits } from './limits/feedback-limits.js';
 import { requestLimits } from './limits/request-limits.js';
 import { webhookLimits } from './limits/webhook-limits.js';
 
@@ -8,7 +9,13 @@ import { webhookLimits } from './limits/webhook-limits.js';
  * print the row. Caps and the rate limit for emails belong to workspaces (workspaces/plans.ts), and the size of a
  * request body is a setting (config/config.ts).
  */
-export const limits = { ...emailLimits, ...requestLimits, ...accountLimits, ...webhookLimits } as const;
+export const limits = {
+  ...emailLimits,
+  ...requestLimits,
+  ...accountLimits,
+  ...webhookLimits,
+  ...feedbackLimits,
+} as const;
 
 export const DEFAULT_PAGE_SIZE = 20;
 /** A shorter string would be in nearly every email. */

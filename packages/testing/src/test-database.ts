@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectDatabase, type Db } from '@posthorn/domain';
+import pg from 'pg';
 import { serverAddresses, TEMPLATE_DATABASE } from './server-addresses.js';
 
 const LEAK_TIMEOUT_MS = 10_000;
@@ -19,9 +19,7 @@ export function inDatabase(postgresUrl: string, database: string): string {
 export async function createTestDatabase(): Promise<string> {
   const { postgresUrl } = serverAddresses();
   const database = `test_${randomBytes(6).toString('hex')}`;
-  await asAdmin((admin) =>
-    admin.raw('create database ?? template ?? strategy file_copy', [database, TEMPLATE_DATABASE]),
-  );
+  await asAdmin((admin) => admin.query(`create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`));
   return inDatabase(postgresUrl, database);
 }
 
@@ -30,26 +28,28 @@ export async function dropTestDatabase(databaseUrl: string): Promise<string[]> {
   const database = new URL(databaseUrl).pathname.slice(1);
   return asAdmin(async (admin) => {
     const leaks = await connectionsOf(admin, database);
-    await admin.raw('drop database if exists ?? with (force)', [database]);
+    await admin.query(`drop database if exists ${database} with (force)`);
     return leaks;
   });
 }
 
 /** Waits briefly, because Postgres may still list a connection that was just closed. */
-async function connectionsOf(admin: Db, database: string): Promise<string[]> {
+async function connectionsOf(admin: pg.Client, database: string): Promise<string[]> {
   const deadline = Date.now() + LEAK_TIMEOUT_MS;
   for (;;) {
-    const sessions = await admin('pg_stat_activity').select('query').where({ datname: database });
-    if (sessions.length === 0 || Date.now() > deadline) return sessions.map(({ query }) => String(query));
+    const { rows } = await admin.query('select query from pg_stat_activity where datname = $1', [database]);
+    if (rows.length === 0 || Date.now() > deadline) return rows.map(({ query }) => String(query));
     await sleep(POLL_MS);
   }
 }
 
-async function asAdmin<Result>(work: (admin: Db) => PromiseLike<Result>): Promise<Result> {
-  const admin = connectDatabase(serverAddresses().postgresUrl, { poolSize: 1 });
+/** Unlike the product's connections, this one has no time limit, because the machine may be busy. */
+async function asAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
+  const admin = new pg.Client(serverAddresses().postgresUrl);
+  await admin.connect();
   try {
     return await work(admin);
   } finally {
-    await admin.destroy();
+    await admin.end();
   }
 }

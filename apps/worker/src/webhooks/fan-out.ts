@@ -1,6 +1,4 @@
-import { type Context, fanOutEvents, listenForEvents } from '@posthorn/domain';
-import { createPause } from '../pause.js';
-import type { Loop } from '../start-loop.js';
+import { type Context, createPause, fanOutEvents, type Loop, listenForEvents } from '@posthorn/domain';
 
 const EVENTS_PER_STATEMENT = 5_000;
 

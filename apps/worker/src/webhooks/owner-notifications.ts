@@ -1,5 +1,4 @@
-import { type AcceptContext, notifyWebhookOwners } from '@posthorn/domain';
-import { type Loop, startLoop } from '../start-loop.js';
+import { type AcceptContext, type Loop, notifyWebhookOwners, startLoop } from '@posthorn/domain';
 
 const EVERY_MS = 5_000;
 

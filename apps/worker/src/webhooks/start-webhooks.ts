@@ -1,7 +1,6 @@
-import { type Context, openAcceptContext } from '@posthorn/domain';
+import { type Context, type Loop, openAcceptContext } from '@posthorn/domain';
 import { createReceiverGuard } from '@posthorn/webhooks';
 import type { WorkerMetrics } from '../metrics.js';
-import type { Loop } from '../start-loop.js';
 import { startFanOut } from './fan-out.js';
 import { startOwnerNotifications } from './owner-notifications.js';
 import { startWebhookSender } from './webhook-sender.js';

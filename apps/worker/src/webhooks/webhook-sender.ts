@@ -1,15 +1,15 @@
 import {
+  createPause,
   DAY_MS,
   disableWebhook,
   endWebhookLease,
   extendWebhookLeases,
   type LeasedWebhook,
+  type Loop,
   leaseWebhooks,
   limits,
 } from '@posthorn/domain';
 import { extensionMs } from '../leases.js';
-import { createPause } from '../pause.js';
-import type { Loop } from '../start-loop.js';
 import { type ClientPool, openClientPool } from './client-pool.js';
 import { deliverToWebhook, type LeaseResult } from './deliver-to-webhook.js';
 import type { WebhookContext } from './webhook-context.js';

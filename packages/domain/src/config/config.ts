@@ -1,5 +1,6 @@
 import { limits } from '../limits.js';
 import type { BlobStoreSetting } from './blob-store-setting.js';
+import { ConfigError } from './config-error.js';
 import { envReader } from './env-reader.js';
 
 const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
@@ -15,13 +16,15 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+const PEM_FILE = 'the path of a PEM file. The certificate and its key are set together';
+
 const WORKER_ROLES = ['deliver', 'webhooks'] as const;
 
 /** `deliver` sends emails, `webhooks` sends events to webhooks. */
 export type WorkerRole = (typeof WORKER_ROLES)[number];
 
 /** The kinds of process that read a configuration. */
-export type ProcessRole = 'api' | 'worker' | 'cli';
+export type ProcessRole = 'api' | 'worker' | 'inbound' | 'cli';
 
 /**
  * The settings from the environment, read in two pure steps: `readEnv` names every variable, and `toConfig` fills
@@ -67,6 +70,11 @@ export type Config = {
   readonly ambiguousPolicy: 'retry' | 'hold';
   /** What a worker does. Any worker also cleans up and checks domains. */
   readonly workerRoles: readonly WorkerRole[];
+  /** Where bounces and complaints are received by SMTP. */
+  readonly inboundHost: string;
+  readonly inboundPort: number;
+  /** PEM files for STARTTLS; null if it is not offered. */
+  readonly inboundTls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly logLevel: LogLevel;
   /** Port of the worker's /healthz, /readyz and /metrics; null turns them off. */
   readonly metricsPort: number | null;
@@ -104,6 +112,10 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     SWEEP_INTERVAL_MS: read('SWEEP_INTERVAL_MS'),
     AMBIGUOUS_POLICY: read('AMBIGUOUS_POLICY'),
     WORKER_ROLES: read('WORKER_ROLES'),
+    INBOUND_HOST: read('INBOUND_HOST'),
+    INBOUND_PORT: read('INBOUND_PORT'),
+    INBOUND_TLS_CERT_FILE: read('INBOUND_TLS_CERT_FILE'),
+    INBOUND_TLS_KEY_FILE: read('INBOUND_TLS_KEY_FILE'),
     LOG_LEVEL: read('LOG_LEVEL'),
     METRICS_PORT: read('METRICS_PORT'),
   };
@@ -146,6 +158,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     blobStore: read.blobStore('BLOB_STORE'),
     ...readRetention(read),
     ...readWorker(read, role),
+    ...readInbound(env, read),
     logLevel: read.choice('LOG_LEVEL', ['info', ...LOG_LEVELS]),
     metricsPort: env.METRICS_PORT ? read.integer('METRICS_PORT', { fallback: 0, min: 0, max: 65_535 }) : null,
   };
@@ -167,6 +180,15 @@ function readWorker(read: ReturnType<typeof envReader<keyof Env>>, role: Process
   };
 }
 
+function readInbound(env: Env, read: ReturnType<typeof envReader<keyof Env>>) {
+  const [certFile, keyFile] = read.pair('INBOUND_TLS_CERT_FILE', 'INBOUND_TLS_KEY_FILE', PEM_FILE) ?? [null, null];
+  return {
+    inboundHost: env.INBOUND_HOST ?? env.HOST ?? '127.0.0.1',
+    inboundPort: read.integer('INBOUND_PORT', { fallback: 2525, min: 0, max: 65_535 }),
+    inboundTls: certFile === null ? null : { certFile, keyFile },
+  };
+}
+
 function readRetention(read: ReturnType<typeof envReader<keyof Env>>) {
   const { scheduleDays, maxAgeHours } = limits;
   return {
@@ -183,13 +205,4 @@ function readRetention(read: ReturnType<typeof envReader<keyof Env>>) {
       why: `because an email can be scheduled ${scheduleDays.max} days ahead and is then retried for up to ${maxAgeHours.max} hours`,
     }),
   };
-}
-
-/** Lists everything that is wrong with the environment, one line per variable. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-
-  constructor(readonly faults: readonly string[]) {
-    super(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-  }
 }

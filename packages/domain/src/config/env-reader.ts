@@ -40,6 +40,14 @@ export function envReader<Name extends string>(env: Env<Name>) {
         `at least ${MIN_SECRET_CHARACTERS} random characters, such as the output of openssl rand -base64 32`,
       ]);
     },
+    /** Two variables that are set together or not at all. @returns null if neither is set */
+    pair(name: Name, other: Name, expected: string): readonly [string, string] | null {
+      const [one, two] = [env[name], env[other]];
+      if (one === undefined && two === undefined) return null;
+      check(one, one !== undefined, [name, expected]);
+      check(two, two !== undefined, [other, expected]);
+      return [one ?? '', two ?? ''];
+    },
     integer(name: Name, range: IntegerRange): number {
       const value = Number(env[name] ?? range.fallback);
       const isValid = Number.isSafeInteger(value) && value >= range.min && value <= (range.max ?? value);

@@ -21,23 +21,27 @@ export const emailStatuses = [
   'expired',
   /** Canceled by the client before it was handed over to a mail server. */
   'canceled',
-  /** Currently only for simulator addresses: we must not send to any of the recipients. */
+  /** We must not send to any of the recipients. */
   'suppressed',
-  /** Currently only for simulator addresses: the recipient's server confirmed delivery. */
+  /** The server of a recipient confirmed delivery. */
   'delivered',
-  /** Currently only for simulator addresses: a recipient marked it as spam. */
+  /** A recipient marked it as spam. */
   'complained',
 ] as const;
 
 export type EmailStatus = (typeof emailStatuses)[number];
 
+/** What a report from another server can say about a recipient. */
+const reported = ['delivered', 'bounced', 'complained'] as const;
+
 const moves: Record<EmailStatus, readonly EmailStatus[]> = {
-  scheduled: ['sending', 'scheduled', 'canceled', 'sent'],
-  queued: ['sending', 'scheduled', 'canceled', 'suppressed'],
+  scheduled: ['sending', 'scheduled', 'canceled', 'sent', ...reported],
+  queued: ['sending', 'scheduled', 'canceled', 'suppressed', ...reported],
   sending: ['sending', 'sent', 'deferred', 'bounced', 'failed', 'expired', 'suppressed', 'delivered', 'complained'],
   // It fails if its only recipient is erased after an attempt of unknown end.
-  deferred: ['sending', 'scheduled', 'canceled', 'sent', 'failed'],
-  sent: ['delivered', 'bounced', 'complained'],
+  deferred: ['sending', 'scheduled', 'canceled', 'sent', 'failed', 'expired', ...reported],
+  // It fails or expires if the only recipient that got it bounces, and others have failed or expired.
+  sent: [...reported, 'failed', 'expired'],
   delivered: ['complained'],
   bounced: [],
   failed: [],
@@ -58,6 +62,22 @@ export function assertMove(from: EmailStatus, to: EmailStatus): void {
 export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
 
 export type RecipientKind = 'to' | 'cc' | 'bcc';
+
+/**
+ * What a report can change about a recipient. A report may arrive before our own result: after an attempt of unknown end,
+ * or if the database was restored from a backup. Later news is never overwritten.
+ */
+const reportedMoves: { readonly [Status in RecipientStatus]?: ReadonlyArray<(typeof reported)[number]> } = {
+  queued: reported,
+  deferred: reported,
+  sent: reported,
+  delivered: ['complained'],
+};
+
+/** Whether a report moves a recipient from one status to the other. */
+export function isReportable(from: RecipientStatus, to: (typeof reported)[number]): boolean {
+  return reportedMoves[from]?.includes(to) ?? false;
+}
 
 /**
  * The status of an email after its waiting recipients were canceled: `sent` if any recipient got it, otherwise

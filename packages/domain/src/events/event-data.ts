@@ -17,5 +17,7 @@ export function eventData({ streamId, type, recipient, detail, data, mode }: Log
 
 function statusAfter(what: EmailEventType, data: LoggedEvent['data']): string | null {
   if (what === 'accepted') return data?.status === 'scheduled' ? 'scheduled' : 'queued';
+  // Another server's message that it is still trying changes no status.
+  if (typeof data?.status === 'string') return data.status;
   return emailEventsWithoutStatus.includes(what) ? null : what;
 }

@@ -16,6 +16,10 @@ export const failpointNames = [
   'after_reply',
   'after_marker',
   'after_outcome',
+  'before_report_commit',
+  'after_report_commit',
+  'before_reports_applied',
+  'after_reports_applied',
 ] as const;
 
 export type FailpointName = (typeof failpointNames)[number];

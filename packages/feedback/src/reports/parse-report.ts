@@ -29,12 +29,13 @@ export async function parseReport(raw: Uint8Array): Promise<Report> {
   const recipients = email.attachments
     .filter(({ mimeType }) => STATUS_TYPES.includes(mimeType))
     .flatMap((part) => parseDeliveryStatus(textOf(part)));
-  if (recipients.length === 0) {
-    const junk = toJunkReport(email, returned);
-    if (junk) return junk;
-    recipients.push(...parseTextBounce(email));
-  }
-  if (recipients.length > 0) return { kind: 'dsn', recipients, returned: toReturnedMessage(returned) };
+  if (recipients.length > 0)
+    return { kind: 'dsn', format: 'fields', recipients, returned: toReturnedMessage(returned) };
+  const junk = toJunkReport(email, returned);
+  if (junk) return junk;
+  const fromText = parseTextBounce(email);
+  if (fromText.length > 0)
+    return { kind: 'dsn', format: 'text', recipients: fromText, returned: toReturnedMessage(returned) };
   return { kind: isAutoReply(email) ? 'auto_reply' : 'other' };
 }
 

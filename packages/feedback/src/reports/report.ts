@@ -31,6 +31,8 @@ export type FeedbackType = 'abuse' | 'fraud' | 'not-spam' | 'auth-failure' | 'vi
 export type Report =
   | {
       readonly kind: 'dsn';
+      /** Whether the recipients were read from the fields of RFC 3464, or from text for people. */
+      readonly format: 'fields' | 'text';
       readonly recipients: readonly ReportedRecipient[];
       readonly returned: ReturnedMessage;
     }

@@ -16,6 +16,7 @@ import { auditLog } from './0020-audit-log.js';
 import { erasures } from './0021-erasures.js';
 import { ownerNotifications } from './0022-owner-notifications.js';
 import { suppressions } from './0023-suppressions.js';
+import { feedbackReports } from './0024-feedback-reports.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   erasures,
   ownerNotifications,
   suppressions,
+  feedbackReports,
 ];

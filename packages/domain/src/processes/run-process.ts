@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { ConfigError } from './config/config.js';
-import type { Context } from './context.js';
-import { migrateDatabase } from './database/migrate.js';
-import { isUnavailable } from './is-unavailable.js';
-import { createLog } from './logging/create-log.js';
+import { ConfigError } from '../config/config-error.js';
+import type { Context } from '../context.js';
+import { migrateDatabase } from '../database/migrate.js';
+import { isUnavailable } from '../is-unavailable.js';
+import { createLog } from '../logging/create-log.js';
 
 const RETRY_MS = 1_000;
 

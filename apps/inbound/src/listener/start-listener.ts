@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { bounceHost, type Config, type Context, failpoint, insertReport, limits } from '@posthorn/domain';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import { readMessage } from './read-message.js';
+import { assertRoom, type ReadRecipient, recipientReader } from './recipients.js';
+import { SmtpRefusal } from './smtp-refusal.js';
+
+/** A client that says nothing for this long is disconnected (RFC 5321, 4.5.3.2.7). */
+const IDLE_MS = 300_000;
+/** How long `close` waits for clients that are sending a message. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+export type Listener = { readonly port: number; close(): Promise<void> };
+
+type ListenerContext = Pick<Context, 'config' | 'db' | 'log'>;
+
+/**
+ * FLOW 3, first part, from a connection to a stored report: check the recipient -> read the message -> store it -> 250.
+ * The report is read later, so a strange one cannot hold up the connection.
+ * @param onReport called after a report was stored
+ */
+export async function startListener(ctx: ListenerContext, { onReport }: { onReport: () => void }): Promise<Listener> {
+  const { config, log } = ctx;
+  const readRecipient = recipientReader(config);
+  const server = new SMTPServer({
+    ...serverOptions(config),
+    onRcptTo: ({ address }, { envelope }, callback) => {
+      answer(callback, async () => {
+        assertRoom(envelope.rcptTo.length);
+        readRecipient(address);
+      });
+    },
+    onData: (stream, session, callback) => {
+      answer(callback, async () => {
+        await receive(ctx, readRecipient, { stream, session });
+        onReport();
+      });
+    },
+  });
+  // A client that breaks off is no concern of ours.
+  server.on('error', (error) => log.debug({ error }, 'inbound_connection_failed'));
+  server.listen(config.inboundPort, config.inboundHost);
+  await once(server.server, 'listening');
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+function serverOptions({ platformSenderDomain, inboundTls }: Config): SMTPServerOptions {
+  return {
+    name: bounceHost(platformSenderDomain),
+    banner: 'Posthorn takes bounces and complaints',
+    authOptional: true,
+    disabledCommands: ['AUTH', ...(inboundTls === null ? ['STARTTLS'] : [])],
+    ...(inboundTls && { cert: readFileSync(inboundTls.certFile), key: readFileSync(inboundTls.keyFile) }),
+    // The names of clients decide nothing, and finding them takes time.
+    disableReverseLookup: true,
+    size: limits.reportBytes.max,
+    maxClients: limits.inboundClients.max,
+    socketTimeout: IDLE_MS,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+  };
+}
+
+type Incoming = { readonly stream: SMTPServerDataStream; readonly session: SMTPServerSession };
+
+/** @throws SmtpRefusal. If Postgres is unavailable, the sender keeps the report and sends it again later */
+async function receive(
+  ctx: ListenerContext,
+  readRecipient: ReadRecipient,
+  { stream, session }: Incoming,
+): Promise<void> {
+  const { raw, size, digest } = await readMessage(stream);
+  const { mailFrom, rcptTo } = session.envelope;
+  const sender = mailFrom === false ? '' : mailFrom.address;
+  failpoint('before_report_commit');
+  try {
+    for (const { address } of rcptTo) {
+      const ofRecipient = createHash('sha256').update(digest).update(address.toLowerCase()).digest();
+      await insertReport(ctx.db, { ...readRecipient(address), sender, raw, size, digest: ofRecipient });
+    }
+  } catch (error) {
+    ctx.log.warn({ error }, 'report_not_stored');
+    throw new SmtpRefusal(451, '4.3.0 The report could not be stored. Try again later');
+  }
+  failpoint('after_report_commit');
+}
+
+type Callback = (error?: Error | null) => void;
+
+/** Calls back with the error that the step throws. Any other error than a refusal is a temporary failure. */
+function answer(callback: Callback, step: () => Promise<void>): void {
+  step().then(
+    () => callback(),
+    (error) => callback(error instanceof SmtpRefusal ? error : new SmtpRefusal(451, '4.3.0 Try again later')),
+  );
+}

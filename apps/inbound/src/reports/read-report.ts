@@ -1,0 +1,65 @@
+import type { LeasedReport, News, ReadReport, ReturnPathEnvelope } from '@posthorn/domain';
+import type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from '@posthorn/feedback';
+
+/** `relayed` only says that the next server sends no reports, and nothing about the recipient. */
+const WHAT_OF: Readonly<Record<DeliveryAction, News['what'] | null>> = {
+  failed: 'bounced',
+  delayed: 'delayed',
+  delivered: 'delivered',
+  expanded: 'delivered',
+  relayed: null,
+};
+
+/** Only these say that the recipient does not want the email (RFC 5965, 7.3). */
+const COMPLAINTS: readonly FeedbackType[] = ['abuse', 'fraud'];
+
+/**
+ * Turns a parsed report into news about recipients.
+ * @param readReturnPath reads the envelope sender in the message that the report returns. A complaint is believed only
+ *   if that, or the address that the report was sent to, is one that we created
+ */
+export function toReadReport(
+  { id, tries, envelope: ofRecipient }: Pick<LeasedReport, 'id' | 'tries' | 'envelope'>,
+  report: Report | { readonly kind: 'unreadable' },
+  readReturnPath: (address: string) => ReturnPathEnvelope | null,
+): ReadReport {
+  const returnPath = 'returned' in report ? report.returned.returnPath : null;
+  const envelope = ofRecipient ?? (returnPath === null ? null : readReturnPath(returnPath));
+  return { id, tries, kind: report.kind, envelope, news: newsIn(report) };
+}
+
+function newsIn(report: Report | { readonly kind: 'unreadable' }): News[] {
+  switch (report.kind) {
+    case 'dsn':
+      return report.recipients.flatMap((recipient) => {
+        const what = WHAT_OF[recipient.action];
+        return what === null ? [] : [newsAbout(recipient, what, report.format)];
+      });
+    case 'feedback_report':
+      return COMPLAINTS.includes(report.feedbackType) ? [complaint(report.addresses, report.feedbackType)] : [];
+    case 'auto_reply':
+    case 'other':
+    case 'unreadable':
+      return [];
+    default:
+      return report satisfies never;
+  }
+}
+
+function newsAbout(recipient: ReportedRecipient, what: News['what'], format: 'fields' | 'text'): News {
+  const { address, originalAddress, reply } = recipient;
+  // What was read from free text may be wrong, so it must not suppress the address.
+  const bounceClass = format === 'text' && recipient.class !== null ? 'unknown' : recipient.class;
+  return {
+    what,
+    addresses: [originalAddress, address].filter((each) => each !== null),
+    code: reply.code,
+    text: [reply.enhanced, reply.text].filter(Boolean).join(' '),
+    bounceClass,
+  };
+}
+
+function complaint(addresses: readonly string[], type: FeedbackType): News {
+  const text = type === 'fraud' ? 'The recipient reported it as fraud' : 'The recipient marked it as spam';
+  return { what: 'complained', addresses, code: null, text, bounceClass: null };
+}

@@ -1,0 +1,27 @@
+import { type Context, closeContext } from '@posthorn/domain';
+import { startListener } from './listener/start-listener.js';
+import { startProcessing } from './reports/start-processing.js';
+
+export type RunningInbound = {
+  /** The port that the listener got. */
+  readonly port: number;
+  /** Takes no new messages, finishes the reports in hand, then closes. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Receives bounces and complaints by SMTP, and applies them to the emails that they are about. Any number of these
+ * processes can run at the same time.
+ */
+export async function startInbound(ctx: Context): Promise<RunningInbound> {
+  const processing = startProcessing(ctx);
+  const listener = await startListener(ctx, { onReport: processing.wake });
+  return {
+    port: listener.port,
+    async stop() {
+      await listener.close();
+      await processing.stop();
+      await closeContext(ctx);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Context } from '../context.js';
+import { type FinishedReport, finishReports, lockEmails, lockReports, writeChanges } from './changes-store.js';
+import { decideChanges } from './decide-changes.js';
+import type { ReadReport } from './report.js';
+
+/** How long a report waits while a worker is sending its email. */
+const WAIT_SECONDS = 1;
+
+/**
+ * FLOW 3, from reports that have been read to the states of their recipients: lock -> decide -> write states, events and
+ * suppressions -> finish the reports. All of it is one transaction, so a report is applied exactly once. A report about
+ * an email that a worker is sending waits for the worker's result, so that the result never overwrites the news.
+ * @returns whether anything was written to the event log
+ */
+export async function applyReports({ db }: Pick<Context, 'db'>, reports: readonly ReadReport[]): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    const locked = await lockReports(trx, reports);
+    const ours = reports.filter(({ id }) => locked.has(id));
+    const ids = new Set(ours.flatMap(({ envelope, news }) => (envelope && news.length > 0 ? [envelope.emailId] : [])));
+    const emails = ids.size === 0 ? [] : await lockEmails(trx, [...ids].toSorted());
+    const changed = emails
+      .filter(({ isBeingSent }) => !isBeingSent)
+      .map((email) => ({
+        email,
+        changes: decideChanges(
+          email,
+          ours.filter((report) => isAbout(report, email.id)),
+        ),
+      }));
+    const told = changed.filter(({ changes }) => changes.heard.length > 0);
+    if (told.length > 0) await writeChanges(trx, told);
+    const finished = ours.map((report): FinishedReport => {
+      if (report.news.length === 0) return { report, result: 'nothing_new' };
+      const email = emails.find(({ id }) => isAbout(report, id));
+      if (!email) return { report, result: 'unknown_email' };
+      if (email.isBeingSent) return { report, result: null };
+      const found = changed.find((each) => each.email === email);
+      return { report, result: found?.changes.results.get(report.id) ?? 'nothing_new' };
+    });
+    if (finished.length > 0) await finishReports(trx, finished, { waitSeconds: WAIT_SECONDS });
+    return told.some(({ changes }) => changes.recipients.length > 0);
+  });
+}
+
+function isAbout({ envelope }: ReadReport, emailId: string): boolean {
+  return envelope?.emailId === emailId;
+}

@@ -1,0 +1,209 @@
+import type { Knex } from 'knex';
+import { addressKey } from '../addresses/address.js';
+import { newId } from '../ids.js';
+import { ERASED_DOMAIN } from '../privacy/erased-values.js';
+import { suppressBouncesSql } from '../suppressions/suppress-bounces.js';
+import type { EmailChanges, ReportedEmail } from './decide-changes.js';
+import type { ReadReport, ReportResult } from './report.js';
+
+/** An email whose rows are locked. */
+export type LockedEmail = ReportedEmail & {
+  readonly workspaceId: string;
+  /** The live workspace, whose suppressions the email's bounces belong to; null for test mail. */
+  readonly liveId: string | null;
+  /** Whether a worker is sending it. Its outcome is not known yet, so reports have to wait. */
+  readonly isBeingSent: boolean;
+  /** The sequence of its latest event. */
+  readonly lastSequence: number;
+};
+
+/** Locks the reports that no other process has finished or taken over. @returns their ids */
+export async function lockReports(trx: Knex, reports: readonly ReadReport[]): Promise<Set<string>> {
+  const { rows } = await trx.raw(
+    `select id from feedback_reports
+     where (id, tries) in (select id, tries from json_to_recordset(?::json) as leased (id uuid, tries int))
+       and due_at is not null
+     order by id for update`,
+    [JSON.stringify(reports.map(({ id, tries }) => ({ id, tries })))],
+  );
+  return new Set(rows.map(({ id }: { id: string }) => id));
+}
+
+/**
+ * Locks emails and reads them as they are then. The queue entry is locked first, as workers do; an email without one is
+ * finished, and its own row is the lock. Emails that no longer exist are left out.
+ */
+export async function lockEmails(trx: Knex, ids: readonly string[]): Promise<LockedEmail[]> {
+  const given = [[...ids]];
+  const deliveries = await trx.raw(
+    `select email_id, lease_until is not null as is_being_sent, last_sequence from deliveries
+     where email_id = any(?::uuid[]) order by email_id for update`,
+    given,
+  );
+  const emails = await trx.raw(
+    `with wanted as (
+       select distinct email_id, workspace_id from email_recipients where email_id = any(?::uuid[])
+     )
+     select emails.id, emails.workspace_id, status from emails
+     join wanted on emails.workspace_id = wanted.workspace_id and emails.id = wanted.email_id
+     order by emails.workspace_id, emails.id for update of emails`,
+    given,
+  );
+  const recipients = await trx.raw(
+    'select email_id, position, address, status from email_recipients where email_id = any(?::uuid[]) order by position',
+    given,
+  );
+  const sequences = await trx.raw(
+    'select stream_id, max(sequence) as last from events where stream_id = any(?::uuid[]) group by stream_id',
+    given,
+  );
+  const workspaces = await trx('workspaces')
+    .select('id')
+    .whereNull('test_of')
+    .whereIn(
+      'id',
+      emails.rows.map((email: EmailRow) => email.workspace_id),
+    );
+  const liveIds = new Set(workspaces.map(({ id }) => id));
+  return emails.rows.map(({ id, workspace_id: workspaceId, status }: EmailRow): LockedEmail => {
+    const delivery = deliveries.rows.find((row: { email_id: string }) => row.email_id === id);
+    const sequence = sequences.rows.find((row: { stream_id: string }) => row.stream_id === id);
+    return {
+      id,
+      status,
+      workspaceId,
+      liveId: liveIds.has(workspaceId) ? workspaceId : null,
+      isBeingSent: delivery?.is_being_sent ?? false,
+      lastSequence: Math.max(delivery?.last_sequence ?? 0, sequence?.last ?? 0),
+      recipients: recipients.rows.filter((row: { email_id: string }) => row.email_id === id),
+    };
+  });
+}
+
+type EmailRow = { id: string; workspace_id: string; status: LockedEmail['status'] };
+
+/** What changes about one locked email. */
+export type ChangedEmail = { readonly email: LockedEmail; readonly changes: EmailChanges };
+
+/** Writes the new states, the events and the suppressions. Usage stays, because the email was sent. */
+export async function writeChanges(trx: Knex, changed: readonly ChangedEmail[]): Promise<void> {
+  await trx.raw(WRITE, [JSON.stringify(changed.map(toRow))]);
+}
+
+const WRITE = `
+  with changed as materialized (
+    select * from json_to_recordset(?::json) as changed (
+      id uuid, workspace_id uuid, status text, is_finished boolean, last_sequence int, results json, events json,
+      bounces json, complaints json
+    )
+  ),
+  finished as (
+    delete from deliveries using changed where deliveries.email_id = changed.id and is_finished
+  ),
+  waiting as (
+    update deliveries set last_sequence = changed.last_sequence
+    from changed where deliveries.email_id = changed.id and not is_finished
+  ),
+  moved as (
+    update emails set status = changed.status from changed
+    where emails.workspace_id = changed.workspace_id and emails.id = changed.id and emails.status <> changed.status
+  ),
+  new_results as (
+    update email_recipients
+    set status = result.status, smtp_code = coalesce(result.code, smtp_code),
+      smtp_response = coalesce(result.response, smtp_response), bounce_class = result.bounce_class, updated_at = now()
+    from changed, json_to_recordset(changed.results) as result (
+      position int, status text, code int, response text, bounce_class text
+    )
+    where email_recipients.email_id = changed.id and email_recipients.position = result.position
+  ),
+  new_events as (
+    insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, data, created_at)
+    select event.id, changed.id, event.sequence, workspace_id, 'email.' || type, recipient, detail, data, now()
+    from changed, json_to_recordset(changed.events) as event (
+      id uuid, sequence int, type text, recipient text, detail text, data jsonb
+    )
+  ),
+  complained as (
+    insert into suppressions (id, workspace_id, address, reason, email_id, detail)
+    select complaint.id, workspace_id, complaint.address, 'complaint', changed.id, complaint.detail
+    from changed, json_to_recordset(changed.complaints) as complaint (id uuid, address text, detail text)
+    order by workspace_id, complaint.address
+    on conflict (workspace_id, address, topic, reason) where address is not null do nothing
+  ),
+  bounced as (
+    select bounce.id, workspace_id, bounce.address, bounce.bounce_class, changed.id as email_id, bounce.detail
+    from changed, json_to_recordset(changed.bounces) as bounce (id uuid, address text, bounce_class text, detail text)
+  ),
+  ${suppressBouncesSql('bounced')}
+  select 1`;
+
+function toRow({ email, changes }: ChangedEmail): object {
+  const { recipients } = changes;
+  return {
+    id: email.id,
+    workspace_id: email.workspaceId,
+    status: changes.status,
+    is_finished: changes.isFinished,
+    last_sequence: email.lastSequence + recipients.length,
+    results: recipients
+      .filter(({ from, to }) => from !== to)
+      .map(({ position, to, news }) => ({
+        position,
+        status: to,
+        code: news.code,
+        response: news.text,
+        bounce_class: news.bounceClass,
+      })),
+    events: recipients.map(({ address, event, from, to, news }, index) => ({
+      id: newId(),
+      sequence: email.lastSequence + 1 + index,
+      type: event,
+      recipient: address,
+      detail: news.text,
+      // The event is not named after the status if the status stays.
+      data: from === to ? { status: to } : null,
+    })),
+    ...suppressionsOf({ email, changes }),
+  };
+}
+
+/** Test mail does not suppress, and an erased address is no longer known. */
+function suppressionsOf({ email, changes }: ChangedEmail): { bounces: object[]; complaints: object[] } {
+  const heard =
+    email.liveId === null ? [] : changes.heard.filter(({ address }) => !address.endsWith(`@${ERASED_DOMAIN}`));
+  const toSuppression = ({ address, news }: (typeof heard)[number]) => ({
+    id: newId(),
+    address: addressKey(address),
+    bounce_class: news.bounceClass,
+    detail: news.text,
+  });
+  return {
+    bounces: heard.filter(({ news }) => news.what === 'bounced').map(toSuppression),
+    complaints: heard.filter(({ news }) => news.what === 'complained').map(toSuppression),
+  };
+}
+
+/** A report that is finished, or `null` as its result if it has to wait. */
+export type FinishedReport = { readonly report: ReadReport; readonly result: ReportResult | null };
+
+export async function finishReports(
+  trx: Knex,
+  finished: readonly FinishedReport[],
+  { waitSeconds }: { waitSeconds: number },
+): Promise<void> {
+  const rows = finished.map(({ report: { id, kind, envelope }, result }) => ({
+    id,
+    kind,
+    result,
+    email_id: envelope?.emailId,
+  }));
+  await trx.raw(
+    `update feedback_reports set kind = read.kind, result = read.result,
+       email_id = coalesce(feedback_reports.email_id, read.email_id),
+       due_at = case when read.result is null then now() + ? * interval '1 second' end
+     from json_to_recordset(?::json) as read (id uuid, kind text, result text, email_id uuid)
+     where feedback_reports.id = read.id`,
+    [waitSeconds, JSON.stringify(rows)],
+  );
+}

@@ -1,0 +1,64 @@
+import type { Knex } from 'knex';
+import type { Db } from '../database/connect.js';
+import { newId } from '../ids.js';
+import type { LeasedReport, ReceivedReport } from './report.js';
+
+/** Stores a report. One that was received before is left as it is. */
+export async function insertReport(db: Knex, report: ReceivedReport): Promise<void> {
+  const { envelope, sender, raw, size, digest } = report;
+  await db('feedback_reports')
+    .insert({
+      id: newId(),
+      email_id: envelope?.emailId ?? null,
+      positions: envelope && [...envelope.positions],
+      sender,
+      raw,
+      size,
+      digest,
+    })
+    .onConflict('digest')
+    .ignore();
+}
+
+type LeasedRow = {
+  id: string;
+  email_id: string | null;
+  positions: number[] | null;
+  sender: string;
+  raw: Buffer;
+  tries: number;
+};
+
+/** Takes the reports that have been due for longest. They are due again after `leaseSeconds`. */
+export async function leaseReports(
+  db: Db,
+  { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
+): Promise<LeasedReport[]> {
+  const { rows } = await db.raw(
+    `update feedback_reports set due_at = now() + ? * interval '1 second', tries = tries + 1
+     where id = any(array(
+       select id from feedback_reports where due_at <= now() order by due_at limit ? for update skip locked
+     ))
+     returning id, email_id, positions, sender, coalesce(raw, '') as raw, tries`,
+    [leaseSeconds, limit],
+  );
+  return rows.map(({ email_id, positions, ...row }: LeasedRow) => ({
+    ...row,
+    envelope: email_id === null ? null : { emailId: email_id, positions: positions ?? [] },
+  }));
+}
+
+/** Tries the reports again after this time, because they could not be processed. */
+export async function postponeReports(db: Db, ids: readonly string[], seconds: number): Promise<void> {
+  await db('feedback_reports')
+    .whereIn('id', [...ids])
+    .whereNotNull('due_at')
+    .update({ due_at: db.raw(`now() + ? * interval '1 second'`, [seconds]) });
+}
+
+/** Deletes reports with lower ids. @returns how many, up to `limit` */
+export async function deleteReportsBelow(db: Db, id: string, limit: number): Promise<number> {
+  return db('feedback_reports')
+    .whereIn('id', db('feedback_reports').select('id').where('id', '<', id).whereNull('due_at').limit(limit))
+    .delete();
+}

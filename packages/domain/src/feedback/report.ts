@@ -1,0 +1,58 @@
+import type { BounceClass } from '@posthorn/feedback';
+import type { ReturnPathEnvelope } from '../sending-domains/records/return-path.js';
+
+/** A report as it was received. */
+export type ReceivedReport = {
+  /** What the return path says that it was sent to; null for a report to the address for complaints. */
+  readonly envelope: ReturnPathEnvelope | null;
+  /** The envelope sender; empty for bounces. */
+  readonly sender: string;
+  /** The message, or its beginning if it is long. */
+  readonly raw: Buffer;
+  /** The bytes of the whole message. */
+  readonly size: number;
+  /** Of the whole message and its recipient. */
+  readonly digest: Buffer;
+};
+
+/** A report that this process is to process. If it does not finish in time, another process does it again. */
+export type LeasedReport = Pick<ReceivedReport, 'envelope' | 'sender' | 'raw'> & {
+  readonly id: string;
+  /** How many times it was leased, which fences the writes of a process that was too slow. */
+  readonly tries: number;
+};
+
+/** What a report says about one recipient. */
+export type News = {
+  /** `delayed` says that another server is still trying. */
+  readonly what: 'delivered' | 'bounced' | 'complained' | 'delayed';
+  /** The addresses that the report names, the one that we sent to first. Empty if it names none. */
+  readonly addresses: readonly string[];
+  readonly code: number | null;
+  /** What the other server said. */
+  readonly text: string;
+  /** null unless it bounced. */
+  readonly bounceClass: BounceClass | null;
+};
+
+/** What kind of message a report turned out to be. */
+export type ReportKind = 'dsn' | 'feedback_report' | 'auto_reply' | 'other' | 'unreadable';
+
+/** A report that has been read. */
+export type ReadReport = Pick<LeasedReport, 'id' | 'tries'> & {
+  readonly kind: ReportKind;
+  /** The email and recipients that it is about; null if it does not prove that it is about an email of ours. */
+  readonly envelope: ReturnPathEnvelope | null;
+  readonly news: readonly News[];
+};
+
+/** What came of a report. */
+export type ReportResult =
+  /** It changed a recipient, or said something about one. */
+  | 'applied'
+  /** It said nothing new, or nothing that concerns us. */
+  | 'nothing_new'
+  /** It does not say which of several recipients it is about. */
+  | 'unknown_recipient'
+  /** The email no longer exists, or the report does not prove which one it is about. */
+  | 'unknown_email';

@@ -1,0 +1,15 @@
+const KB = 1_000;
+const MB = 1_000_000;
+
+/** Limits on bounces and complaints that are received by SMTP. */
+export const feedbackLimits = {
+  reportBytes: { max: 35 * MB, unit: 'bytes', of: 'a bounce or complaint, which may return a whole message' },
+  storedReportBytes: { max: 256 * KB, unit: 'bytes', of: 'how much of a bounce or complaint is stored and read' },
+  reportRecipients: { max: 20, unit: 'recipients', of: 'one bounce or complaint' },
+  inboundClients: {
+    max: 200,
+    unit: 'simultaneous connections',
+    of: 'the listener for bounces and complaints, per process',
+  },
+  reportDays: { max: 30, unit: 'days', of: 'how long bounces and complaints are kept as they were received' },
+} as const;

@@ -1,0 +1,217 @@
+import { listSuppressions, returnPathMaker } from '@posthorn/domain';
+import { until } from '@posthorn/testing';
+import { openTestInbound, type TestInbound } from '../../apps/inbound/test/open-test-inbound.js';
+import { openTestWorker, type TestWorker } from '../../apps/worker/test/open-test-worker.js';
+import { complaint, dsn } from './reports.js';
+
+let t: TestWorker;
+let inbound: TestInbound;
+
+beforeEach(async () => {
+  t = await openTestWorker();
+  inbound = await openTestInbound(t.ctx);
+});
+
+afterEach(async () => {
+  await inbound.close();
+  await t.close();
+});
+
+/** Sends an email. @returns its id, and the return path that the mail server got */
+async function sent(options: Parameters<TestWorker['accept']>[0] = {}): Promise<{ id: string; returnPath: string }> {
+  const before = t.sink.messages.length;
+  const id = await t.accept(options);
+  await t.until(id, 'sent');
+  const messages = await t.sink.waitFor(before + 1);
+  return { id, returnPath: messages[before]?.envelope.from ?? '' };
+}
+
+/** The results of all reports, once they have been processed. */
+async function results(): Promise<string[]> {
+  await until(async () => (await t.ctx.db('feedback_reports').whereNotNull('due_at')).length === 0);
+  return t.ctx.db('feedback_reports').orderBy('id').pluck('result');
+}
+
+const suppressed = async () => {
+  const { rows } = await listSuppressions(t.ctx.db, t.workspaceId, {}, { limit: 100, after: null, before: null });
+  return rows.map(({ address, reason }) => [address, reason]);
+};
+
+const statusesOf = async (id: string) => (await t.read(id)).recipients.map(({ status }) => status);
+
+test('a bounce ends the email as bounced, says why, and suppresses the address', async () => {
+  const { id, returnPath } = await sent({ to: ['jane@example.com'] });
+  expect(await inbound.send(dsn({ address: 'jane@example.com' }), { to: returnPath })).toMatch(/^250/);
+  const email = await t.until(id, 'bounced');
+  expect(email.recipients).toMatchObject([
+    { status: 'bounced', smtpCode: 550, smtpResponse: '5.1.1 No such user here', bounceClass: 'bad_mailbox' },
+  ]);
+  expect(email.events.map(({ type }) => type)).toEqual(['accepted', 'sent', 'bounced']);
+  expect(await suppressed()).toEqual([['jane@example.com', 'hard_bounce']]);
+  await t.until(await t.accept({ to: ['jane@example.com'] }), 'suppressed');
+});
+
+test('a bounce of forwarded mail is about the recipient that we sent to', async () => {
+  const { id, returnPath } = await sent({ to: ['jane@example.com'] });
+  await inbound.send(dsn({ address: 'jane.private@other.example' }), { to: returnPath });
+  await t.until(id, 'bounced');
+  expect(await suppressed()).toEqual([['jane@example.com', 'hard_bounce']]);
+});
+
+test('each recipient of one message has its own result', async () => {
+  const { id, returnPath } = await sent({ to: ['a@example.com', 'b@example.com'], cc: ['c@example.com'] });
+  const report = dsn(
+    { address: 'B@Example.com' },
+    { address: 'c@example.com', action: 'delivered', status: '2.0.0', diagnostic: '250 2.0.0 OK' },
+    { address: 'stranger@example.com' },
+  );
+  await inbound.send(report, { to: returnPath });
+  expect(await results()).toEqual(['applied']);
+  expect(await statusesOf(id)).toEqual(['sent', 'bounced', 'delivered']);
+  expect(await t.read(id)).toMatchObject({ status: 'delivered' });
+  expect(await suppressed()).toEqual([['b@example.com', 'hard_bounce']]);
+});
+
+test('a report that does not name one of several recipients changes nothing', async () => {
+  const { id, returnPath } = await sent({ to: ['a@example.com', 'b@example.com'] });
+  await inbound.send(dsn({ address: 'stranger@example.com' }), { to: returnPath });
+  expect(await results()).toEqual(['unknown_recipient']);
+  expect(await statusesOf(id)).toEqual(['sent', 'sent']);
+});
+
+test('a refusal that is not about the address does not suppress it', async () => {
+  const { id, returnPath } = await sent();
+  const diagnostic = '550 5.7.1 Message rejected as spam by content filtering';
+  await inbound.send(dsn({ address: 'jane@example.com', status: '5.7.1', diagnostic }), { to: returnPath });
+  await t.until(id, 'bounced');
+  expect(await suppressed()).toEqual([]);
+});
+
+test('a delay is an event, and a success makes the email delivered', async () => {
+  const { id, returnPath } = await sent();
+  const delayed = { action: 'delayed', status: '4.4.1', diagnostic: '421 4.4.1 Connection timed out' } as const;
+  await inbound.send(dsn({ address: 'jane@example.com', ...delayed }), { to: returnPath });
+  await results();
+  const { status, events } = await t.read(id);
+  expect([status, events.at(-1)?.type, events.at(-1)?.detail]).toEqual([
+    'sent',
+    'deferred',
+    '4.4.1 Connection timed out',
+  ]);
+  const delivered = { action: 'delivered', status: '2.0.0', diagnostic: '250 2.0.0 OK' } as const;
+  await inbound.send(dsn({ address: 'jane@example.com', ...delivered }), { to: returnPath });
+  await t.until(id, 'delivered');
+});
+
+test('later news is never overwritten by earlier news that arrives late', async () => {
+  const { id, returnPath } = await sent();
+  await inbound.send(complaint(returnPath), { to: returnPath });
+  await t.until(id, 'complained');
+  await inbound.send(dsn({ address: 'jane@example.com' }), { to: returnPath });
+  await inbound.send(dsn({ address: 'jane@example.com', action: 'delivered', status: '2.0.0' }), { to: returnPath });
+  expect(await results()).toEqual(['applied', 'nothing_new', 'nothing_new']);
+  expect(await t.read(id)).toMatchObject({ status: 'complained' });
+});
+
+test('a report that is sent again is processed once', async () => {
+  const { id, returnPath } = await sent();
+  const report = dsn({ address: 'jane@example.com' });
+  for (let count = 0; count < 3; count += 1) await inbound.send(report, { to: returnPath });
+  await t.until(id, 'bounced');
+  expect(await results()).toEqual(['applied']);
+  expect((await t.read(id)).events.filter(({ type }) => type === 'bounced')).toHaveLength(1);
+});
+
+describe('a complaint', () => {
+  const fbl = () => `fbl@bounces.${t.ctx.config.platformSenderDomain}`;
+
+  test('is believed if the message that it returns has a return path of ours', async () => {
+    const { id, returnPath } = await sent();
+    await inbound.send(complaint(returnPath), { to: fbl(), from: 'fbl@provider.example' });
+    await t.until(id, 'complained');
+    expect(await suppressed()).toEqual([['jane@example.com', 'complaint']]);
+  });
+
+  test.each([
+    ['with a forged return path', (path: string) => complaint(path.replace(/\+./, '+v'))],
+    ['with no return path', () => complaint('someone@example.com')],
+    ['that says the email is no spam', (path: string) => complaint(path, 'not-spam')],
+  ])('%s changes nothing', async (_title, reportOf) => {
+    const { id, returnPath } = await sent();
+    await inbound.send(reportOf(returnPath), { to: fbl() });
+    expect(await results()).not.toContain('applied');
+    expect(await t.read(id)).toMatchObject({ status: 'sent' });
+    expect(await suppressed()).toEqual([]);
+  });
+});
+
+describe('the listener refuses', () => {
+  const refusal = (to: string) => inbound.send(dsn({ address: 'x@example.com' }), { to }).catch((error) => error);
+
+  test('every address that we did not create', async () => {
+    const { returnPath } = await sent();
+    const domain = t.ctx.config.platformSenderDomain;
+    const forged = returnPath.replace(/.(?=@)/, (last) => (last === '0' ? '1' : '0'));
+    const others = [forged, `postmaster@${domain}`, 'jane@example.com', `b+x@bounces.${domain}`, `fbl@${domain}`];
+    for (const address of others) {
+      const { responseCode, response } = await refusal(address);
+      expect([responseCode, response]).toEqual([550, expect.stringContaining('5.1.1 This address does not exist')]);
+    }
+    expect(await t.ctx.db('feedback_reports')).toEqual([]);
+  });
+
+  test('a return path of another SECRET_KEY', async () => {
+    const makeReturnPath = returnPathMaker({ secretKey: 'another secret that is only good for tests' });
+    const { id } = await sent();
+    const path = makeReturnPath({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
+    expect(await refusal(path)).toMatchObject({ responseCode: 550 });
+  });
+
+  test('a message that is too large, but reads it to its end', async () => {
+    const { returnPath } = await sent();
+    const huge = `${dsn({ address: 'jane@example.com' })}${'x'.repeat(998)}\r\n`.padEnd(36_000_000, 'long line\r\n');
+    const error = await inbound.send(huge, { to: returnPath }).catch((thrown) => thrown);
+    expect(error).toMatchObject({ responseCode: 552 });
+  });
+});
+
+test('a return path in upper case is still ours', async () => {
+  const { id, returnPath } = await sent();
+  await inbound.send(dsn({ address: 'jane@example.com' }), { to: returnPath.toUpperCase() });
+  await t.until(id, 'bounced');
+});
+
+test('test mail neither bounces into suppressions nor loses its state', async () => {
+  const id = await t.acceptTest({ to: ['jane@example.com'] });
+  await t.until(id, 'sent');
+  const path = returnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
+  await inbound.send(dsn({ address: 'jane@example.com' }), { to: path });
+  await t.until(id, 'bounced');
+  expect(await suppressed()).toEqual([]);
+});
+
+test('a report about an email that a worker is sending waits for the result', async () => {
+  await t.stopAll();
+  const id = await t.accept();
+  const path = returnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
+  await t.ctx
+    .db('deliveries')
+    .update({ lease_until: new Date(Date.now() + 60_000), claimed_at: new Date(), attempt: 1 });
+  await inbound.send(dsn({ address: 'jane@example.com' }), { to: path });
+  await until(async () => (await t.ctx.db('feedback_reports').where('tries', '>', 1)).length === 1);
+  expect(await t.read(id)).toMatchObject({ status: 'sending' });
+  await t.ctx.db('deliveries').update({ lease_until: null, claimed_at: null });
+  await t.until(id, 'bounced');
+  expect(await t.ctx.db('deliveries')).toEqual([]);
+  expect(await results()).toEqual(['applied']);
+});
+
+test('a message that the parser cannot read in time does not hold up others', async () => {
+  const { id, returnPath } = await sent();
+  const head =
+    'Content-Type: multipart/report; boundary="=_b"\r\n\r\n--=_b\r\nContent-Type: message/delivery-status\r\n\r\n';
+  await inbound.send(`${head}${'a\r\n'.repeat(100_000)}--=_b--\r\n`, { to: returnPath });
+  await inbound.send(dsn({ address: 'jane@example.com' }), { to: returnPath });
+  await t.until(id, 'bounced');
+  await results();
+});
