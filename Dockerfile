@@ -1,4 +1,4 @@
-# The targets api and worker differ only in the process they start. Both contain the posthorn command.
+# The targets api, worker and inbound differ only in the process they start. All contain the posthorn command.
 
 FROM node:20-bookworm-slim AS manifests
 WORKDIR /app
@@ -15,6 +15,7 @@ COPY packages/webhooks/package.json packages/webhooks/
 COPY apps/api/package.json apps/api/
 COPY apps/cli/package.json apps/cli/
 COPY apps/dashboard/package.json apps/dashboard/
+COPY apps/inbound/package.json apps/inbound/
 COPY apps/local/package.json apps/local/
 COPY apps/worker/package.json apps/worker/
 
@@ -23,12 +24,12 @@ RUN npm ci
 COPY tsconfig.base.json ./
 COPY packages packages
 COPY apps apps
-RUN npm run build -- apps/api apps/worker apps/cli
+RUN npm run build -- apps/api apps/worker apps/inbound apps/cli
 
 FROM manifests AS dependencies
 COPY apps/cli/bin apps/cli/bin
-# Only the runtime dependencies of these three workspaces: no build or test tools, and no embedded Postgres
-RUN npm ci --omit=dev --workspace=@posthorn/api --workspace=@posthorn/worker --workspace=@posthorn/cli
+# Only the runtime dependencies of these four workspaces: no build or test tools, and no embedded Postgres
+RUN npm ci --omit=dev --workspace=@posthorn/api --workspace=@posthorn/worker --workspace=@posthorn/inbound --workspace=@posthorn/cli
 
 FROM node:20-bookworm-slim AS runtime
 WORKDIR /app
@@ -42,9 +43,10 @@ COPY --from=build /app/packages/threads/dist packages/threads/dist
 COPY --from=build /app/packages/webhooks/dist packages/webhooks/dist
 COPY --from=build /app/apps/api/dist apps/api/dist
 COPY --from=build /app/apps/worker/dist apps/worker/dist
+COPY --from=build /app/apps/inbound/dist apps/inbound/dist
 COPY --from=build /app/apps/dashboard/dist apps/dashboard/dist
 COPY --from=build /app/apps/cli/dist apps/cli/dist
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464 INBOUND_PORT=2525
 USER node
 
 FROM runtime AS api
@@ -56,3 +58,8 @@ FROM runtime AS worker
 EXPOSE 9464
 HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
 CMD ["node", "--max-semi-space-size=32", "apps/worker/dist/main.js"]
+
+FROM runtime AS inbound
+EXPOSE 2525
+HEALTHCHECK --start-period=30s CMD ["node", "-e", "require('net').connect(process.env.INBOUND_PORT, '127.0.0.1').on('connect', () => process.exit(0)).on('error', () => process.exit(1))"]
+CMD ["node", "apps/inbound/dist/main.js"]

@@ -21,8 +21,8 @@ type Service = {
 
 const text = readFileSync(join(import.meta.dirname, '../docker-compose.yml'), 'utf8');
 const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
-const { postgres, redis, mailpit, api, worker } = services as Record<
-  'postgres' | 'redis' | 'mailpit' | 'api' | 'worker',
+const { postgres, redis, mailpit, api, worker, inbound } = services as Record<
+  'postgres' | 'redis' | 'mailpit' | 'api' | 'worker' | 'inbound',
   Service
 >;
 
@@ -60,10 +60,10 @@ describe('docker-compose.yml', () => {
     expect(validate(parse(text, { merge: true })) ? [] : validate.errors).toEqual([]);
   });
 
-  test('gives the API and the worker a valid environment in which every variable can be set', () => {
-    for (const [role, service] of Object.entries({ api, worker })) {
+  test('gives every process a valid environment in which every variable can be set', () => {
+    for (const [role, service] of Object.entries({ api, worker, inbound })) {
       const environment = environmentOf(service);
-      const config = toConfig(readEnv(environment), role as 'api' | 'worker');
+      const config = toConfig(readEnv(environment), role as 'api' | 'worker' | 'inbound');
       expect(config.production).toBe(true);
       expect(config.host).toBe('0.0.0.0');
       expect(Object.keys(environment).sort()).toEqual(Object.keys(readEnv({})).sort());
@@ -84,23 +84,25 @@ describe('docker-compose.yml', () => {
     expect(worker.volumes).toBeUndefined();
   });
 
-  test('publishes ports on localhost only', () => {
-    for (const { ports = [] } of Object.values(services)) {
+  test('publishes ports on localhost only, except for that of mail from other servers', () => {
+    expect(inbound.ports).toEqual([expect.stringMatching(/^\$\{INBOUND_PORT:-25\}:2525$/)]);
+    for (const { ports = [] } of Object.values({ ...services, inbound: {} as Service })) {
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
     }
     expect(postgres.ports).toBeUndefined();
     expect(redis.ports).toBeUndefined();
   });
 
-  test('starts the API and the worker once Postgres is healthy, and restarts every service after a crash', () => {
-    for (const { depends_on } of [api, worker]) expect(depends_on?.postgres?.condition).toBe('service_healthy');
+  test('starts every process once Postgres is healthy, and restarts every service after a crash', () => {
+    for (const { depends_on } of [api, worker, inbound])
+      expect(depends_on?.postgres?.condition).toBe('service_healthy');
     for (const { restart } of Object.values(services)) expect(restart).toBe('unless-stopped');
     for (const { healthcheck } of [postgres, redis]) expect(healthcheck?.test[0]).toBe('CMD');
   });
 
   test('pins every third-party image to a major version', () => {
     for (const { image } of [postgres, redis, mailpit]) expect(image).toMatch(/^[\w/]+:v?\d+(\.\d+)?$/);
-    for (const { build } of [api, worker]) expect(readDockerfile().targets).toContain(build?.target);
+    for (const { build } of [api, worker, inbound]) expect(readDockerfile().targets).toContain(build?.target);
   });
 
   test('makes Redis persist its data and refuse writes when it runs out of memory', () => {

@@ -19,7 +19,7 @@ const workspaces = new Map<string, Manifest>(
   ),
 );
 
-const STARTED = ['apps/api', 'apps/worker', 'apps/cli'];
+const STARTED = ['apps/api', 'apps/worker', 'apps/inbound', 'apps/cli'];
 
 /** The folders of these npm workspaces, and of all others that they need at run time. */
 function neededBy(folders: readonly string[]): Set<string> {
@@ -67,7 +67,9 @@ describe('Dockerfile', () => {
       'packages/code-samples',
       'packages/contract',
       'packages/domain',
+      'packages/feedback',
       'packages/message',
+      'packages/threads',
       'packages/webhooks',
     ];
     expect([...neededBy(STARTED)].sort()).toEqual([...STARTED, ...packages].sort());
@@ -82,16 +84,19 @@ describe('Dockerfile', () => {
     expect(dockerfile.stepsOf('build').map(({ text }) => text)).toContain(`npm run build -- ${STARTED.join(' ')}`);
   });
 
-  test.each(['api', 'worker'] as const)('starts the %s as an unprivileged user, with a health check', (target) => {
-    const steps = dockerfile.stepsOf(target);
-    const last = (keyword: string) => steps.filter((step) => step.keyword === keyword).at(-1)?.text;
-    expect(last('USER')).toBe('node');
-    const command = ['node', ...nodeArgs[target], `apps/${target}/dist/main.js`];
-    expect(JSON.parse(last('CMD') ?? '')).toEqual(command);
-    expect(scripts[`start:${target}`]).toBe(`exec ${command.join(' ')}`);
-    expect(existsSync(join(ROOT, `apps/${target}/src/main.ts`))).toBe(true);
-    expect(last('HEALTHCHECK')).toContain('/healthz');
-  });
+  test.each(['api', 'worker', 'inbound'] as const)(
+    'starts the %s as an unprivileged user, with a health check',
+    (target) => {
+      const steps = dockerfile.stepsOf(target);
+      const last = (keyword: string) => steps.filter((step) => step.keyword === keyword).at(-1)?.text;
+      expect(last('USER')).toBe('node');
+      const command = ['node', ...nodeArgs[target], `apps/${target}/dist/main.js`];
+      expect(JSON.parse(last('CMD') ?? '')).toEqual(command);
+      expect(scripts[`start:${target}`]).toBe(`exec ${command.join(' ')}`);
+      expect(existsSync(join(ROOT, `apps/${target}/src/main.ts`))).toBe(true);
+      expect(last('HEALTHCHECK')).toContain(target === 'inbound' ? 'INBOUND_PORT' : '/healthz');
+    },
+  );
 
   test('does not copy secrets or machine-specific files', () => {
     const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');

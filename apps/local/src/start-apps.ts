@@ -8,16 +8,23 @@ import type { StartOptions } from './start-options.js';
 const API_PORT = 3000;
 /** The default port of OpenTelemetry's Prometheus exporter. */
 const METRICS_PORT = 9464;
+/** The usual port for SMTP without privileges. */
+const INBOUND_PORT = 2525;
 
-const SHARED_SOURCES = ['packages/code-samples/src', 'packages/contract/src', 'packages/domain/src'];
+const SHARED_SOURCES = [
+  'packages/code-samples/src',
+  'packages/contract/src',
+  'packages/domain/src',
+  'packages/feedback/src',
+];
 
 export type ServerUrls = { readonly databaseUrl: string; readonly redisUrl: string; readonly smtpUrl: string };
 
 type Env = Readonly<Record<string, string>>;
 
 /**
- * Starts the API, then the worker, each in its own process as in production. Environment variables override the
- * defaults.
+ * Starts the API, the worker and the bounce listener, each in its own process as in production. Environment variables
+ * override the defaults.
  */
 export async function startApps(
   options: StartOptions,
@@ -26,6 +33,7 @@ export async function startApps(
   const host = process.env.HOST || '127.0.0.1';
   const port = await findPort(options, 'PORT', API_PORT);
   const metricsPort = await findPort(options, 'METRICS_PORT', METRICS_PORT);
+  const inboundPort = await findPort(options, 'INBOUND_PORT', INBOUND_PORT);
   const apiUrl = `http://${toUrlHost(host)}:${port}`;
   const publicUrl = process.env.PUBLIC_URL || apiUrl;
   const env: Env = {
@@ -36,6 +44,7 @@ export async function startApps(
     HOST: host,
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
+    INBOUND_PORT: String(inboundPort),
     PUBLIC_URL: publicUrl,
     PLATFORM_SENDER_DOMAIN: process.env.PLATFORM_SENDER_DOMAIN || 'posthorn.localhost',
     SECRET_KEY: process.env.SECRET_KEY || readOrCreateSecret(options.folder.secretKeyFile),
@@ -46,10 +55,16 @@ export async function startApps(
     { name: 'worker', app: 'worker', readyUrl: `http://${toUrlHost(host)}:${metricsPort}/readyz` },
     env,
   );
+  const inboundHost = process.env.INBOUND_HOST || host;
+  await startApp(
+    options,
+    { name: 'bounce listener', app: 'inbound', readyUrl: `tcp://${toUrlHost(inboundHost)}:${inboundPort}` },
+    env,
+  );
   return { apiUrl, publicUrl };
 }
 
-type App = { readonly name: string; readonly app: 'api' | 'worker'; readonly readyUrl: string };
+type App = { readonly name: string; readonly app: keyof typeof nodeArgs; readonly readyUrl: string };
 
 async function startApp(
   { folder, shutdown, print, watch }: StartOptions,

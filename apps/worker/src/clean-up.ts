@@ -2,6 +2,7 @@ import {
   databaseTime,
   deleteExpiredIdempotencyKeys,
   deleteOldEntries,
+  deleteOldReports,
   deleteOldRows,
   deleteOldSoftBounces,
   deleteUnusedAttachments,
@@ -46,6 +47,7 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
     await deleteAttachments(ctx, mayContinue);
     await deleteOldEntries(ctx, now, mayContinue);
     await deleteOldSoftBounces(ctx, now);
+    await deleteOldReports(ctx, now, mayContinue);
   } catch (error) {
     ctx.log.warn({ error }, 'cleanup_failed');
   }

@@ -140,8 +140,9 @@ export { findLogEnd, type LogPage, type LogQuery, readEventLog } from './events/
 export { listenForEvents, openEventSignal } from './events/event-signal.js';
 export { type EmailEventType, type EventType, eventTypes } from './events/event-types.js';
 export { applyReports } from './feedback/apply-reports.js';
+export { deleteOldReports } from './feedback/delete-old-reports.js';
 export type { LeasedReport, News, ReadReport, ReceivedReport, ReportKind } from './feedback/report.js';
-export { deleteReportsBelow, insertReport, leaseReports, postponeReports } from './feedback/report-store.js';
+export { insertReport, leaseReports, postponeReports } from './feedback/report-store.js';
 export { formatCount, formatCountOf } from './format-count.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { type CheckHealth, healthChecker } from './health/check-health.js';

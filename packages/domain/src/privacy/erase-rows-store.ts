@@ -59,6 +59,8 @@ const STATEMENTS: readonly string[] = [
    where ${ofEmails('stream_id')} and detail is not null
      and (recipient is null or strpos(lower(detail), :address) > 0)`,
 
+  `update feedback_reports set raw = null where ${ofEmails('email_id')}`,
+
   `update email_recipients set smtp_response = null
    where ${ofEmails('email_id')} and strpos(lower(smtp_response), :address) > 0`,
 

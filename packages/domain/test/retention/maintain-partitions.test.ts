@@ -58,16 +58,16 @@ describe('adding partitions', () => {
       `insert into events (id, stream_id, sequence, workspace_id, type, created_at)
        select gen_random_uuid(), (left(:id, 24) || lpad(to_hex(n), 12, '0'))::uuid, 1, :workspaceId, 'email.sent', now()
        from generate_series(1, :rows::int) as n`,
-      { id: idAt(daysAhead(60)), workspaceId, rows },
+      { id: idAt(daysAhead(200)), workspaceId, rows },
     );
     const before = await listPartitions(ctx.db, 'events');
-    await untilStable(daysAhead(61));
+    await untilStable(daysAhead(201));
     const partitions = await listPartitions(ctx.db, 'events');
     assertContiguous(partitions);
     const [full] = partitions.filter(({ name }) => name === before.at(-1)?.name);
     expect(await ctx.db(full?.name as string)).toHaveLength(rows);
-    expect(timeOfId(full?.to as string)).toBeGreaterThan(daysAhead(61).getTime());
-    await storeEmail(ctx, workspaceId, idAt(daysAhead(400)));
+    expect(timeOfId(full?.to as string)).toBeGreaterThan(daysAhead(201).getTime());
+    await storeEmail(ctx, workspaceId, idAt(daysAhead(600)));
   });
 
   test('continues even if an API process with a clock a year ahead or behind has stored emails', async () => {

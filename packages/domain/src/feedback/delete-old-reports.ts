@@ -1,0 +1,22 @@
+import type { Context } from '../context.js';
+import { DAY_MS } from '../durations.js';
+import { firstIdAt } from '../ids.js';
+import { limits } from '../limits.js';
+import { deleteReportsBelow } from './report-store.js';
+
+const REPORTS_PER_STATEMENT = 500;
+
+/**
+ * Deletes reports that are too old to be of interest. What they said stays with their emails.
+ * @param now the time according to Postgres
+ * @param mayContinue called before each statement. If it returns false, the remaining reports are left for a later call
+ */
+export async function deleteOldReports(
+  { db }: Pick<Context, 'db'>,
+  now: Date,
+  mayContinue: () => boolean,
+): Promise<void> {
+  const below = firstIdAt(now.getTime() - limits.reportDays.max * DAY_MS);
+  while (mayContinue())
+    if ((await deleteReportsBelow(db, below, REPORTS_PER_STATEMENT)) < REPORTS_PER_STATEMENT) return;
+}
