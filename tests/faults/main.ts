@@ -11,7 +11,7 @@ import { scenarios } from './scenarios/index.js';
 import { soak } from './scenarios/soak.js';
 
 const SHORT = {
-  ids: ['F1', 'F4', 'F5', 'F9', 'F11', 'F16', 'F22', 'F23', 'F25', 'F29', 'F30', 'F44'],
+  ids: ['F1', 'F4', 'F5', 'F9', 'F11', 'F16', 'F22', 'F23', 'F25', 'F29', 'F30', 'F44', 'F45'],
   scale: 0.2,
 };
 

@@ -66,12 +66,13 @@ function reactToDot(first: string): Reaction {
 }
 
 /** From here on, the server has the message, whether or not its reply arrives. */
-function keep({ raw, to }: RawMessage, reaction: Reaction): Reaction {
+function keep({ raw, from: returnPath, to }: RawMessage, reaction: Reaction): Reaction {
   return (socket) => {
     reaction(socket);
     const messageId = /^Message-ID: <(.+)>\r$/im.exec(raw)?.[1] ?? '';
     const from = /^From: .*?([^\s<>]+@[^\s<>]+)>?\r$/im.exec(raw)?.[1] ?? '';
-    const handoff = { at: Date.now(), messageId, from, to: to.filter(isAccepted), fileSha256: hashFile(raw) };
+    const accepted = to.filter(isAccepted);
+    const handoff = { at: Date.now(), messageId, returnPath, from, to: accepted, fileSha256: hashFile(raw) };
     void journal.write(handoff);
     emit({ handoff });
   };

@@ -7,6 +7,8 @@ import type { Moment } from '@posthorn/testing';
 export type Handoff = {
   readonly at: number;
   readonly messageId: string;
+  /** The envelope sender. */
+  readonly returnPath: string;
   /** The address in the message's From header. */
   readonly from: string;
   readonly to: readonly string[];

@@ -28,6 +28,8 @@ type Env = Readonly<Record<string, string>>;
 export type RigOptions = {
   readonly apis?: number;
   readonly workers?: number;
+  /** How many processes receive bounces. */
+  readonly inbounds?: number;
   /** Whether an S3 server has the content of attachments. */
   readonly withS3?: boolean;
   /** How many mail servers the workers may use, in order of preference. */
@@ -38,7 +40,7 @@ export type RigOptions = {
    */
   readonly env?: Env | ((mailServerPorts: readonly number[]) => Promise<Env>);
   /** How many hours the clock of each process is ahead, in the order in which the processes start. */
-  readonly clockHours?: { readonly api?: readonly number[]; readonly worker?: readonly number[] };
+  readonly clockHours?: { readonly [App in SupervisedProcess['app']]?: readonly number[] };
 };
 
 /** A client that keeps sending. Each of its `inFlight` senders pauses for `pauseMs` after a response. */
@@ -61,6 +63,7 @@ export type Rig = {
   readonly s3: FaultyS3 | null;
   readonly apis: readonly SupervisedProcess[];
   readonly workers: readonly SupervisedProcess[];
+  readonly inbounds: readonly SupervisedProcess[];
   readonly tenant: TestWorkspace;
   readonly client: Client;
   /** Milliseconds from the end of a fault until the service worked again. */
@@ -86,6 +89,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   const {
     apis: apiCount = 1,
     workers: workerCount = 1,
+    inbounds: inboundCount = 0,
     relays: relayCount = 1,
     withS3,
     env = {},
@@ -135,11 +139,14 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     startSupervisedProcess({
       app,
       env: common,
-      ...(app === 'api' && { port: await freePort() }),
+      ...(app !== 'worker' && { port: await freePort() }),
       clockHours: clockHours[app]?.[index] ?? 0,
     });
-  const apis = await Promise.all(Array.from({ length: apiCount }, (_, index) => start('api', index)));
-  const workers = await Promise.all(Array.from({ length: workerCount }, (_, index) => start('worker', index)));
+  const startMany = (app: SupervisedProcess['app'], wanted: number) =>
+    Promise.all(Array.from({ length: wanted }, (_, index) => start(app, index)));
+  const apis = await startMany('api', apiCount);
+  const workers = await startMany('worker', workerCount);
+  const inbounds = await startMany('inbound', inboundCount);
 
   let count = 0;
   const rig: Rig = {
@@ -154,6 +161,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     s3,
     apis,
     workers,
+    inbounds,
     tenant,
     client,
     recoveries: [],
@@ -184,7 +192,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     },
     async close() {
       for (const proxy of [servers.proxies.postgres, servers.proxies.redis]) proxy.restore();
-      await Promise.all([...apis, ...workers].map((process) => process.stop()));
+      await Promise.all([...apis, ...workers, ...inbounds].map((process) => process.stop()));
       await Promise.all(mailServers.map((server) => server.close()));
       await s3?.close();
       await client.journal.close();

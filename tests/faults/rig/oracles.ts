@@ -58,7 +58,7 @@ export async function runOracles(rig: Rig): Promise<OracleResult> {
   const unfinished = [...emails.values()].filter(({ status }) => IN_PROGRESS.includes(status));
   const keysUsedTwice = await countKeysUsedTwice(rig, responses);
   const usage = await checkUsage(rig);
-  const processes = [...rig.apis, ...rig.workers];
+  const processes = [...rig.apis, ...rig.workers, ...rig.inbounds];
   const recoveryMs = Math.max(0, ...rig.recoveries, ...processes.flatMap(({ recoveries }) => recoveries));
 
   return {
@@ -152,7 +152,11 @@ function isLost(email: EmailRow | undefined, copies: Map<string, number>): boole
   if (email.status === 'scheduled' || email.status === 'canceled') return false;
   return email.recipients.some(({ address, status, response }) => {
     if (status === 'canceled') return false;
-    if (status === 'sent') return !copies.has(`${email.id} ${address}`);
+    // A server that has accepted a message can still send a bounce.
+    if (status === 'sent' || status === 'bounced') {
+      if (copies.has(`${email.id} ${address}`)) return false;
+    }
+    if (status === 'sent') return true;
     if (IN_PROGRESS.includes(status)) return !IN_PROGRESS.includes(email.status);
     return !(isRejectedPermanently(address) && ['bounced', 'failed'].includes(status) && response);
   });
@@ -266,8 +270,8 @@ async function checkLeftovers({ ctx }: Rig): Promise<Failure[]> {
   ];
 }
 
-function checkProcesses({ apis, workers, canary, tenant }: Rig): Failure[] {
-  const processes = [...apis, ...workers];
+function checkProcesses({ apis, workers, inbounds, canary, tenant }: Rig): Failure[] {
+  const processes = [...apis, ...workers, ...inbounds];
   const deaths = processes.reduce((sum, each) => sum + each.unplannedDeaths(), 0);
   const logged = processes.flatMap(({ lines }) => lines).join('\n');
   const unhandled = logged.split('\n').filter((line) => /"(unhandled_rejection|uncaught_exception)"/.test(line));

@@ -50,7 +50,9 @@ export type ServersOptions = {
 
 /** Builds the service under test and starts its servers. */
 export async function startServers({ postgresDisk, withStandby = false }: ServersOptions = {}): Promise<Servers> {
-  await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'apps/api', 'apps/worker'], { cwd: ROOT });
+  await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'apps/api', 'apps/worker', 'apps/inbound'], {
+    cwd: ROOT,
+  });
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
   const startPostgresHere = (port?: number) =>
     startPostgres({ dataDir: join(postgresDisk ?? folder, 'postgres'), ...(port && { port }) });

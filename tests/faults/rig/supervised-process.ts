@@ -7,7 +7,7 @@ import { residentMb } from '@posthorn/testing';
 import { TimeLimitError } from '../failures.js';
 import { ROOT } from './servers.js';
 
-const READY = /"msg":"(api_listening|worker_ready)"/;
+const READY = /"msg":"(api_listening|worker_ready|inbound_listening)"/;
 const START_MS = 30_000;
 const FAILPOINT_MS = 60_000;
 /** How long systemd waits by default before it restarts a service. */
@@ -16,8 +16,9 @@ const STOP_MS = 40_000;
 
 /** One process of the service, restarted with the same settings whenever it dies. */
 export type SupervisedProcess = {
-  readonly app: 'api' | 'worker';
-  /** Where an API process listens, even after a restart. */
+  readonly app: 'api' | 'worker' | 'inbound';
+  /** Where it listens, even after a restart; 0 for a worker. */
+  readonly port: number;
   readonly url: string;
   pid(): number;
   readonly lines: readonly string[];
@@ -76,7 +77,13 @@ export async function startSupervisedProcess({
       cwd: ROOT,
       // Because of the IPC channel, it exits when this process does, for whatever reason.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { PATH: process.env.PATH, PORT: String(port), ...env, ...(failpoint && { FAILPOINT: failpoint }) },
+      env: {
+        PATH: process.env.PATH,
+        PORT: String(port),
+        INBOUND_PORT: String(port),
+        ...env,
+        ...(failpoint && { FAILPOINT: failpoint }),
+      },
     });
     failpoint = null;
     for (const output of [started.stdout, started.stderr])
@@ -136,6 +143,7 @@ export async function startSupervisedProcess({
 
   return {
     app,
+    port,
     url,
     pid: () => child.pid ?? 0,
     lines,

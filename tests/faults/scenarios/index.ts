@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.js';
 import { apiScenarios } from './api.js';
 import { attachmentScenarios } from './attachments.js';
+import { feedback } from './feedback.js';
 import { longOutage } from './long-outage.js';
 import { objectStore } from './object-store.js';
 import { postgresScenarios } from './postgres.js';
@@ -26,5 +27,6 @@ export const scenarios: readonly Scenario[] = [
   ...raceScenarios,
   longOutage,
   webhooks,
+  feedback,
   storm,
 ];

@@ -1,0 +1,82 @@
+import {
+  applyReports,
+  type Context,
+  failpoint,
+  isUnavailable,
+  type LeasedReport,
+  leaseReports,
+  postponeReports,
+  type ReadReport,
+  type ReadReturnPath,
+} from '@posthorn/domain';
+import type { Report } from '@posthorn/feedback';
+import type { Thread } from '@posthorn/threads';
+import { toReadReport } from './read-report.js';
+
+const MAX_REPORTS = 50;
+/** How long the reports of a process that died wait for another one. */
+const LEASE_SECONDS = 30;
+/** After this time, the reports that are left go back, so that the lease does not end before the others are applied. */
+const MAX_READING_MS = 15_000;
+/** How long a report waits that could not be applied. */
+const RETRY_SECONDS = 60;
+
+export type ProcessingContext = Pick<Context, 'db' | 'log'> & {
+  /** Parses messages in a thread, with a time limit. */
+  readonly parser: Thread<Uint8Array, Report>;
+  readonly readReturnPath: ReadReturnPath;
+  /** Tells workers that there are new events. */
+  readonly signalEvents: () => void;
+};
+
+/**
+ * FLOW 3, second part, from stored reports to the states of recipients: lease -> parse -> apply.
+ * @returns whether more reports may be due
+ */
+export async function processReports(ctx: ProcessingContext): Promise<boolean> {
+  const leased = await leaseReports(ctx.db, { limit: MAX_REPORTS, leaseSeconds: LEASE_SECONDS });
+  const readUntil = performance.now() + MAX_READING_MS;
+  const read: ReadReport[] = [];
+  for (const report of leased) {
+    if (performance.now() > readUntil) break;
+    read.push(toReadReport(report, await parse(ctx, report), ctx.readReturnPath));
+  }
+  if (read.length === 0) return false;
+  const left = leased.slice(read.length).map(({ id }) => id);
+  if (left.length > 0) await postponeReports(ctx.db, left, 0);
+  failpoint('before_reports_applied');
+  if (await applyTogether(ctx, read)) ctx.signalEvents();
+  failpoint('after_reports_applied');
+  return leased.length === MAX_REPORTS;
+}
+
+/** A report that cannot be parsed is kept, and says nothing. */
+async function parse(
+  { log, parser }: ProcessingContext,
+  { id, raw }: LeasedReport,
+): Promise<Report | { kind: 'unreadable' }> {
+  try {
+    return await parser.run(raw);
+  } catch (error) {
+    log.warn({ error, report: id }, 'report_unreadable');
+    return { kind: 'unreadable' };
+  }
+}
+
+/** If Postgres refuses one of the reports, the others are applied without it. */
+async function applyTogether(ctx: ProcessingContext, reports: readonly ReadReport[]): Promise<boolean> {
+  try {
+    return await applyReports(ctx, reports);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    const [only, ...others] = reports;
+    if (only && others.length === 0) {
+      ctx.log.error({ error, report: only.id }, 'report_not_applied');
+      await postponeReports(ctx.db, [only.id], RETRY_SECONDS);
+      return false;
+    }
+    const results: boolean[] = [];
+    for (const report of reports) results.push(await applyTogether(ctx, [report]));
+    return results.includes(true);
+  }
+}
