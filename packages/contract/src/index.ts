@@ -64,6 +64,13 @@ export type {
 } from './sending.js';
 export { sendLimits } from './sending.js';
 export type {
+  CreateSuppressionRequest,
+  Suppression,
+  SuppressionImport,
+  SuppressionReason,
+} from './suppressions.js';
+export { suppressionLimits } from './suppressions.js';
+export type {
   CreateTemplateRequest,
   DeclaredVariable,
   DuplicateTemplateRequest,

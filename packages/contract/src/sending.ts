@@ -1,4 +1,5 @@
 import type { Mode } from './mode.js';
+import type { SuppressionReason } from './suppressions.js';
 
 export type SendEmailRequest = {
   /** `jane@example.com` or `Jane Doe <jane@example.com>`. Together, to, cc and bcc can have at most 50 addresses. */
@@ -115,8 +116,15 @@ export type EmailCheck = {
  */
 export type SenderReason = 'verified_domain' | 'no_sender_requested' | 'no_verified_domain';
 
-/** `reason` is `simulated` for the simulator's suppressed address, and null for a recipient with the status `ok`. */
-export type CheckedRecipient = { address: string; status: 'ok' | 'suppressed'; reason: 'simulated' | null };
+/**
+ * `reason` is that of the suppression, or `simulated` for the simulator's suppressed address. It is null for a recipient
+ * with the status `ok`.
+ */
+export type CheckedRecipient = {
+  address: string;
+  status: 'ok' | 'suppressed';
+  reason: SuppressionReason | 'simulated' | null;
+};
 
 /** According to the domain's last DNS check. `unknown` for the platform's own domain. */
 export type AuthenticationResult = 'pass' | 'fail' | 'unknown';

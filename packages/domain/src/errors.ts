@@ -47,12 +47,14 @@ export const refusals = {
     () => 'No account matches this email and password. Check both, or reset the password.',
   ),
   monthly_cap_exceeded: defineProblem<CapFacts>(402, 'Monthly cap exceeded', (facts) => capDetail('monthly', facts)),
-  missing_scope: defineProblem<{ scopes: readonly string[] } | { testMailOnly: true }>(
+  missing_scope: defineProblem<{ scopes: readonly string[] } | { testMailOnly: true } | { liveMailOnly: string }>(
     403,
     'Missing scope',
     (facts) => {
       if ('testMailOnly' in facts)
         return 'API keys can read the messages of test mail only. Use a session to read the message of a live email.';
+      if ('liveMailOnly' in facts)
+        return `Test keys have no access to ${facts.liveMailOnly}, which only apply to live mail. Use a live key or a session.`;
       const { scopes } = facts;
       return scopes.length === 1
         ? `This API key does not have the scope ${scopes[0]}. Create a key that has it.`

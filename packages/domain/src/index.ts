@@ -40,7 +40,15 @@ export { type ListedSession, listSessions } from './accounts/session-list-store.
 export { signUp } from './accounts/sign-up.js';
 export { switchWorkspace } from './accounts/switch-workspace.js';
 export { verifyEmail } from './accounts/verify-email.js';
-export { type Address, AddressError, formatAddress, hostOf, parseAddress } from './addresses/address.js';
+export {
+  type Address,
+  AddressError,
+  addressKey,
+  formatAddress,
+  hostOf,
+  parseAddress,
+  parseBareAddress,
+} from './addresses/address.js';
 export { headerFault } from './addresses/custom-headers.js';
 export { reservedHeaders } from './addresses/reserved-headers.js';
 export { type SimulatorEnding, simulatorEndingOf, simulatorEndings } from './addresses/simulator-address.js';

@@ -2,6 +2,7 @@ import { accountLimits } from './limits/account-limits.js';
 import { emailLimits } from './limits/email-limits.js';
 import { feedbackLimits } from './limits/feedback-limits.js';
 import { requestLimits } from './limits/request-limits.js';
+import { suppressionLimits } from './limits/suppression-limits.js';
 import { webhookLimits } from './limits/webhook-limits.js';
 
 /**
@@ -15,6 +16,7 @@ export const limits = {
   ...accountLimits,
   ...webhookLimits,
   ...feedbackLimits,
+  ...suppressionLimits,
 } as const;
 
 export const DEFAULT_PAGE_SIZE = 20;

@@ -2,6 +2,7 @@ import type { Context } from '../context.js';
 import { type DeliveryJobs, openDeliveryJobs } from '../queue/delivery-jobs.js';
 import { openUnverifiedMailLimiter, type UnverifiedMailLimiter } from '../rate-limits/unverified-mail-limiter.js';
 import { type FindSenderDomain, senderDomainFinder } from '../sending-domains/domain/sender-domain-store.js';
+import { type FindSuppressed, suppressedFinder } from '../suppressions/find-suppressed.js';
 import { currentVersionFinder, type FindCurrentVersion } from '../templates/find-template-version.js';
 import { type TemplateCache, templateCache } from '../templates/template-cache.js';
 import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
@@ -15,6 +16,7 @@ export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'obj
   readonly templates: TemplateCache;
   readonly findCurrentVersion: FindCurrentVersion;
   readonly findSenderDomain: FindSenderDomain;
+  readonly findSuppressed: FindSuppressed;
   readonly unverifiedMailLimiter: UnverifiedMailLimiter;
   close(): Promise<void>;
 };
@@ -35,6 +37,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     templates: templateCache(),
     findCurrentVersion: currentVersionFinder(ctx),
     findSenderDomain: senderDomainFinder(ctx),
+    findSuppressed: suppressedFinder(ctx),
     unverifiedMailLimiter: openUnverifiedMailLimiter(ctx),
     close: () => deliveryJobs.close(),
   };

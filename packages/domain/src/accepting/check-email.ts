@@ -15,6 +15,7 @@ import { assertMessageSize, messageSize, type SizedContent, totalSize } from './
 import { charactersOf } from './resolve-content.js';
 import { resolveSender, type Sender } from './resolve-sender.js';
 import type { SendRequest } from './send-request.js';
+import { type RecipientSuppression, suppressedRecipients } from './suppressed-recipients.js';
 import { type Warning, warningsOf } from './warnings.js';
 
 /** What would happen to an email. */
@@ -35,7 +36,7 @@ export type EmailCheck = {
 };
 
 /** `suppression` says why the recipient would not get the email; null if they would get it. */
-export type CheckedRecipient = { readonly address: string; readonly suppression: 'simulated' | null };
+export type CheckedRecipient = { readonly address: string; readonly suppression: RecipientSuppression | null };
 
 /** Whether receivers will find the email authenticated. `unknown` for the platform domain, whose DNS is not checked. */
 export type AuthenticationResult = 'pass' | 'fail' | 'unknown';
@@ -51,7 +52,7 @@ type Content = Pick<EmailCheck, 'subject' | 'html' | 'text' | 'missingVariables'
 export async function checkEmail(ctx: AcceptContext, workspace: Workspace, request: SendRequest): Promise<EmailCheck> {
   const now = ctx.now();
   assertMayReceive(ctx.config, workspace, request);
-  const { suppressed } = findSimulated(request, ctx.config.simulatorDomain);
+  const simulated = findSimulated(request, ctx.config.simulatorDomain);
   const sender = await resolveSender(ctx, workspace, request);
   const { source, ...content } = await contentOf(ctx, workspace.liveId, request);
   const { html, text } = content;
@@ -59,21 +60,22 @@ export async function checkEmail(ctx: AcceptContext, workspace: Workspace, reque
   assertMessageSize(sized);
   if (request.scheduledAt) assertSchedulable(request.scheduledAt, now);
   if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? now);
+  const suppressed = await suppressedRecipients(ctx, workspace, request, simulated);
   const recipients = [...request.to, ...request.cc, ...request.bcc].map(
-    ({ address }): CheckedRecipient => ({ address, suppression: suppressed.includes(address) ? 'simulated' : null }),
+    ({ address }): CheckedRecipient => ({ address, suppression: suppressed.get(address) ?? null }),
   );
   const remaining = await remainingOf(ctx, workspace, now);
   const hasRoom =
     isTest(workspace) || Object.values(remaining).every((left) => left === null || left >= recipients.length);
   return {
     ...content,
-    wouldSend: hasRoom && content.missingVariables.length === 0 && suppressed.length < recipients.length,
+    wouldSend: hasRoom && content.missingVariables.length === 0 && suppressed.size < recipients.length,
     sender,
     recipients,
     sizeBytes: totalSize(messageSize(sized)),
     remaining,
     authentication: await authenticationOf(ctx, workspace.liveId, sender),
-    warnings: warningsOf(request, { used: sender.from, suppressed }, now),
+    warnings: warningsOf(request, { used: sender.from, suppressed: [...suppressed.keys()] }, now),
   };
 }
 

@@ -15,11 +15,12 @@ import { refusalOfBatch } from './refusal-of-batch.js';
 import { resolveContent } from './resolve-content.js';
 import { resolveSender } from './resolve-sender.js';
 import type { SendRequest } from './send-request.js';
+import { suppressedRecipients } from './suppressed-recipients.js';
 import { warningsOf } from './warnings.js';
 
 type DraftContext = Pick<
   AcceptContext,
-  'config' | 'db' | 'findCurrentVersion' | 'findSenderDomain' | 'now' | 'templates'
+  'config' | 'db' | 'findCurrentVersion' | 'findSenderDomain' | 'findSuppressed' | 'now' | 'templates'
 >;
 
 /**
@@ -51,6 +52,7 @@ async function draftEmail(
     assertMessageSize({ request, from: sender.from, content });
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
     if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? createdAt);
+    const suppressed = await suppressedRecipients(ctx, workspace, request, simulated);
     return {
       id: newId(),
       workspaceId: workspace.id,
@@ -72,7 +74,7 @@ async function draftEmail(
       scheduledAt: request.scheduledAt,
       priority: request.priority ?? DEFAULT_PRIORITY,
       expiresAt: request.expiresAt ?? null,
-      warnings: warningsOf(request, { used: sender.from, suppressed: simulated.suppressed }, createdAt),
+      warnings: warningsOf(request, { used: sender.from, suppressed: [...suppressed.keys()] }, createdAt),
       usageDay: periodsAt(createdAt).day,
     };
   } catch (error) {

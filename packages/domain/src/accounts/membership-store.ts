@@ -33,7 +33,7 @@ export type OwnWorkspace = { readonly workspace: Workspace; readonly role: Role 
 export async function listWorkspacesOf(db: Knex, userId: string, defaultRate: number): Promise<OwnWorkspace[]> {
   const query = db('memberships')
     .select('memberships.role')
-    .select(workspaceColumns)
+    .select(workspaceColumns(db))
     .where('memberships.user_id', userId)
     .orderBy(['memberships.created_at', 'memberships.workspace_id']);
   const rows: Array<WorkspaceRow & { role: Role }> = await joinWorkspace(query, 'memberships.workspace_id');

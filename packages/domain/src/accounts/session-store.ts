@@ -29,7 +29,7 @@ export async function findLiveSession(
   const query = db('sessions')
     .select('sessions.id', 'sessions.last_seen_at', 'memberships.role')
     .select('users.id as user_id', 'users.email', 'users.email_verified_at')
-    .select(workspaceColumns)
+    .select(workspaceColumns(db))
     .where('sessions.token_hash', tokenHash)
     .where('sessions.created_at', '>', createdAfter)
     .where('sessions.last_seen_at', '>', seenAfter)

@@ -101,7 +101,11 @@ export async function findKeyWithWorkspace(
   id: string,
   defaultRate: number,
 ): Promise<KeyWithWorkspace | null> {
-  const query = db('api_keys').select(columns).select('secret_hash').select(workspaceColumns).where('api_keys.id', id);
+  const query = db('api_keys')
+    .select(columns)
+    .select('secret_hash')
+    .select(workspaceColumns(db))
+    .where('api_keys.id', id);
   const row = await joinWorkspace(query, 'api_keys.workspace_id').first();
   if (!row) return null;
   return { ...toKey(row), secretHash: row.secret_hash, workspace: toWorkspace(row as WorkspaceRow, defaultRate) };

@@ -45,7 +45,7 @@ export const requestLimits = {
   heavyRequests: {
     max: 120,
     unit: 'requests per minute',
-    of: 'an API key or a user, for checking emails; creating, changing and previewing templates; creating API keys; creating, changing, testing and replaying webhooks and rotating their secrets; erasing recipients; and exporting the workspace. Or twice the rate limit for emails, if that is more',
+    of: 'an API key or a user, for checking emails; creating, changing and previewing templates; creating API keys; creating, changing, testing and replaying webhooks and rotating their secrets; adding, removing and importing suppressions; erasing recipients; and exporting the workspace. Or twice the rate limit for emails, if that is more',
   },
   publicRequests: {
     max: 600,

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { hasSuppressionsSql } from '../suppressions/suppression-store.js';
 import { allowanceOf, type LimitOverrides, type PlanId, withUnverifiedCap } from './plans.js';
 import type { Workspace } from './workspace.js';
 
@@ -14,10 +15,10 @@ export type WorkspaceRow = {
   signup_source: string | null;
   content_retention_days: number | null;
   email_retention_days: number | null;
+  has_suppressions: boolean;
 };
 
-/** The columns of `WorkspaceRow`, for any query on workspaces that uses `joinLimits`. */
-export const workspaceColumns = [
+const columns = [
   'workspaces.id as workspace_id',
   'test_workspaces.id as test_workspace_id',
   'workspaces.name as workspace_name',
@@ -29,7 +30,12 @@ export const workspaceColumns = [
   'plan_overrides.limit_overrides as plan_limit_overrides',
   'unverified_owners.email as unverified_owner_email',
   'unverified_owners.signup_source',
-] as const;
+];
+
+/** The columns of `WorkspaceRow`, for any query on workspaces that uses `joinLimits`. */
+export function workspaceColumns(db: Knex): Array<string | Knex.Raw> {
+  return [...columns, db.raw(`${hasSuppressionsSql('workspaces.id')} as has_suppressions`)];
+}
 
 /** Joins the table workspaces to a query. @param workspaceId the column that contains the workspace's id */
 export function joinWorkspace(query: Knex.QueryBuilder, workspaceId: string): Knex.QueryBuilder {
@@ -56,5 +62,6 @@ export function toWorkspace(row: WorkspaceRow, defaultRate: number): Workspace {
     allowance: email === null ? allowance : withUnverifiedCap(allowance),
     retention: { contentDays: row.content_retention_days, emailDays: row.email_retention_days },
     unverifiedOwner: email === null ? null : { email, signupSource: signupSource ?? '' },
+    hasSuppressions: row.has_suppressions,
   };
 }

@@ -60,7 +60,7 @@ export async function findWorkspacesWith(
 }
 
 function workspaces(db: Knex) {
-  return joinLimits(db('workspaces').select(workspaceColumns).select('workspaces.created_at')).whereNull(
+  return joinLimits(db('workspaces').select(workspaceColumns(db)).select('workspaces.created_at')).whereNull(
     'workspaces.test_of',
   );
 }

@@ -17,6 +17,8 @@ export type Workspace = {
   readonly retention: WorkspaceRetention;
   /** The workspace's only owner, while the owner's address is not verified; null in every other case. */
   readonly unverifiedOwner: UnverifiedOwner | null;
+  /** Whether any address might be suppressed. If not, there is nothing to look up when an email is accepted. */
+  readonly hasSuppressions: boolean;
 };
 
 /** How many days the workspace keeps its emails and their content; null for the service's own retention. */

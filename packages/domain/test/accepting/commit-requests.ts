@@ -21,6 +21,7 @@ export async function openWorkspace(ctx: Context, caps: LimitOverrides = {}): Pr
     allowance: allowanceWith(caps),
     retention: { contentDays: null, emailDays: null },
     unverifiedOwner: null,
+    hasSuppressions: false,
   };
 }
 

@@ -28,6 +28,7 @@ describe('the migration 0004-account-verification', () => {
     });
     expect(await findWorkspace(ctx.db, workspaceId, 60)).toMatchObject({
       unverifiedOwner: null,
+      hasSuppressions: false,
       allowance: { daily: 100 },
     });
     expect(await ctx.db('mailed_links').select('user_id', 'purpose', 'expires_at')).toEqual([
