@@ -8,9 +8,15 @@ export function curlSample(request: SampleRequest): string {
   const options = [
     ...(method === implied ? [] : [`-X ${method}`]),
     ...sampleHeaders(request).map((header) => `-H ${writeHeader(header)}`),
-    ...(body === undefined ? [] : [`-d ${shellWord(writeJson(body).replaceAll('\n', '\n  '))}`]),
+    ...(body === undefined ? [] : [writeBody(body)]),
   ];
   return [`curl ${/^[\w.:/-]+$/.test(url) ? url : shellWord(url)}`, ...options].join(' \\\n  ');
+}
+
+/** JSON may be indented, but each line of CSV has to stay as it is. */
+function writeBody(body: unknown): string {
+  if (typeof body === 'string') return `--data-binary ${shellWord(body)}`;
+  return `-d ${shellWord(writeJson(body).replaceAll('\n', '\n  '))}`;
 }
 
 /** A variable is expanded between double quotes only. */

@@ -14,7 +14,9 @@ export function goSample(request: SampleRequest): string {
     ')',
     '',
     'func main() {',
-    ...(body === undefined ? [] : [`\tbody := strings.NewReader(${quoteRaw(writeJson(body))})`]),
+    ...(body === undefined
+      ? []
+      : [`\tbody := strings.NewReader(${quoteRaw(typeof body === 'string' ? body : writeJson(body))})`]),
     `\trequest, err := http.NewRequest(${quote(method)}, ${quote(url)}, ${body === undefined ? 'nil' : 'body'})`,
     ...exitOnError,
     ...headers.map((header) => `\t${writeHeader(header)}`),

@@ -23,7 +23,7 @@ export function nodeSample(request: SampleRequest): string {
   const options = [
     ...(method === 'GET' ? [] : [`  method: ${quote(method)},`]),
     ...(headers.length === 0 ? [] : ['  headers: {', ...headers.map(writeHeader), '  },']),
-    ...(body === undefined ? [] : [`  body: JSON.stringify(${writeValue(syntax, body, '  ')}),`]),
+    ...(body === undefined ? [] : [`  body: ${writeBody(body)},`]),
   ];
   const call = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`;
   return [
@@ -31,6 +31,10 @@ export function nodeSample(request: SampleRequest): string {
     'if (!response.ok) throw new Error((await response.json()).detail);',
     ...(response === 'nothing' ? [] : [`console.log(await response.${response}());`]),
   ].join('\n');
+}
+
+function writeBody(body: unknown): string {
+  return typeof body === 'string' ? quote(body) : `JSON.stringify(${writeValue(syntax, body, '  ')})`;
 }
 
 function writeHeader({ name, text, variable }: SampleHeader): string {

@@ -28,7 +28,7 @@ export function phpSample(request: SampleRequest): string {
     'curl_setopt_array($request, [',
     ...(method === 'GET' ? [] : [`    CURLOPT_CUSTOMREQUEST => ${quote(method)},`]),
     ...(headers.length === 0 ? [] : ['    CURLOPT_HTTPHEADER => [', ...headers.map(writeHeader), '    ],']),
-    ...(body === undefined ? [] : [`    CURLOPT_POSTFIELDS => json_encode(${writeValue(syntax, body, '    ')}),`]),
+    ...(body === undefined ? [] : [`    CURLOPT_POSTFIELDS => ${writeBody(body)},`]),
     '    CURLOPT_RETURNTRANSFER => true,',
     '    CURLOPT_TIMEOUT => 30,',
     ']);',
@@ -41,6 +41,10 @@ export function phpSample(request: SampleRequest): string {
     '}',
     ...outputOf(request),
   ].join('\n');
+}
+
+function writeBody(body: unknown): string {
+  return typeof body === 'string' ? quote(body) : `json_encode(${writeValue(syntax, body, '    ')})`;
 }
 
 function outputOf({ response }: SampleRequest): string[] {

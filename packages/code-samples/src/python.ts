@@ -19,10 +19,11 @@ const syntax: ValueSyntax = {
   trailingComma: true,
 };
 
-/** For Python 3 with the package `requests`, which also sets the content type. */
+/** For Python 3 with the package `requests`, which sets the content type of JSON itself. */
 export function pythonSample(request: SampleRequest): string {
   const { method, url, body, response } = request;
-  const headers = sampleHeaders(request).filter(({ name }) => name !== 'Content-Type');
+  const isCsv = typeof body === 'string';
+  const headers = sampleHeaders(request).filter(({ name }) => isCsv || name !== 'Content-Type');
   const needsEnvironment = headers.some(({ variable }) => variable !== undefined);
   const lines = [
     ...(needsEnvironment ? ['import os', ''] : []),
@@ -31,7 +32,7 @@ export function pythonSample(request: SampleRequest): string {
     `response = requests.${method.toLowerCase()}(`,
     `    ${quote(url)},`,
     ...(headers.length === 0 ? [] : ['    headers={', ...headers.map(writeHeader), '    },']),
-    ...(body === undefined ? [] : [`    json=${writeValue(syntax, body, '    ')},`]),
+    ...(body === undefined ? [] : [`    ${isCsv ? 'data' : 'json'}=${writeValue(syntax, body, '    ')},`]),
     '    timeout=30,',
     ')',
     'if not response.ok:',

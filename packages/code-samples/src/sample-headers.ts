@@ -7,7 +7,9 @@ export type SampleHeader = { readonly name: string; readonly text: string; reado
 export function sampleHeaders({ credential, headers = {}, body }: SampleRequest): SampleHeader[] {
   return [
     ...credentialHeaders(credential),
-    ...(body === undefined ? [] : [{ name: 'Content-Type', text: 'application/json' }]),
+    ...(body === undefined
+      ? []
+      : [{ name: 'Content-Type', text: typeof body === 'string' ? 'text/csv' : 'application/json' }]),
     ...Object.entries(headers).map(([name, text]) => ({ name, text })),
   ];
 }

@@ -6,7 +6,7 @@ export type SampleRequest = {
   readonly credential: SampleCredential;
   /** Headers other than the credential and the content type. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** Sent as JSON, but a string as CSV. */
   readonly body?: unknown;
   /** What a successful response contains. Errors are always JSON. */
   readonly response: 'json' | 'text' | 'nothing';

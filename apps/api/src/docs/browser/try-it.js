@@ -42,7 +42,7 @@ async function send(panel, form, answer) {
     const fields = new FormData(form);
     const response = await fetch(urlOf(panel.dataset.path ?? '', fields), {
       method,
-      headers: headersOf(fields, credential),
+      headers: headersOf(form, credential),
       ...(fields.has('body') && { body: String(fields.get('body')) }),
       // Only a call that needs a session gets the dashboard's cookie.
       credentials: credential === 'session' ? 'same-origin' : 'omit',
@@ -67,14 +67,15 @@ function urlOf(path, fields) {
 }
 
 /**
- * @param {FormData} fields
+ * @param {HTMLFormElement} form
  * @param {string | undefined} credential
  */
-function headersOf(fields, credential) {
+function headersOf(form, credential) {
   const headers = new Headers();
+  const type = form.querySelector('textarea')?.dataset.type;
   if (credential === 'key') headers.set('Authorization', `Bearer ${key}`);
-  if (fields.has('body')) headers.set('Content-Type', 'application/json');
-  for (const [name, value] of filledIn(fields, 'header.')) headers.set(name, value);
+  if (type !== undefined) headers.set('Content-Type', type);
+  for (const [name, value] of filledIn(new FormData(form), 'header.')) headers.set(name, value);
   return headers;
 }
 

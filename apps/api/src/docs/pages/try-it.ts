@@ -1,6 +1,6 @@
 import { writeJson } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain';
-import type { Operation, Parameter } from '../operations.js';
+import type { Content, Operation, Parameter } from '../operations.js';
 
 const KEY_HINT = 'The key stays on this page. It is not stored, and it is gone when you leave or reload the page.';
 const SESSION_HINT = 'This call needs a session: log in to the dashboard in this browser first.';
@@ -24,7 +24,7 @@ export function tryIt(operation: Operation): string {
 <form>
 ${credential === 'key' ? keyField(id) : ''}${credential === 'session' ? `<p class="hint">${SESSION_HINT}</p>` : ''}
 ${parameters.map(parameterField).join('\n')}
-${body ? bodyField(body.example) : ''}
+${body ? bodyField(body) : ''}
 <button type="submit">Send request</button>
 </form>
 <div class="answer" role="status"></div>
@@ -49,7 +49,7 @@ function parameterField({ name, in: place, required, description = '' }: Paramet
   return `<label><code>${name}</code>${hint}<input name="${place}.${name}" autocomplete="off" spellcheck="false"${required ? ' required' : ''}></label>`;
 }
 
-function bodyField(example: unknown): string {
-  const text = writeJson(example);
-  return `<label>Body<textarea name="body" rows="${Math.min(text.split('\n').length + 1, 16)}" spellcheck="false">${escapeHtml(text)}</textarea></label>`;
+function bodyField({ type, example }: Content): string {
+  const text = typeof example === 'string' ? example : writeJson(example);
+  return `<label>Body<textarea name="body" data-type="${type}" rows="${Math.min(text.split('\n').length + 1, 16)}" spellcheck="false">${escapeHtml(text)}</textarea></label>`;
 }
