@@ -3,7 +3,6 @@ import {
   type EmailFilters,
   type EmailStatus,
   emailStatuses,
-  invalid,
   isId,
   limits,
   MIN_SEARCH_CHARACTERS,
@@ -87,11 +86,4 @@ function periodOf(query: ListQuery, now: Date): EmailFilters {
   const searchedSince = readsThroughList && new Date((createdBefore ?? now).getTime() - limits.searchDays.max * DAY_MS);
   const createdAfter = created_after === undefined ? searchedSince : new Date(created_after);
   return { ...(createdAfter && { createdAfter }), ...(createdBefore && { createdBefore }) };
-}
-
-/** @throws Refusal validation_failed if the query asks for one page of a CSV export */
-export function assertNoPageOfExport(query: ListQuery): void {
-  const pages = (['limit', 'after', 'before'] as const).filter((field) => query[field] !== undefined);
-  const message = 'cannot be combined with format=csv, which returns every matching email; leave it out';
-  if (query.format === 'csv' && pages.length > 0) throw invalid(...pages.map((field) => ({ field, message })));
 }

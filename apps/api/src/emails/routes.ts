@@ -11,11 +11,12 @@ import {
 } from '@posthorn/domain';
 import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
+import { assertNoPageOfExport, csvResponse } from '../csv-export.js';
 import { toPagination, viewList } from '../lists.js';
 import { pauseAfter } from '../load-limits/take-turn.js';
-import { type RouteResponse, route } from '../route.js';
+import { route } from '../route.js';
 import { exportEmails } from './export-emails.js';
-import { assertNoPageOfExport, type ListQuery, listQuery } from './list-request.js';
+import { type ListQuery, listQuery } from './list-request.js';
 import { openList } from './read-list.js';
 import { readMessage } from './read-message.js';
 import { rescheduleBody } from './request.js';
@@ -37,10 +38,10 @@ export const emailRoutes = [
     alsoContentType: 'text/csv',
     query: listQuery,
     async handle(ctx, { caller, query }) {
-      assertNoPageOfExport(query);
+      assertNoPageOfExport(query, 'email');
       const readPage = await openList(ctx, caller, query);
       if (query.format === 'csv')
-        return viewExport(exportEmails(ctx, caller, { readPage, mode: modeListed(caller, query) }));
+        return csvResponse(exportEmails(ctx, caller, { readPage, mode: modeListed(caller, query) }), 'emails.csv');
       const page = await readPage(toPagination(query));
       const mode = modeListed(caller, query);
       return { status: 200, body: viewList(page, (email) => visibleTo(caller, viewSummary(email, mode))) };
@@ -112,14 +113,6 @@ export const emailRoutes = [
     },
   }),
 ];
-
-function viewExport(stream: AsyncIterator<string>): RouteResponse {
-  const headers = {
-    'Content-Type': 'text/csv; charset=utf-8; header=present',
-    'Content-Disposition': 'attachment; filename="emails.csv"',
-  };
-  return { status: 200, stream, headers };
-}
 
 /**
  * Reads a changed email for the response. Only this read waits for a turn. If the change waited too, a worker could

@@ -1,0 +1,59 @@
+import { invalid, type Pagination } from '@posthorn/domain';
+import type { ApiContext } from './context.js';
+import { csvLine } from './csv-line.js';
+import type { PaginationQuery } from './lists.js';
+import { pauseBetweenPieces } from './load-limits/take-turn.js';
+import type { RouteResponse } from './route.js';
+
+/** Larger than a page of the API, so that an export takes fewer queries. A page is still limited to 250 kB. */
+const PAGE_SIZE = 500;
+
+/** What an export contains. `readPage` returns the lines of one page, newest first. */
+type CsvExport = {
+  readonly columns: readonly string[];
+  readonly readPage: (pagination: Pagination) => Promise<{ lines: string; nextCursor: string | null }>;
+};
+
+/**
+ * Yields an export page by page, beginning with the names of the columns. Between two pages, it holds no connection to
+ * Postgres, so a client can read as slowly as it likes. A workspace's large exports take turns with its other large
+ * requests.
+ * @param liveId the live workspace
+ * @throws Refusal rate_limited at the first page, if too many exports of the workspace are running
+ */
+export async function* csvExport(
+  ctx: ApiContext,
+  liveId: string,
+  { columns, readPage }: CsvExport,
+): AsyncGenerator<string> {
+  const done = ctx.exports.begin(liveId);
+  try {
+    let head = csvLine(columns);
+    let after: string | null = null;
+    do {
+      const page = await readPage({ limit: PAGE_SIZE, after, before: null });
+      const lines = head + page.lines;
+      await pauseBetweenPieces(ctx, liveId, lines.length);
+      if (lines !== '') yield lines;
+      head = '';
+      after = page.nextCursor;
+    } while (after !== null);
+  } finally {
+    done();
+  }
+}
+
+export function csvResponse(stream: AsyncIterator<string>, filename: string): RouteResponse {
+  const headers = {
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': `attachment; filename="${filename}"`,
+  };
+  return { status: 200, stream, headers };
+}
+
+/** @throws Refusal validation_failed if the query asks for one page of a CSV export */
+export function assertNoPageOfExport(query: PaginationQuery & { format?: 'csv' }, what: string): void {
+  const pages = (['limit', 'after', 'before'] as const).filter((field) => query[field] !== undefined);
+  const message = `cannot be combined with format=csv, which returns every matching ${what}; leave it out`;
+  if (query.format === 'csv' && pages.length > 0) throw invalid(...pages.map((field) => ({ field, message })));
+}
