@@ -23,6 +23,8 @@ export const keysThat = {
   writeTemplates: ['templates:write'],
   manageDomains: ['domains:write'],
   manageWebhooks: ['webhooks:write'],
+  readSuppressions: ['emails:read'],
+  changeSuppressions: ['emails:send'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 /**

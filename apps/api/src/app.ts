@@ -29,6 +29,7 @@ import { sendProblem } from './request-steps/send-problem.js';
 import { writeResponse } from './request-steps/write-response.js';
 import type { Route } from './route.js';
 import { suggestPath } from './suggest-path.js';
+import { suppressionRoutes } from './suppressions/routes.js';
 import { templateRoutes } from './templates/routes.js';
 import { templateVersionRoutes } from './templates/version-routes.js';
 import { usageRoutes } from './usage/routes.js';
@@ -42,6 +43,7 @@ const documented: readonly Route[] = [
   ...eventRoutes,
   ...webhookRoutes,
   ...webhookDeliveryRoutes,
+  ...suppressionRoutes,
   ...templateRoutes,
   ...templateVersionRoutes,
   ...domainRoutes,

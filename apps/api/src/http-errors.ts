@@ -40,10 +40,11 @@ export const httpRefusals = {
     ({ maxBytes }) =>
       `The request body is larger than the limit of ${formatCount(maxBytes)} bytes. Send less in one request.`,
   ),
-  unsupported_media_type: defineProblem<{ reason: string }>(
+  unsupported_media_type: defineProblem<{ reason: string; expected?: 'JSON' | 'CSV' }>(
     415,
     'Unsupported media type',
-    ({ reason }) => `${reason}. Send JSON in UTF-8 with "Content-Type: application/json".`,
+    ({ reason, expected = 'JSON' }) =>
+      `${reason}. Send ${expected} in UTF-8 with "Content-Type: ${expected === 'CSV' ? 'text/csv' : 'application/json'}".`,
   ),
 } as const;
 

@@ -67,6 +67,8 @@ export type Route = {
   readonly problems?: readonly ProblemCode[];
   /** Schema of the JSON body. If it accepts `{}`, the body can be left out. Without it, a body must be empty or `{}`. */
   readonly body?: Schema;
+  /** For a route that takes a CSV file instead of JSON: how large it can be. The handler gets its bytes as a Buffer. */
+  readonly maxCsvBytes?: number;
   /** Whether the body is an array. `body` and `fastPath` then apply to each item. */
   readonly isBatch?: boolean;
   /** The path of the route that takes an array of these bodies. */

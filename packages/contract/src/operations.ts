@@ -33,6 +33,7 @@ import type {
 } from './members.js';
 import type { Erasure, ErasureDetail } from './privacy.js';
 import type { AcceptedBatch, AcceptedEmail, EmailCheck, RescheduleRequest, SendEmailRequest } from './sending.js';
+import type { CreateSuppressionRequest, Suppression, SuppressionImport } from './suppressions.js';
 import type {
   CreateTemplateRequest,
   DuplicateTemplateRequest,
@@ -60,7 +61,7 @@ import type {
 
 /**
  * Every operation by its `operationId`, with the JSON of its request and of its successful response. null means that
- * there is no body; a response that is a string is not JSON. The OpenAPI document gets its schemas from here.
+ * there is no body; a request or response that is a string is not JSON. The OpenAPI document gets its schemas from here.
  */
 export type Operations = {
   sendEmail: { request: SendEmailRequest; response: AcceptedEmail };
@@ -86,6 +87,12 @@ export type Operations = {
   rotateWebhookSecret: { request: RotateWebhookSecretRequest; response: WebhookWithSecret };
   listWebhookDeliveries: { request: null; response: List<WebhookDelivery> };
   replayWebhook: { request: ReplayWebhookRequest; response: WebhookReplay };
+
+  createSuppression: { request: CreateSuppressionRequest; response: Suppression };
+  listSuppressions: { request: null; response: List<Suppression> };
+  getSuppression: { request: null; response: Suppression };
+  deleteSuppression: { request: null; response: Deleted<'suppression'> };
+  importSuppressions: { request: string; response: SuppressionImport };
 
   createTemplate: { request: CreateTemplateRequest; response: Template };
   listTemplates: { request: null; response: List<Template> };

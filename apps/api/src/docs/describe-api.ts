@@ -62,6 +62,7 @@ export const tags = {
   emails: ['Emails', 'Send emails, follow them, and change those that have not been sent yet.'],
   events: ['Events', 'Everything that happened, in the order in which it happened.'],
   webhooks: ['Webhooks', 'URLs of yours that get events.'],
+  suppressions: ['Suppressions', 'Addresses that get no mail, and why.'],
   templates: ['Templates', 'Reusable subjects and bodies with placeholders.'],
   domains: ['Domains', 'Domains to send from, and their DNS records.'],
   'api-keys': ['API keys', 'Credentials for programs.'],
@@ -96,7 +97,11 @@ function operation(route: Route): Json {
   };
 }
 
-function requestBodyOf({ body, isBatch, operationId }: Route): Json {
+function requestBodyOf({ body, isBatch, maxCsvBytes, operationId }: Route): Json {
+  if (maxCsvBytes !== undefined) {
+    const csv = { schema: { type: 'string' }, example: examples[operationId].request };
+    return { requestBody: { required: true, content: { 'text/csv': csv } } };
+  }
   if (!body) return {};
   const [type, rules] = [requestTypeOf(operationId), toJsonSchema(body)];
   const schema = isBatch

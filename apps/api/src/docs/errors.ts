@@ -13,7 +13,7 @@ export const meanings: Readonly<Record<ProblemCode, string>> = {
   invalid_login: 'No account matches this email and password.',
   monthly_cap_exceeded: 'The email would exceed the monthly cap. Upgrade, or wait until `resets_at`.',
   missing_scope:
-    'The API key lacks the [scope](#scopes) that `detail` names. Create a key that has it. Any key also gets this error when it asks for the message of a live email, which only a session can read.',
+    'The API key lacks the [scope](#scopes) that `detail` names. Create a key that has it. Any key also gets this error when it asks for the message of a live email, which only a session can read. So does a test key that reads or changes suppressions.',
   owner_required: 'Only an owner of the workspace can do this.',
   sender_not_verified:
     '`from_` is not at a verified domain of the workspace, or the domain in `domain_id` is not verified. Verify the domain, or omit both fields.',
@@ -36,7 +36,8 @@ export const meanings: Readonly<Record<ProblemCode, string>> = {
   body_too_slow:
     'A large body arrived too slowly. The amount received must grow by at least a tenth every three seconds. `detail` says how much of the body had arrived. Retry over a faster connection.',
   body_too_large: 'The body exceeds the limit that `detail` names. Send less in one request.',
-  unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
+  unsupported_media_type:
+    'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`, or `text/csv` to import a file.',
   validation_failed: 'Some fields are invalid. `errors` lists each one, with what is wrong and what is allowed.',
   missing_template_variables:
     'Some placeholders of the template have no value. `detail` names all of them, and `errors` lists them.',

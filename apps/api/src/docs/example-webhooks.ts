@@ -1,7 +1,7 @@
-import type { Webhook, WebhookDelivery } from '@posthorn/contract';
-import { event, ID, NOW } from './example-values.js';
+import type { OperationId, Operations, Webhook, WebhookDelivery } from '@posthorn/contract';
+import { event, ID, listOf, NOW } from './example-values.js';
 
-export const webhook: Webhook = {
+const webhook: Webhook = {
   object: 'webhook',
   id: ID,
   mode: 'live',
@@ -19,7 +19,7 @@ export const webhook: Webhook = {
   updated_at: NOW,
 };
 
-export const webhookDelivery: WebhookDelivery = {
+const webhookDelivery: WebhookDelivery = {
   object: 'webhook_delivery',
   id: event.id,
   status: 'delivered',
@@ -31,4 +31,26 @@ export const webhookDelivery: WebhookDelivery = {
     data: { ...event.data, sequence: event.sequence },
   }),
   event,
+};
+
+type WebhookOperation = Extract<OperationId, `${string}Webhook${string}`>;
+
+export const webhookExamples: {
+  readonly [Id in WebhookOperation]: {
+    readonly request: Operations[Id]['request'];
+    readonly response: Operations[Id]['response'];
+  };
+} = {
+  createWebhook: {
+    request: { url: 'https://example.com/webhooks', events: ['email.sent', 'email.bounced'] },
+    response: { ...webhook, secret: 'whsec_...' },
+  },
+  listWebhooks: { request: null, response: listOf(webhook) },
+  getWebhook: { request: null, response: webhook },
+  updateWebhook: { request: { status: 'disabled' }, response: { ...webhook, status: 'disabled' } },
+  deleteWebhook: { request: null, response: { object: 'webhook', id: ID, deleted: true } },
+  testWebhook: { request: null, response: { object: 'webhook_test', event_id: ID } },
+  rotateWebhookSecret: { request: { overlap_seconds: 3600 }, response: { ...webhook, secret: 'whsec_...' } },
+  listWebhookDeliveries: { request: null, response: listOf(webhookDelivery) },
+  replayWebhook: { request: { failed: true }, response: { object: 'webhook_replay', events: 12 } },
 };

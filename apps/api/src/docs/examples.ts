@@ -1,6 +1,7 @@
 import type { AcceptedEmail, OperationId, Operations } from '@posthorn/contract';
 import { apiKey, auditEntry, invitation, member, session, usage, workspace } from './example-accounts.js';
 import { erasureExamples } from './example-erasures.js';
+import { suppressionExamples } from './example-suppressions.js';
 import {
   attempt,
   checkedEmail,
@@ -20,7 +21,7 @@ import {
   version,
   versionSummary,
 } from './example-values.js';
-import { webhook, webhookDelivery } from './example-webhooks.js';
+import { webhookExamples } from './example-webhooks.js';
 
 type Examples = {
   readonly [Id in OperationId]: {
@@ -69,18 +70,8 @@ export const examples: Examples = {
     response: { ...listOf(event), next_cursor: '8412_0198c5d2-9a11-7c02-8d44-3b6e0f5a7c21' },
   },
 
-  createWebhook: {
-    request: { url: 'https://example.com/webhooks', events: ['email.sent', 'email.bounced'] },
-    response: { ...webhook, secret: 'whsec_...' },
-  },
-  listWebhooks: { request: null, response: listOf(webhook) },
-  getWebhook: { request: null, response: webhook },
-  updateWebhook: { request: { status: 'disabled' }, response: { ...webhook, status: 'disabled' } },
-  deleteWebhook: { request: null, response: deleted('webhook') },
-  testWebhook: { request: null, response: { object: 'webhook_test', event_id: ID } },
-  rotateWebhookSecret: { request: { overlap_seconds: 3600 }, response: { ...webhook, secret: 'whsec_...' } },
-  listWebhookDeliveries: { request: null, response: listOf(webhookDelivery) },
-  replayWebhook: { request: { failed: true }, response: { object: 'webhook_replay', events: 12 } },
+  ...webhookExamples,
+  ...suppressionExamples,
 
   createTemplate: { request: { name: 'Welcome', ...texts }, response: template },
   listTemplates: { request: null, response: listOf(template) },

@@ -8,6 +8,7 @@ import {
   listErasures,
   listKeys,
   listMembers,
+  listSuppressions,
   listTemplates,
   listVersions,
   listWebhooks,
@@ -25,6 +26,7 @@ import { viewDomain } from '../domains/view.js';
 import { viewEvent } from '../events/view.js';
 import { everyRow } from '../every-row.js';
 import { viewMember } from '../members/view.js';
+import { viewSuppression } from '../suppressions/view.js';
 import { viewTemplate, viewVersion } from '../templates/view.js';
 import { viewUsage } from '../usage/view.js';
 import { viewWebhook } from '../webhooks/view.js';
@@ -56,6 +58,8 @@ async function* exportedSettings(ctx: ApiContext, { id: workspaceId }: Workspace
     for (const described of await describeDomains(ctx, [domain])) yield viewDomain(described);
   const filters = { workspaceId, action: null, actorId: null, targetId: null };
   for await (const entry of everyRow((page) => listAuditEntries(ctx.db, filters, page))) yield viewAuditEntry(entry);
+  for await (const suppression of everyRow((page) => listSuppressions(ctx.db, workspaceId, {}, page)))
+    yield viewSuppression(suppression);
   for await (const erasure of everyRow((page) => listErasures(ctx.db, workspaceId, page))) yield viewErasure(erasure);
 }
 

@@ -12,11 +12,15 @@ import { validateEach } from '../validation/validate-each.js';
 import { hasBody } from './has-body.js';
 import { type ReadLimits, readBytes } from './read-bytes.js';
 
-/** Reads, parses and validates the JSON body of a request, or refuses it with 413, 415, 400 or 422. */
+/**
+ * Reads, parses and validates the JSON body of a request, or refuses it with 413, 415, 400 or 422. The bytes of a CSV
+ * file are only read.
+ */
 export function bodyReader(
   ctx: ApiContext,
   route: Route,
 ): (request: IncomingMessage, response: Response) => Promise<unknown> {
+  if (route.maxCsvBytes !== undefined) return csvReader(ctx, route.maxCsvBytes);
   const { body: schema, fastPath = () => null, isBatch, batchPath } = route;
   if (route.method === 'get') return refuseAnyBody;
   if (!schema) return (request, response) => refuseBody(ctx, request, response);
@@ -32,6 +36,14 @@ export function bodyReader(
     if (isBatch) return validateEach(body, validateOne);
     if (batchPath !== undefined) assertOne(body, batchPath);
     return validateOne(body);
+  };
+}
+
+function csvReader({ bodies }: Pick<ApiContext, 'bodies'>, maxBytes: number) {
+  return async (request: IncomingMessage, response: Response) => {
+    const reason = mediaTypeFault(request, 'CSV');
+    if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason, expected: 'CSV' });
+    return readBytes(request, response, { maxBytes, bodies });
   };
 }
 
@@ -71,7 +83,7 @@ const noFields = Joi.object({});
 const MAX_BYTES_WITHOUT_TURN = 1_000_000;
 
 async function readBody(request: IncomingMessage, response: Response, readLimits: ReadLimits): Promise<Buffer> {
-  const reason = mediaTypeFault(request);
+  const reason = mediaTypeFault(request, 'JSON');
   if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason });
   return readBytes(request, response, readLimits);
 }
@@ -80,15 +92,14 @@ function assertNotEmpty(bytes: Buffer): void {
   if (bytes.length === 0) throw new HttpRefusal('malformed_json', { reason: 'it is empty' });
 }
 
-/** Why the headers do not declare the body as JSON in UTF-8; null if they do, or if there is no body. */
-function mediaTypeFault(request: IncomingMessage): string | null {
+const mediaTypes = { JSON: /^application\/json\s*(;|$)/i, CSV: /^text\/csv\s*(;|$)/i } as const;
+
+/** Why the headers do not declare the body as JSON or CSV in UTF-8; null if they do, or if there is no body. */
+function mediaTypeFault(request: IncomingMessage, expected: keyof typeof mediaTypes): string | null {
   if (!hasBody(request)) return null;
   const { 'content-type': type = '' } = request.headers;
-  if (!isJson(request)) return type ? 'The Content-Type is not JSON' : 'The Content-Type is missing';
+  if (!mediaTypes[expected].test(type))
+    return type ? `The Content-Type is not ${expected}` : 'The Content-Type is missing';
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
   return /^utf-?8$/i.test(charset) ? null : 'The charset is not UTF-8';
-}
-
-function isJson(request: IncomingMessage): boolean {
-  return /^application\/json\s*(;|$)/i.test(String(request.headers['content-type'] ?? ''));
 }

@@ -35,6 +35,8 @@ const newDomain = async () => (await send('post', '/api/v1/domains', { name: new
 const newKey = async () => (await send('post', '/api/v1/api-keys', { name: 'K', scopes: ['emails:read'] })).body.id;
 const webhook = { url: 'https://93.184.216.34/hook', events: ['email.sent'] };
 const newWebhook = async () => (await send('post', '/api/v1/webhooks', webhook)).body.id;
+const newSuppression = async () =>
+  (await send('post', '/api/v1/suppressions', { address: `jane@${newName()}` })).body.id;
 const newInvitation = async () => (await invite(t, session, `bob@${newName()}`)).id;
 
 /** A change through a route: what must exist before, and the request. */
@@ -88,6 +90,15 @@ const audited: Readonly<Partial<Record<OperationId, Change>>> = {
   deleteWebhook: change('webhook.deleted', async () => {
     const id = await newWebhook();
     return () => send('delete', `/api/v1/webhooks/${id}`);
+  }),
+  createSuppression: change('suppression.created', async () => () => newSuppression()),
+  deleteSuppression: change('suppression.removed', async () => {
+    const id = await newSuppression();
+    return () => send('delete', `/api/v1/suppressions/${id}`);
+  }),
+  importSuppressions: change('suppression.imported', async () => () => {
+    const request = t.api.post('/api/v1/suppressions/import').set(session).set('Content-Type', 'text/csv');
+    return request.send(`address\njane@${newName()}\n`).expect(200);
   }),
   createApiKey: change('api_key.created', async () => () => newKey()),
   revokeApiKey: change('api_key.revoked', async () => {

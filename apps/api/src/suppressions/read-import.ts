@@ -1,0 +1,113 @@
+import {
+  AddressError,
+  addressKey,
+  type FieldFault,
+  formatCount,
+  type ImportedSuppression,
+  invalid,
+  limits,
+  parseBareAddress,
+  type SuppressionReason,
+  suppressionReasons,
+} from '@posthorn/domain';
+import { withoutApostrophe } from '../csv-line.js';
+import { exportColumns } from './export-suppressions.js';
+import { CsvFault, type CsvRow, readCsv } from './read-csv.js';
+import { isTopic, TOPIC_EXPECTED } from './request.js';
+
+type Column = (typeof exportColumns)[number];
+
+/**
+ * Reads the suppressions of a CSV file. The first row has the names of the columns, in any order. `created_at`, which an
+ * export has, is ignored: an imported suppression is as old as the import.
+ * @throws Refusal validation_failed that names the faulty lines, up to the number that a 422 lists
+ */
+export async function readImport(bytes: Buffer): Promise<ImportedSuppression[]> {
+  const faults: FieldFault[] = [];
+  const rows: ImportedSuppression[] = [];
+  try {
+    for await (const read of readRows(bytes)) {
+      if ('message' in read) faults.push(read);
+      else rows.push(read);
+      if (faults.length >= limits.faults.max) break;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error;
+    faults.push(error.fault);
+  }
+  if (faults.length > 0) throw invalid(...faults);
+  return rows;
+}
+
+/**
+ * @throws Refusal validation_failed if there is no valid header, or there are too many rows
+ * @throws CsvFault
+ */
+async function* readRows(bytes: Buffer): AsyncGenerator<ImportedSuppression | FieldFault> {
+  const { max } = limits.importedRows;
+  let columns: readonly Column[] | null = null;
+  let count = 0;
+  for await (const row of readCsv(bytes)) {
+    if (columns === null) {
+      columns = readHeader(row);
+      continue;
+    }
+    count += 1;
+    if (count > max) {
+      throw invalid({ field: '', message: `has more than ${formatCount(max)} rows. Split it into several files` });
+    }
+    yield readRow(row, columns);
+  }
+  if (columns === null) throw invalid({ field: '', message: `is empty. ${EXAMPLE}` });
+}
+
+const EXAMPLE = 'The first line must name the columns: address, reason, topic';
+
+/** @throws Refusal validation_failed */
+function readHeader({ line, cells }: CsvRow): Column[] {
+  const refuse = (message: string) => invalid({ field: `line ${line}`, message });
+  const [only = ''] = cells;
+  const separator = cells.length === 1 && [';', '\t'].find((each) => only.includes(each));
+  if (separator) {
+    throw refuse(`uses ${separator === ';' ? 'semicolons' : 'tabs'} between the columns. Separate them with commas`);
+  }
+  const names = cells.map((cell) => cell.toLowerCase());
+  if (!names.includes('address')) throw refuse(`has no column named address. ${EXAMPLE}`);
+  for (const [index, name] of names.entries()) {
+    if (!isColumn(name)) throw refuse(`has an unknown column${name && ` ${shorten(name)}`}. ${EXAMPLE}`);
+    if (names.indexOf(name) !== index) throw refuse(`has the column ${name} twice`);
+  }
+  return names as Column[];
+}
+
+function isColumn(name: string): name is Column {
+  return (exportColumns as readonly string[]).includes(name);
+}
+
+function readRow({ line, cells }: CsvRow, columns: readonly Column[]): ImportedSuppression | FieldFault {
+  const faulty = (message: string) => ({ field: `line ${line}`, message });
+  if (cells.length > columns.length) {
+    return faulty(`has ${cells.length} cells, but the first line names ${columns.length} columns`);
+  }
+  const cellOf = (column: Column) => withoutApostrophe(cells[columns.indexOf(column)] ?? '');
+  const [address, reason, topic] = [cellOf('address'), cellOf('reason') || 'manual', cellOf('topic')];
+  if (address === '') return faulty('has no address');
+  if (!isReason(reason)) return faulty(`has an unknown reason. It must be one of: ${suppressionReasons.join(', ')}`);
+  if (topic !== '' && !isTopic(topic)) return faulty(`has an invalid topic: it must be ${TOPIC_EXPECTED}`);
+  try {
+    return { address: addressKey(parseBareAddress(address)), reason, topic: topic || null };
+  } catch (error) {
+    if (error instanceof AddressError) return faulty(`has an invalid address: it ${error.message}`);
+    throw error;
+  }
+}
+
+function isReason(text: string): text is SuppressionReason {
+  return (suppressionReasons as readonly string[]).includes(text);
+}
+
+const MAX_NAME_CHARACTERS = 50;
+
+function shorten(name: string): string {
+  return name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}...` : name;
+}

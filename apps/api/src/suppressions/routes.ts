@@ -1,0 +1,121 @@
+import type { CreateSuppressionRequest } from '@posthorn/contract';
+import {
+  addSuppression,
+  findSuppression,
+  importSuppressions,
+  isId,
+  limits,
+  listSuppressions,
+  Refusal,
+  removeSuppression,
+} from '@posthorn/domain';
+import { keysThat } from '../access.js';
+import { actorOf } from '../audit-log/actor-of.js';
+import { assertNoPageOfExport, csvResponse } from '../csv-export.js';
+import { toPagination, viewList } from '../lists.js';
+import { route } from '../route.js';
+import { exportSuppressions } from './export-suppressions.js';
+import { readImport } from './read-import.js';
+import {
+  createSuppressionBody,
+  type DeleteSuppressionQuery,
+  deleteSuppressionQuery,
+  type SuppressionsQuery,
+  suppressionsQuery,
+  toFilters,
+} from './request.js';
+import { requireLiveMail } from './require-live-mail.js';
+import { viewSuppression } from './view.js';
+
+const path = '/api/v1/suppressions';
+
+export const suppressionRoutes = [
+  route<CreateSuppressionRequest>({
+    operationId: 'createSuppression',
+    method: 'post',
+    path,
+    access: keysThat.changeSuppressions,
+    summary: 'Suppress an address; if it already is, the response is the same',
+    success: 201,
+    body: createSuppressionBody,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, request) {
+      const { address, topic = null } = request.body;
+      const workspaceId = requireLiveMail(request.caller);
+      const added = await addSuppression(ctx, actorOf(request), workspaceId, { address, topic, detail: null });
+      return { status: 201, body: viewSuppression(added) };
+    },
+  }),
+
+  route<undefined, SuppressionsQuery>({
+    operationId: 'listSuppressions',
+    method: 'get',
+    path,
+    access: keysThat.readSuppressions,
+    summary: 'List, filter or export suppressed addresses, newest first',
+    hasLargePages: true,
+    alsoContentType: 'text/csv',
+    query: suppressionsQuery,
+    async handle(ctx, { caller, query }) {
+      assertNoPageOfExport(query, 'suppression');
+      const workspaceId = requireLiveMail(caller);
+      const filters = toFilters(query);
+      if (query.format === 'csv') return csvResponse(exportSuppressions(ctx, workspaceId, filters), 'suppressions.csv');
+      const page = await listSuppressions(ctx.db, workspaceId, filters, toPagination(query));
+      return { status: 200, body: viewList(page, viewSuppression) };
+    },
+  }),
+
+  route({
+    operationId: 'getSuppression',
+    method: 'get',
+    path: `${path}/:id`,
+    access: keysThat.readSuppressions,
+    summary: 'Retrieve a suppression',
+    async handle(ctx, { caller, params: { id = '' } }) {
+      const workspaceId = requireLiveMail(caller);
+      const found = isId(id) ? await findSuppression(ctx.db, workspaceId, id) : null;
+      if (!found) throw notFound();
+      return { status: 200, body: viewSuppression(found) };
+    },
+  }),
+
+  route<undefined, DeleteSuppressionQuery>({
+    operationId: 'deleteSuppression',
+    method: 'delete',
+    path: `${path}/:id`,
+    access: keysThat.changeSuppressions,
+    summary: 'Remove a suppression, so that the address gets mail again',
+    query: deleteSuppressionQuery,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, request) {
+      const { id = '' } = request.params;
+      const { because = null } = request.query;
+      const workspaceId = requireLiveMail(request.caller);
+      const removed = isId(id) && (await removeSuppression(ctx, actorOf(request), workspaceId, { id, because }));
+      if (!removed) throw notFound();
+      return { status: 200, body: { object: 'suppression', id, deleted: true } };
+    },
+  }),
+
+  route<Buffer>({
+    operationId: 'importSuppressions',
+    method: 'post',
+    path: `${path}/import`,
+    access: keysThat.changeSuppressions,
+    summary: 'Import suppressions from a CSV file; either all rows are imported, or none',
+    maxCsvBytes: limits.importedBytes.max,
+    hasContent: true,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, request) {
+      const workspaceId = requireLiveMail(request.caller);
+      const rows = await readImport(request.body);
+      const added = await importSuppressions(ctx, actorOf(request), workspaceId, rows);
+      return { status: 200, body: { object: 'suppression_import', rows: rows.length, added } };
+    },
+  }),
+];
+
+function notFound(): Refusal {
+  return new Refusal('not_found', { what: 'suppression' });
+}
