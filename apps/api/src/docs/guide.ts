@@ -9,6 +9,7 @@ import type { Section } from './section.js';
 import { sendingSection } from './sending-section.js';
 import { startSection } from './start-section.js';
 import { statsSection } from './stats-section.js';
+import { suppressionsSection } from './suppressions-section.js';
 import { templatesSection } from './templates-section.js';
 import { testModeSection } from './test-mode-section.js';
 
@@ -27,6 +28,7 @@ export function guide(baseUrl: string): Section[] {
     following,
     eventsSection,
     webhooksSection,
+    suppressionsSection(baseUrl),
     domains,
     templatesSection,
     idempotency,
@@ -54,8 +56,8 @@ const authentication: Section = {
     { paragraph: 'The scopes of a key decide what it can do:' },
     {
       list: [
-        '`emails:send`: send, reschedule and cancel emails, and read them without their content.',
-        '`emails:read`: read emails with their content: the subject, the bodies and the variables. Without this scope, these fields are null, so a leaked send-only key cannot be used to read one-time codes.',
+        '`emails:send`: send, reschedule and cancel emails, and read them without their content; add, import and remove [suppressions](#suppressions).',
+        '`emails:read`: read suppressions, and emails with their content: the subject, the bodies and the variables. Without this scope, these fields are null, so a leaked send-only key cannot be used to read one-time codes.',
         '`templates:write`: create, update and delete templates.',
         "`domains:write`: add, list, verify and delete domains, and rotate their keys. Every session can list domains, but only an owner's session can change them.",
         '`webhooks:write`: create, list, change, test and delete webhooks, rotate their secrets, read what was sent to them, and replay it. Every session can do this too.',
@@ -145,7 +147,7 @@ const counting: Section = {
   blocks: [
     {
       paragraph:
-        'Every recipient in `to`, `cc` and `bcc` of an accepted email counts as one send. It counts against the caps of the UTC day and the UTC month in which the email was accepted. An email is accepted or refused as a whole. Refused requests, replays and our delivery retries do not count. Canceling an email refunds its sends. `GET /billing/usage` shows how much you have used.',
+        'Every recipient in `to`, `cc` and `bcc` of an accepted email counts as one send. It counts against the caps of the UTC day and the UTC month in which the email was accepted. An email is accepted or refused as a whole. Refused requests, replays and our delivery retries do not count. Canceling an email refunds its sends, and a [suppressed](#suppressions) recipient is refunded too. `GET /billing/usage` shows how much you have used.',
     },
   ],
 };

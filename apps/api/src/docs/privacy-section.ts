@@ -25,7 +25,7 @@ export const privacySection: Section = {
       ],
     },
     {
-      paragraph: `\`GET /api/v1/export\` downloads what is stored for the workspace (\`application/x-ndjson\`). Each line is one JSON object, as the API shows it, and \`object\` says what it is: the workspace, its usage, members, API keys, domains, audit log, erasures, templates with their versions, webhooks, emails with their content, and events, live and test mail alike. Secrets, the bytes of attachments and the deliveries of webhooks are not included. The last line is \`{"object":"export_end","lines":N}\`, where N is the number of lines before it. A file without this line is not complete: request it again. A workspace can run ${limits.exports.max} exports at the same time on each API process; downloads of lists as CSV count too. A client that reads nothing for ${limits.exportStallSeconds.max} seconds is disconnected.`,
+      paragraph: `\`GET /api/v1/export\` downloads what is stored for the workspace (\`application/x-ndjson\`). Each line is one JSON object, as the API shows it, and \`object\` says what it is: the workspace, its usage, members, API keys, domains, audit log, suppressions, erasures, templates with their versions, webhooks, emails with their content, and events, live and test mail alike. Secrets, the bytes of attachments and the deliveries of webhooks are not included. The last line is \`{"object":"export_end","lines":N}\`, where N is the number of lines before it. A file without this line is not complete: request it again. A workspace can run ${limits.exports.max} exports at the same time on each API process; downloads of lists as CSV count too. A client that reads nothing for ${limits.exportStallSeconds.max} seconds is disconnected.`,
     },
   ],
 };

@@ -56,7 +56,7 @@ const statuses: Readonly<Record<EmailStatus, string>> = {
   expired: 'No mail server is known to have accepted it before `expires_at`. It will not be sent.',
   failed: 'It could not be sent, or delivery took too long. An event says why.',
   canceled: 'Canceled before it was sent.',
-  suppressed: 'Every recipient is suppressed. Currently, only simulator addresses can be suppressed.',
+  suppressed: 'Every recipient is [suppressed](#suppressions).',
   delivered: "The recipient's server confirmed the delivery. Currently, only simulator addresses get this status.",
   complained: 'A recipient marked the email as spam. Currently, only simulator addresses get this status.',
 };

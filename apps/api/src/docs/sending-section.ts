@@ -39,13 +39,13 @@ export const sendingSection: Section = {
       list: [
         '`sender_replaced`: `from_` was ignored, because the workspace has no verified domain.',
         '`duplicate_recipients_removed`: some addresses occurred more than once.',
-        '`suppressed_recipients`: some recipients are suppressed and will not get the email. Currently, only simulator addresses can be suppressed.',
+        '`suppressed_recipients`: some recipients are [suppressed](#suppressions) and will not get the email.',
         '`expires_soon`: `expires_at` is less than 60 seconds after the email is due.',
       ],
     },
     {
       paragraph:
-        '`POST /api/v1/emails/check` takes the same request as a send and returns what would happen, without storing, sending or counting anything. The response has the sender and the reason for it, the rendered `subject`, `html` and `text`, `missing_variables`, the number of `sends`, how many sends the caps leave (`remaining`), an upper bound for the size of the message, and whether DKIM, SPF and DMARC would pass according to the last check of the domain. `would_send` is false if a variable is missing, a cap would be exceeded or every recipient is suppressed. An invalid request gets the same error as a send.',
+        '`POST /api/v1/emails/check` takes the same request as a send and returns what would happen, without storing, sending or counting anything. The response has the sender and the reason for it, the rendered `subject`, `html` and `text`, `missing_variables`, the number of `sends`, how many sends the caps leave (`remaining`), an upper bound for the size of the message, and whether DKIM, SPF and DMARC would pass according to the last check of the domain, and which recipients are suppressed, with the reason. `would_send` is false if a variable is missing, a cap would be exceeded or every recipient is suppressed. An invalid request gets the same error as a send.',
     },
   ],
 };

@@ -2,8 +2,9 @@ import type { Scope } from '@posthorn/contract';
 
 /** Every key can also list templates. */
 const descriptions: Readonly<Record<Scope, string>> = {
-  'emails:send': 'Send, reschedule and cancel emails, and read them without their content.',
-  'emails:read': 'Read emails with their content: subject, bodies and variables.',
+  'emails:send':
+    'Send, reschedule and cancel emails, and read them without their content. Add, import and remove suppressions.',
+  'emails:read': 'Read suppressions, and emails with their content: subject, bodies and variables.',
   'templates:write': 'Create, change and delete templates.',
   'domains:write': 'List, add, verify and delete sending domains, and rotate their keys.',
   'webhooks:write':

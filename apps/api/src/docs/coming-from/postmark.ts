@@ -158,7 +158,7 @@ const behaviour: Section = {
         'Testing. Instead of the token `POSTMARK_API_TEST`, use a key for [test mode](#test-mode), or send to the simulator addresses to see bounces.',
         'States. `sent` means that the next mail server has accepted the email. `bounced` means that the server rejected the email permanently during delivery. Bounces that arrive later are not processed yet.',
         'Webhooks are signed as in Standard Webhooks, so you can [verify](#webhooks) each request.',
-        'Not supported yet: suppression lists, inbound email, open and link tracking, SMTP submission.',
+        'Not supported yet: inbound email, open and link tracking, SMTP submission.',
       ],
     },
   ],

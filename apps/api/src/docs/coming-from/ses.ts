@@ -157,7 +157,7 @@ const behaviour: Section = {
         'No sandbox. A new workspace can send to anyone within the caps of its plan. If it was created by sign-up, its owner must first confirm their email address.',
         'Rate limit. 60 emails per minute for each key, unless your operator sets another limit. A 429 has `Retry-After`.',
         'Errors are RFC 9457 problem details: `code` is a stable name, `detail` a sentence, and `errors` lists every invalid field. [All codes](#errors).',
-        'Not supported yet: suppression lists, open and click tracking, SMTP submission.',
+        'Not supported yet: open and click tracking, SMTP submission.',
       ],
     },
   ],
