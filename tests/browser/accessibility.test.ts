@@ -45,10 +45,22 @@ const PATHS_WITH_QUERY = [
   '/emails?status=bounced',
   '/emails?status=nonsense',
   '/webhooks?create=true',
+  '/suppressions?dialog=add',
+  '/suppressions?dialog=import',
+  '/suppressions?topic=none',
 ];
 
 /** Pages that show a special message in an empty workspace. */
-const emptyPages = ['/', '/emails', '/templates', '/domains', '/webhooks', '/webhooks?mode=test', '/api-keys'];
+const emptyPages = [
+  '/',
+  '/emails',
+  '/templates',
+  '/suppressions',
+  '/domains',
+  '/webhooks',
+  '/webhooks?mode=test',
+  '/api-keys',
+];
 
 describeInBrowser('the dashboard is accessible', (t) => {
   let tenant: Tenant;
@@ -131,6 +143,8 @@ describeInBrowser('the dashboard is accessible', (t) => {
     test.each([
       ['/api-keys', 'Create API key'],
       ['/domains', 'Add domain'],
+      ['/suppressions', 'Suppress address'],
+      ['/suppressions', 'Import'],
       ['/webhooks', 'Create webhook'],
       [':webhook', 'Replay a period'],
       [':webhook', 'Rotate secret'],

@@ -18,12 +18,13 @@ export type FilledWorkspace = {
   readonly webhookId: string;
 };
 
-/** Gives a tenant emails in several states, a template with two versions, domains, webhooks, keys and members. */
+/** Gives a tenant emails in several states, a template with two versions, domains, webhooks, suppressions, keys and members. */
 export async function fillWorkspace(site: Site, tenant: TestWorkspace): Promise<FilledWorkspace> {
   const owner = await withSession(site.url, tenant);
   const templateId = await addTemplate(owner);
   const domainId = await addDomains(site, owner, tenant.slug);
   const webhookId = await addWebhooks(owner, domainId);
+  await callApi(owner, 'POST', '/api/v1/suppressions', { address: `old-address-of-${tenant.slug}@example.com` });
   await callApi(owner, 'POST', '/api/v1/api-keys', { name: 'Shop in production', scopes: ['emails:send'] });
   await callApi(owner, 'DELETE', `/api/v1/api-keys/${await addKey(owner, 'The old shop')}`);
   await callApi(owner, 'POST', '/api/v1/members', { email: `guest-of-${tenant.slug}@example.com`, role: 'member' });

@@ -1,82 +1,24 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, Outlet } from '@tanstack/react-router';
-import { readLoginSearch } from './accounts/login-search';
-import { redirectIfLoggedIn } from './accounts/redirect-if-logged-in';
-import { requireSession } from './accounts/require-session';
-import { readTokenSearch } from './accounts/token-search';
+import { createRoute, createRouter } from '@tanstack/react-router';
+import { authPages } from './accounts/auth-pages';
 import { queryString } from './api/query-string';
 import { readApiKeysSearch } from './api-keys/api-keys-search';
 import { readAuditLogSearch } from './audit-log/audit-log-search';
 import { readComposeSearch } from './emails/compose/compose-search';
 import { emailQuery } from './emails/queries';
+import { appLayout, authLayout, root } from './layouts';
 import { loadOverview } from './overview/load-overview';
 import { readSettingsSearch } from './settings/settings-tab';
-import { AuthLayout } from './shell/auth-layout';
 import { ErrorPage } from './shell/error-page';
 import { lazyPage } from './shell/lazy-page';
 import { LoadingPage } from './shell/loading-page';
-import { NotFoundPage } from './shell/not-found-page';
-import { Shell } from './shell/shell';
+import { readSuppressionsSearch } from './suppressions/suppressions-search';
 import { readTemplatesSearch } from './templates/templates-search';
 import { readVersionsSearch } from './templates/versions/versions-search';
 import { readDeliverySearch } from './webhooks/delivery-search';
 import { readWebhooksSearch } from './webhooks/webhooks-search';
 
-type PageContext = { readonly queryClient: QueryClient };
-
-const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
-
-/** Pages for visitors who are not logged in. */
-const authLayout = createRoute({ getParentRoute: () => root, id: 'auth-layout', component: AuthLayout });
-
-/** Pages that need a session. */
-const appLayout = createRoute({
-  getParentRoute: () => root,
-  id: 'app-layout',
-  component: Shell,
-  beforeLoad: ({ context, location }) => requireSession(context.queryClient, location.href),
-});
-
 // The router keeps search parameters that validateSearch leaves out, so an invalid one must be returned as undefined.
-
-const authPages = [
-  createRoute({
-    getParentRoute: () => authLayout,
-    path: '/login',
-    validateSearch: readLoginSearch,
-    beforeLoad: ({ context, search }) => redirectIfLoggedIn(context.queryClient, search.next),
-    component: lazyPage(() => import('./accounts/login-page'), 'LoginPage'),
-  }),
-  createRoute({
-    getParentRoute: () => authLayout,
-    path: '/signup',
-    beforeLoad: ({ context }) => redirectIfLoggedIn(context.queryClient),
-    component: lazyPage(() => import('./accounts/signup-page'), 'SignupPage'),
-  }),
-  createRoute({
-    getParentRoute: () => authLayout,
-    path: '/forgot-password',
-    component: lazyPage(() => import('./accounts/forgot-password-page'), 'ForgotPasswordPage'),
-  }),
-  createRoute({
-    getParentRoute: () => authLayout,
-    path: '/reset-password',
-    validateSearch: readTokenSearch,
-    component: lazyPage(() => import('./accounts/reset-password-page'), 'ResetPasswordPage'),
-  }),
-  createRoute({
-    getParentRoute: () => authLayout,
-    path: '/verify-email',
-    validateSearch: readTokenSearch,
-    component: lazyPage(() => import('./accounts/verify-email-page'), 'VerifyEmailPage'),
-  }),
-  createRoute({
-    getParentRoute: () => authLayout,
-    path: '/accept-invitation',
-    validateSearch: readTokenSearch,
-    component: lazyPage(() => import('./accounts/accept-invitation-page'), 'AcceptInvitationPage'),
-  }),
-] as const;
 
 const appPages = [
   createRoute({
@@ -125,6 +67,12 @@ const appPages = [
     path: '/templates/$id/versions',
     validateSearch: readVersionsSearch,
     component: lazyPage(() => import('./templates/versions-page'), 'VersionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => appLayout,
+    path: '/suppressions',
+    validateSearch: readSuppressionsSearch,
+    component: lazyPage(() => import('./suppressions/suppressions-page'), 'SuppressionsPage'),
   }),
   createRoute({
     getParentRoute: () => appLayout,

@@ -17,6 +17,7 @@ export const dashboardPages = [
   '/templates/new',
   '/templates/:id',
   '/templates/:id/versions',
+  '/suppressions',
   '/domains',
   '/domains/:id',
   '/webhooks',

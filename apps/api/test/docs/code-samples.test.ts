@@ -141,6 +141,8 @@ describe.each(sampleLanguages)('%s', (language) => {
           return create('/api/v1/domains', { name: `${id}.example.net`.toLowerCase() });
         if (path.startsWith('/api/v1/webhooks/'))
           return create('/api/v1/webhooks', { url: WEBHOOK_URL, events: ['email.sent'] });
+        if (path.startsWith('/api/v1/suppressions/'))
+          return create('/api/v1/suppressions', { address: 'jane@example.com' });
         if (path.startsWith('/api/v1/erasures/'))
           return (await t.api.delete('/api/v1/recipients/jane@example.org').set({ Cookie: cookie }).expect(202)).body
             .id;

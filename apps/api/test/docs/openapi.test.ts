@@ -147,7 +147,7 @@ describe('GET /openapi.json', () => {
 
   test('contains only valid JSON Schemas', () => {
     for (const { requestBody, parameters = [] } of operations()) {
-      const body = requestBody ? [requestBody.content['application/json'].schema] : [];
+      const body = Object.values(requestBody?.content ?? {}).map((content) => (content as { schema: object }).schema);
       for (const schema of [...body, ...parameters.flatMap(({ schema }) => schema ?? [])]) ajv().compile(schema);
     }
   });

@@ -30,6 +30,7 @@ type RequestOptions = {
 /**
  * Calls the API with the session cookie.
  * @param path with its query string
+ * @param body sent as JSON, but a file as CSV
  * @throws ApiError for any response other than a 2xx
  */
 export async function request<Data>(
@@ -41,10 +42,10 @@ export async function request<Data>(
   const signal = AbortSignal.timeout(timeoutMs);
   const headers = {
     Accept: 'application/json',
-    ...(body && { 'Content-Type': 'application/json' }),
+    ...(body && { 'Content-Type': body instanceof Blob ? 'text/csv' : 'application/json' }),
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
   };
-  const init = { method, signal, headers, ...(body && { body: JSON.stringify(body) }) };
+  const init = { method, signal, headers, ...(body && { body: body instanceof Blob ? body : JSON.stringify(body) }) };
   const [response, text] = await send(path, init).catch(() => {
     throw unreachable(signal.aborted ? TIMEOUT_DETAIL : UNREACHABLE_DETAIL);
   });

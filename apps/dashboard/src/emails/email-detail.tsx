@@ -27,7 +27,7 @@ export function EmailDetail({ email }: { readonly email: Email }) {
           <Timeline events={events.entries} />
         </Section>
         <Section title="Recipients">
-          <RecipientTable recipients={email.recipients} />
+          <RecipientTable recipients={email.recipients} mode={email.mode} />
         </Section>
       </SimpleGrid>
       <Section title="Content">

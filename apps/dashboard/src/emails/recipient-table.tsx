@@ -1,11 +1,14 @@
-import { Box, Stack, Table, Text } from '@mantine/core';
-import type { RecipientState } from '@posthorn/contract';
+import { Anchor, Box, Stack, Table, Text } from '@mantine/core';
+import type { Mode, RecipientState } from '@posthorn/contract';
+import { Link } from '@tanstack/react-router';
 import { EmailStatusBadge } from './email-status-badge';
 
 const kinds = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
 
+type Props = { readonly recipients: readonly RecipientState[]; readonly mode: Mode };
+
 /** Recipients with their status and the mail server's reply. */
-export function RecipientTable({ recipients }: { readonly recipients: readonly RecipientState[] }) {
+export function RecipientTable({ recipients, mode }: Props) {
   return (
     <Table layout="fixed" verticalSpacing="sm" aria-label="Recipients">
       <Table.Thead>
@@ -34,6 +37,11 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
                   <Text size="xs" ff="monospace" c="dimmed" className="breakable">
                     {smtpReply(smtp_code, smtp_response)}
                   </Text>
+                )}
+                {status === 'suppressed' && mode === 'live' && (
+                  <Anchor size="xs" renderRoot={(props) => <Link {...props} to="/suppressions" search={{ address }} />}>
+                    Show suppression
+                  </Anchor>
                 )}
               </Stack>
             </Table.Td>

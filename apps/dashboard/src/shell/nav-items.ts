@@ -4,6 +4,7 @@ import {
   IconHistory,
   IconKey,
   IconMail,
+  IconMailOff,
   IconSettings,
   IconTemplate,
   IconWebhook,
@@ -25,6 +26,7 @@ export const itemsBeforeApi: readonly NavItem[] = [
   { to: '/', label: 'Overview', icon: IconGauge },
   { to: '/emails', label: 'Emails', icon: IconMail },
   { to: '/templates', label: 'Templates', icon: IconTemplate },
+  { to: '/suppressions', label: 'Suppressions', icon: IconMailOff },
   { to: '/domains', label: 'Domains', icon: IconWorld },
 ];
 

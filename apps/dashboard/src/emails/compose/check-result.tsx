@@ -1,5 +1,6 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
-import type { AuthenticationResult, EmailCheck, SenderReason } from '@posthorn/contract';
+import type { AuthenticationResult, CheckedRecipient, EmailCheck, SenderReason } from '@posthorn/contract';
+import { reasons } from '../../suppressions/reasons';
 import { Fact, Facts } from '../../ui/facts';
 import { formatBytes } from '../../ui/format-bytes';
 import { HtmlPreview } from '../../ui/html-preview';
@@ -36,9 +37,7 @@ export function CheckResult({ check }: { readonly check: EmailCheck }) {
             </Text>
           </Fact>
           <Fact name="Subject">{check.subject}</Fact>
-          {suppressed.length > 0 && (
-            <Fact name="Suppressed">{suppressed.map(({ address }) => address).join(', ')}</Fact>
-          )}
+          {suppressed.length > 0 && <Fact name="Suppressed">{suppressed.map(describeSuppressed).join(', ')}</Fact>}
           <Fact name="DNS">
             <Authentication results={check.authentication} />
           </Fact>
@@ -85,6 +84,11 @@ function Authentication({ results: found }: { readonly results: EmailCheck['auth
       </Text>
     </>
   );
+}
+
+function describeSuppressed({ address, reason }: CheckedRecipient): string {
+  if (reason === null) return address;
+  return `${address} (${reason === 'simulated' ? 'simulator' : reasons[reason].label.toLowerCase()})`;
 }
 
 function describeMissing(names: readonly string[]): string[] {

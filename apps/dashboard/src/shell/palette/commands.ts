@@ -18,6 +18,7 @@ const pages: readonly LimitedCommand[] = [...itemsBeforeApi, ...apiItems, ...ite
 const actions: readonly LimitedCommand[] = [
   { label: 'Write an email', icon: IconMailPlus, href: '/emails/new' },
   { label: 'Create a template', icon: IconPlus, href: '/templates/new' },
+  { label: 'Suppress an address', icon: IconPlus, href: '/suppressions?dialog=add' },
   { label: 'Create a webhook', icon: IconPlus, href: '/webhooks?create=true' },
   { label: 'Create an API key', icon: IconPlus, href: '/api-keys?create=true', ownersOnly: true },
 ];
