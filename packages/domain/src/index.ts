@@ -228,7 +228,6 @@ export { type FindSuppressed, type Suppressed, suppressedFinder } from './suppre
 export { type ImportedSuppression, importSuppressions } from './suppressions/import-suppressions.js';
 export { removeSuppression } from './suppressions/remove-suppression.js';
 export {
-  EVERY_WORKSPACE,
   type Suppression,
   type SuppressionReason,
   suppressionReasons,
@@ -287,6 +286,7 @@ export {
   type WebhookHealth,
 } from './webhooks/webhook-state-store.js';
 export { findWebhook, listWebhooks } from './webhooks/webhook-store.js';
+export { EVERY_WORKSPACE } from './workspaces/every-workspace.js';
 export { insertMissedThresholds } from './workspaces/insert-missed-thresholds.js';
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './workspaces/plans.js';
 export { platformAddress } from './workspaces/platform-address.js';

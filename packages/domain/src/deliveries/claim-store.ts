@@ -1,7 +1,7 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import { attachmentsOf, MESSAGE_COLUMNS, SIZE_OF_CONTENT } from '../emails/stored-message-store.js';
-import { hasSuppressionsSql } from '../suppressions/suppression-store.js';
+import { hasSuppressionsSql } from '../workspaces/has-suppressions-sql.js';
 import type { ClaimedEmail } from './claimed-email.js';
 import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
 import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_INTENT, needs, UNDERSTOOD } from './needs.js';

@@ -2,7 +2,8 @@ import type { AuditTarget } from '../audit-log/actions.js';
 import type { AuditedFields } from '../audit-log/changes.js';
 import type { Config } from '../config/config.js';
 import { shortAddressHash } from '../secrets/address-hash.js';
-import { EVERY_WORKSPACE, type Suppression } from './suppression.js';
+import { EVERY_WORKSPACE } from '../workspaces/every-workspace.js';
+import type { Suppression } from './suppression.js';
 
 /** The audit log names the hash of an address, because it is kept for longer than an erased address may be. */
 export function suppressionTarget(config: Pick<Config, 'secretKey'>, suppression: Suppression): AuditTarget {

@@ -4,7 +4,8 @@ import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import { newId } from '../ids.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
-import { EVERY_WORKSPACE, type Suppression } from './suppression.js';
+import { EVERY_WORKSPACE } from '../workspaces/every-workspace.js';
+import type { Suppression } from './suppression.js';
 
 const columns = ['id', 'workspace_id', 'address', 'topic', 'reason', 'email_id', 'detail', 'created_at'];
 
@@ -80,11 +81,6 @@ const FIND: Statement = {
     from sought join suppressions
       on suppressions.workspace_id = sought.workspace_id and address_hash = hash`,
 };
-
-/** SQL: whether the workspace has suppressions, or there are some for all workspaces. @param id the column with its id */
-export function hasSuppressionsSql(id: string): string {
-  return `exists (select from suppressions where workspace_id in (${id}, '${EVERY_WORKSPACE}'))`;
-}
 
 type SuppressionRow = {
   id: string;

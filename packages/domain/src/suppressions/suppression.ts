@@ -1,5 +1,3 @@
-import { NIL } from 'uuid';
-
 /** Why an address gets no mail. */
 export const suppressionReasons = [
   /** A mail server said that the mailbox does not exist or is no longer used. */
@@ -30,9 +28,6 @@ export type Suppression = {
   readonly detail: string | null;
   readonly createdAt: Date;
 };
-
-/** The workspace of a suppression that an operator has added for all workspaces. */
-export const EVERY_WORKSPACE = NIL;
 
 /**
  * Whether a suppression of the recipient applies to an email. Only mail with a topic is mail that one can unsubscribe

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { hasSuppressionsSql } from '../suppressions/suppression-store.js';
+import { hasSuppressionsSql } from './has-suppressions-sql.js';
 import { allowanceOf, type LimitOverrides, type PlanId, withUnverifiedCap } from './plans.js';
 import type { Workspace } from './workspace.js';
 
