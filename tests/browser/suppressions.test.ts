@@ -48,10 +48,10 @@ describeInBrowser('the suppressions page', (t) => {
     await rowOf(page, /^jane@example\.com Manual/).waitFor();
 
     await page.goto('/emails/new');
-    await page.getByLabel('To', { exact: true }).fill('jane@example.com');
-    await page.getByLabel('Subject').fill('Hi');
-    await page.getByLabel('Text', { exact: true }).fill('Hi');
-    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill('jane@example.com');
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Hi');
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hi');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
     await page.getByText('This email would not be sent').waitFor();
     await page.getByText('jane@example.com (manual)').waitFor();
   });

@@ -47,6 +47,7 @@ function Steps({ onClose }: Pick<Props, 'onClose'>) {
         </Text>
         <FileInput
           label="CSV file"
+          data-autofocus
           description={`At most ${suppressionLimits.importedRows.toLocaleString()} rows and ${formatBytes(suppressionLimits.importedBytes)}, in UTF-8.`}
           placeholder="Choose a file"
           accept=".csv,text/csv"

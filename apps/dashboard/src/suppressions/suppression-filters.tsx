@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { SelectFilter } from '../ui/select-filter';
 import { TextFilter } from '../ui/text-filter';
 import { reasonOptions } from './reasons';
+import classes from './suppression-filters.module.css';
 import { type FilterName, type SuppressionFilters as Filters, hasFilters } from './suppressions-search';
 
 type Props = {
@@ -15,7 +16,7 @@ export function SuppressionFilters({ filters, onChange }: Props) {
     onChange: (value: string) => onChange({ ...filters, [name]: value || undefined }),
   });
   return (
-    <Group component="search" align="flex-start" gap="sm">
+    <Group component="search" align="flex-start" gap="sm" className={classes.filters}>
       <TextFilter
         label="Address"
         placeholder="jane@example.com"

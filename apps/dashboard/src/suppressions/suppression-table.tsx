@@ -17,7 +17,7 @@ export function SuppressionTable({ suppressions }: { readonly suppressions: read
             <Table.Th visibleFrom="sm" w="10.5rem">
               Reason
             </Table.Th>
-            <Table.Th visibleFrom="sm" w="9rem">
+            <Table.Th visibleFrom="sm" w="12rem">
               Since
             </Table.Th>
             <Table.Th w="6.5rem">
