@@ -42,7 +42,10 @@ export async function storeXssPayloads(
   const emails: StoredEmail[] = [];
   for (const [index, group] of groups.entries()) emails.push(await sendEmail(site, owner, group, index));
   const webhooks = await addWebhooks(owner, receiverUrl);
-  return { emails, templateIds, fromTemplateId: await sendFromTemplate(owner), webhooks, sentWebhookId };
+  const fromTemplateId = await sendFromTemplate(owner);
+  // Last, because the emails before are sent to this address.
+  await callApi(owner, 'POST', '/api/v1/suppressions', { address: XSS_ADDRESS });
+  return { emails, templateIds, fromTemplateId, webhooks, sentWebhookId };
 }
 
 async function createWebhook(owner: Caller, settings: object): Promise<string> {

@@ -71,6 +71,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
       '/templates': [],
       '/api-keys': xssPayloads,
       '/webhooks': stored.webhooks.flatMap(({ texts: [url = '', description = ''] }) => [url, description]),
+      '/suppressions': [XSS_ADDRESS],
       '/audit-log': [XSS_ADDRESS],
       '/settings': [],
       '/settings?tab=members': [XSS_ADDRESS],
@@ -88,6 +89,8 @@ describeInBrowser('text that could be mistaken for code', (t) => {
     for (const payload of xssPayloads.filter((_, index) => index % 9 === 0)) {
       const value = encodeURIComponent(payload);
       await page.goto(`/emails?to=${value}&tag=${value}&status=${value}&created_after=${value}&after=${value}`);
+      await untilLoaded(page);
+      await page.goto(`/suppressions?address=${value}&topic=${value}&reason=${value}&after=${value}&dialog=${value}`);
       await untilLoaded(page);
       await showPage(page, `/settings?tab=${value}`);
     }

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@posthorn/testing';
-import { csvLine } from '../../src/csv-line.js';
+import { csvLine, withoutApostrophe } from '../../src/csv-line.js';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 
 const HEAD = 'id,status,from_,to,subject,template_id,tags,created_at,scheduled_at';
@@ -45,9 +45,18 @@ describe('csvLine', () => {
     [['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'], `'=1+1,'+1,'-1,'@SUM(A1),'\tx,"'\rx"\r\n`],
     [['=HYPERLINK("http://x","y")'], `"'=HYPERLINK(""http://x"",""y"")"\r\n`],
     [[' = 1'], `' = 1\r\n`],
+    [["'=1", "'1"], "''=1,'1\r\n"],
   ])('writes %j', (cells, line) => {
     expect(csvLine(cells)).toBe(line);
   });
+
+  test.each(['plain', "'plain", '=1', "'=1", "''=1", ' =1', '\tx'])(
+    'adds an apostrophe to %j that can be undone',
+    (cell) => {
+      const [, quoted, bare] = /^(?:"(.*)"|(.*))\r\n$/s.exec(csvLine([cell])) ?? [];
+      expect(withoutApostrophe(quoted ?? bare ?? '')).toBe(cell);
+    },
+  );
 });
 
 describe('GET /api/v1/emails?format=csv', () => {

@@ -23,7 +23,7 @@ export function AuditLogPage() {
   return (
     <Page
       title="Audit log"
-      description="Who changed keys, domains, templates, webhooks, members and settings, erased a recipient or exported the workspace."
+      description="Who changed keys, domains, templates, webhooks, suppressions, members and settings, erased a recipient or exported the workspace."
     >
       {isOwner ? <AuditLog /> : <OwnersOnly action="read the audit log" />}
     </Page>
@@ -104,7 +104,7 @@ function Nothing({ search: { action, actor, target } }: { readonly search: Audit
   return (
     <EmptyState
       title="No changes yet"
-      text="Changes to API keys, domains, templates, webhooks, members, invitations and the workspace will appear here, with who made them. So will erased recipients and exports."
+      text="Changes to API keys, domains, templates, webhooks, suppressions, members, invitations and the workspace will appear here, with who made them. So will erased recipients and exports."
     />
   );
 }
