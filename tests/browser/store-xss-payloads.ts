@@ -34,7 +34,6 @@ export async function storeXssPayloads(
   const owner = await withSession(site.url, tenant);
   const sentWebhookId = await createWebhook(owner, { url: receiverUrl });
   await callApi(owner, 'PATCH', '/api/v1/workspace', { name: xssName() });
-  await callApi(owner, 'POST', '/api/v1/members', { email: XSS_ADDRESS, role: 'member' });
   for (const name of xssPayloads) await callApi(owner, 'POST', '/api/v1/api-keys', { name, scopes: ['emails:send'] });
   const groups = inGroups(GROUP_SIZE);
   const templateIds: string[] = [];
@@ -43,6 +42,8 @@ export async function storeXssPayloads(
   for (const [index, group] of groups.entries()) emails.push(await sendEmail(site, owner, group, index));
   const webhooks = await addWebhooks(owner, receiverUrl);
   const fromTemplateId = await sendFromTemplate(owner);
+  // Late enough to be on the first page of the audit log
+  await callApi(owner, 'POST', '/api/v1/members', { email: XSS_ADDRESS, role: 'member' });
   // Last, because the emails before are sent to this address.
   await callApi(owner, 'POST', '/api/v1/suppressions', { address: XSS_ADDRESS });
   return { emails, templateIds, fromTemplateId, webhooks, sentWebhookId };

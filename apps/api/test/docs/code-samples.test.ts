@@ -154,7 +154,7 @@ describe.each(sampleLanguages)('%s', (language) => {
       async function create(path: string, body: object, key = t.key): Promise<string> {
         const credential = path === '/api/v1/api-keys' ? { Cookie: cookie } : { Authorization: `Bearer ${key}` };
         const response = await t.api.post(path).set(credential).send(body);
-        expect([path, response.status, response.body.detail]).toEqual([path, expect.any(Number), undefined]);
+        expect([path, response.status, response.body.code]).toEqual([path, expect.any(Number), undefined]);
         return response.body.id;
       }
     });
