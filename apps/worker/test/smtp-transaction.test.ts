@@ -287,3 +287,32 @@ describe('with pipelining', () => {
     expect(server.mails).toHaveLength(1);
   });
 });
+
+describe('a server that supports DSN', () => {
+  const commands = ({ conversation }: Transaction) => conversation.filter((line) => /^C: (MAIL|RCPT)/.test(line));
+
+  test('is asked to report failures and delays, and to repeat the address that we sent to', async () => {
+    await open(['DSN']);
+    expect(commands(await send(['jane+news=2@example.com', 'joe@example.com']))).toEqual([
+      'C: MAIL FROM:<me@example.com> RET=HDRS ENVID=me',
+      'C: RCPT TO:<jane+news=2@example.com> NOTIFY=FAILURE,DELAY ORCPT=rfc822;jane+2Bnews+3D2@example.com',
+      'C: RCPT TO:<joe@example.com> NOTIFY=FAILURE,DELAY ORCPT=rfc822;joe@example.com',
+    ]);
+    expect(server.messages[0]?.to).toEqual(['jane+news=2@example.com', 'joe@example.com']);
+  });
+
+  test('is asked to report success too, with notify=success', async () => {
+    await open(['DSN']);
+    pool.close();
+    pool = openPool(toRelay(`${server.url}?notify=success`));
+    expect(commands(await send()).at(-1)).toContain(' NOTIFY=SUCCESS,FAILURE,DELAY ORCPT=');
+  });
+
+  test('is the only one that is asked', async () => {
+    await open(['PIPELINING', 'SIZE']);
+    expect(commands(await send())).toEqual([
+      `C: MAIL FROM:<me@example.com> SIZE=${MESSAGE.length}`,
+      'C: RCPT TO:<jane@example.com>',
+    ]);
+  });
+});

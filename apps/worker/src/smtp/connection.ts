@@ -11,6 +11,8 @@ export type Connection = {
   /** Whether several commands may be sent without waiting for replies (RFC 2920). */
   readonly supportsPipelining: boolean;
   readonly supportsSize: boolean;
+  /** When the server should send a report about the message (RFC 3461, 4.1); null if it does not support DSN. */
+  readonly notify: string | null;
   /** The largest message that the server accepts (RFC 1870); 0 if it announced no limit. */
   readonly maxBytes: number;
   isOpen: boolean;
@@ -52,14 +54,14 @@ export async function openConnection(relay: Relay): Promise<Connection> {
   });
   try {
     await greet(smtp, relay);
-    return takeOver(smtp, conversation);
+    return takeOver(smtp, conversation, relay);
   } catch (error) {
     smtp.close();
     throw new RouteFault(error as Error, conversation.take());
   }
 }
 
-function takeOver(smtp: SMTPConnection, conversation: Conversation): Connection {
+function takeOver(smtp: SMTPConnection, conversation: Conversation, { notify }: Relay): Connection {
   const { _socket: socket, _supportedExtensions: extensions, _maxAllowedSize: maxBytes } = smtp as unknown as Opened;
   const close = () => smtp.close();
   socket.removeAllListeners('data');
@@ -68,6 +70,7 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation): Connection 
     dialogue: new Dialogue(socket, conversation, close),
     supportsPipelining: extensions.includes('PIPELINING'),
     supportsSize: extensions.includes('SIZE'),
+    notify: extensions.includes('DSN') ? notify : null,
     maxBytes,
     isOpen: true,
     hasCarriedMail: false,

@@ -7,6 +7,8 @@ export type Relay = {
   readonly name: string;
   readonly options: SMTPConnectionOptions;
   readonly auth: SMTPConnectionAuth | null;
+  /** When a server that supports DSN should send a report (RFC 3461, 4.1). */
+  readonly notify: string;
   readonly timeouts: Timeouts;
 };
 
@@ -15,7 +17,8 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
 /**
  * Parses `smtp://user:password@host:587` or `smtps://...`. The certificate is verified, and credentials require TLS,
  * except on loopback, where neither protects anything. `?requireTLS=true|false` and
- * `?tls.rejectUnauthorized=true|false` override this. `?name=` sets the name we send in EHLO.
+ * `?tls.rejectUnauthorized=true|false` override this. `?name=` sets the name we send in EHLO. `?notify=success` asks for
+ * reports of successful delivery too.
  */
 export function toRelay(smtpUrl: string, timeouts: Timeouts = defaults): Relay {
   const url = new URL(smtpUrl);
@@ -40,6 +43,7 @@ export function toRelay(smtpUrl: string, timeouts: Timeouts = defaults): Relay {
     auth: hasAuth
       ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password), method: false }
       : null,
+    notify: url.searchParams.get('notify') === 'success' ? 'SUCCESS,FAILURE,DELAY' : 'FAILURE,DELAY',
     timeouts,
   };
 }

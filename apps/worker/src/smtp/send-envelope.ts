@@ -49,19 +49,47 @@ function openExchange(
   };
 }
 
-function envelopeCommands({ supportsSize }: Connection, { envelope, message }: OutgoingMessage): Command[] {
+function envelopeCommands({ supportsSize, notify }: Connection, { envelope, message }: OutgoingMessage): Command[] {
   const { from, to } = envelope;
   if (UNSAFE_IN_COMMAND.test(from) || to.some((address) => UNSAFE_IN_COMMAND.test(address))) {
     throw new Error('An envelope address contains characters that are not allowed in an SMTP command');
   }
   const size = supportsSize ? ` SIZE=${message.length}` : '';
-  const mail: Command = { verb: 'MAIL', line: `MAIL FROM:<${from}>${size}` };
+  const dsn = notify === null || to.length === 0 ? null : { notify, envelopeId: localPartOf(from) };
+  const mail: Command = { verb: 'MAIL', line: `MAIL FROM:<${from}>${size}${dsn ? mailParameters(dsn) : ''}` };
   if (to.length === 0) return [mail];
   return [
     mail,
-    ...to.map((address): Command => ({ verb: 'RCPT', line: `RCPT TO:<${address}>`, address })),
+    ...to.map(
+      (address): Command => ({
+        verb: 'RCPT',
+        line: `RCPT TO:<${address}>${dsn ? recipientParameters(dsn, address) : ''}`,
+        address,
+      }),
+    ),
     { verb: 'DATA', line: 'DATA' },
   ];
+}
+
+type DsnRequest = { readonly notify: string; readonly envelopeId: string };
+
+/** Asks for reports with the headers only, which name the same envelope as the return path (RFC 3461, 4.3 and 4.4). */
+function mailParameters({ envelopeId }: DsnRequest): string {
+  return ` RET=HDRS ENVID=${toXtext(envelopeId)}`;
+}
+
+/** Asks which reports to send, and that they repeat the address that we sent to (RFC 3461, 4.1 and 4.2). */
+function recipientParameters({ notify }: DsnRequest, address: string): string {
+  return ` NOTIFY=${notify} ORCPT=rfc822;${toXtext(address)}`;
+}
+
+function localPartOf(address: string): string {
+  return address.slice(0, address.lastIndexOf('@'));
+}
+
+/** RFC 3461, 4: `+` and `=` are written in hexadecimal. The text contains only printable ASCII characters. */
+function toXtext(text: string): string {
+  return text.replace(/[+=]/g, (character) => `+${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function isPointless({ verb }: Command, outgoing: OutgoingMessage, progress: TransactionProgress): boolean {
