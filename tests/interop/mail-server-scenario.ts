@@ -3,14 +3,14 @@ import type { Rig } from '../faults/rig/open-rig.js';
 import { until, untilSettled } from '../faults/rig/until.js';
 import type { Scenario, ScenarioOutcome } from '../faults/scenario.js';
 import { type MailServer, SERVER_LIMITS } from './servers/mail-server.js';
-import type { RunningMailServer } from './start-mail-server.js';
+import type { ForwardingPorts, RunningMailServer } from './start-mail-server.js';
 
 type Step = (rig: Rig, server: RunningMailServer) => Promise<ScenarioOutcome>;
 
 /** Sends mail through a real server, which forwards it to the rig's mail server, so the oracles see all of it. */
 export function mailServerScenario(
   { packageName, requiresTlsAndLogin, limitsConnections, asksForLogins }: MailServer,
-  start: (sinkPort: number) => Promise<RunningMailServer>,
+  start: (ports: ForwardingPorts) => Promise<RunningMailServer>,
 ): Scenario {
   let server: RunningMailServer;
   const steps: Step[] = [
@@ -19,13 +19,15 @@ export function mailServerScenario(
     exceedRecipients,
     ...(limitsConnections ? [exceedConnections] : [deliverMany]),
     ...(asksForLogins ? [refuseLogins] : []),
+    refuseLater,
   ];
   return {
     id: packageName,
     fault: 'a real mail server with low limits',
     options: {
-      async env([sinkPort = 0]) {
-        server = await start(sinkPort);
+      inbounds: 1,
+      async env([sinkPort = 0], [bouncePort = 0]) {
+        server = await start({ sinkPort, bouncePort });
         return { SMTP_URL: server.url, ...server.env };
       },
     },
@@ -135,5 +137,36 @@ const refuseLogins: Step = async (rig, server) => {
   return {
     figures: 'mail waited while logins were refused',
     failures: expectThat(charged === 0, `${charged} attempts were charged while logins were refused`),
+  };
+};
+
+/** The server takes mail for everybody, and learns only from the next one who does not exist. */
+const refuseLater: Step = async (rig) => {
+  const { ctx } = rig;
+  const before = await ctx.db('feedback_reports');
+  await rig.sendMany(30, { behaviour: 'ok-later' });
+  await rig.sendMany(30, { behaviour: 'reject-later' });
+  await untilSettled(rig);
+  const statusesOf = async (prefix: string) => {
+    const found = await ctx.db('email_recipients').where('address', 'like', `${prefix}-later%`);
+    return found.map(({ status, bounce_class: name }) => (name === null ? status : `${status} ${name}`));
+  };
+  await until('every bounce has arrived', async () => {
+    const statuses = await statusesOf('reject');
+    return statuses.length === 30 && statuses.every((status) => status.startsWith('bounced'));
+  });
+  const [kept, refused] = [await statusesOf('ok'), await statusesOf('reject')];
+  const wrong = [
+    ...kept.filter((status) => status !== 'sent'),
+    ...refused.filter((status) => status !== 'bounced bad_mailbox'),
+  ];
+  const suppressed = await ctx.db('suppressions').where('address', 'like', 'reject-later%');
+  const reports = (await ctx.db('feedback_reports')).length - before.length;
+  return {
+    figures: `${reports} bounces for ${refused.length} refused recipients, and none for ${kept.length} others`,
+    failures: [
+      ...expectThat(wrong.length === 0, `${wrong.length} recipients have the wrong state, such as ${wrong[0]}`),
+      ...expectThat(suppressed.length === 30, `${suppressed.length} of 30 refused addresses are suppressed`),
+    ],
   };
 };

@@ -46,8 +46,8 @@ try {
     if (chosen.length > 0 && !chosen.includes(packageName)) continue;
     print(`Installing ${packageName}. This may take a minute.`);
     const started: RunningMailServer[] = [];
-    const scenario = mailServerScenario(mailServer, async (sinkPort) => {
-      const running = await startMailServer(mailServer, sinkPort);
+    const scenario = mailServerScenario(mailServer, async (ports) => {
+      const running = await startMailServer(mailServer, ports);
       started.push(running);
       return running;
     });

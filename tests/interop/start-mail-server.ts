@@ -21,6 +21,10 @@ export type RunningMailServer = {
   close(): Promise<void>;
 };
 
+export type ForwardingPorts = Pick<Settings, 'sinkPort' | 'bouncePort'>;
+
+/** The return paths of the default platform domain. */
+const BOUNCE_DOMAIN = 'bounces.posthorn.localhost';
 const USER = 'posthorn';
 const PASSWORD = 'secret';
 const TLS_FILES = { certificateFile: '/etc/interop/certificate.pem', keyFile: '/etc/interop/key.pem' };
@@ -41,12 +45,20 @@ export function findObstacle(): string | null {
 /**
  * Installs a mail server and starts it on a loopback port, both in a copy of the file system that disappears with the
  * server. This leaves the machine unchanged, and allows testing packages that conflict with each other.
- * @param sinkPort the port to which the server forwards all mail
+ * @param ports where the server forwards mail, and where it sends bounces
  */
-export async function startMailServer(server: MailServer, sinkPort: number): Promise<RunningMailServer> {
+export async function startMailServer(server: MailServer, ports: ForwardingPorts): Promise<RunningMailServer> {
   const folder = mkdtempSync(join(tmpdir(), `posthorn-interop-${server.packageName}-`));
   const [port, logins] = [await freePort(), await answerLogins(USER, PASSWORD)];
-  const settings = { port, sinkPort, loginPort: logins.port, user: USER, password: PASSWORD, ...TLS_FILES };
+  const settings = {
+    port,
+    ...ports,
+    bounceDomain: BOUNCE_DOMAIN,
+    loginPort: logins.port,
+    user: USER,
+    password: PASSWORD,
+    ...TLS_FILES,
+  };
   writeFiles(folder, server, settings);
   const program = { name: server.packageName, program: 'setpriv', args: isolated(inCopyOfSystem(folder, server)) };
   const child = await startChild(program, join(folder, 'log'));

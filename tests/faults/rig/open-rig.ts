@@ -35,10 +35,10 @@ export type RigOptions = {
   /** How many mail servers the workers may use, in order of preference. */
   readonly relays?: number;
   /**
-   * Environment variables for the processes. A function gets the ports of the mail servers, and may start other mail
-   * servers in front of them.
+   * Environment variables for the processes. A function gets the ports of the mail servers and of the processes that
+   * receive bounces, and may start other mail servers between them.
    */
-  readonly env?: Env | ((mailServerPorts: readonly number[]) => Promise<Env>);
+  readonly env?: Env | ((mailServerPorts: readonly number[], inboundPorts: readonly number[]) => Promise<Env>);
   /** How many hours the clock of each process is ahead, in the order in which the processes start. */
   readonly clockHours?: { readonly [App in SupervisedProcess['app']]?: readonly number[] };
 };
@@ -122,6 +122,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   const mailServers = await Promise.all(Array.from({ length: relayCount }, startMailServer));
   const client = createClient(await openJournal<SendResponse>(join(servers.folder, `${name}-responses.jsonl`)), canary);
   const ports = mailServers.map(({ port }) => port);
+  const inboundPorts = await Promise.all(Array.from({ length: inboundCount }, () => freePort()));
   const common = {
     DATABASE_URL: inDatabase(servers.postgresUrl({ proxied: true }), database),
     REDIS_URL: servers.redisUrl({ proxied: true }),
@@ -133,13 +134,13 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     RETRY_SCHEDULE: '0.5,0.5,1,1,2,2,4,4',
     SMTP_URL: ports.map((port) => `smtp://127.0.0.1:${port}`).join(','),
     ...blobStore,
-    ...(typeof env === 'function' ? await env(ports) : env),
+    ...(typeof env === 'function' ? await env(ports, inboundPorts) : env),
   };
   const start = async (app: SupervisedProcess['app'], index: number) =>
     startSupervisedProcess({
       app,
       env: common,
-      ...(app !== 'worker' && { port: await freePort() }),
+      ...(app !== 'worker' && { port: app === 'inbound' ? inboundPorts[index] : await freePort() }),
       clockHours: clockHours[app]?.[index] ?? 0,
     });
   const startMany = (app: SupervisedProcess['app'], wanted: number) =>

@@ -5,7 +5,7 @@ export const exim: MailServer = {
   requiresTlsAndLogin: true,
   limitsConnections: true,
   asksForLogins: false,
-  files: ({ port, sinkPort, user, password, certificateFile, keyFile }) => ({
+  files: ({ port, sinkPort, bounceDomain, bouncePort, user, password, certificateFile, keyFile }) => ({
     '/etc/exim4/exim4.conf': `
 primary_hostname = exim.interop.test
 local_interfaces = 127.0.0.1
@@ -28,6 +28,13 @@ acl_rcpt:
   deny message = authentication required
 
 begin routers
+bounces:
+  driver = manualroute
+  domains = ${bounceDomain}
+  transport = sink
+  route_list = * 127.0.0.1::${bouncePort}
+  self = send
+
 sink:
   driver = manualroute
   domains = *

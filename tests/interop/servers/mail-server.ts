@@ -1,8 +1,11 @@
 /** How a mail server must be configured, apart from `SERVER_LIMITS`. */
 export type Settings = {
   readonly port: number;
-  /** The loopback port to which the server forwards all mail. */
+  /** The loopback port to which the server forwards all mail, except for bounces. */
   readonly sinkPort: number;
+  /** The domain of all return paths, and the loopback port of the listener for bounces. */
+  readonly bounceDomain: string;
+  readonly bouncePort: number;
   readonly user: string;
   readonly password: string;
   /** The loopback port on which `answerLogins` listens. */

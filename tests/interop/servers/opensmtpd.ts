@@ -9,13 +9,15 @@ export const opensmtpd: MailServer = {
   requiresTlsAndLogin: false,
   limitsConnections: false,
   asksForLogins: false,
-  files: ({ port, sinkPort }) => ({
+  files: ({ port, sinkPort, bounceDomain, bouncePort }) => ({
     '/etc/smtpd.conf': `
 smtp max-message-size "${SERVER_LIMITS.messageBytes}"
 smtp limit max-rcpt ${SERVER_LIMITS.recipients}
 smtp limit max-mails ${SERVER_LIMITS.messagesPerConnection}
 listen on 127.0.0.1 port ${port}
+action "bounces" relay host "smtp://127.0.0.1:${bouncePort}"
 action "sink" relay host "smtp://127.0.0.1:${sinkPort}"
+match from any for domain "${bounceDomain}" action "bounces"
 match from any for any action "sink"
 `,
   }),

@@ -6,7 +6,7 @@ export const postfix: MailServer = {
   requiresTlsAndLogin: true,
   limitsConnections: true,
   asksForLogins: true,
-  files: ({ sinkPort, loginPort, certificateFile, keyFile }) => ({
+  files: ({ sinkPort, bounceDomain, bouncePort, loginPort, certificateFile, keyFile }) => ({
     '/etc/postfix/main.cf': `
 compatibility_level = 3.6
 myhostname = postfix.interop.test
@@ -16,6 +16,7 @@ inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 alias_maps =
 relayhost = [127.0.0.1]:${sinkPort}
+transport_maps = inline:{ ${bounceDomain}=smtp:[127.0.0.1]:${bouncePort} }
 smtp_tls_security_level = none
 smtpd_tls_security_level = encrypt
 smtpd_tls_auth_only = yes
