@@ -5,6 +5,7 @@ export const exim: MailServer = {
   requiresTlsAndLogin: true,
   limitsConnections: true,
   asksForLogins: false,
+  reportsReplies: true,
   files: ({ port, sinkPort, bounceDomain, bouncePort, user, password, certificateFile, keyFile }) => ({
     '/etc/exim4/exim4.conf': `
 primary_hostname = exim.interop.test

@@ -30,6 +30,8 @@ export type MailServer = {
   readonly limitsConnections: boolean;
   /** Whether it asks `answerLogins` for passwords. */
   readonly asksForLogins: boolean;
+  /** Whether its bounces have the reply of the next server in a field, and not only in text for people. */
+  readonly reportsReplies: boolean;
   /** Its configuration files, by absolute path. */
   files(settings: Settings): Readonly<Record<string, string>>;
   /** A shell script that completes the configuration and then runs the server in the foreground. */

@@ -9,6 +9,7 @@ export const opensmtpd: MailServer = {
   requiresTlsAndLogin: false,
   limitsConnections: false,
   asksForLogins: false,
+  reportsReplies: false,
   files: ({ port, sinkPort, bounceDomain, bouncePort }) => ({
     '/etc/smtpd.conf': `
 smtp max-message-size "${SERVER_LIMITS.messageBytes}"

@@ -6,6 +6,7 @@ export const postfix: MailServer = {
   requiresTlsAndLogin: true,
   limitsConnections: true,
   asksForLogins: true,
+  reportsReplies: true,
   files: ({ sinkPort, bounceDomain, bouncePort, loginPort, certificateFile, keyFile }) => ({
     '/etc/postfix/main.cf': `
 compatibility_level = 3.6
