@@ -46,6 +46,8 @@ export type Config = {
   readonly simulatorDomain: string;
   /** Encrypts secrets that must be decrypted later. Null only if an operator command runs without SECRET_KEY. */
   readonly secretKey: string | null;
+  /** Earlier values of `secretKey`. What was encrypted or signed with one of them can still be read. */
+  readonly previousSecretKeys: readonly string[];
   /** Resolvers for sending-domain checks and webhooks, as `address:port`. If empty, the system's resolvers are used. */
   readonly dnsServers: readonly string[];
   /** Networks such as `10.0.0.0/8` that webhooks may reach although they are private, and over http too. */
@@ -96,6 +98,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     PLATFORM_SENDER_DOMAIN: read('PLATFORM_SENDER_DOMAIN'),
     SIMULATOR_DOMAIN: read('SIMULATOR_DOMAIN'),
     SECRET_KEY: read('SECRET_KEY'),
+    SECRET_KEY_PREVIOUS: read('SECRET_KEY_PREVIOUS'),
     DNS_SERVERS: read('DNS_SERVERS'),
     WEBHOOK_ALLOWED_NETWORKS: read('WEBHOOK_ALLOWED_NETWORKS'),
     RATE_LIMIT_PER_MINUTE: read('RATE_LIMIT_PER_MINUTE'),
@@ -148,6 +151,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
       : `simulator.${platformSenderDomain}`,
     secretKey:
       role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(DEVELOPMENT_SECRET)),
+    previousSecretKeys: read.secrets('SECRET_KEY_PREVIOUS'),
     dnsServers: read.socketAddresses('DNS_SERVERS'),
     webhookAllowedNetworks: read.networks('WEBHOOK_ALLOWED_NETWORKS'),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', { fallback: 60, min: 1 }),

@@ -48,6 +48,15 @@ export function envReader<Name extends string>(env: Env<Name>) {
       check(two, two !== undefined, [other, expected]);
       return [one ?? '', two ?? ''];
     },
+    /** Returns an empty array if the variable is not set. */
+    secrets(name: Name): string[] {
+      const secrets = env[name]?.split(',').map((text) => text.trim()) ?? [];
+      const isValid = secrets.every((text) => text.length >= MIN_SECRET_CHARACTERS);
+      return check(secrets, isValid, [
+        name,
+        `earlier values of SECRET_KEY separated by commas, each of at least ${MIN_SECRET_CHARACTERS} characters`,
+      ]);
+    },
     integer(name: Name, range: IntegerRange): number {
       const value = Number(env[name] ?? range.fallback);
       const isValid = Number.isSafeInteger(value) && value >= range.min && value <= (range.max ?? value);

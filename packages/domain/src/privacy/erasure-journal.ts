@@ -1,6 +1,6 @@
 import { NIL } from 'uuid';
 import type { Context } from '../context.js';
-import { idOfSecretKey, openSecret } from '../secrets/sealed-secret.js';
+import { hasSecretKey, idOfSecretKey, openSecret } from '../secrets/sealed-secret.js';
 import { formatJournalEnd, formatJournalEntry, type JournalEntry } from './journal-entry.js';
 import { JournalError } from './journal-error.js';
 import { listJournal, restartErasure } from './journal-store.js';
@@ -65,10 +65,9 @@ async function storedEntries(ctx: Pick<Context, 'db'>): Promise<FoundEntry[]> {
 
 function assertReadable({ config }: Pick<Context, 'config'>, { entry, place }: FoundEntry): void {
   const { id, address, secretKeyId } = entry;
-  const ourId = idOfSecretKey(config);
-  if (secretKeyId !== ourId)
+  if (!hasSecretKey(config, secretKeyId))
     throw new JournalError(
-      `${place} was encrypted with the SECRET_KEY with the id ${secretKeyId}, but this process has the one with the id ${ourId}. Set SECRET_KEY to the earlier value. If you never had one with this id, the line is damaged.`,
+      `${place} was encrypted with the SECRET_KEY with the id ${secretKeyId}, but this process has the one with the id ${idOfSecretKey(config)}. Set SECRET_KEY to the earlier value, or add that value to SECRET_KEY_PREVIOUS. If you never had one with this id, the line is damaged.`,
     );
   try {
     openSecret(config, { bytes: address, secretKeyId }, id);

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { addressKey } from '../addresses/address.js';
 import type { Config } from '../config/config.js';
-import { deriveToken } from './sealed-secret.js';
+import { type AllSecrets, deriveToken, deriveTokens } from './sealed-secret.js';
 
 const KEY_BYTES = 32;
+const PURPOSE = 'hash of an address';
 const SHOWN_CHARACTERS = 12;
 
 /**
@@ -14,7 +15,19 @@ export type HashAddress = (workspaceId: string, address: string) => Buffer;
 
 /** @throws Error when SECRET_KEY is missing */
 export function addressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
-  const key = deriveToken(config, 'hash of an address', KEY_BYTES);
+  return hasherOf(deriveToken(config, PURPOSE, KEY_BYTES));
+}
+
+/**
+ * Computes the hashes that were stored while earlier values of SECRET_KEY were in use, too. The first one is for the
+ * current value.
+ * @throws Error when SECRET_KEY is missing
+ */
+export function addressHashers(config: AllSecrets): HashAddress[] {
+  return deriveTokens(config, PURPOSE, KEY_BYTES).map(hasherOf);
+}
+
+function hasherOf(key: Buffer): HashAddress {
   return (workspaceId, address) =>
     createHmac('sha256', key)
       .update(`${workspaceId}\n${addressKey(address)}`)

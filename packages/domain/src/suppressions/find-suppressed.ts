@@ -1,7 +1,7 @@
 import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { grouped } from '../grouping.js';
-import { addressHasher } from '../secrets/address-hash.js';
+import { addressHashers } from '../secrets/address-hash.js';
 import { applies, type SuppressionReason } from './suppression.js';
 import { type FoundSuppression, findSuppressions } from './suppression-store.js';
 
@@ -22,9 +22,11 @@ export type FindSuppressed = (query: SuppressionQuery) => Promise<Suppressed>;
 
 /** Calls that are made at the same time share one statement. */
 export function suppressedFinder(ctx: Pick<Context, 'config' | 'db'>): FindSuppressed {
-  const hash = addressHasher(ctx.config);
+  const hashers = addressHashers(ctx.config);
   const sought = ({ workspaceId, addresses }: SuppressionQuery) =>
-    addresses.map((address) => ({ workspaceId, address: addressKey(address), hash: hash(workspaceId, address) }));
+    addresses.flatMap((address) =>
+      hashers.map((hash) => ({ workspaceId, address: addressKey(address), hash: hash(workspaceId, address) })),
+    );
   return grouped(
     async (queries: SuppressionQuery[]) => {
       const found = await findSuppressions(ctx.db, queries.flatMap(sought));

@@ -41,7 +41,10 @@ export async function insertSuppressions(trx: Knex, suppressions: readonly NewSu
   return rowCount;
 }
 
-/** An address of a workspace, in lower case, and the hash that it has in suppressions after it was erased. */
+/**
+ * An address of a workspace, in lower case, and the hash that it has in suppressions after it was erased. It is sought
+ * once for each SECRET_KEY with which it may have been hashed.
+ */
 export type SoughtAddress = { readonly workspaceId: string; readonly address: string; readonly hash: Buffer };
 
 /** A suppression of `address`, which is known even if the suppression has only its hash. */

@@ -129,4 +129,13 @@ describe('SECRET_KEY', () => {
     expect(configWith({}).secretKey?.length).toBeGreaterThanOrEqual(32);
     expect(configWith({}, 'cli').secretKey).toBeNull();
   });
+
+  test('may have earlier values, each as long as the key must be', () => {
+    const [first, second] = ['a'.repeat(32), 'b'.repeat(40)];
+    expect(configWith({}).previousSecretKeys).toEqual([]);
+    expect(configWith({ SECRET_KEY_PREVIOUS: `${first}, ${second}` }).previousSecretKeys).toEqual([first, second]);
+    expect(faultsOf({ SECRET_KEY_PREVIOUS: `${first},short` })).toEqual([
+      'SECRET_KEY_PREVIOUS is not valid. Set it to earlier values of SECRET_KEY separated by commas, each of at least 32 characters.',
+    ]);
+  });
 });

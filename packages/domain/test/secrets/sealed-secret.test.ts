@@ -1,6 +1,6 @@
 import { openSecret, sealSecret } from '../../src/secrets/sealed-secret.js';
 
-const config = { secretKey: 'one secret of more than 32 characters' };
+const config = { secretKey: 'one secret of more than 32 characters', previousSecretKeys: [] };
 const secret = Buffer.from('a confidential text');
 
 describe('a sealed secret', () => {
@@ -24,12 +24,20 @@ describe('a sealed secret', () => {
 
   test('identifies the SECRET_KEY that it needs without revealing it', () => {
     const sealed = sealSecret(config, secret, 'owner');
-    const other = { secretKey: 'another secret of more than 32 characters' };
+    const other = { secretKey: 'another secret of more than 32 characters', previousSecretKeys: [] };
     expect(() => openSecret(other, sealed, 'owner')).toThrow(
       new RegExp(
-        `^A stored secret needs the SECRET_KEY with the id ${sealed.secretKeyId}, but this process has the one with the id [0-9a-f]{8}\\. Set SECRET_KEY to the value that the secret was stored with\\.$`,
+        `^A stored secret needs the SECRET_KEY with the id ${sealed.secretKeyId}, but this process has the one with the id [0-9a-f]{8}\\. Set SECRET_KEY to the value that the secret was stored with, or add that value to SECRET_KEY_PREVIOUS\\.$`,
       ),
     );
+  });
+
+  test('opens after SECRET_KEY was changed, as long as the earlier value is known', () => {
+    const sealed = sealSecret(config, secret, 'owner');
+    const previousSecretKeys = ['an unrelated secret of more than 32 characters', config.secretKey];
+    const changed = { secretKey: 'another secret of more than 32 characters', previousSecretKeys };
+    expect(openSecret(changed, sealed, 'owner')).toEqual(secret);
+    expect(sealSecret(changed, secret, 'owner').secretKeyId).not.toBe(sealed.secretKeyId);
   });
 
   test('cannot be made without a SECRET_KEY', () => {

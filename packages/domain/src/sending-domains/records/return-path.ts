@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { stringify } from 'uuid';
 import type { Config } from '../../config/config.js';
-import { deriveToken } from '../../secrets/sealed-secret.js';
+import { type AllSecrets, deriveToken, deriveTokens } from '../../secrets/sealed-secret.js';
 import { returnPathDomain } from './return-path-hosts.js';
 
 /** The email and the recipients that one envelope is for. */
@@ -21,6 +21,7 @@ export type MakeReturnPath = (envelope: ReturnPathEnvelope & { readonly domain: 
 export type ReadReturnPath = (address: string) => ReturnPathEnvelope | null;
 
 const KEY_BYTES = 32;
+const PURPOSE = 'return path';
 
 const ID_BYTES = 16;
 
@@ -40,7 +41,7 @@ const TOKEN_LENGTH = 56;
  * characters long; 64 are allowed (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
-  const key = keyOf(config);
+  const key = deriveToken(config, PURPOSE, KEY_BYTES);
   return ({ emailId, positions, domain }) => {
     const payload = Buffer.concat([Buffer.from(emailId.replaceAll('-', ''), 'hex'), bitmapOf(positions)]);
     return `b+${toBase32(Buffer.concat([payload, macOf(key, payload)]))}@${returnPathDomain(domain)}`;
@@ -49,21 +50,21 @@ export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPa
 
 const RETURN_PATH = new RegExp(`^b\\+([0-9a-v]{${TOKEN_LENGTH}})@bounces\\.[^@]+$`, 'i');
 
-/** Reads what `returnPathMaker` created with the same SECRET_KEY. It needs no query, so refusing a forged one is cheap. */
-export function returnPathReader(config: Pick<Config, 'secretKey'>): ReadReturnPath {
-  const key = keyOf(config);
+/**
+ * Reads what `returnPathMaker` created with the current SECRET_KEY or an earlier one. It needs no query, so refusing a
+ * forged one is cheap.
+ */
+export function returnPathReader(config: AllSecrets): ReadReturnPath {
+  const keys = deriveTokens(config, PURPOSE, KEY_BYTES);
   return (address) => {
     const [, text] = RETURN_PATH.exec(address) ?? [];
     if (text === undefined) return null;
     const token = fromBase32(text);
     const payload = token.subarray(0, ID_BYTES + BITMAP_BYTES);
-    if (!timingSafeEqual(token.subarray(payload.length), macOf(key, payload))) return null;
+    const mac = token.subarray(payload.length);
+    if (!keys.some((key) => timingSafeEqual(mac, macOf(key, payload)))) return null;
     return { emailId: stringify(payload.subarray(0, ID_BYTES)), positions: positionsIn(payload.subarray(ID_BYTES)) };
   };
-}
-
-function keyOf(config: Pick<Config, 'secretKey'>): Buffer {
-  return deriveToken(config, 'return path', KEY_BYTES);
 }
 
 function macOf(key: Buffer, payload: Buffer): Buffer {

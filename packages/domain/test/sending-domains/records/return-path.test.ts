@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { returnPathMaker, returnPathReader } from '../../../src/sending-domains/records/return-path.js';
 
-const config = { secretKey: 'a secret that is only good for tests' };
+const config = { secretKey: 'a secret that is only good for tests', previousSecretKeys: [] };
 const make = returnPathMaker(config);
 const read = returnPathReader(config);
 
@@ -36,6 +36,13 @@ test.each([
   '',
 ])('%s is no return path of ours', (address) => {
   expect(read(address)).toBeNull();
+});
+
+test('a return path can still be read after SECRET_KEY was changed', () => {
+  const envelope = { emailId: '0198c5d2-7e3a-7b41-9c06-52f1e8a4d370', positions: [0, 3] };
+  const previousSecretKeys = ['an unrelated secret', config.secretKey];
+  const readLater = returnPathReader({ secretKey: 'another secret that is only good for tests', previousSecretKeys });
+  expect(readLater(make({ ...envelope, domain: 'mail.example' }))).toEqual(envelope);
 });
 
 test('a return path of another SECRET_KEY is not ours', () => {
