@@ -1,5 +1,5 @@
 import type { Mode } from './mode.js';
-import type { Priority, Tag } from './sending.js';
+import type { Priority, Tag, Unsubscribe } from './sending.js';
 
 /** docs/api.md explains each status. */
 export type EmailStatus =
@@ -67,6 +67,8 @@ export type Email = EmailSummary & {
    * expire.
    */
   expires_at: string | null;
+  /** What the recipient can unsubscribe from. null for an email without a link for unsubscribing. */
+  unsubscribe: Unsubscribe | null;
   domain_id: string | null;
   /** The version of the template when the email was accepted. */
   template_version: number | null;

@@ -35,7 +35,12 @@ export type SendEmailRequest = {
   priority?: Priority;
   /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at (without one, after the request). */
   expires_at?: string;
+  /** Adds a link with which the recipient unsubscribes from the topic. Only for an email to one recipient. */
+  unsubscribe?: Unsubscribe;
 };
+
+/** `topic` is a name of yours for a kind of mail, such as `newsletter`: letters a-z, digits, _ and -. */
+export type Unsubscribe = { topic: string };
 
 /** Limits that the dashboard names before an email is sent. docs/limits.md lists all limits. */
 export const sendLimits = { attachments: 10, messageBytes: 10_000_000 } as const;

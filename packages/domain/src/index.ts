@@ -253,6 +253,13 @@ export {
   type VersionSummary,
 } from './templates/template-version-store.js';
 export { updateTemplate } from './templates/update-template.js';
+export { openSubscription, type Subscription } from './unsubscribe-links/unsubscribe-token.js';
+export {
+  UNSUBSCRIBE_VARIABLE,
+  unsubscribeUrlOf,
+  withLink,
+  withUnsubscribeUrl,
+} from './unsubscribe-links/unsubscribe-url.js';
 export { reportUsage, type UsageReport } from './usage/report-usage.js';
 export { createWebhook } from './webhooks/create-webhook.js';
 export { deleteWebhook } from './webhooks/delete-webhook.js';

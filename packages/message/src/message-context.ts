@@ -2,7 +2,7 @@ import type { Context, FindSigningKey, TemplateCache } from '@posthorn/domain';
 import type { MessageMemory } from './message-memory.js';
 
 /** What a process needs to build messages. */
-export type MessageContext = Pick<Context, 'db' | 'log' | 'objects'> & {
+export type MessageContext = Pick<Context, 'config' | 'db' | 'log' | 'objects'> & {
   readonly templates: TemplateCache;
   readonly messageMemory: MessageMemory;
   readonly findSigningKey: FindSigningKey;

@@ -6,6 +6,9 @@ import {
   parseAddress,
   renderContent,
   type StoredMessage,
+  unsubscribeUrlOf,
+  withLink,
+  withUnsubscribeUrl,
 } from '@posthorn/domain';
 import { attachFiles, encodedBytes } from './format/attach-files.js';
 import { buildMessage, type MessageParts } from './format/build-message.js';
@@ -45,19 +48,20 @@ export async function renderMessage(
 
 /** What the message is built from, with its template rendered. Waits until there is memory for it. */
 export async function readParts(
-  ctx: Pick<MessageContext, 'db' | 'log' | 'messageMemory' | 'templates'>,
+  ctx: Pick<MessageContext, 'config' | 'db' | 'log' | 'messageMemory' | 'templates'>,
   email: StoredMessage,
 ): Promise<{ readonly parts: MessageParts } | NotBuilt> {
   if (!email.hasContent) return { fault: 'The content of the email is no longer stored' };
   if (email.senderLost !== null) return { fault: lostSenderFault(email, email.senderLost) };
+  const unsubscribeUrl = unsubscribeUrlOf(ctx.config, email);
   let content: Content | null;
   try {
-    content = await contentOf(ctx, email);
+    content = await contentOf(ctx, email, unsubscribeUrl);
   } catch (error) {
     logUnread(ctx, email.id, error);
     return { postponed: `The ${email.template ? 'template' : 'content'} could not be read` };
   }
-  return content === null ? { fault: missingContentFault(email) } : { parts: partsOf(email, content) };
+  return content === null ? { fault: missingContentFault(email) } : { parts: partsOf(email, content, unsubscribeUrl) };
 }
 
 function lostSenderFault({ from }: StoredMessage, lost: 'withdrawn' | 'deleted'): string {
@@ -75,21 +79,24 @@ function missingContentFault({ template }: StoredMessage): string {
 async function contentOf(
   ctx: Pick<MessageContext, 'db' | 'templates' | 'messageMemory'>,
   email: StoredMessage,
+  link: string | null,
 ): Promise<Content | null> {
-  if (email.template !== null) return templateContentOf(ctx, email, email.template);
+  if (email.template !== null) return templateContentOf(ctx, email, email.template, link);
   const { html, text, contentBytes } = email;
   await ctx.messageMemory.reserve(email, contentBytes + attachmentMemory(email));
-  return html === null && text === null ? findLargeContent(ctx.db, email.id) : { html, text };
+  const content = html === null && text === null ? await findLargeContent(ctx.db, email.id) : { html, text };
+  return content === null || link === null ? content : withUnsubscribeUrl(content, link);
 }
 
 async function templateContentOf(
   ctx: Pick<MessageContext, 'db' | 'templates' | 'messageMemory'>,
   email: StoredMessage,
   { id, version, vars }: NonNullable<StoredMessage['template']>,
+  link: string | null,
 ): Promise<Content | null> {
   const template = await findTemplateVersion(ctx, email.workspaceId, id, version);
   if (template === null) return null;
-  const content = renderContent(template, vars);
+  const content = renderContent(template, withLink(vars, link));
   // Rendered text shares the memory of the template until it is encoded.
   await ctx.messageMemory.reserve(email, content.html.length + content.text.length + attachmentMemory(email));
   return content;
@@ -100,7 +107,7 @@ function attachmentMemory({ attachments }: StoredMessage): number {
   return Math.min(encodedBytes(attachments), MAX_ATTACHED_BYTES_IN_MEMORY);
 }
 
-function partsOf(email: StoredMessage, { html, text }: Content): MessageParts {
+function partsOf(email: StoredMessage, { html, text }: Content, unsubscribeUrl: string | null): MessageParts {
   return {
     emailId: email.id,
     messageId: messageIdOf(email.id, email.from),
@@ -113,5 +120,6 @@ function partsOf(email: StoredMessage, { html, text }: Content): MessageParts {
     html,
     text,
     headers: Object.entries(email.headers),
+    unsubscribeUrl,
   };
 }

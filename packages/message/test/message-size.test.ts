@@ -91,13 +91,14 @@ test('no message is larger than the size that is checked on acceptance', async (
     replyTo: fc.array(address, { maxLength: 2 }),
     headers,
     attachments: fc.array(file, { maxLength: 4 }),
+    unsubscribeUrl: fc.option(fc.constantFrom('https://a.example/u/x', `https://a.example/u/${'x'.repeat(600)}`)),
   });
   await fc.assert(
-    fc.asyncProperty(email, async ({ content, subject, attachments, headers, ...addresses }) => {
-      const others = { ...addresses, subject, headers: Object.entries(headers) };
+    fc.asyncProperty(email, async ({ content, subject, attachments, headers, unsubscribeUrl, ...addresses }) => {
+      const others = { ...addresses, subject, unsubscribeUrl, headers: Object.entries(headers) };
       const built = await build(content, attachments, others);
       const request = { ...addresses, headers, attachments };
-      const size = messageSize({ request, from: addresses.from, content: { subject, ...content } });
+      const size = messageSize({ request, from: addresses.from, content: { subject, ...content }, unsubscribeUrl });
       expect(built.length).toBeLessThanOrEqual(totalSize(size));
     }),
     { numRuns: 300 },

@@ -14,6 +14,7 @@ export function messageParts(changes: Partial<MessageParts> = {}): MessageParts 
     html: '<p>Hello Jane</p>\n',
     text: 'Hello Jane\n',
     headers: [],
+    unsubscribeUrl: null,
     ...changes,
   };
 }

@@ -74,6 +74,7 @@ export const email: Email = {
   headers: {},
   priority: 'normal',
   expires_at: null,
+  unsubscribe: null,
   domain_id: null,
   template_version: null,
   next_attempt_at: null,

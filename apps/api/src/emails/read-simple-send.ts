@@ -10,6 +10,7 @@ import {
 import { isTemplateVars } from '../templates/template-vars.js';
 import { fitsInBytes } from '../text.js';
 import { toSendRequest } from './request.js';
+import { isUnsubscribe, type Unsubscribe } from './unsubscribe.js';
 
 type SimpleBody = {
   to: string[];
@@ -20,6 +21,7 @@ type SimpleBody = {
   template_id?: string;
   template_vars?: TemplateVars;
   priority?: Priority;
+  unsubscribe?: Unsubscribe;
 };
 
 /**
@@ -41,6 +43,7 @@ export function readSimpleSend(body: unknown): SendRequest | null {
       template_id: body.template_id,
       template_vars: body.template_vars,
       priority: body.priority,
+      unsubscribe: body.unsubscribe,
     });
   } catch {
     return null;
@@ -59,6 +62,7 @@ const fields = new Map<string, (value: unknown) => boolean>([
   ['template_id', (value) => isText(value) && value.length <= limits.idInBody.max],
   ['template_vars', isTemplateVars],
   ['priority', (value) => priorities.some((priority) => priority === value)],
+  ['unsubscribe', isUnsubscribe],
 ]);
 
 function isSimple(body: unknown): body is SimpleBody {

@@ -23,6 +23,7 @@ import { withWayOut } from '../validation/with-way-out.js';
 import { withAliases } from '../with-aliases.js';
 import { attachments } from './attachments.js';
 import { customHeaders } from './custom-headers.js';
+import { assertUnsubscribable, type Unsubscribe, unsubscribe } from './unsubscribe.js';
 
 const ONE_ADDRESS = ['jane@example.com'];
 const A_TIME = '2026-12-01T09:30:00Z';
@@ -76,6 +77,7 @@ export type SendBody = {
   scheduled_at?: string | undefined;
   priority?: Priority | undefined;
   expires_at?: string | undefined;
+  unsubscribe?: Unsubscribe | undefined;
 };
 
 /** The body of POST /api/v1/emails. */
@@ -131,13 +133,18 @@ export const sendBody = Joi.object({
   scheduled_at: withAliases(withExample(timestamp, A_TIME), 'send_at', 'deliver_at', 'delivery_time', 'send_time'),
   priority: Joi.string().valid(...priorities),
   expires_at: withExample(timestamp, A_TIME),
+  unsubscribe: withExample(unsubscribe, { topic: 'newsletter' }),
 }).custom(toSendRequest);
 
 /**
  * Lists every field, because objects that are built by spreading have no common shape, which makes them slow to read.
  */
 export function toSendRequest(body: SendBody): SendRequest {
-  const { to, cc, bcc, duplicates } = recipientsOf(body);
+  const recipients = recipientsOf(body);
+  const { to, cc, bcc, duplicates } = recipients;
+  const content = contentOf(body);
+  const headers = body.headers ?? {};
+  if (body.unsubscribe) assertUnsubscribable({ recipients, content, headers });
   return {
     to,
     cc,
@@ -146,13 +153,14 @@ export function toSendRequest(body: SendBody): SendRequest {
     replyTo: body.reply_to ?? [],
     from: body.from_ ?? null,
     domainId: body.domain_id?.toLowerCase() ?? null,
-    content: contentOf(body),
-    headers: body.headers ?? {},
+    content,
+    headers,
     attachments: body.attachments?.length ? body.attachments : undefined,
     tags: body.tags ?? [],
     scheduledAt: body.scheduled_at === undefined ? null : new Date(body.scheduled_at),
     priority: body.priority === DEFAULT_PRIORITY ? undefined : body.priority,
     expiresAt: body.expires_at === undefined ? undefined : new Date(body.expires_at),
+    topic: body.unsubscribe?.topic,
   };
 }
 

@@ -99,6 +99,7 @@ export function viewEmail(email: EmailDetail, mode: Mode): EmailJson {
     headers: email.headers,
     priority: email.priority,
     expires_at: email.expiresAt?.toISOString() ?? null,
+    unsubscribe: email.topic === null ? null : { topic: email.topic },
     domain_id: email.domainId,
     template_version: email.templateVersion,
     next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,

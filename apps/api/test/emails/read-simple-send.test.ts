@@ -33,6 +33,10 @@ const value = fc.oneof(
     ['Jane@EXAMPLE.com', 'jane@example.com'],
   ),
   fc.constantFrom(['nobody'], ['"Doe, Jane" <jane@example.com>'], ['a@b.example', 3], { name: 'x' }, { name: [] }),
+  fc.constantFrom({ topic: 'newsletter' }, { topic: 'News' }, { topic: 'x'.repeat(65) }, { topic: 'a', b: 1 }, [
+    'news',
+  ]),
+  fc.constantFrom({ unsubscribe_url: 'x' }, { topic: '' }, { topic: 'a\n' }, { topic: 3 }, { topic: undefined }),
   fc.constantFrom({ constructor: 'x' }, { '': 'x' }, { ['n'.repeat(101)]: 'x' }, { name: null }, { name: 2 ** 60 }),
   fc.constantFrom(
     { name: 'x'.repeat(64_000) },
@@ -54,6 +58,7 @@ const field = fc.constantFrom(
     'template_id',
     'template_vars',
     'priority',
+    'unsubscribe',
     'tags',
     'surplus',
   ],
@@ -88,6 +93,11 @@ describe('readSimpleSend', () => {
       { ...plain, to: ['Jane <jane@example.com>', 'joe@example.com'], from_: 'Shop <shop@example.com>' },
     ],
     ['one recipient twice', { ...plain, to: ['Jane@EXAMPLE.com', 'jane@example.com'] }],
+    ['a topic', { ...plain, unsubscribe: { topic: 'newsletter' } }],
+    [
+      'a topic and one recipient twice',
+      { ...plain, to: ['a@b.example', 'A@b.example'], unsubscribe: { topic: 'n_1-x' } },
+    ],
     ['a template', template],
     ['a template without variables', { to: ['jane@example.com'], template_id: 'T' }],
   ])('reads %s the same way joi does', (_title, given) => {
@@ -109,6 +119,8 @@ describe('readSimpleSend', () => {
     ['array', [plain]],
     ['null', null],
     ['text', 'x'],
+    ['topic with two recipients', { ...plain, to: ['a@b.example', 'c@b.example'], unsubscribe: { topic: 'x' } }],
+    ['topic in capitals', { ...plain, unsubscribe: { topic: 'News' } }],
     ['unknown field', { ...plain, cc: ['jane@example.com'] }],
   ])('leaves the decision to joi: %s', (_title, given) => {
     expect(readSimpleSend(given)).toBeNull();

@@ -3,6 +3,7 @@ import { assertSchedulable } from '../emails/assert-schedulable.js';
 import { describeDomains } from '../sending-domains/describe-domain.js';
 import { findDomain } from '../sending-domains/domain/domain-store.js';
 import { previewCurrentTemplate } from '../templates/preview-template.js';
+import { sampleUnsubscribeUrl, withLink } from '../unsubscribe-links/unsubscribe-url.js';
 import { periodsAt } from '../usage/periods.js';
 import { readUsed } from '../usage/usage-store.js';
 import { isTest } from '../workspaces/test-workspace.js';
@@ -12,7 +13,7 @@ import type { AcceptContext } from './accept-context.js';
 import { assertMayReceive } from './assert-may-receive.js';
 import { findSimulated } from './find-simulated.js';
 import { assertMessageSize, messageSize, type SizedContent, totalSize } from './message-size.js';
-import { charactersOf } from './resolve-content.js';
+import { charactersOf, linkedContent } from './resolve-content.js';
 import { resolveSender, type Sender } from './resolve-sender.js';
 import type { SendRequest } from './send-request.js';
 import { type RecipientSuppression, suppressedRecipients } from './suppressed-recipients.js';
@@ -54,9 +55,11 @@ export async function checkEmail(ctx: AcceptContext, workspace: Workspace, reque
   assertMayReceive(ctx.config, workspace, request);
   const simulated = findSimulated(request, ctx.config.simulatorDomain);
   const sender = await resolveSender(ctx, workspace, request);
-  const { source, ...content } = await contentOf(ctx, workspace.liveId, request);
+  const unsubscribeUrl = sampleLinkOf(ctx, request);
+  const { source, ...content } = await contentOf(ctx, workspace.liveId, request, unsubscribeUrl);
   const { html, text } = content;
-  const sized = { request, from: sender.from, content: { ...content, source, characters: charactersOf(html, text) } };
+  const sizedContent = { ...content, source, characters: charactersOf(html, text) };
+  const sized = { request, from: sender.from, content: sizedContent, unsubscribeUrl };
   assertMessageSize(sized);
   if (request.scheduledAt) assertSchedulable(request.scheduledAt, now);
   if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? now);
@@ -79,10 +82,24 @@ export async function checkEmail(ctx: AcceptContext, workspace: Workspace, reque
   };
 }
 
-async function contentOf(ctx: AcceptContext, workspaceId: string, { content }: SendRequest): Promise<Content> {
-  if (content.kind === 'raw')
-    return { subject: content.subject, html: content.html, text: content.text, missingVariables: [], source: null };
-  const { templateId: id, vars } = content;
+/** A real link would unsubscribe the recipient from mail that they never got. */
+function sampleLinkOf({ config }: AcceptContext, { topic, to: [recipient] }: SendRequest): string | null {
+  if (topic === undefined || recipient === undefined) return null;
+  return sampleUnsubscribeUrl(config, { topic, address: recipient.address });
+}
+
+async function contentOf(
+  ctx: AcceptContext,
+  workspaceId: string,
+  { content }: SendRequest,
+  link: string | null,
+): Promise<Content> {
+  if (content.kind === 'raw') {
+    const { html, text } = link === null ? content : linkedContent(content, link);
+    return { subject: content.subject, html, text, missingVariables: [], source: null };
+  }
+  const id = content.templateId;
+  const vars = withLink(content.vars, link);
   const { subject, html, text, missing, source } = await previewCurrentTemplate(ctx, workspaceId, { id, vars });
   return { subject, html, text, missingVariables: missing, source };
 }

@@ -3,6 +3,7 @@ import { assertSchedulable } from '../emails/assert-schedulable.js';
 import { DEFAULT_PRIORITY } from '../emails/priority.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
+import { unsubscribeUrl } from '../unsubscribe-links/unsubscribe-url.js';
 import { periodsAt } from '../usage/periods.js';
 import { modeOf } from '../workspaces/test-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -14,7 +15,7 @@ import type { NewEmail, NewEmails, NewRecipient } from './new-email.js';
 import { refusalOfBatch } from './refusal-of-batch.js';
 import { resolveContent } from './resolve-content.js';
 import { resolveSender } from './resolve-sender.js';
-import type { SendRequest } from './send-request.js';
+import type { RequestedContent, SendRequest } from './send-request.js';
 import { suppressedRecipients } from './suppressed-recipients.js';
 import { warningsOf } from './warnings.js';
 
@@ -48,26 +49,30 @@ async function draftEmail(
     assertMayReceive(ctx.config, workspace, request);
     const simulated = findSimulated(request, ctx.config.simulatorDomain);
     const sender = await resolveSender(ctx, workspace, { from: request.from, domainId: request.domainId });
-    const content = await resolveContent(ctx, workspace.liveId, request.content);
-    assertMessageSize({ request, from: sender.from, content });
+    const id = newId();
+    const stored = storedContent(request.content);
+    const link = linkOf(ctx, request, { id, workspaceId: workspace.id });
+    const content = await resolveContent(ctx, workspace.liveId, request.content, link);
+    assertMessageSize({ request, from: sender.from, content, unsubscribeUrl: link });
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
     if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? createdAt);
     const suppressed = await suppressedRecipients(ctx, workspace, request, simulated);
     return {
-      id: newId(),
+      id,
       workspaceId: workspace.id,
       status: request.scheduledAt ? 'scheduled' : 'queued',
       from: sender.from,
       domainId: sender.domainId,
       subject: content.subject,
-      html: content.html,
-      text: content.text,
+      html: stored.html,
+      text: stored.text,
       template: content.template,
       recipients: recipientsOf(request),
       replyTo: request.replyTo,
       headers: request.headers,
       tags: request.tags,
       attachments: request.attachments ?? NO_ATTACHMENTS,
+      topic: request.topic ?? null,
       mode: modeOf(workspace),
       isSimulated: simulated.any,
       createdAt,
@@ -81,6 +86,23 @@ async function draftEmail(
     if (error instanceof Refusal) return error;
     throw error;
   }
+}
+
+const FROM_TEMPLATE: Pick<NewEmail, 'html' | 'text'> = { html: null, text: null };
+
+/** Raw content is stored as it was sent, without the link. */
+function storedContent(content: RequestedContent): Pick<NewEmail, 'html' | 'text'> {
+  return content.kind === 'raw' ? content : FROM_TEMPLATE;
+}
+
+/** The link with which the recipient of an email with a topic unsubscribes. */
+function linkOf(
+  { config }: DraftContext,
+  { topic, to: [recipient] }: SendRequest,
+  { id: emailId, workspaceId }: Pick<NewEmail, 'id' | 'workspaceId'>,
+): string | null {
+  if (topic === undefined || recipient === undefined) return null;
+  return unsubscribeUrl(config, { workspaceId, emailId, topic, address: recipient.address });
 }
 
 const NO_ATTACHMENTS: NewEmail['attachments'] = [];

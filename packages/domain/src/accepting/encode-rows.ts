@@ -78,6 +78,7 @@ function toRow(
     priority: email.priority === DEFAULT_PRIORITY ? undefined : priorities.indexOf(email.priority),
     expires_at: given(email.expiresAt),
     attachments: email.attachments.length > 0 ? email.attachments.map(toAttachmentRow) : undefined,
+    topic: given(email.topic),
     needs: needsOf(email) || undefined,
   };
 }
@@ -85,11 +86,12 @@ function toRow(
 const NONE = 0;
 
 /** What a worker must understand to deliver the email. */
-function needsOf({ attachments, mode, isSimulated }: NewEmail): number {
+function needsOf({ attachments, mode, isSimulated, topic }: NewEmail): number {
   return (
     (attachments.length > 0 ? needs.attachments : NONE) |
     (mode === 'test' ? needs.testMode : NONE) |
     (isSimulated ? needs.simulator : NONE) |
+    (topic === null ? NONE : needs.topic) |
     (mode === 'test' || isSimulated || areLarge(attachments) ? needs.handoffIntent : NONE)
   );
 }

@@ -41,10 +41,15 @@ async function insertRows(
 
 const NORMAL = priorities.indexOf(DEFAULT_PRIORITY);
 
-/** The parts of the statement that only emails with attachments need. */
-type AttachmentParts = { readonly columns: string; readonly needs: string; readonly insert: string };
+/** The parts of the statement that only emails with needs have. */
+type PartsWithNeeds = {
+  readonly columns: string;
+  readonly emailColumns: string;
+  readonly needs: string;
+  readonly insert: string;
+};
 
-const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
+const insertSql = ({ columns, emailColumns, needs, insert }: PartsWithNeeds) => `
   with request as materialized (
     select * from json_to_recordset($1::json) as request (
       id uuid, workspace_id uuid, status text, from_ text, from_address text, domain_id uuid, subject text,
@@ -58,10 +63,11 @@ const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
   new_emails as (
     insert into emails (
       id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
-      tags, recipient_count, created_at, scheduled_at, usage_day, priority, expires_at
+      tags, recipient_count, created_at, scheduled_at, usage_day, priority, expires_at${emailColumns}
     )
     select id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
-      coalesce(tags, '{}'), recipient_count, created_at, scheduled_at, usage_day, coalesce(priority, ${NORMAL}), expires_at
+      coalesce(tags, '{}'), recipient_count, created_at, scheduled_at, usage_day, coalesce(priority, ${NORMAL}),
+      expires_at${emailColumns}
     from request
   ),
   new_deliveries as (
@@ -131,13 +137,14 @@ const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
 
 const INSERT: Statement = {
   name: 'insert_and_commit',
-  text: insertSql({ columns: '', needs: '0', insert: '' }),
+  text: insertSql({ columns: '', emailColumns: '', needs: '0', insert: '' }),
 };
 
 const INSERT_WITH_NEEDS: Statement = {
   name: 'insert_with_needs',
   text: insertSql({
-    columns: ', attachments json, needs smallint',
+    columns: ', attachments json, needs smallint, topic text',
+    emailColumns: ', topic',
     needs: 'coalesce(needs, 0)',
     insert: `
   new_attachments as (

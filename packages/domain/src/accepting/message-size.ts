@@ -26,6 +26,8 @@ export type SizedEmail<Content extends SizedContent = SizedContent> = {
   readonly request: Pick<SendRequest, 'to' | 'cc' | 'replyTo' | 'headers' | 'attachments'>;
   readonly from: Address;
   readonly content: Content;
+  /** null for mail without a topic. */
+  readonly unsubscribeUrl?: string | null;
 };
 
 /** Upper bounds, in bytes as they are sent. */
@@ -38,6 +40,8 @@ export type MessageSize = {
 
 /** Date, Message-ID and the other fields that every message has, and a DKIM signature made with a 4096-bit key. */
 const FIXED_HEADER_BYTES = 1_500;
+/** The two List-Unsubscribe fields without the link, and their names in the DKIM signature. */
+const UNSUBSCRIBE_HEADER_BYTES = 200;
 /** Boundaries and the headers of a part. */
 const PART_OVERHEAD_BYTES = 300;
 /** From, Message-ID and the DKIM signature contain it, or its domain. */
@@ -74,7 +78,7 @@ function filesSize(attachments: readonly Attachment[] = []): number {
   return attachments.reduce((sum, { content: { encodedSize } }) => sum + encodedSize, 0);
 }
 
-function headerSize({ request, from, content: { subject } }: SizedEmail): number {
+function headerSize({ request, from, content: { subject }, unsubscribeUrl = null }: SizedEmail): number {
   const { to, cc, replyTo, headers, attachments = [] } = request;
   const addresses = [from, ...to, ...cc, ...replyTo].reduce((sum, address) => sum + addressSize(address), 0);
   const custom = Object.entries(headers).reduce(
@@ -84,7 +88,9 @@ function headerSize({ request, from, content: { subject } }: SizedEmail): number
   );
   const files = attachments.reduce((sum, file) => sum + fileHeaderSize(file), 0);
   const sender = TIMES_SENDER_APPEARS * from.address.length;
-  return FIXED_HEADER_BYTES + 2 * PART_OVERHEAD_BYTES + sender + encodedWordsSize(subject) + addresses + custom + files;
+  const link = unsubscribeUrl === null ? 0 : UNSUBSCRIBE_HEADER_BYTES + unsubscribeUrl.length;
+  const fixed = FIXED_HEADER_BYTES + 2 * PART_OVERHEAD_BYTES;
+  return fixed + sender + encodedWordsSize(subject) + addresses + custom + files + link;
 }
 
 function addressSize({ name, address }: Address): number {

@@ -24,6 +24,8 @@ export type NewEmail = {
   readonly text: string | null;
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
   readonly attachments: readonly Attachment[];
+  /** What the recipient can unsubscribe from; null for most mail. */
+  readonly topic: string | null;
   readonly mode: Mode;
   /** Whether a recipient is an address of the simulator. */
   readonly isSimulated: boolean;

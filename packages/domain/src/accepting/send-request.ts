@@ -24,6 +24,8 @@ export type SendRequest = {
   /** Undefined if the client did not set it. Filling in the default would change the fingerprint of the request. */
   readonly priority?: Priority | undefined;
   readonly expiresAt?: Date | undefined;
+  /** What the recipient can unsubscribe from. An email with a topic has exactly one recipient. */
+  readonly topic?: string | undefined;
 };
 
 export type Tag = { readonly name: string; readonly value: string };

@@ -21,8 +21,8 @@ const commandTo = (server: string) => `is read as a command by ${server}. Remove
  * - headers that a relay obeys. All workspaces share the operator's account at the relay. With such a header, one
  *   workspace could add recipients, skip the account's suppression list, or choose the IP address for its mail.
  *
- * List-Unsubscribe and the other List-* headers (RFC 2369, RFC 8058) are deliberately not listed: the service does not
- * write them yet, and bulk senders need them.
+ * List-Unsubscribe and the other List-* headers (RFC 2369, RFC 8058) are deliberately not listed, because bulk senders
+ * need them. The API refuses List-Unsubscribe only in an email for which the service writes it.
  */
 export const reservedHeaders: readonly ReservedHeader[] = [
   { name: 'From', fault: isField('from_'), source: 'RFC 5322, 3.6.2' },

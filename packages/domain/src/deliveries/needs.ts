@@ -13,6 +13,8 @@ export const needs = {
    * assume that no mail server has the message.
    */
   handoffIntent: 16,
+  /** The message has headers and links for unsubscribing, and suppressions of its topic apply. */
+  topic: 64,
 } as const;
 
 /**

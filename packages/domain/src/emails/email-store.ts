@@ -40,13 +40,14 @@ export async function findEmail(
 }
 
 /** What only the details of an email have, in addition to `selectSummaries`. */
-export const detailColumns = ['priority', 'expires_at', 'domain_id', 'template_version', 'erased_at']
+export const detailColumns = ['priority', 'expires_at', 'topic', 'domain_id', 'template_version', 'erased_at']
   .map((column) => `emails.${column}`)
   .concat('deliveries.due_at');
 
 export type DetailRow = SummaryRow & {
   priority: number;
   expires_at: Date | null;
+  topic: string | null;
   domain_id: string | null;
   template_version: number | null;
   erased_at: Date | null;
@@ -59,6 +60,7 @@ export function toDetail(row: DetailRow) {
     ...toSummary(row),
     priority: priorities[row.priority] ?? DEFAULT_PRIORITY,
     expiresAt: row.expires_at,
+    topic: row.topic,
     domainId: row.domain_id,
     templateVersion: row.template_version,
     erasedAt: row.erased_at,

@@ -25,6 +25,8 @@ export type EmailDetail = EmailSummary & {
   headers: Record<string, string>;
   priority: Priority;
   expiresAt: Date | null;
+  /** What the recipient can unsubscribe from; null for mail that one cannot unsubscribe from. */
+  topic: string | null;
   domainId: string | null;
   templateVersion: number | null;
   /** Set only for a deferred email. */

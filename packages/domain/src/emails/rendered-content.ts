@@ -1,15 +1,25 @@
+import type { Context } from '../context.js';
 import { findTemplateVersion, type TemplateReader } from '../templates/find-template-version.js';
 import { renderContent } from '../templates/render-content.js';
 import type { TemplateVars } from '../templates/template-variables.js';
+import { unsubscribeUrlOf, withLink, withUnsubscribeUrl } from '../unsubscribe-links/unsubscribe-url.js';
 import type { EmailDetail, StoredContent } from './email.js';
 
-/** The content as recipients see it. For an email from a template, that is the rendered html and text. */
+/**
+ * The content as recipients see it: with the link for unsubscribing, and for an email from a template, the rendered html
+ * and text.
+ */
 export async function renderedContent(
-  reader: TemplateReader,
+  ctx: TemplateReader & Pick<Context, 'config'>,
   workspaceId: string,
-  { content, templateId, templateVersion }: EmailDetail,
+  email: EmailDetail,
 ): Promise<StoredContent | null> {
-  if (content === null || templateId === null || templateVersion === null) return content;
-  const version = await findTemplateVersion(reader, workspaceId, templateId, templateVersion);
-  return version ? { ...content, ...renderContent(version, (content.templateVars ?? {}) as TemplateVars) } : content;
+  const { content, templateId, templateVersion } = email;
+  if (content === null) return null;
+  const url = unsubscribeUrlOf(ctx.config, { ...email, workspaceId });
+  if (templateId === null || templateVersion === null)
+    return url === null ? content : { ...content, ...withUnsubscribeUrl(content, url) };
+  const version = await findTemplateVersion(ctx, workspaceId, templateId, templateVersion);
+  const vars = (content.templateVars ?? {}) as TemplateVars;
+  return version ? { ...content, ...renderContent(version, withLink(vars, url)) } : content;
 }

@@ -61,6 +61,7 @@ export function commitRequestOf(
         headers: {},
         tags: [],
         attachments: [],
+        topic: null,
         mode: 'live',
         isSimulated: false,
         warnings: [],

@@ -23,6 +23,8 @@ export type MessageParts = {
   readonly html: string | null;
   readonly text: string | null;
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** Where the recipient unsubscribes; null for mail that one cannot unsubscribe from. */
+  readonly unsubscribeUrl: string | null;
 };
 
 /**
@@ -123,8 +125,18 @@ function headersOf(parts: MessageParts): string {
     `Message-ID: <${parts.messageId}>${CRLF}` +
     header('X-Email-ID', parts.emailId) +
     parts.headers.map(customHeader).join('') +
+    unsubscribeHeaders(parts.unsubscribeUrl) +
     `MIME-Version: 1.0${CRLF}`
   );
+}
+
+/**
+ * Tells mail clients that they can unsubscribe with one POST (RFC 8058, 3.1). Clients send it only if a DKIM signature
+ * covers both headers (RFC 8058, 4).
+ */
+function unsubscribeHeaders(url: string | null): string {
+  if (url === null) return '';
+  return header('List-Unsubscribe', `<${url}>`) + header('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click');
 }
 
 function customHeader([name, value]: readonly [string, string]): string {
