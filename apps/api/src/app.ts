@@ -32,6 +32,7 @@ import { suggestPath } from './suggest-path.js';
 import { suppressionRoutes } from './suppressions/routes.js';
 import { templateRoutes } from './templates/routes.js';
 import { templateVersionRoutes } from './templates/version-routes.js';
+import { unsubscribeRoutes } from './unsubscribe/routes.js';
 import { usageRoutes } from './usage/routes.js';
 import { webhookDeliveryRoutes } from './webhooks/delivery-routes.js';
 import { webhookRoutes } from './webhooks/routes.js';
@@ -58,6 +59,7 @@ const documented: readonly Route[] = [
   ...invitationRoutes,
   ...settingsRoutes,
   ...usageRoutes,
+  ...unsubscribeRoutes,
   ...healthRoutes,
 ];
 

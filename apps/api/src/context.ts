@@ -68,6 +68,8 @@ export type ApiContext = Context & {
   readonly textWriter: Thread<TextJob, string>;
   /** Decides which URLs webhooks may have. */
   readonly receiverGuard: ReceiverGuard;
+  /** Tells workers that there are new events for webhooks. */
+  readonly signalEvents: () => void;
   readonly checkHealth: CheckHealth;
   readonly metrics: ApiMetrics;
   readonly securityHeaders: SecurityHeaders;

@@ -40,11 +40,10 @@ export const httpRefusals = {
     ({ maxBytes }) =>
       `The request body is larger than the limit of ${formatCount(maxBytes)} bytes. Send less in one request.`,
   ),
-  unsupported_media_type: defineProblem<{ reason: string; expected?: 'JSON' | 'CSV' }>(
+  unsupported_media_type: defineProblem<{ reason: string; expected?: string }>(
     415,
     'Unsupported media type',
-    ({ reason, expected = 'JSON' }) =>
-      `${reason}. Send ${expected} in UTF-8 with "Content-Type: ${expected === 'CSV' ? 'text/csv' : 'application/json'}".`,
+    ({ reason, expected = 'JSON in UTF-8 with "Content-Type: application/json"' }) => `${reason}. Send ${expected}.`,
   ),
 } as const;
 

@@ -31,7 +31,7 @@ export type RouteResponse = {
   /** For the RateLimit-* headers. By default, the rate limit that the request counted against; null for no headers. */
   readonly rate?: RateLimitState | null | undefined;
   /** For an HTML page: the app whose scripts and styles it may load. No other response can run scripts. */
-  readonly page?: 'dashboard' | 'docs';
+  readonly page?: 'dashboard' | 'docs' | 'unsubscribe';
 };
 
 export type Route = {
@@ -59,8 +59,8 @@ export type Route = {
     | 'application/x-ndjson';
   /** Another content type that a client can ask for. */
   readonly alsoContentType?: 'text/csv';
-  /** Another status with the same body as a successful response. */
-  readonly alsoResponds?: 503;
+  /** Another status with the same kind of body as a successful response. */
+  readonly alsoResponds?: 404 | 503;
   /** Whether a successful response sets or deletes the session cookie. */
   readonly setsCookie?: boolean;
   /** The problems that the route's own rules add to those that follow from the rest of this declaration. */
@@ -69,6 +69,10 @@ export type Route = {
   readonly body?: Schema;
   /** For a route that takes a CSV file instead of JSON: how large it can be. The handler gets its bytes as a Buffer. */
   readonly maxCsvBytes?: number;
+  /** Whether the body is an HTML form instead of JSON. The handler gets its text fields. */
+  readonly isForm?: boolean;
+  /** Whether other sites may make the request in a browser. Only for a route that reads no cookie. */
+  readonly allowsOtherSites?: boolean;
   /** Whether the body is an array. `body` and `fastPath` then apply to each item. */
   readonly isBatch?: boolean;
   /** The path of the route that takes an array of these bodies. */

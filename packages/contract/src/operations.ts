@@ -152,6 +152,9 @@ export type Operations = {
 
   getUsage: { request: null; response: Usage };
 
+  getUnsubscribePage: { request: null; response: string };
+  unsubscribe: { request: null; response: string };
+
   getLiveness: { request: null; response: Liveness };
   getReadiness: { request: null; response: Readiness };
   getMetrics: { request: null; response: string };

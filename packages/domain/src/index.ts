@@ -260,6 +260,10 @@ export {
   withLink,
   withUnsubscribeUrl,
 } from './unsubscribe-links/unsubscribe-url.js';
+export { findUnsubscribes } from './unsubscribing/find-unsubscribes.js';
+export { findListSender, type ListSender } from './unsubscribing/list-sender.js';
+export { subscribeAgain } from './unsubscribing/subscribe-again.js';
+export { unsubscribe } from './unsubscribing/unsubscribe.js';
 export { reportUsage, type UsageReport } from './usage/report-usage.js';
 export { createWebhook } from './webhooks/create-webhook.js';
 export { deleteWebhook } from './webhooks/delete-webhook.js';

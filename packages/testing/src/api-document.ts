@@ -74,7 +74,7 @@ const COMMON_HEADERS = new Set([
   ...['cache-control', 'content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy'],
   ...['origin-agent-cluster', 'referrer-policy', 'strict-transport-security', 'x-content-type-options'],
   ...['x-dns-prefetch-control', 'x-download-options', 'x-frame-options', 'x-permitted-cross-domain-policies'],
-  'x-xss-protection',
+  ...['x-robots-tag', 'x-xss-protection'],
 ]);
 
 function wrongHeader(

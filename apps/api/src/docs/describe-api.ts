@@ -97,11 +97,12 @@ function operation(route: Route): Json {
   };
 }
 
-function requestBodyOf({ body, isBatch, maxCsvBytes, operationId }: Route): Json {
+function requestBodyOf({ body, isBatch, isForm, maxCsvBytes, operationId }: Route): Json {
   if (maxCsvBytes !== undefined) {
     const csv = { schema: { type: 'string' }, example: examples[operationId].request };
     return { requestBody: { required: true, content: { 'text/csv': csv } } };
   }
+  if (isForm) return formBody;
   if (!body) return {};
   const [type, rules] = [requestTypeOf(operationId), toJsonSchema(body)];
   const schema = isBatch
@@ -111,6 +112,23 @@ function requestBodyOf({ body, isBatch, maxCsvBytes, operationId }: Route): Json
   const required = isBatch === true || !acceptsNoFields(body);
   return { requestBody: { required, content: { 'application/json': { schema, example } } } };
 }
+
+/** The form of RFC 8058, section 3.2. */
+const oneClickForm: Json = {
+  schema: {
+    type: 'object',
+    properties: { 'List-Unsubscribe': { type: 'string', description: 'One-Click' } },
+    required: ['List-Unsubscribe'],
+  },
+  example: { 'List-Unsubscribe': 'One-Click' },
+};
+
+const formBody: Json = {
+  requestBody: {
+    required: true,
+    content: { 'application/x-www-form-urlencoded': oneClickForm, 'multipart/form-data': oneClickForm },
+  },
+};
 
 /** The summary in one sentence, and who can call the operation. */
 function descriptionOf({ access, ownersOnly, summary }: Route): string {
@@ -144,11 +162,15 @@ function responsesOf(route: Route): Json {
     },
   ]);
   const succeeded = { description: route.summary, headers: headersOfSuccess(route), ...successContent(route) };
-  return {
-    ...Object.fromEntries(refused),
-    [route.success ?? 200]: succeeded,
-    ...(route.alsoResponds && { [route.alsoResponds]: succeeded }),
-  };
+  const responses = { ...Object.fromEntries(refused), [route.success ?? 200]: succeeded };
+  const { alsoResponds } = route;
+  return alsoResponds ? { ...responses, [alsoResponds]: eitherOf(succeeded, responses[alsoResponds]) } : responses;
+}
+
+/** A status whose body may be that of a success or a problem. */
+function eitherOf(succeeded: Json, refused: Json = {}): Json {
+  const content = { ...(refused.content as Json), ...(succeeded.content as Json) };
+  return { ...refused, ...succeeded, content };
 }
 
 function successContent({ contentType = 'application/json', alsoContentType, operationId, success }: Route): Json {

@@ -31,6 +31,7 @@ function pathParameters({ path, pathValues = {} }: Route): Json[] {
 }
 
 function pathParameterSchema(name: string): Json {
+  if (name === 'token') return { type: 'string' };
   if (name === 'version') return { type: 'integer', minimum: 1 };
   return name === 'address' ? { type: 'string', format: 'email' } : { type: 'string', format: 'uuid' };
 }

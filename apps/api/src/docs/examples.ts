@@ -1,6 +1,7 @@
 import type { AcceptedEmail, OperationId, Operations } from '@posthorn/contract';
 import { apiKey, auditEntry, invitation, member, session, usage, workspace } from './example-accounts.js';
 import { erasureExamples } from './example-erasures.js';
+import { serviceExamples } from './example-service.js';
 import { suppressionExamples } from './example-suppressions.js';
 import {
   attempt,
@@ -166,16 +167,7 @@ export const examples: Examples = {
 
   getUsage: { request: null, response: usage },
 
-  getLiveness: { request: null, response: { status: 'ok' } },
-  getReadiness: {
-    request: null,
-    response: {
-      status: 'ready',
-      postgres: { state: 'writable' },
-      redis: { reachable: true, evicts: false, full: false },
-    },
-  },
-  getMetrics: { request: null, response: '' },
+  ...serviceExamples,
   getDashboardPage: { request: null, response: '' },
   getDocs: { request: null, response: '' },
   getDocsArticle: { request: null, response: '' },

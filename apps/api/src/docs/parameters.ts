@@ -5,6 +5,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   id: 'The id that was returned when the resource was created or listed.',
   version: 'The number of the version.',
   address: 'The email address, without a name. In the path, write @ as it is or as %40.',
+  token: 'The part of an unsubscribe link after /u/.',
   page: 'The name of the page.',
   file: 'The name of the file.',
   limit: 'How many entries to return.',

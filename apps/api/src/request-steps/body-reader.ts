@@ -9,12 +9,13 @@ import type { Route } from '../route.js';
 import { acceptsNoFields } from '../validation/accepts-no-fields.js';
 import { validate } from '../validation/validate.js';
 import { validateEach } from '../validation/validate-each.js';
+import { formReader } from './form-reader.js';
 import { hasBody } from './has-body.js';
 import { type ReadLimits, readBytes } from './read-bytes.js';
 
 /**
- * Reads, parses and validates the JSON body of a request, or refuses it with 413, 415, 400 or 422. The bytes of a CSV
- * file are only read.
+ * Reads, parses and validates the JSON body or the form of a request, or refuses it with 413, 415, 400 or 422. The bytes
+ * of a CSV file are only read.
  */
 export function bodyReader(
   ctx: ApiContext,
@@ -23,6 +24,7 @@ export function bodyReader(
   if (route.maxCsvBytes !== undefined) return csvReader(ctx, route.maxCsvBytes);
   const { body: schema, fastPath = () => null, isBatch, batchPath } = route;
   if (route.method === 'get') return refuseAnyBody;
+  if (route.isForm) return formReader(ctx);
   if (!schema) return (request, response) => refuseBody(ctx, request, response);
   const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body);
   const readLimits = { maxBytes: maxBytesOf(ctx, route), bodies: ctx.bodies };
@@ -42,7 +44,7 @@ export function bodyReader(
 function csvReader({ bodies }: Pick<ApiContext, 'bodies'>, maxBytes: number) {
   return async (request: IncomingMessage, response: Response) => {
     const reason = mediaTypeFault(request, 'CSV');
-    if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason, expected: 'CSV' });
+    if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason, expected: 'CSV in UTF-8 with "Content-Type: text/csv"' });
     return readBytes(request, response, { maxBytes, bodies });
   };
 }

@@ -34,7 +34,7 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
   };
   return async (request, response) => {
     response.locals.route = route.path;
-    assertSameSite(request, response);
+    if (!route.allowsOtherSites) assertSameSite(request, response);
     // A request to a public route has no caller, and the handler does not use one.
     const caller = (await authenticate(request, response)) as Caller;
     response.locals.caller = caller;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '@posthorn/domain';
 import helmet from 'helmet';
+import { STYLE_SOURCE } from '../unsubscribe/style.js';
 
 type Directives = Record<string, string[]>;
 
@@ -16,12 +17,13 @@ export type SecurityHeaders = {
   readonly api: readonly string[];
   readonly dashboard: readonly string[];
   readonly docs: readonly string[];
+  readonly unsubscribe: readonly string[];
 };
 
 /**
  * API responses cannot be framed, MIME-sniffed or cached, and they load nothing from other origins. The dashboard only
  * runs its own scripts. Inline styles are allowed because its components use them. Remote images are allowed because
- * viewers of an email can load them. The docs need neither. helmet runs only once, because its headers never change.
+ * viewers of an email can load them. The docs need neither. The unsubscribe page has one style and posts its form. helmet runs only once, because its headers never change.
  */
 export function securityHeadersOf({ publicUrl }: Pick<Config, 'publicUrl'>): SecurityHeaders {
   // HSTS only makes sense if the service is reached over https (RFC 6797, 8.1).
@@ -46,6 +48,10 @@ export function securityHeadersOf({ publicUrl }: Pick<Config, 'publicUrl'>): Sec
         'img-src': ["'self'"],
         'connect-src': ["'self'"],
       },
+      strictTransportSecurity,
+    ),
+    unsubscribe: headersOf(
+      { ...denyAll, 'style-src': [STYLE_SOURCE], 'form-action': ["'self'"] },
       strictTransportSecurity,
     ),
   };

@@ -9,7 +9,8 @@ import type { SendRequest } from './send-request.js';
 export type RecipientSuppression = SuppressionReason | 'simulated';
 
 /**
- * The recipients that are suppressed now, each with the reason. This is only for warnings: the worker looks again right before it sends. Test
+ * The recipients that are suppressed now, each with the reason. This is only for warnings: the worker looks again right
+ * before it sends. Test
  * mail reaches nobody, so only the simulator suppresses its recipients.
  */
 export async function suppressedRecipients(

@@ -1,0 +1,130 @@
+import {
+  findListSender,
+  findUnsubscribes,
+  invalid,
+  type ListSender,
+  openSubscription,
+  type Subscription,
+  subscribeAgain,
+  unsubscribe,
+} from '@posthorn/domain';
+import type { Request } from 'express';
+import type { ApiContext } from '../context.js';
+import type { FormFields } from '../request-steps/form-reader.js';
+import { type RouteResponse, route } from '../route.js';
+import { type Done, invalidLinkPage, preferencesPage } from './page.js';
+import { type Language, languages } from './texts.js';
+
+const path = '/u/:token';
+
+/**
+ * The links in mail that one can unsubscribe from. The token is the only credential: a mail program sends no cookie and
+ * no other context (RFC 8058, 3.1), so other sites may post here too.
+ */
+export const unsubscribeRoutes = [
+  route({
+    operationId: 'getUnsubscribePage',
+    method: 'get',
+    path,
+    access: 'public',
+    summary: 'The page on which a recipient chooses which mail to get. It changes nothing by itself',
+    contentType: 'text/html',
+    alsoResponds: 404,
+    // Programs that add parameters to every link in an email must not break it.
+    ignoresQuery: true,
+    async handle(ctx, { params, request }) {
+      const link = await readLink(ctx, params.token);
+      const language = languageOf(request);
+      if (link === null) return htmlResponse(404, invalidLinkPage(language));
+      return htmlResponse(200, await pageFor(ctx, link, language, null));
+    },
+  }),
+
+  route<FormFields>({
+    operationId: 'unsubscribe',
+    method: 'post',
+    path,
+    access: 'public',
+    summary: 'Unsubscribe the recipient of an email with one click (RFC 8058)',
+    contentType: 'text/html',
+    alsoResponds: 404,
+    isForm: true,
+    allowsOtherSites: true,
+    ignoresQuery: true,
+    async handle(ctx, { params, body, request }) {
+      const link = await readLink(ctx, params.token);
+      const language = languageOf(request);
+      if (link === null) return htmlResponse(404, invalidLinkPage(language));
+      if (isOneClick(body)) {
+        await doUnsubscribe(ctx, link, link.subscription.topic, 'One-click unsubscribe in a mail program');
+        return htmlResponse(200, 'Unsubscribed\n');
+      }
+      const done = await change(ctx, link, body);
+      return htmlResponse(200, await pageFor(ctx, link, language, done));
+    },
+  }),
+];
+
+type Link = { readonly subscription: Subscription; readonly sender: ListSender };
+
+/** Forged tokens are refused without a query. */
+async function readLink({ config, db }: ApiContext, token = ''): Promise<Link | null> {
+  const subscription = openSubscription(config, token);
+  const sender = subscription && (await findListSender(db, subscription.workspaceId));
+  return sender && { subscription, sender };
+}
+
+/** The body that RFC 8058, section 3.2 requires of mail programs. */
+function isOneClick(form: FormFields): boolean {
+  return form['List-Unsubscribe'] === 'One-Click';
+}
+
+/**
+ * Does what a button on the page says. A recipient can leave the topic of the link or all topics, and take back what
+ * they have left.
+ * @throws Refusal validation_failed
+ */
+async function change(ctx: ApiContext, link: Link, form: FormFields): Promise<Done> {
+  const { subscription, sender } = link;
+  const { action } = form;
+  const topic = form.topic ?? null;
+  if (action === 'subscribe') {
+    await subscribeAgain(ctx, sender, subscription, topic);
+    return { action, topic };
+  }
+  if (action !== 'unsubscribe')
+    throw invalid({ field: 'List-Unsubscribe', message: 'must be One-Click, as in RFC 8058, section 3.2' });
+  if (topic !== null && topic !== subscription.topic)
+    throw invalid({ field: 'topic', message: `must be ${subscription.topic}, the topic of the link` });
+  await doUnsubscribe(ctx, link, topic, 'Unsubscribed on the page of the link');
+  return { action, topic };
+}
+
+async function doUnsubscribe(ctx: ApiContext, { sender, subscription }: Link, topic: string | null, detail: string) {
+  if (await unsubscribe(ctx, sender, subscription, { topic, detail })) ctx.signalEvents();
+}
+
+async function pageFor(ctx: ApiContext, link: Link, language: Language, done: Done | null): Promise<string> {
+  const { sender, subscription } = link;
+  const left = await findUnsubscribes(ctx, sender, subscription);
+  const names = new Set([subscription.topic, ...left.filter((topic) => topic !== null)]);
+  const preferences = {
+    sender: sender.name,
+    address: subscription.address,
+    topics: [...names].map((name) => ({ name, isSubscribed: !left.includes(name) })),
+    isSubscribedToAny: !left.includes(null),
+    isTest: sender.isTest,
+  };
+  return preferencesPage(language, preferences, done);
+}
+
+function languageOf(request: Request): Language {
+  const accepted = request.acceptsLanguages([...languages]);
+  return languages.find((language) => language === accepted) ?? 'en';
+}
+
+/** Search engines must not list the page of a recipient. */
+function htmlResponse(status: number, body: string): RouteResponse {
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'X-Robots-Tag': 'noindex' };
+  return { status, body, headers, page: 'unsubscribe' };
+}

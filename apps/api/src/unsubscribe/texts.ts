@@ -1,0 +1,111 @@
+/** What the unsubscribe page says. `{sender}`, `{topic}` and `{address}` are replaced. */
+export type Texts = {
+  readonly title: string;
+  /** Which address the page is about. */
+  readonly forAddress: string;
+  readonly subscribed: string;
+  readonly unsubscribed: string;
+  readonly everything: string;
+  readonly everythingDescription: string;
+  readonly everythingUnsubscribed: string;
+  readonly unsubscribe: string;
+  readonly unsubscribeFromEverything: string;
+  readonly subscribeAgain: string;
+  readonly didUnsubscribe: string;
+  readonly didUnsubscribeFromEverything: string;
+  readonly didSubscribe: string;
+  readonly didSubscribeToEverything: string;
+  readonly testMail: string;
+  readonly invalidTitle: string;
+  readonly invalidText: string;
+};
+
+/** The page is in English unless the browser prefers one of the other languages. */
+export const languages = ['en', 'de', 'fr', 'es'] as const;
+
+export type Language = (typeof languages)[number];
+
+export const texts: Readonly<Record<Language, Texts>> = {
+  en: {
+    title: 'Emails from {sender}',
+    forAddress: 'These settings are for {address}.',
+    subscribed: 'You get emails of the topic “{topic}”.',
+    unsubscribed: 'You do not get emails of the topic “{topic}”.',
+    everything: 'All topics',
+    everythingDescription:
+      'You can unsubscribe from all topics at once. Emails that everyone gets, such as receipts, still arrive.',
+    everythingUnsubscribed: 'You have unsubscribed from all topics.',
+    unsubscribe: 'Unsubscribe from “{topic}”',
+    unsubscribeFromEverything: 'Unsubscribe from everything',
+    subscribeAgain: 'Subscribe to “{topic}” again',
+    didUnsubscribe: 'You have unsubscribed from “{topic}”.',
+    didUnsubscribeFromEverything: 'You have unsubscribed from everything.',
+    didSubscribe: 'You have subscribed to “{topic}” again.',
+    didSubscribeToEverything: 'You no longer refuse all topics.',
+    testMail: 'This link is from a test email. It changes nothing.',
+    invalidTitle: 'This link does not work',
+    invalidText: 'The address of this page is not complete. Open the link in the email again, or copy all of it.',
+  },
+  de: {
+    title: 'E-Mails von {sender}',
+    forAddress: 'Diese Einstellungen gelten für {address}.',
+    subscribed: 'Sie erhalten E-Mails zum Thema „{topic}“.',
+    unsubscribed: 'Sie erhalten keine E-Mails zum Thema „{topic}“.',
+    everything: 'Alle Themen',
+    everythingDescription:
+      'Sie können sich von allen Themen auf einmal abmelden. E-Mails, die alle erhalten, etwa Rechnungen, kommen weiterhin an.',
+    everythingUnsubscribed: 'Sie haben sich von allen Themen abgemeldet.',
+    unsubscribe: 'Von „{topic}“ abmelden',
+    unsubscribeFromEverything: 'Von allem abmelden',
+    subscribeAgain: '„{topic}“ wieder erhalten',
+    didUnsubscribe: 'Sie haben sich von „{topic}“ abgemeldet.',
+    didUnsubscribeFromEverything: 'Sie haben sich von allem abgemeldet.',
+    didSubscribe: 'Sie erhalten „{topic}“ wieder.',
+    didSubscribeToEverything: 'Sie lehnen nicht mehr alle Themen ab.',
+    testMail: 'Dieser Link stammt aus einer Test-E-Mail. Er ändert nichts.',
+    invalidTitle: 'Dieser Link funktioniert nicht',
+    invalidText:
+      'Die Adresse dieser Seite ist unvollständig. Öffnen Sie den Link in der E-Mail noch einmal, oder kopieren Sie ihn ganz.',
+  },
+  fr: {
+    title: 'E-mails de {sender}',
+    forAddress: 'Ces réglages concernent {address}.',
+    subscribed: 'Vous recevez les e-mails sur le sujet « {topic} ».',
+    unsubscribed: 'Vous ne recevez pas les e-mails sur le sujet « {topic} ».',
+    everything: 'Tous les sujets',
+    everythingDescription:
+      'Vous pouvez vous désabonner de tous les sujets à la fois. Les e-mails que tout le monde reçoit, comme les factures, arriveront toujours.',
+    everythingUnsubscribed: 'Vous vous êtes désabonné de tous les sujets.',
+    unsubscribe: 'Se désabonner de « {topic} »',
+    unsubscribeFromEverything: 'Se désabonner de tout',
+    subscribeAgain: 'Se réabonner à « {topic} »',
+    didUnsubscribe: 'Vous êtes désabonné de « {topic} ».',
+    didUnsubscribeFromEverything: 'Vous êtes désabonné de tout.',
+    didSubscribe: 'Vous êtes de nouveau abonné à « {topic} ».',
+    didSubscribeToEverything: 'Vous ne refusez plus tous les sujets.',
+    testMail: 'Ce lien vient d’un e-mail de test. Il ne change rien.',
+    invalidTitle: 'Ce lien ne fonctionne pas',
+    invalidText:
+      'L’adresse de cette page est incomplète. Ouvrez de nouveau le lien de l’e-mail, ou copiez-le en entier.',
+  },
+  es: {
+    title: 'Correos de {sender}',
+    forAddress: 'Estos ajustes son para {address}.',
+    subscribed: 'Recibe los correos sobre el tema «{topic}».',
+    unsubscribed: 'No recibe los correos sobre el tema «{topic}».',
+    everything: 'Todos los temas',
+    everythingDescription:
+      'Puede darse de baja de todos los temas a la vez. Los correos que reciben todos, como las facturas, seguirán llegando.',
+    everythingUnsubscribed: 'Se ha dado de baja de todos los temas.',
+    unsubscribe: 'Darse de baja de «{topic}»',
+    unsubscribeFromEverything: 'Darse de baja de todo',
+    subscribeAgain: 'Volver a recibir «{topic}»',
+    didUnsubscribe: 'Se ha dado de baja de «{topic}».',
+    didUnsubscribeFromEverything: 'Se ha dado de baja de todo.',
+    didSubscribe: 'Vuelve a recibir «{topic}».',
+    didSubscribeToEverything: 'Ya no rechaza todos los temas.',
+    testMail: 'Este enlace es de un correo de prueba. No cambia nada.',
+    invalidTitle: 'Este enlace no funciona',
+    invalidText: 'La dirección de esta página está incompleta. Abra de nuevo el enlace del correo, o cópielo entero.',
+  },
+};

@@ -1,0 +1,16 @@
+import type { Knex } from 'knex';
+
+/** Whose mail a link is about. */
+export type ListSender = {
+  readonly name: string;
+  /** The workspace whose suppressions apply. */
+  readonly liveId: string;
+  /** Nobody gets test mail, so its links change nothing. */
+  readonly isTest: boolean;
+};
+
+/** @returns null if the workspace no longer exists */
+export async function findListSender(db: Knex, workspaceId: string): Promise<ListSender | null> {
+  const row = await db('workspaces').select('id', 'name', 'test_of').where({ id: workspaceId }).first();
+  return row ? { name: row.name, liveId: row.test_of ?? row.id, isTest: row.test_of !== null } : null;
+}
