@@ -12,6 +12,7 @@ import { statsSection } from './stats-section.js';
 import { suppressionsSection } from './suppressions-section.js';
 import { templatesSection } from './templates-section.js';
 import { testModeSection } from './test-mode-section.js';
+import { unsubscribeSection } from './unsubscribe-section.js';
 
 /** The guide for integrators, without the reference tables. @param baseUrl without a trailing slash */
 export function guide(baseUrl: string): Section[] {
@@ -24,6 +25,7 @@ export function guide(baseUrl: string): Section[] {
     sendingSection,
     attachmentsSection,
     headersSection,
+    unsubscribeSection,
     testModeSection,
     following,
     eventsSection,

@@ -86,7 +86,7 @@ const fields: Section = {
         '`EmailTags` | `tags` | `Name` and `Value` are `name` and `value`. Lists can be filtered by tag.',
         '`ConfigurationSetName` | none | Not needed: Posthorn keeps all events and attempts, and you can read them.',
         '`FeedbackForwardingEmailAddress` | none | Bounces always go to the service itself.',
-        '`ListManagementOptions` | none | Not supported yet. You can set `List-Unsubscribe` in `headers`.',
+        '`ListManagementOptions` | `unsubscribe` | `{"topic": "newsletter"}`. A topic is a name of your choice, and there are no contact lists ([unsubscribe links](#unsubscribe)).',
         'none | `scheduled_at` | Send later, at most 30 days ahead.',
         'none | `priority` | `high`, `normal` or `bulk`.',
         'none | `expires_at` | The email is not sent after this time.',

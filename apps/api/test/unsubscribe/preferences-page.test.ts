@@ -1,0 +1,117 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { acceptWithLink, eventsOf, suppressionsOf } from './links.js';
+
+let t: TestApi;
+
+beforeEach(async () => {
+  t = await openTestApi();
+  await t.ctx.db('workspaces').where({ id: t.workspace.id }).update({ name: 'Acme <b>& Sons</b>' });
+});
+
+afterEach(() => t.close());
+
+const submit = (path: string, fields: object) => t.api.post(path).type('form').send(fields);
+
+describe('GET', () => {
+  test('shows the sender and a button, and changes nothing', async () => {
+    const { id, path } = await acceptWithLink(t);
+    const { status, text, headers } = await t.api.get(path);
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain('<h1>Emails from Acme &lt;b&gt;&amp; Sons&lt;/b&gt;</h1>');
+    expect(text).toContain('<button name="action" value="unsubscribe">Unsubscribe from “newsletter”</button>');
+    await t.api.head(path).expect(200);
+    await t.api.get(`${path}?utm_source=x`).expect(200);
+    expect(await suppressionsOf(t)).toEqual([]);
+    expect(await eventsOf(t, id)).toEqual(['1 email.accepted']);
+  });
+
+  test('runs no scripts, is not cached or indexed, and tells no other site its address', async () => {
+    const { path } = await acceptWithLink(t);
+    const { text, headers } = await t.api.get(path);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none';.*form-action 'self';frame-ancestors 'none';style-src 'sha256-[\w+/]{43}='$/,
+      ),
+    });
+    expect(headers['set-cookie']).toBeUndefined();
+    expect(text).not.toMatch(/<script|javascript:| on\w+=/i);
+    expect(text).toContain('<meta charset="utf-8">');
+  });
+
+  test.each([
+    ['de-AT,de;q=0.9,en;q=0.5', 'de', 'Von „newsletter“ abmelden'],
+    ['fr', 'fr', 'Se désabonner de « newsletter »'],
+    ['es-MX', 'es', 'Darse de baja de «newsletter»'],
+    ['ja', 'en', 'Unsubscribe from “newsletter”'],
+    ['', 'en', 'Unsubscribe from “newsletter”'],
+  ])('is in the language that the browser prefers: %s', async (accepted, language, label) => {
+    const { path } = await acceptWithLink(t);
+    const { text } = await t.api.get(path).set('Accept-Language', accepted);
+    expect(text).toContain(`<html lang="${language}">`);
+    expect(text).toContain(label);
+    const invalid = await t.api.get('/u/x').set('Accept-Language', accepted);
+    expect(invalid.text).toContain(`<html lang="${language}">`);
+  });
+});
+
+describe('the buttons', () => {
+  test('unsubscribe from the topic, and subscribe again', async () => {
+    const { id, path } = await acceptWithLink(t);
+    const left = await submit(path, { action: 'unsubscribe', topic: 'newsletter' }).expect(200);
+    expect(left.text).toContain('<p role="status">You have unsubscribed from “newsletter”.</p>');
+    expect(left.text).toContain('<button name="action" value="subscribe">Subscribe to “newsletter” again</button>');
+    expect(await suppressionsOf(t)).toMatchObject([
+      { topic: 'newsletter', email_id: id, detail: 'Unsubscribed on the page of the link' },
+    ]);
+    const again = await submit(path, { action: 'subscribe', topic: 'newsletter' }).expect(200);
+    expect(again.text).toContain('<p role="status">You have subscribed to “newsletter” again.</p>');
+    expect(await suppressionsOf(t)).toEqual([]);
+  });
+
+  test('unsubscribe from everything, and take that back', async () => {
+    const { path } = await acceptWithLink(t);
+    const left = await submit(path, { action: 'unsubscribe' }).expect(200);
+    expect(left.text).toContain('You have unsubscribed from all topics.');
+    expect(await suppressionsOf(t)).toMatchObject([{ topic: '', reason: 'unsubscribe' }]);
+    expect((await t.api.get(path)).text).not.toContain('value="unsubscribe"');
+    await submit(path, { action: 'subscribe' }).expect(200);
+    expect(await suppressionsOf(t)).toEqual([]);
+  });
+
+  test('show the other topics that the address has unsubscribed from', async () => {
+    const offers = await acceptWithLink(t, { topic: 'offers' });
+    await submit(offers.path, { 'List-Unsubscribe': 'One-Click' }).expect(200);
+    const { path } = await acceptWithLink(t);
+    const { text } = await t.api.get(path);
+    expect(text).toContain('You do not get emails of the topic “offers”.');
+    expect(text).toContain('You get emails of the topic “newsletter”.');
+    await submit(path, { action: 'subscribe', topic: 'offers' }).expect(200);
+    expect(await suppressionsOf(t)).toEqual([]);
+  });
+
+  test('never remove a suppression with another reason', async () => {
+    const { path } = await acceptWithLink(t);
+    const row = { workspace_id: t.workspace.id, address: 'jane@example.com', reason: 'complaint' };
+    await t.ctx.db('suppressions').insert({ id: t.workspace.id, ...row });
+    await submit(path, { action: 'subscribe' }).expect(200);
+    await submit(path, { action: 'subscribe', topic: 'newsletter' }).expect(200);
+    expect(await suppressionsOf(t)).toMatchObject([{ reason: 'complaint' }]);
+  });
+
+  test('cannot add suppressions for topics of which the recipient got no email', async () => {
+    const { path } = await acceptWithLink(t);
+    const { body } = await submit(path, { action: 'unsubscribe', topic: 'other' }).expect(422);
+    expect(body.errors).toEqual([{ field: 'topic', message: 'must be newsletter, the topic of the link' }]);
+    expect(await suppressionsOf(t)).toEqual([]);
+  });
+
+  test('escape what the request contains', async () => {
+    const { path } = await acceptWithLink(t);
+    const { text } = await submit(path, { action: 'subscribe', topic: '<script>alert(1)</script>' }).expect(200);
+    expect(text).not.toContain('<script');
+    expect(text).toContain('&lt;script&gt;');
+  });
+});
