@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrateWhenReachable } from '@posthorn/domain';
+import { migrateWhenReachable, newId, unsubscribeUrlOf } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import type { ApiContext } from '../src/context.js';
@@ -68,7 +68,7 @@ async function untilAccepted(idempotencyKey: string) {
 }
 
 describe('while Postgres is unavailable', () => {
-  test('emails and logins get 503, and email is accepted again once Postgres is back', async () => {
+  test('emails, logins and unsubscribe links get 503, and email is accepted again once Postgres is back', async () => {
     expect((await send('before')).status).toBe(202);
     await postgres.stopImmediately();
     const response = await send('during');
@@ -81,6 +81,16 @@ describe('while Postgres is unavailable', () => {
       body: JSON.stringify({ email: 'a@example.com', password: 'some long password' }),
     });
     expect(session.status).toBe(503);
+    const link = unsubscribeUrlOf(
+      { ...ctx.config, publicUrl: api.url },
+      { id: newId(), workspaceId: newId(), topic: 'newsletter', to: ['jane@example.com'] },
+    );
+    for (const method of ['GET', 'POST']) {
+      const body = method === 'POST' ? new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) : null;
+      const unsubscribed = await fetch(link ?? '', { method, body });
+      expect(unsubscribed.status).toBe(503);
+      expect(Number(unsubscribed.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
     await untilReadyzAnswers(503);
     expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
 

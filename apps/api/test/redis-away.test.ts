@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { startRedis } from '@posthorn/servers';
 import { readUsage } from './emails/usage.js';
 import { openTestApi, type TestApi } from './open-test-api.js';
+import { acceptWithLink, ONE_CLICK, suppressionsOf } from './unsubscribe/links.js';
 
 let t: TestApi;
 let dataDir: string;
@@ -51,6 +52,15 @@ describe('while Redis is unavailable', () => {
     expect(responses.filter(({ status }) => status === 202)).toHaveLength(3);
     expect(responses.filter(({ body }) => body.code === 'daily_cap_exhausted')).toHaveLength(7);
     expect(await readUsage(t)).toEqual({ month: 4, day: 4 });
+  });
+
+  test('an unsubscribe link works', async () => {
+    t = await openTestApi({ config: { redisUrl: redis.url } });
+    const { path } = await acceptWithLink(t);
+    await redis.kill();
+    await t.api.get(path).expect(200);
+    await t.api.post(path).type('form').send(ONE_CLICK).expect(200);
+    expect(await suppressionsOf(t)).toHaveLength(1);
   });
 
   test('each process enforces the rate limit on its own', async () => {

@@ -152,6 +152,15 @@ describe('a signature', () => {
     expect(reference.tagsOf(header).h).not.toContain('list-');
   });
 
+  test('covers both headers of one-click unsubscribe (RFC 8058, 4)', async () => {
+    const signed = (await signParts({ unsubscribeUrl: 'https://mail.example.com/u/token' })).toString('latin1');
+    expect(await resultOf(signed)).toEqual(['pass']);
+    expect(await resultOf(signed.replace('/u/token', '/u/other'))).toEqual(['fail']);
+    expect(await resultOf(signed.replace('=One-Click', '=Two-Click'))).toEqual(['fail']);
+    const added = signed.replace('\r\nMIME-Version', '\r\nList-Unsubscribe: <https://evil.example/>\r\nMIME-Version');
+    expect(await resultOf(added)).toEqual(['fail']);
+  });
+
   test('covers every List-* header that is present', async () => {
     const signed = (await signParts({ headers: [['List-Id', '<list.x.example>']] })).toString('latin1');
     const [header = ''] = signed.split(/\r\n(?![ \t])/);

@@ -70,6 +70,16 @@ describe('buildMessage', () => {
     );
   });
 
+  test('writes the headers of one-click unsubscribe, each on one line', () => {
+    const url = `https://mail.example.com/u/${'x'.repeat(500)}`;
+    const written = lines(buildMessage(messageParts({ unsubscribeUrl: url })));
+    expect(written.filter((line) => line.startsWith('List-'))).toEqual([
+      `List-Unsubscribe: <${url}>`,
+      'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+    ]);
+    expect(buildMessage(messageParts()).toString()).not.toContain('List-');
+  });
+
   test('builds the same bytes for the same email, and a different boundary for a different email', () => {
     const message = buildMessage(messageParts());
     expect(buildMessage(messageParts())).toEqual(message);
