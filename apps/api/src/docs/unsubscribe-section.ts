@@ -25,7 +25,7 @@ export const unsubscribeSection: Section = {
       list: [
         'The email must have exactly one recipient, because the link unsubscribes only one. Send each recipient an email of their own, for example in a [batch](#sending).',
         'The message gets the headers `List-Unsubscribe` and `List-Unsubscribe-Post` (RFC 8058), which the DKIM signature covers. Gmail, Yahoo, Apple Mail and others then show their own button. You cannot also set these headers yourself.',
-        '`{{unsubscribe_url}}` in `html` and `text` becomes the link. In a raw email, nothing else is replaced, and only this exact spelling. In a template, it is a variable like any other, but the service sets it, so it must not be in `template_vars`. Without `unsubscribe`, a template with this variable needs a value for it, and a raw email is sent as it is. A visible link in every such email is also what Gmail and Yahoo demand.',
+        '`{{unsubscribe_url}}` in `html` and `text` becomes the link. In a raw email, nothing else is replaced, and only this exact spelling. In a template, it is a variable like any other, but the service sets it, so it must not be in `template_vars`. Without `unsubscribe`, a template with this variable needs a value for it, and a raw email is sent as it is. `GET /api/v1/emails/{id}` shows a raw email with the placeholder, so that you can send it again to somebody else; the message has the link. A visible link in every such email is also what Gmail and Yahoo demand.',
         'Receipts, passwords and other mail that everyone must get should not have `unsubscribe`. Recipients get it whatever they have unsubscribed from.',
       ],
     },

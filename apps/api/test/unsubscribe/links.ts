@@ -1,3 +1,4 @@
+import { unsubscribeUrlOf } from '@posthorn/domain';
 import type { TestApi } from '../open-test-api.js';
 
 type Options = { readonly to?: string; readonly topic?: string; readonly auth?: { readonly Authorization: string } };
@@ -9,8 +10,9 @@ export async function acceptWithLink(
 ): Promise<{ id: string; path: string }> {
   const body = { to: [to], subject: 'News', text: '{{unsubscribe_url}}', unsubscribe: { topic } };
   const { id } = (await t.api.post('/api/v1/emails').set(auth).send(body)).body;
-  const { text } = (await t.api.get(`/api/v1/emails/${id}`).set(auth)).body;
-  return { id, path: new URL(text).pathname };
+  const { workspace_id: workspaceId } = await t.ctx.db('emails').select('workspace_id').where({ id }).first();
+  const url = unsubscribeUrlOf(t.ctx.config, { id, workspaceId, topic, to: [to] });
+  return { id, path: new URL(url ?? '').pathname };
 }
 
 /** The suppressions of an address, without ids and times. */

@@ -2,12 +2,13 @@ import type { Context } from '../context.js';
 import { findTemplateVersion, type TemplateReader } from '../templates/find-template-version.js';
 import { renderContent } from '../templates/render-content.js';
 import type { TemplateVars } from '../templates/template-variables.js';
-import { unsubscribeUrlOf, withLink, withUnsubscribeUrl } from '../unsubscribe-links/unsubscribe-url.js';
+import { unsubscribeUrlOf, withLink } from '../unsubscribe-links/unsubscribe-url.js';
 import type { EmailDetail, StoredContent } from './email.js';
 
 /**
- * The content as recipients see it: with the link for unsubscribing, and for an email from a template, the rendered html
- * and text.
+ * The content of an email. For an email from a template, that is the rendered html and text, as the recipient sees them.
+ * Raw content is returned as it was sent, without the link for unsubscribing: someone who sends it again to another
+ * recipient must not send this recipient's link.
  */
 export async function renderedContent(
   ctx: TemplateReader & Pick<Context, 'config'>,
@@ -15,11 +16,10 @@ export async function renderedContent(
   email: EmailDetail,
 ): Promise<StoredContent | null> {
   const { content, templateId, templateVersion } = email;
-  if (content === null) return null;
-  const url = unsubscribeUrlOf(ctx.config, { ...email, workspaceId });
-  if (templateId === null || templateVersion === null)
-    return url === null ? content : { ...content, ...withUnsubscribeUrl(content, url) };
+  if (content === null || templateId === null || templateVersion === null) return content;
   const version = await findTemplateVersion(ctx, workspaceId, templateId, templateVersion);
+  if (!version) return content;
   const vars = (content.templateVars ?? {}) as TemplateVars;
-  return version ? { ...content, ...renderContent(version, withLink(vars, url)) } : content;
+  const link = unsubscribeUrlOf(ctx.config, { ...email, workspaceId });
+  return { ...content, ...renderContent(version, withLink(vars, link)) };
 }
