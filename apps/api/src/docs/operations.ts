@@ -39,6 +39,11 @@ export type ApiDocument = {
   };
 };
 
+/** Samples and the form on the page send JSON, so an operation that takes an HTML form has neither. */
+export function takesOnlyJson({ body }: Pick<Operation, 'body'>): boolean {
+  return body === null || body.type === 'application/json';
+}
+
 type Media = Readonly<Record<string, { schema: Json; example?: unknown; examples?: Json }>>;
 
 type DocumentedOperation = {

@@ -4,6 +4,7 @@ import {
   invalid,
   type ListSender,
   openSubscription,
+  Refusal,
   type Subscription,
   subscribeAgain,
   unsubscribe,
@@ -34,8 +35,8 @@ export const unsubscribeRoutes = [
     ignoresQuery: true,
     async handle(ctx, { params, request }) {
       const link = await readLink(ctx, params.token);
+      if (link === null) return refuseLink(request);
       const language = languageOf(request);
-      if (link === null) return htmlResponse(404, invalidLinkPage(language));
       return htmlResponse(200, await pageFor(ctx, link, language, null));
     },
   }),
@@ -53,8 +54,8 @@ export const unsubscribeRoutes = [
     ignoresQuery: true,
     async handle(ctx, { params, body, request }) {
       const link = await readLink(ctx, params.token);
+      if (link === null) return refuseLink(request);
       const language = languageOf(request);
-      if (link === null) return htmlResponse(404, invalidLinkPage(language));
       if (isOneClick(body)) {
         await doUnsubscribe(ctx, link, link.subscription.topic, 'One-click unsubscribe in a mail program');
         return htmlResponse(200, 'Unsubscribed\n');
@@ -72,6 +73,13 @@ async function readLink({ config, db }: ApiContext, token = ''): Promise<Link | 
   const subscription = openSubscription(config, token);
   const sender = subscription && (await findListSender(db, subscription.workspaceId));
   return sender && { subscription, sender };
+}
+
+/** People get a page, and programs the same refusal as for any unknown path. @throws Refusal not_found */
+function refuseLink(request: Request): RouteResponse {
+  const isBrowser = request.headers.accept?.toLowerCase().includes('text/html') === true;
+  if (!isBrowser) throw new Refusal('not_found', { what: 'link' });
+  return htmlResponse(404, invalidLinkPage(languageOf(request)));
 }
 
 /** The body that RFC 8058, section 3.2 requires of mail programs. */

@@ -5,14 +5,14 @@ import { COOKIE_VARIABLE, codeSample, KEY_VARIABLE, type SampleRequest, sampleLa
 import { routes } from '../../src/app.js';
 import { describeApi } from '../../src/docs/describe-api.js';
 import { ID, LATER } from '../../src/docs/example-values.js';
-import { type ApiDocument, type Operation, readOperations } from '../../src/docs/operations.js';
+import { type ApiDocument, type Operation, readOperations, takesOnlyJson } from '../../src/docs/operations.js';
 import { sampleRequestOf } from '../../src/docs/sample-request-of.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { describeWithRuntime } from './describe-with-runtime.js';
 
 const DAY_MS = 86_400_000;
 
-const operations = readOperations(describeApi(routes) as ApiDocument);
+const operations = readOperations(describeApi(routes) as ApiDocument).filter(takesOnlyJson);
 
 /** Text that would break out of a string in one language or another. */
 const HOSTILE = [
@@ -35,6 +35,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   readInvitation: 'validation_failed',
   acceptInvitation: 'validation_failed',
   changePassword: 'validation_failed',
+  getUnsubscribePage: 'not_found',
 };
 
 /** An address needs no DNS, and nothing is sent there because no worker is running. */

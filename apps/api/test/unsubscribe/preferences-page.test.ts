@@ -52,7 +52,8 @@ describe('GET', () => {
     const { text } = await t.api.get(path).set('Accept-Language', accepted);
     expect(text).toContain(`<html lang="${language}">`);
     expect(text).toContain(label);
-    const invalid = await t.api.get('/u/x').set('Accept-Language', accepted);
+    const invalid = await t.api.get('/u/x').set({ Accept: 'text/html,*/*;q=0.8', 'Accept-Language': accepted });
+    expect(invalid.status).toBe(404);
     expect(invalid.text).toContain(`<html lang="${language}">`);
   });
 });

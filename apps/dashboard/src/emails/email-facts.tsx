@@ -41,6 +41,7 @@ export function EmailFacts({ email }: { readonly email: Email }) {
         </Fact>
       )}
       {email.priority !== 'normal' && <Fact name="Priority">{email.priority === 'high' ? 'High' : 'Bulk'}</Fact>}
+      {email.unsubscribe !== null && <Fact name="Topic">{email.unsubscribe.topic}</Fact>}
       {email.domain_id !== null && (
         <Fact name="Domain">
           <DomainLink id={email.domain_id} name={domainOf(email.from_)} />

@@ -1,7 +1,7 @@
 import { codeSample, writeJson } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain';
 import { fieldOf, fieldsOf } from '../fields.js';
-import type { Json, Operation, Parameter } from '../operations.js';
+import { type Json, type Operation, type Parameter, takesOnlyJson } from '../operations.js';
 import { sampleRequestOf } from '../sample-request-of.js';
 import { codeBlock } from './code-block.js';
 import { codeSamples } from './code-samples.js';
@@ -17,7 +17,6 @@ export type PageContext = {
 
 export function operationToHtml(operation: Operation, context: PageContext): string {
   const { id, method, path, summary, description } = operation;
-  const request = sampleRequestOf(operation, context.baseUrl);
   // The description repeats the summary in its first sentence.
   const access = description.replace(`${summary}. `, '');
   return `<section class="operation" id="${id}" aria-labelledby="heading-${id}">
@@ -31,12 +30,18 @@ ${responseFields(operation, context)}
 ${errors(operation)}
 </div>
 <div class="code-column">
-${codeSamples({ codeIn: (language) => codeSample(language, request) }, id)}
+${samples(operation, context)}
 ${responseExample(operation)}
-${tryIt(operation)}
+${takesOnlyJson(operation) ? tryIt(operation) : ''}
 </div>
 </div>
 </section>`;
+}
+
+function samples(operation: Operation, { baseUrl }: PageContext): string {
+  if (!takesOnlyJson(operation)) return '';
+  const request = sampleRequestOf(operation, baseUrl);
+  return codeSamples({ codeIn: (language) => codeSample(language, request) }, operation.id);
 }
 
 const PLACES = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' } as const;

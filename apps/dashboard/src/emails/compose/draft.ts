@@ -26,6 +26,8 @@ export type Draft = {
   headers: string;
   /** The value of a `datetime-local` input. Empty for an email that does not expire. */
   expires_at: string;
+  /** The topic that the recipient can unsubscribe from. Empty for mail that one cannot unsubscribe from. */
+  unsubscribe: string;
 };
 
 export const emptyDraft: Draft = {
@@ -45,6 +47,7 @@ export const emptyDraft: Draft = {
   tags: '',
   headers: '',
   expires_at: '',
+  unsubscribe: '',
 };
 
 /** A draft with the content of an email that was sent before, and with its files. */
@@ -66,16 +69,20 @@ export function draftFrom(email: Email, attachments: SendAttachment[]): Draft {
     priority: email.priority,
     tags: writeTags(email.tags),
     headers: writeHeaders(email.headers),
+    unsubscribe: email.unsubscribe?.topic ?? '',
   };
 }
 
 /** Without the fields that the user left empty. @param variables the names of the template's variables */
 export function toSendRequest(draft: Draft, variables: readonly string[]): SendEmailRequest {
   const { template_id: templateId, subject, html, text } = draft;
+  const topic = draft.unsubscribe.trim();
+  // The service fills in the link.
+  const names = topic === '' ? variables : variables.filter((name) => name !== 'unsubscribe_url');
   const content: Partial<SendEmailRequest> =
     templateId === ''
       ? { ...given('subject', subject), ...given('html', html), ...given('text', text) }
-      : { template_id: templateId, template_vars: pick(draft.template_vars, variables) };
+      : { template_id: templateId, template_vars: pick(draft.template_vars, names) };
   return {
     to: splitAddresses(draft.to),
     ...given('cc', splitAddresses(draft.cc)),
@@ -89,6 +96,7 @@ export function toSendRequest(draft: Draft, variables: readonly string[]): SendE
     ...(draft.headers.trim() !== '' && { headers: readHeaders(draft.headers) }),
     ...given('expires_at', draft.expires_at === '' ? '' : fromLocalInput(draft.expires_at)),
     ...(draft.priority !== 'normal' && { priority: draft.priority }),
+    ...(topic !== '' && { unsubscribe: { topic } }),
   };
 }
 

@@ -4,7 +4,7 @@ import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import type { Draft } from './draft';
 
-const names = ['tags', 'headers', 'expires_at'] as const;
+const names = ['tags', 'headers', 'expires_at', 'unsubscribe'] as const;
 
 /** Fields that few emails need. They are hidden unless one of them is filled in or has an error. */
 export function MoreOptions({ form }: { readonly form: UseFormReturnType<Draft> }) {
@@ -48,6 +48,15 @@ export function MoreOptions({ form }: { readonly form: UseFormReturnType<Draft> 
             type="datetime-local"
             maw="20rem"
             {...form.getInputProps('expires_at')}
+          />
+          <TextInput
+            label="Unsubscribe topic"
+            description={
+              'Adds a link with which the only recipient unsubscribes from this topic. Write {{unsubscribe_url}} where the content should have it.'
+            }
+            placeholder="newsletter"
+            maw="20rem"
+            {...form.getInputProps('unsubscribe')}
           />
         </Stack>
       </Collapse>
