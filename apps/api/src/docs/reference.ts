@@ -57,8 +57,8 @@ const statuses: Readonly<Record<EmailStatus, string>> = {
   failed: 'It could not be sent, or delivery took too long. An event says why.',
   canceled: 'Canceled before it was sent.',
   suppressed: 'Every recipient is [suppressed](#suppressions).',
-  delivered: "The recipient's server confirmed the delivery. Currently, only simulator addresses get this status.",
-  complained: 'A recipient marked the email as spam. Currently, only simulator addresses get this status.',
+  delivered: "A recipient's server has confirmed the delivery. Most servers do not.",
+  complained: 'A recipient marked the email as spam.',
 };
 
 const states: Section = {

@@ -41,7 +41,7 @@ export function suppressionsSection(baseUrl: string): Section {
       },
       {
         paragraph:
-          'A suppression with a `topic` stops only mail of that topic. Without one, it stops all mail, except that an `unsubscribe` stops only mail that has a topic. Mail without a topic, such as a receipt or a password reset, still reaches people who have unsubscribed. Currently, emails cannot have a topic, so an `unsubscribe` stops nothing yet.',
+          'A suppression with a `topic` stops only mail of that topic. Without one, it stops all mail, except that an `unsubscribe` stops only mail that has a topic. Mail without a topic, such as a receipt or a password reset, still reaches people who have unsubscribed.',
       },
       {
         request: {

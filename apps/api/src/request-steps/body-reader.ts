@@ -44,7 +44,11 @@ export function bodyReader(
 function csvReader({ bodies }: Pick<ApiContext, 'bodies'>, maxBytes: number) {
   return async (request: IncomingMessage, response: Response) => {
     const reason = mediaTypeFault(request, 'CSV');
-    if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason, expected: 'CSV in UTF-8 with "Content-Type: text/csv"' });
+    if (reason !== null)
+      throw new HttpRefusal('unsupported_media_type', {
+        reason,
+        expected: 'CSV in UTF-8 with "Content-Type: text/csv"',
+      });
     return readBytes(request, response, { maxBytes, bodies });
   };
 }

@@ -9,7 +9,9 @@ export type ReadRecipient = (address: string) => { readonly envelope: ReturnPath
  * message is sent, so nothing is relayed, and we never have to send a bounce (RFC 5321, 3.6.2). It takes no query.
  * @returns a function that throws SmtpRefusal
  */
-export function recipientReader(config: Pick<Config, 'secretKey' | 'platformSenderDomain'>): ReadRecipient {
+export function recipientReader(
+  config: Pick<Config, 'secretKey' | 'previousSecretKeys' | 'platformSenderDomain'>,
+): ReadRecipient {
   const readReturnPath = returnPathReader(config);
   const complaints = `fbl@${bounceHost(config.platformSenderDomain)}`;
   return (address) => {

@@ -16,13 +16,13 @@ export type RecipientSuppression = SuppressionReason | 'simulated';
 export async function suppressedRecipients(
   { findSuppressed }: Pick<AcceptContext, 'findSuppressed'>,
   workspace: Workspace,
-  { to, cc, bcc }: SendRequest,
+  { to, cc, bcc, topic }: SendRequest,
   simulated: Simulated,
 ): Promise<ReadonlyMap<string, RecipientSuppression>> {
   const reasons = new Map<string, RecipientSuppression>();
   if (workspace.hasSuppressions && !isTest(workspace)) {
     const addresses = [...to, ...cc, ...bcc].map(({ address }) => address);
-    const found = await findSuppressed({ workspaceId: workspace.id, topic: null, addresses });
+    const found = await findSuppressed({ workspaceId: workspace.id, topic: topic ?? null, addresses });
     for (const [address, { reason }] of found) reasons.set(address, reason);
   }
   for (const address of simulated.suppressed) reasons.set(address, 'simulated');

@@ -2,6 +2,7 @@ import { limits } from '../limits.js';
 import type { BlobStoreSetting } from './blob-store-setting.js';
 import { ConfigError } from './config-error.js';
 import { envReader } from './env-reader.js';
+import type { Env } from './read-env.js';
 
 const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
 
@@ -81,48 +82,6 @@ export type Config = {
   /** Port of the worker's /healthz, /readyz and /metrics; null turns them off. */
   readonly metricsPort: number | null;
 };
-
-type Env = ReturnType<typeof readEnv>;
-
-/** Names every variable once. An empty value counts as not set, as in `PORT= npm run start:api`. */
-export function readEnv(env: NodeJS.ProcessEnv = process.env) {
-  const read = (name: string) => env[name]?.trim() || undefined;
-  return {
-    NODE_ENV: read('NODE_ENV'),
-    DATABASE_URL: read('DATABASE_URL'),
-    REDIS_URL: read('REDIS_URL'),
-    SMTP_URL: read('SMTP_URL'),
-    HOST: read('HOST'),
-    PORT: read('PORT'),
-    PUBLIC_URL: read('PUBLIC_URL'),
-    PLATFORM_SENDER_DOMAIN: read('PLATFORM_SENDER_DOMAIN'),
-    SIMULATOR_DOMAIN: read('SIMULATOR_DOMAIN'),
-    SECRET_KEY: read('SECRET_KEY'),
-    SECRET_KEY_PREVIOUS: read('SECRET_KEY_PREVIOUS'),
-    DNS_SERVERS: read('DNS_SERVERS'),
-    WEBHOOK_ALLOWED_NETWORKS: read('WEBHOOK_ALLOWED_NETWORKS'),
-    RATE_LIMIT_PER_MINUTE: read('RATE_LIMIT_PER_MINUTE'),
-    REDIS_DOWN_MODE: read('REDIS_DOWN_MODE'),
-    SIGNUP: read('SIGNUP'),
-    TRUSTED_PROXY_HOPS: read('TRUSTED_PROXY_HOPS'),
-    MAX_BODY_BYTES: read('MAX_BODY_BYTES'),
-    BLOB_STORE: read('BLOB_STORE'),
-    CONTENT_RETENTION_DAYS: read('CONTENT_RETENTION_DAYS'),
-    EMAIL_RETENTION_DAYS: read('EMAIL_RETENTION_DAYS'),
-    WORKER_CONCURRENCY: read('WORKER_CONCURRENCY'),
-    RETRY_SCHEDULE: read('RETRY_SCHEDULE'),
-    LEASE_SECONDS: read('LEASE_SECONDS'),
-    SWEEP_INTERVAL_MS: read('SWEEP_INTERVAL_MS'),
-    AMBIGUOUS_POLICY: read('AMBIGUOUS_POLICY'),
-    WORKER_ROLES: read('WORKER_ROLES'),
-    INBOUND_HOST: read('INBOUND_HOST'),
-    INBOUND_PORT: read('INBOUND_PORT'),
-    INBOUND_TLS_CERT_FILE: read('INBOUND_TLS_CERT_FILE'),
-    INBOUND_TLS_KEY_FILE: read('INBOUND_TLS_KEY_FILE'),
-    LOG_LEVEL: read('LOG_LEVEL'),
-    METRICS_PORT: read('METRICS_PORT'),
-  };
-}
 
 /**
  * @param env what `readEnv` returned

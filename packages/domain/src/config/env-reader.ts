@@ -16,6 +16,7 @@ export function envReader<Name extends string>(env: Env<Name>) {
   return {
     faults,
     ...listReader(env, check),
+    ...secretReader(env, check),
     /** @param fallback the default; null makes the variable required */
     url(name: Name, protocols: string[], fallback: string | null = null): string {
       return toUrl(env[name] ?? fallback ?? '', protocols, (expected) => fault(name, expected));
@@ -33,6 +34,22 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const isValid = 'name' in domain && isAllowedDomain(domain.name, taken);
       return check(isValid ? domain.name : '', isValid, [name, describeDomain(taken)]);
     },
+    integer(name: Name, range: IntegerRange): number {
+      const value = Number(env[name] ?? range.fallback);
+      const isValid = Number.isSafeInteger(value) && value >= range.min && value <= (range.max ?? value);
+      return check(value, isValid, [name, describeRange(range)]);
+    },
+    /** The first choice is the default. */
+    choice<T extends string>(name: Name, choices: readonly [T, ...T[]]): T {
+      const value = choices.find((choice) => choice === (env[name] ?? choices[0]));
+      return check(value ?? choices[0], value !== undefined, [name, `one of ${[...new Set(choices)].join(', ')}`]);
+    },
+  };
+}
+
+/** Reads secrets, and files with secrets. */
+function secretReader<Name extends string>(env: Env<Name>, check: Check<Name>) {
+  return {
     secret(name: Name, fallback: string | null): string {
       const text = env[name] ?? fallback ?? '';
       return check(text, text.length >= MIN_SECRET_CHARACTERS, [
@@ -56,16 +73,6 @@ export function envReader<Name extends string>(env: Env<Name>) {
         name,
         `earlier values of SECRET_KEY separated by commas, each of at least ${MIN_SECRET_CHARACTERS} characters`,
       ]);
-    },
-    integer(name: Name, range: IntegerRange): number {
-      const value = Number(env[name] ?? range.fallback);
-      const isValid = Number.isSafeInteger(value) && value >= range.min && value <= (range.max ?? value);
-      return check(value, isValid, [name, describeRange(range)]);
-    },
-    /** The first choice is the default. */
-    choice<T extends string>(name: Name, choices: readonly [T, ...T[]]): T {
-      const value = choices.find((choice) => choice === (env[name] ?? choices[0]));
-      return check(value ?? choices[0], value !== undefined, [name, `one of ${[...new Set(choices)].join(', ')}`]);
     },
   };
 }
