@@ -12,7 +12,7 @@ import type {
   LoginLimiter,
   UnverifiedMailLimiter,
 } from '@posthorn/domain';
-import type { MessageMemory } from '@posthorn/message';
+import type { MessageMemory, TrackHtml } from '@posthorn/message';
 import type { Thread } from '@posthorn/threads';
 import type { ReceiverGuard } from '@posthorn/webhooks';
 import type { MessageBuilder } from './emails/message-builder.js';
@@ -62,6 +62,7 @@ export type ApiContext = Context & {
   readonly domainRequests: FixedWindowLimiter;
   readonly accepting: AcceptContext;
   readonly findSigningKey: FindSigningKey;
+  readonly trackHtml: TrackHtml;
   readonly messageMemory: MessageMemory;
   readonly messages: MessageBuilder;
   /** Generates the text of a template from its HTML. */

@@ -15,7 +15,7 @@ import {
   sessionAuthenticator,
   signingKeyFinder,
 } from '@posthorn/domain';
-import { messageMemory } from '@posthorn/message';
+import { htmlTracker, messageMemory } from '@posthorn/message';
 import { openThread } from '@posthorn/threads';
 import { createReceiverGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context.js';
@@ -66,6 +66,7 @@ export function openApiContext(ctx: Context): ApiContext {
     domainRequests: perMinute(limits.domainRequests.max, 'domain requests'),
     accepting,
     findSigningKey: signingKeyFinder(ctx),
+    trackHtml: htmlTracker(ctx),
     messageMemory: messageMemory(),
     messages: openMessageBuilder(),
     textWriter: openThread(join(import.meta.dirname, 'templates/text-thread'), { maxHeapMb: MAX_TEXT_WRITER_HEAP_MB }),

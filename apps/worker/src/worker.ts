@@ -8,7 +8,7 @@ import {
   suppressedFinder,
   templateCache,
 } from '@posthorn/domain';
-import { messageMemory } from '@posthorn/message';
+import { htmlTracker, messageMemory } from '@posthorn/message';
 import { openClaimBatch } from './claim-batch.js';
 import { startCleanUp } from './clean-up.js';
 import type { WorkerContext } from './context.js';
@@ -78,6 +78,7 @@ function openWorker(ctx: Context): WorkerContext {
     templates: templateCache(),
     metrics: createMetrics(ctx),
     findSigningKey: signingKeyFinder(ctx),
+    trackHtml: htmlTracker(ctx),
     makeReturnPath,
     findSuppressed: suppressedFinder(ctx),
     claim: openClaimBatch(ctx),

@@ -10,7 +10,7 @@ import {
   operator,
   templateCache,
 } from '@posthorn/domain';
-import { messageMemory, renderMessage } from '@posthorn/message';
+import { htmlTracker, messageMemory, renderMessage } from '@posthorn/message';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
@@ -131,7 +131,7 @@ test('an email waits if Postgres is down when its template is read', async () =>
   const id = await t.accept({ content: { kind: 'template', templateId, vars: {} } });
   const [email] = await claimEmails(t.ctx.db, [id], 60);
   if (!email) throw new Error('Nothing was claimed');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory(), trackHtml: htmlTracker(t.ctx) };
   await postgres.stopImmediately();
   expect(await renderMessage(ctx, email)).toEqual({ postponed: 'The template could not be read' });
   await restartPostgres();
@@ -142,7 +142,7 @@ test('an email waits if Postgres is down when its large body is read', async () 
   const id = await t.accept({ content: { kind: 'raw', subject: 'Large', html: null, text: 'x'.repeat(300_000) } });
   const [email] = await claimEmails(t.ctx.db, [id], 60);
   if (!email) throw new Error('Nothing was claimed');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory(), trackHtml: htmlTracker(t.ctx) };
   await postgres.stopImmediately();
   expect(await renderMessage(ctx, email)).toEqual({ postponed: 'The content could not be read' });
   await restartPostgres();

@@ -8,7 +8,7 @@ import {
   signingKeyFinder,
   templateCache,
 } from '@posthorn/domain';
-import { buildWholeMessage, findSenderKey, messageMemory, readParts } from '@posthorn/message';
+import { buildWholeMessage, findSenderKey, htmlTracker, messageMemory, readParts } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;
@@ -147,7 +147,7 @@ test.each([
   await t.until(id, 'sent');
   const stored = await findStoredMessage(t.ctx.db, t.workspaceId, id);
   if (!stored) throw new Error('The email is not stored');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory(), trackHtml: htmlTracker(t.ctx) };
   const read = await readParts(ctx, stored);
   const found = await findSenderKey({ ...ctx, findSigningKey: signingKeyFinder(ctx) }, stored);
   if (!('parts' in read && 'key' in found)) throw new Error('The message cannot be built');

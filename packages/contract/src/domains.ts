@@ -3,6 +3,14 @@ export type CreateDomainRequest = {
   name: string;
 };
 
+/** At least one field. */
+export type UpdateDomainRequest = {
+  /** Whether emails that are accepted from now on record opens. */
+  track_opens?: boolean;
+  /** Whether emails that are accepted from now on record clicks on their links. */
+  track_clicks?: boolean;
+};
+
 export type DomainStatus = 'pending' | 'verified' | 'withdrawn';
 
 export type RecordStatus = 'pending' | 'verified' | 'missing' | 'wrong';
@@ -16,6 +24,12 @@ export type Domain = {
   status: DomainStatus;
   /** The DNS records to publish. */
   records: DomainRecord[];
+  /** Whether emails from this domain record opens. Off by default. */
+  track_opens: boolean;
+  /** Whether emails from this domain record clicks on their links. Off by default. */
+  track_clicks: boolean;
+  /** Whether this server can record opens and clicks. */
+  tracking_available: boolean;
   created_at: string;
   verified_at: string | null;
   /** When a DNS check last got an answer. */

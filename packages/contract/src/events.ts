@@ -21,7 +21,10 @@ export type Event = {
   data: EmailEventData | DomainEventData | UsageEventData | TestEventData;
 };
 
-/** What happened to an email, or to one of its recipients. Contains no part of the email's content. */
+/**
+ * What happened to an email, or to one of its recipients. Contains no part of the email's content, except for the URL of
+ * a link.
+ */
 export type EmailEventData = {
   email_id: string;
   /** null if the event concerns the whole email. */
@@ -32,6 +35,10 @@ export type EmailEventData = {
   reason: string | null;
   /** `test` for an email that is never sent, because a test key created it. */
   mode: Mode;
+  /** `opened` and `clicked` only: whether the request looks like that of a program and not of a person. */
+  machine?: boolean;
+  /** `clicked` only: the URL of the link. Missing after the recipient was erased. */
+  url?: string;
 };
 
 export type DomainEventData = {

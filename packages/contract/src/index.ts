@@ -20,7 +20,7 @@ export type { ApiKey, CreateApiKeyRequest, CreatedApiKey, Scope } from './api-ke
 export type { AuditAction, AuditChange, AuditEntry } from './audit-log.js';
 export { dashboardPages } from './dashboard-pages.js';
 export type { DocsSearchEntry } from './docs.js';
-export type { CreateDomainRequest, Domain, DomainRecord } from './domains.js';
+export type { CreateDomainRequest, Domain, DomainRecord, UpdateDomainRequest } from './domains.js';
 export type {
   Attachment,
   Attempt,

@@ -18,7 +18,7 @@ import type {
 import type { ApiKey, CreateApiKeyRequest, CreatedApiKey, RevokedApiKey } from './api-keys.js';
 import type { AuditEntry } from './audit-log.js';
 import type { DocsSearchEntry } from './docs.js';
-import type { CreateDomainRequest, Domain } from './domains.js';
+import type { CreateDomainRequest, Domain, UpdateDomainRequest } from './domains.js';
 import type { Attempt, Email, EmailEvent, EmailStats, EmailSummary } from './emails.js';
 import type { Event } from './events.js';
 import type { Liveness, Readiness } from './health.js';
@@ -109,6 +109,7 @@ export type Operations = {
   createDomain: { request: CreateDomainRequest; response: Domain };
   listDomains: { request: null; response: List<Domain> };
   getDomain: { request: null; response: Domain };
+  updateDomain: { request: UpdateDomainRequest; response: Domain };
   verifyDomain: { request: null; response: Domain };
   rotateDomainKey: { request: null; response: Domain };
   deleteDomain: { request: null; response: Deleted<'domain'> };

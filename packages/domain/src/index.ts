@@ -155,6 +155,8 @@ export { insertReport, leaseReports, postponeReports } from './feedback/report-s
 export { formatCount, formatCountOf } from './format-count.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { type CheckHealth, healthChecker } from './health/check-health.js';
+export type { Hit } from './hits/hit.js';
+export { recordHits } from './hits/record-hits.js';
 export { isId, newId } from './ids.js';
 export { isLockTimeout, isUnavailable } from './is-unavailable.js';
 export { DEFAULT_WEBHOOK_OVERLAP_SECONDS } from './limits/webhook-limits.js';
@@ -223,6 +225,7 @@ export {
 } from './sending-domains/records/return-path.js';
 export { bounceHost, returnPathDomain } from './sending-domains/records/return-path-hosts.js';
 export { rotateKey } from './sending-domains/rotate-key.js';
+export { type DomainChanges, updateDomain } from './sending-domains/update-domain.js';
 export { addSuppression } from './suppressions/add-suppression.js';
 export { deleteOldSoftBounces } from './suppressions/delete-old-soft-bounces.js';
 export { type FindSuppressed, type Suppressed, suppressedFinder } from './suppressions/find-suppressed.js';
@@ -254,6 +257,13 @@ export {
   type VersionSummary,
 } from './templates/template-version-store.js';
 export { updateTemplate } from './templates/update-template.js';
+export {
+  type MakeTrackingToken,
+  type ReadTrackingToken,
+  type TrackedPart,
+  trackingTokenMaker,
+  trackingTokenReader,
+} from './tracking/tracking-token.js';
 export { openSubscription, type Subscription } from './unsubscribe-links/unsubscribe-token.js';
 export {
   UNSUBSCRIBE_VARIABLE,

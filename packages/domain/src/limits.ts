@@ -3,6 +3,7 @@ import { emailLimits } from './limits/email-limits.js';
 import { feedbackLimits } from './limits/feedback-limits.js';
 import { requestLimits } from './limits/request-limits.js';
 import { suppressionLimits } from './limits/suppression-limits.js';
+import { trackingLimits } from './limits/tracking-limits.js';
 import { webhookLimits } from './limits/webhook-limits.js';
 
 /**
@@ -17,6 +18,7 @@ export const limits = {
   ...webhookLimits,
   ...feedbackLimits,
   ...suppressionLimits,
+  ...trackingLimits,
 } as const;
 
 export const DEFAULT_PAGE_SIZE = 20;

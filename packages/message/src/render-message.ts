@@ -48,7 +48,7 @@ export async function renderMessage(
 
 /** What the message is built from, with its template rendered. Waits until there is memory for it. */
 export async function readParts(
-  ctx: Pick<MessageContext, 'config' | 'db' | 'log' | 'messageMemory' | 'templates'>,
+  ctx: Pick<MessageContext, 'config' | 'db' | 'log' | 'messageMemory' | 'templates' | 'trackHtml'>,
   email: StoredMessage,
 ): Promise<{ readonly parts: MessageParts } | NotBuilt> {
   if (!email.hasContent) return { fault: 'The content of the email is no longer stored' };
@@ -61,7 +61,9 @@ export async function readParts(
     logUnread(ctx, email.id, error);
     return { postponed: `The ${email.template ? 'template' : 'content'} could not be read` };
   }
-  return content === null ? { fault: missingContentFault(email) } : { parts: partsOf(email, content, unsubscribeUrl) };
+  if (content === null) return { fault: missingContentFault(email) };
+  const html = content.html === null ? null : ctx.trackHtml(email, content.html);
+  return { parts: partsOf(email, { ...content, html }, unsubscribeUrl) };
 }
 
 function lostSenderFault({ from }: StoredMessage, lost: 'withdrawn' | 'deleted'): string {

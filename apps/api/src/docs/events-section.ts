@@ -21,14 +21,14 @@ export const eventsSection: Section = {
     },
     {
       paragraph:
-        "`data` of an email's event has the `email_id`, the `recipient` (null if the event concerns the whole email), the `status` after the event, the `reason`, such as the reply of the mail server, and the `mode`. `data` of a domain's event has its `domain_id`, `name`, `status` and `reason`, such as the records that are missing or wrong, and that of `usage.threshold` has the `period`, the `percent`, how many sends were `used`, and the `limit`. No event contains a subject, a body or a variable.",
+        "`data` of an email's event has the `email_id`, the `recipient` (null if the event concerns the whole email), the `status` after the event, the `reason`, such as the reply of the mail server, and the `mode`. `data` of a domain's event has its `domain_id`, `name`, `status` and `reason`, such as the records that are missing or wrong, and that of `usage.threshold` has the `period`, the `percent`, how many sends were `used`, and the `limit`. No event contains a subject, a body or a variable. The only part of the content that one can contain is the URL of a clicked link.",
     },
     { paragraph: `The types are: ${typeList}.` },
     {
       list: [
         '`email.accepted` is the first event of every email. `email.scheduled` follows if it is scheduled, and again when it is rescheduled.',
         '`email.ambiguous`: the connection or the worker was lost, so it is unknown whether a mail server accepted the email. `email.recovered`: a worker stopped, and another one found out that the email was sent.',
-        '`email.opened`, `email.clicked` and `email.unsubscribed` are reserved, and do not occur yet.',
+        '`email.opened` and `email.clicked` occur only if the sending domain [records them](#tracking). `data` then has `machine`, and for a click the `url`. `email.unsubscribed` is reserved, and does not occur yet.',
         '`usage.threshold` occurs once per day or month for each of the two percentages.',
       ],
     },

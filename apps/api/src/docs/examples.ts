@@ -101,6 +101,7 @@ export const examples: Examples = {
   createDomain: { request: { name: 'mail.example.org' }, response: domain },
   listDomains: { request: null, response: listOf(domain) },
   getDomain: { request: null, response: domain },
+  updateDomain: { request: { track_clicks: true }, response: { ...domain, track_clicks: true } },
   verifyDomain: { request: null, response: domain },
   rotateDomainKey: { request: null, response: domain },
   deleteDomain: { request: null, response: deleted('domain') },

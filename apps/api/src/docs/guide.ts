@@ -12,6 +12,7 @@ import { statsSection } from './stats-section.js';
 import { suppressionsSection } from './suppressions-section.js';
 import { templatesSection } from './templates-section.js';
 import { testModeSection } from './test-mode-section.js';
+import { trackingSection } from './tracking-section.js';
 import { unsubscribeSection } from './unsubscribe-section.js';
 
 /** The guide for integrators, without the reference tables. @param baseUrl without a trailing slash */
@@ -32,6 +33,7 @@ export function guide(baseUrl: string): Section[] {
     webhooksSection,
     suppressionsSection(baseUrl),
     domains,
+    trackingSection,
     templatesSection,
     idempotency,
     retries,
@@ -61,7 +63,7 @@ const authentication: Section = {
         '`emails:send`: send, reschedule and cancel emails, and read them without their content; add, import and remove [suppressions](#suppressions).',
         '`emails:read`: read suppressions, and emails with their content: the subject, the bodies and the variables. Without this scope, these fields are null, so a leaked send-only key cannot be used to read one-time codes.',
         '`templates:write`: create, update and delete templates.',
-        "`domains:write`: add, list, verify and delete domains, and rotate their keys. Every session can list domains, but only an owner's session can change them.",
+        "`domains:write`: add, list, change, verify and delete domains, and rotate their keys. Every session can list domains, but only an owner's session can change them.",
         '`webhooks:write`: create, list, change, test and delete webhooks, rotate their secrets, read what was sent to them, and replay it. Every session can do this too.',
       ],
     },

@@ -1,4 +1,4 @@
-import type { CreateDomainRequest } from '@posthorn/contract';
+import type { CreateDomainRequest, UpdateDomainRequest } from '@posthorn/contract';
 import {
   checkDomain,
   createDomain,
@@ -11,13 +11,14 @@ import {
   Refusal,
   rotateKey,
   type SendingDomain,
+  updateDomain,
 } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import type { ApiContext } from '../context.js';
 import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { type RouteRequest, type RouteResponse, route } from '../route.js';
-import { createDomainBody, listQuery } from './request.js';
+import { createDomainBody, listQuery, updateDomainBody } from './request.js';
 import { viewDomain } from './view.js';
 
 const path = '/api/v1/domains';
@@ -64,6 +65,25 @@ export const domainRoutes = [
     summary: 'Retrieve a domain with its DNS records and what the last check found',
     async handle(ctx, request) {
       return respond(ctx, await domainOf(ctx, request));
+    },
+  }),
+
+  route<UpdateDomainRequest>({
+    operationId: 'updateDomain',
+    method: 'patch',
+    path: `${path}/:id`,
+    access,
+    ownersOnly: true,
+    summary: 'Choose whether emails from a domain record opens and clicks',
+    problems: ['conflict'],
+    body: updateDomainBody,
+    async handle(ctx, request) {
+      const domain = await domainOf(ctx, request);
+      const { track_opens: trackOpens, track_clicks: trackClicks } = request.body;
+      const changes = { trackOpens: trackOpens ?? domain.trackOpens, trackClicks: trackClicks ?? domain.trackClicks };
+      const changed = await updateDomain(ctx, actorOf(request), domain, changes);
+      if (!changed) throw notFound();
+      return respond(ctx, changed);
     },
   }),
 

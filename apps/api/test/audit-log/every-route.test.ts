@@ -10,7 +10,7 @@ let session: Session;
 let dns: DnsServer;
 beforeAll(async () => {
   dns = await startDnsServer();
-  t = await openTestApi({ config: { dnsServers: [dns.address] } });
+  t = await openTestApi({ config: { dnsServers: [dns.address], trackingUrl: 'http://localhost:3001' } });
   session = await t.login();
 });
 afterAll(async () => {
@@ -73,6 +73,10 @@ const audited: Readonly<Partial<Record<OperationId, Change>>> = {
     const { body } = await send('post', '/api/v1/domains', { name: newName() });
     publish(dns, body.records);
     return () => send('post', `/api/v1/domains/${body.id}/verify`);
+  }),
+  updateDomain: change('domain.updated', async () => {
+    const id = await newDomain();
+    return () => send('patch', `/api/v1/domains/${id}`, { track_opens: true });
   }),
   deleteDomain: change('domain.deleted', async () => {
     const id = await newDomain();

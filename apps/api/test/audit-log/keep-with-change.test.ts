@@ -8,7 +8,7 @@ describe('the audit log and the changes that it describes', () => {
   let t: TestApi;
   let session: Session;
   beforeEach(async () => {
-    t = await openTestApi();
+    t = await openTestApi({ config: { trackingUrl: 'http://localhost:3001' } });
     session = await t.login();
   });
   afterEach(() => t.close());
@@ -95,6 +95,7 @@ describe('the audit log and the changes that it describes', () => {
       ['delete', `${api}/api-keys/${t.keyId}`],
       ['post', `${api}/domains`, { name: 'other.example' }],
       ['post', `${api}/domains/${domain.id}/rotate-key`],
+      ['patch', `${api}/domains/${domain.id}`, { track_opens: true }],
       ['delete', `${api}/domains/${domain.id}`],
       ['post', `${api}/templates`, template],
       ['patch', `${api}/templates/${saved.id}`, { name: 'New' }],

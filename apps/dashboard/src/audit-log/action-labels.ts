@@ -5,6 +5,7 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   'api_key.created': 'Created API key',
   'api_key.revoked': 'Revoked API key',
   'domain.created': 'Added domain',
+  'domain.updated': 'Changed domain',
   'domain.deleted': 'Deleted domain',
   'domain.key_rotated': 'Created new DKIM key',
   'domain.key_activated': 'Switched to new DKIM key',

@@ -3,6 +3,7 @@ import { assertSchedulable } from '../emails/assert-schedulable.js';
 import { DEFAULT_PRIORITY } from '../emails/priority.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
+import { trackingOf } from '../tracking/tracking.js';
 import { unsubscribeUrl } from '../unsubscribe-links/unsubscribe-url.js';
 import { periodsAt } from '../usage/periods.js';
 import { modeOf } from '../workspaces/test-workspace.js';
@@ -53,6 +54,7 @@ async function draftEmail(
     const stored = storedContent(request.content);
     const link = linkOf(ctx, request, { id, workspaceId: workspace.id });
     const content = await resolveContent(ctx, workspace.liveId, request.content, link);
+    const recipients = recipientsOf(request);
     assertMessageSize({ request, from: sender.from, content, unsubscribeUrl: link });
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
     if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? createdAt);
@@ -67,12 +69,13 @@ async function draftEmail(
       html: stored.html,
       text: stored.text,
       template: content.template,
-      recipients: recipientsOf(request),
+      recipients,
       replyTo: request.replyTo,
       headers: request.headers,
       tags: request.tags,
       attachments: request.attachments ?? NO_ATTACHMENTS,
       topic: request.topic ?? null,
+      tracking: trackingOf(ctx.config, sender.tracks, { hasHtml: hasHtml(content), recipients: recipients.length }),
       mode: modeOf(workspace),
       isSimulated: simulated.any,
       createdAt,
@@ -103,6 +106,11 @@ function linkOf(
 ): string | null {
   if (topic === undefined || recipient === undefined) return null;
   return unsubscribeUrl(config, { workspaceId, emailId, topic, address: recipient.address });
+}
+
+/** A template always has html. */
+function hasHtml({ html, template }: Pick<NewEmail, 'html' | 'template'>): boolean {
+  return html !== null || template !== null;
 }
 
 const NO_ATTACHMENTS: NewEmail['attachments'] = [];

@@ -80,18 +80,20 @@ function toRow(
     attachments: email.attachments.length > 0 ? email.attachments.map(toAttachmentRow) : undefined,
     topic: given(email.topic),
     needs: needsOf(email) || undefined,
+    tracking: given(email.tracking),
   };
 }
 
 const NONE = 0;
 
 /** What a worker must understand to deliver the email. */
-function needsOf({ attachments, mode, isSimulated, topic }: NewEmail): number {
+function needsOf({ attachments, mode, isSimulated, topic, tracking }: NewEmail): number {
   return (
     (attachments.length > 0 ? needs.attachments : NONE) |
     (mode === 'test' ? needs.testMode : NONE) |
     (isSimulated ? needs.simulator : NONE) |
     (topic === null ? NONE : needs.topic) |
+    (tracking ? needs.tracking : NONE) |
     (mode === 'test' || isSimulated || areLarge(attachments) ? needs.handoffIntent : NONE)
   );
 }

@@ -143,8 +143,8 @@ const INSERT: Statement = {
 const INSERT_WITH_NEEDS: Statement = {
   name: 'insert_with_needs',
   text: insertSql({
-    columns: ', attachments json, needs smallint, topic text',
-    emailColumns: ', topic',
+    columns: ', attachments json, needs smallint, topic text, tracking jsonb',
+    emailColumns: ', topic, tracking',
     needs: 'coalesce(needs, 0)',
     insert: `
   new_attachments as (

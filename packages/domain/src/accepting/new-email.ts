@@ -3,6 +3,7 @@ import type { Attachment } from '../attachments/attachment.js';
 import type { EmailStatus, RecipientKind } from '../emails/email-status.js';
 import type { Priority } from '../emails/priority.js';
 import type { TemplateVars } from '../templates/template-variables.js';
+import type { Tracking } from '../tracking/tracking.js';
 import type { Mode } from '../workspaces/test-workspace.js';
 import type { Tag } from './send-request.js';
 import type { Warning } from './warnings.js';
@@ -26,6 +27,8 @@ export type NewEmail = {
   readonly attachments: readonly Attachment[];
   /** What the recipient can unsubscribe from; null for most mail. */
   readonly topic: string | null;
+  /** What the email reports; null if it reports nothing. */
+  readonly tracking: Tracking | null;
   readonly mode: Mode;
   /** Whether a recipient is an address of the simulator. */
   readonly isSimulated: boolean;

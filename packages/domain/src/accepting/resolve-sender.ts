@@ -4,6 +4,7 @@ import { invalid, Refusal } from '../errors.js';
 import { isId } from '../ids.js';
 import { findDomain } from '../sending-domains/domain/domain-store.js';
 import type { FindSenderDomain } from '../sending-domains/domain/sender-domain-store.js';
+import type { TrackedEvents } from '../tracking/tracking.js';
 import { platformAddress } from '../workspaces/platform-address.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
@@ -12,8 +13,14 @@ export type RequestedSender = { readonly from: Address | null; readonly domainId
 /** Why an email has its sender. */
 export type SenderReason = 'verified_domain' | 'no_sender_requested' | 'no_verified_domain';
 
-/** `domainId` is null when the platform sender is used. */
-export type Sender = { readonly from: Address; readonly domainId: string | null; readonly reason: SenderReason };
+export type Sender = {
+  readonly from: Address;
+  /** null when the platform sender is used. */
+  readonly domainId: string | null;
+  readonly reason: SenderReason;
+  /** What the domain tracks; null when the platform sender is used. */
+  readonly tracks: TrackedEvents | null;
+};
 
 /**
  * The sender of an email. On its own verified domain, a workspace may use any address and name. If `from_` is missing,
@@ -33,7 +40,10 @@ export async function resolveSender(
   const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.liveId, host });
   if (domainId !== null && domainId !== domain?.id)
     throw await refuseDomainId(ctx, workspace.liveId, { domainId, host });
-  if (domain?.status === 'verified') return { from, domainId: domain.id, reason: 'verified_domain' };
+  if (domain?.status === 'verified') {
+    const tracks = { opens: domain.trackOpens, clicks: domain.trackClicks };
+    return { from, domainId: domain.id, reason: 'verified_domain', tracks };
+  }
   // With a domain_id, the email must come from that domain, so the platform sender does not replace it.
   if (hasVerified || domainId !== null) throw new Refusal('sender_not_verified', { domain: host });
   return platformSender(ctx, workspace, 'no_verified_domain');
@@ -60,5 +70,5 @@ function platformSender(
   workspace: Pick<Workspace, 'slug'>,
   reason: SenderReason,
 ): Sender {
-  return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null, reason };
+  return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null, reason, tracks: null };
 }

@@ -3,6 +3,7 @@ export const auditActions = [
   'api_key.created',
   'api_key.revoked',
   'domain.created',
+  'domain.updated',
   'domain.deleted',
   'domain.key_rotated',
   'domain.key_activated',

@@ -25,7 +25,7 @@ const WORKER_ROLES = ['deliver', 'webhooks'] as const;
 export type WorkerRole = (typeof WORKER_ROLES)[number];
 
 /** The kinds of process that read a configuration. */
-export type ProcessRole = 'api' | 'worker' | 'inbound' | 'cli';
+export type ProcessRole = 'api' | 'worker' | 'inbound' | 'tracking' | 'cli';
 
 /**
  * The settings from the environment, read in two pure steps: `readEnv` names every variable, and `toConfig` fills
@@ -78,6 +78,11 @@ export type Config = {
   readonly inboundPort: number;
   /** PEM files for STARTTLS; null if it is not offered. */
   readonly inboundTls: { readonly certFile: string; readonly keyFile: string } | null;
+  /** Where the links and images of tracked emails lead, without a trailing slash; null if nothing can be tracked. */
+  readonly trackingUrl: string | null;
+  /** Where the tracking listener listens. */
+  readonly trackingHost: string;
+  readonly trackingPort: number;
   readonly logLevel: LogLevel;
   /** Port of the worker's /healthz, /readyz and /metrics; null turns them off. */
   readonly metricsPort: number | null;
@@ -122,6 +127,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     ...readRetention(read),
     ...readWorker(read, role),
     ...readInbound(env, read),
+    ...readTracking(env, read),
     logLevel: read.choice('LOG_LEVEL', ['info', ...LOG_LEVELS]),
     metricsPort: env.METRICS_PORT ? read.integer('METRICS_PORT', { fallback: 0, min: 0, max: 65_535 }) : null,
   };
@@ -149,6 +155,15 @@ function readInbound(env: Env, read: ReturnType<typeof envReader<keyof Env>>) {
     inboundHost: env.INBOUND_HOST ?? env.HOST ?? '127.0.0.1',
     inboundPort: read.integer('INBOUND_PORT', { fallback: 2525, min: 0, max: 65_535 }),
     inboundTls: certFile === null ? null : { certFile, keyFile },
+  };
+}
+
+function readTracking(env: Env, read: ReturnType<typeof envReader<keyof Env>>) {
+  const url = env.TRACKING_URL === undefined ? null : read.url('TRACKING_URL', ['http:', 'https:']);
+  return {
+    trackingUrl: url?.replace(/\/+$/, '') ?? null,
+    trackingHost: env.TRACKING_HOST ?? env.HOST ?? '127.0.0.1',
+    trackingPort: read.integer('TRACKING_PORT', { fallback: 3001, min: 0, max: 65_535 }),
   };
 }
 

@@ -35,6 +35,9 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     INBOUND_PORT: read('INBOUND_PORT'),
     INBOUND_TLS_CERT_FILE: read('INBOUND_TLS_CERT_FILE'),
     INBOUND_TLS_KEY_FILE: read('INBOUND_TLS_KEY_FILE'),
+    TRACKING_URL: read('TRACKING_URL'),
+    TRACKING_HOST: read('TRACKING_HOST'),
+    TRACKING_PORT: read('TRACKING_PORT'),
     LOG_LEVEL: read('LOG_LEVEL'),
     METRICS_PORT: read('METRICS_PORT'),
   };

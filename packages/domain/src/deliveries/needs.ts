@@ -15,6 +15,8 @@ export const needs = {
   handoffIntent: 16,
   /** The message has headers and links for unsubscribing, and suppressions of its topic apply. */
   topic: 64,
+  /** The html gets the links and the image that report clicks and opens. */
+  tracking: 128,
 } as const;
 
 /**

@@ -2,6 +2,7 @@ import type { ClaimedAttachment } from '../attachments/attachment.js';
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { TemplateVars } from '../templates/template-variables.js';
+import type { Tracking } from '../tracking/tracking.js';
 import type { StoredMessage } from './stored-message.js';
 
 /**
@@ -16,7 +17,7 @@ const MAX_READ_CONTENT_BYTES = 256_000;
  */
 export const MESSAGE_COLUMNS = `
       emails.id, emails.workspace_id, emails.domain_id, emails.from_, emails."to", emails.subject,
-      emails.template_id, emails.template_version, emails.created_at, emails.topic,
+      emails.template_id, emails.template_version, emails.created_at, emails.topic, emails.tracking,
       contents.email_id is not null as has_content,
       case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.html end as html,
       case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.text end as text,
@@ -61,6 +62,7 @@ export type MessageRow = {
   headers: Record<string, string> | null;
   created_at: Date;
   topic: string | null;
+  tracking: Tracking | null;
 };
 
 export function toStoredMessage(row: MessageRow): StoredMessage {
@@ -82,6 +84,7 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     headers: row.headers ?? {},
     createdAt: row.created_at,
     topic: row.topic,
+    tracking: row.tracking,
     senderLost: null,
   };
 }

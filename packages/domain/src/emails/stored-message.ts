@@ -1,5 +1,6 @@
 import type { ClaimedAttachment } from '../attachments/attachment.js';
 import type { TemplateVars } from '../templates/template-variables.js';
+import type { Tracking } from '../tracking/tracking.js';
 
 /** What the message of an email is built from. */
 export type StoredMessage = {
@@ -26,6 +27,8 @@ export type StoredMessage = {
   readonly createdAt: Date;
   /** What the recipient can unsubscribe from; null for mail that one cannot unsubscribe from. */
   readonly topic: string | null;
+  /** What the html reports when it is read; null if it reports nothing. */
+  readonly tracking: Tracking | null;
   /**
    * What happened to the sending domain after the email was accepted; null if nothing did, or if the email comes from
    * the platform domain.

@@ -9,7 +9,9 @@ export function eventData({ streamId, type, recipient, detail, data, mode }: Log
   const [noun, what = ''] = type.split('.');
   if (noun === 'email') {
     const status = statusAfter(what as EmailEventType, data);
-    return { email_id: streamId, recipient, status, reason: detail, mode };
+    const about = { email_id: streamId, recipient, status, reason: detail, mode };
+    // The detail says the same in words, for people.
+    return data && 'machine' in data ? { ...about, reason: null, ...data } : about;
   }
   if (noun === 'domain') return { ...data, status: what === 'key_rotated' ? null : what, reason: detail };
   return { ...data };

@@ -59,6 +59,9 @@ const STATEMENTS: readonly string[] = [
    where ${ofEmails('stream_id')} and detail is not null
      and (recipient is null or strpos(lower(detail), :address) > 0)`,
 
+  // A link may identify the person that it was made for.
+  `update events set data = data - 'url' where ${ofEmails('stream_id')} and type = 'email.clicked'`,
+
   `update feedback_reports set raw = null where ${ofEmails('email_id')}`,
 
   `update email_recipients set smtp_response = null

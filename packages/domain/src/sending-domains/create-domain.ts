@@ -40,6 +40,8 @@ export async function createDomain(
     verifiedAt: null,
     checkedAt: null,
     findings: {},
+    trackOpens: false,
+    trackClicks: false,
   };
   const waiting = { status: domain.status, statusSince: now, verifiedByOperator: false };
   const firstCheck = nextCheckAt(waiting, { pendingKeySince: null, result: 'unknown', now });

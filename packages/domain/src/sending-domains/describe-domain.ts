@@ -10,9 +10,13 @@ import { type DnsRecord, recordsOf } from './records/dns-records.js';
 /** A record, and what the last checks found for it. */
 export type CheckedRecord = DnsRecord & { readonly finding: Finding };
 
-export type DescribedDomain = SendingDomain & { readonly records: readonly CheckedRecord[] };
+export type DescribedDomain = SendingDomain & {
+  readonly records: readonly CheckedRecord[];
+  /** Whether this server can record opens and clicks. */
+  readonly canTrack: boolean;
+};
 
-/** Adds the DNS records that each domain needs. */
+/** Adds the DNS records that each domain needs, and what the server can do for it. */
 export async function describeDomains(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
   domains: readonly SendingDomain[],
@@ -23,6 +27,7 @@ export async function describeDomains(
     const records = recordsOf(domain, own, ctx.config.platformSenderDomain);
     return {
       ...domain,
+      canTrack: ctx.config.trackingUrl !== null,
       records: records.map((record) => ({ ...record, finding: domain.findings[record.key] ?? notChecked })),
     };
   });

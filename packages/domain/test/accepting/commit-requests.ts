@@ -62,6 +62,7 @@ export function commitRequestOf(
         tags: [],
         attachments: [],
         topic: null,
+        tracking: null,
         mode: 'live',
         isSimulated: false,
         warnings: [],

@@ -11,6 +11,8 @@ export const domainColumns = [
   'verified_at',
   'checked_at',
   'findings',
+  'track_opens',
+  'track_clicks',
 ];
 
 export type DomainRow = {
@@ -23,6 +25,8 @@ export type DomainRow = {
   verified_at: Date | null;
   checked_at: Date | null;
   findings: Findings;
+  track_opens: boolean;
+  track_clicks: boolean;
 };
 
 export function toDomain(row: DomainRow): SendingDomain {
@@ -36,5 +40,7 @@ export function toDomain(row: DomainRow): SendingDomain {
     verifiedAt: row.verified_at,
     checkedAt: row.checked_at,
     findings: row.findings,
+    trackOpens: row.track_opens,
+    trackClicks: row.track_clicks,
   };
 }

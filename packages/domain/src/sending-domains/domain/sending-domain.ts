@@ -16,6 +16,10 @@ export type SendingDomain = {
   /** The time of the last check in which at least one DNS query was answered. */
   checkedAt: Date | null;
   findings: Findings;
+  /** Whether emails that are accepted from now on report opens. */
+  trackOpens: boolean;
+  /** Whether emails that are accepted from now on report clicks. */
+  trackClicks: boolean;
 };
 
 /** The verification status of a domain, and since when the domain has had it. */

@@ -56,6 +56,19 @@ export async function writeNextCheck(trx: Knex, id: string, nextCheckAt: Date | 
   await trx('sending_domains').where({ id }).update({ next_check_at: nextCheckAt });
 }
 
+/** Changes what emails from the domain report that are accepted from now on. */
+export async function writeTracking(
+  trx: Knex,
+  id: string,
+  { trackOpens, trackClicks }: Pick<SendingDomain, 'trackOpens' | 'trackClicks'>,
+): Promise<SendingDomain> {
+  const [row] = await trx('sending_domains')
+    .where({ id })
+    .update({ track_opens: trackOpens, track_clicks: trackClicks })
+    .returning(domainColumns);
+  return toDomain(row);
+}
+
 function toLockedDomain(row: LockedDomainRow): LockedDomain {
   return {
     domain: toDomain(row),

@@ -1,0 +1,30 @@
+import { formatCount, limits } from '@posthorn/domain';
+import type { Section } from './section.js';
+
+export const trackingSection: Section = {
+  id: 'tracking',
+  title: 'Opens and clicks',
+  blocks: [
+    {
+      paragraph:
+        'A sending domain can record when its emails are opened and when their links are clicked. Both are off until an owner turns them on with `PATCH /api/v1/domains/{id}` and `track_opens` or `track_clicks`, or in the dashboard. They are possible if `tracking_available` is true, that is, if the operator has set them up. Only the HTML part of an email is changed, and only of emails that are accepted from then on. Emails from the platform address record nothing.',
+    },
+    {
+      paragraph:
+        '`email.opened` and `email.clicked` are [events](#events): they are in the log, in the history of the email and in webhooks. They never change the status of an email. `data` has `machine`, and for a click the `url`. If the email has more than one recipient, `recipient` is null, because all of them get the same message.',
+    },
+    {
+      list: [
+        '**Opens are a guess.** They are counted with an invisible image. Apple Mail loads it for every message, whether or not anybody reads it. Many mail clients do not load it at all. Gmail loads it through a proxy. Use opens to compare, if at all, and never to decide whether somebody has read something.',
+        '**Clicks are better, but not proof.** Security scanners follow links, often within seconds. `machine` is true if a request looks like that of a program: a crawler, a request without a user agent, the proxies of Apple and Gmail that load images ahead, and everything within 10 seconds after the email was sent. Some scanners look like browsers, so `machine: false` is no proof of a person.',
+        '**Ask your lawyer.** In the European Union and elsewhere, recording who opens or clicks needs a legal basis, usually consent. Posthorn stores no IP addresses and no user agents, but the events name the recipient. Do not track password resets, codes and other mail that people must trust.',
+      ],
+    },
+    {
+      paragraph: `Links in \`<a href>\` with \`http\` or \`https\` are replaced by links that lead through the server. To keep one as it is, give it the attribute \`data-no-track\`, as in \`<a href="https://shop.example/reset" data-no-track>\`. Links to unsubscribe, \`mailto:\`, \`tel:\` and anchors, links in comments, and links of more than ${formatCount(limits.trackedUrlCharacters.max)} characters are never replaced. If an email has more than ${formatCount(limits.trackedLinks.max)} links to replace, it is sent as it is. The replaced links do not expire.`,
+    },
+    {
+      paragraph: `A repeated open is recorded once per hour, and a repeated click on the same link once per minute, for people and for machines. An email records at most ${formatCount(limits.trackedEvents.max)} opens and clicks. Test mail records them too.`,
+    },
+  ],
+};

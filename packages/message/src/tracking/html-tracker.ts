@@ -1,0 +1,28 @@
+import { type Context, type StoredMessage, trackingTokenMaker } from '@posthorn/domain';
+import { rewriteHtml } from './rewrite-html.js';
+
+/** The html of an email with what reports opens and clicks, or the same html if the email reports nothing. */
+export type TrackHtml = (email: Pick<StoredMessage, 'id' | 'tracking'>, html: string) => string;
+
+/**
+ * Rewrites the html of emails that are tracked. It depends only on the email, so every attempt sends the same. If it
+ * fails, the html stays as it is: mail that is not tracked is better than none.
+ */
+export function htmlTracker({ config, log }: Pick<Context, 'config' | 'log'>): TrackHtml {
+  const makeToken = trackingTokenMaker(config);
+  return ({ id, tracking }, html) => {
+    if (!tracking) return html;
+    const { opens, clicks, position, url: trackingUrl } = tracking;
+    const tokenOf = (url: string | null) => makeToken({ emailId: id, position, url });
+    try {
+      return rewriteHtml(html, {
+        imageUrl: opens ? `${trackingUrl}/o/${tokenOf(null)}` : null,
+        replaceUrl: clicks ? (url) => `${trackingUrl}/c/${tokenOf(url)}` : null,
+        ownUrl: `${config.publicUrl}/u/`,
+      });
+    } catch (error) {
+      log.warn({ error, emailId: id }, 'html_not_tracked');
+      return html;
+    }
+  };
+}
