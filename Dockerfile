@@ -1,4 +1,4 @@
-# The targets api, worker and inbound differ only in the process they start. All contain the posthorn command.
+# The targets api, worker, inbound and tracking differ only in the process they start. All contain the posthorn command.
 
 FROM node:20-bookworm-slim AS manifests
 WORKDIR /app
@@ -17,6 +17,7 @@ COPY apps/cli/package.json apps/cli/
 COPY apps/dashboard/package.json apps/dashboard/
 COPY apps/inbound/package.json apps/inbound/
 COPY apps/local/package.json apps/local/
+COPY apps/tracking/package.json apps/tracking/
 COPY apps/worker/package.json apps/worker/
 
 FROM manifests AS build
@@ -24,12 +25,12 @@ RUN npm ci
 COPY tsconfig.base.json ./
 COPY packages packages
 COPY apps apps
-RUN npm run build -- apps/api apps/worker apps/inbound apps/cli
+RUN npm run build -- apps/api apps/worker apps/inbound apps/tracking apps/cli
 
 FROM manifests AS dependencies
 COPY apps/cli/bin apps/cli/bin
-# Only the runtime dependencies of these four workspaces: no build or test tools, and no embedded Postgres
-RUN npm ci --omit=dev --workspace=@posthorn/api --workspace=@posthorn/worker --workspace=@posthorn/inbound --workspace=@posthorn/cli
+# Only the runtime dependencies of these five workspaces: no build or test tools, and no embedded Postgres
+RUN npm ci --omit=dev --workspace=@posthorn/api --workspace=@posthorn/worker --workspace=@posthorn/inbound --workspace=@posthorn/tracking --workspace=@posthorn/cli
 
 FROM node:20-bookworm-slim AS runtime
 WORKDIR /app
@@ -44,9 +45,10 @@ COPY --from=build /app/packages/webhooks/dist packages/webhooks/dist
 COPY --from=build /app/apps/api/dist apps/api/dist
 COPY --from=build /app/apps/worker/dist apps/worker/dist
 COPY --from=build /app/apps/inbound/dist apps/inbound/dist
+COPY --from=build /app/apps/tracking/dist apps/tracking/dist
 COPY --from=build /app/apps/dashboard/dist apps/dashboard/dist
 COPY --from=build /app/apps/cli/dist apps/cli/dist
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464 INBOUND_PORT=2525
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464 INBOUND_PORT=2525 TRACKING_PORT=3001
 USER node
 
 FROM runtime AS api
@@ -63,3 +65,8 @@ FROM runtime AS inbound
 EXPOSE 2525
 HEALTHCHECK --start-period=30s CMD ["node", "-e", "require('net').connect(process.env.INBOUND_PORT, '127.0.0.1').on('connect', () => process.exit(0)).on('error', () => process.exit(1))"]
 CMD ["node", "apps/inbound/dist/main.js"]
+
+FROM runtime AS tracking
+EXPOSE 3001
+HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TRACKING_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
+CMD ["node", "apps/tracking/dist/main.js"]

@@ -21,8 +21,8 @@ type Service = {
 
 const text = readFileSync(join(import.meta.dirname, '../docker-compose.yml'), 'utf8');
 const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
-const { postgres, redis, mailpit, api, worker, inbound } = services as Record<
-  'postgres' | 'redis' | 'mailpit' | 'api' | 'worker' | 'inbound',
+const { postgres, redis, mailpit, api, worker, inbound, tracking } = services as Record<
+  'postgres' | 'redis' | 'mailpit' | 'api' | 'worker' | 'inbound' | 'tracking',
   Service
 >;
 
@@ -61,9 +61,9 @@ describe('docker-compose.yml', () => {
   });
 
   test('gives every process a valid environment in which every variable can be set', () => {
-    for (const [role, service] of Object.entries({ api, worker, inbound })) {
+    for (const [role, service] of Object.entries({ api, worker, inbound, tracking })) {
       const environment = environmentOf(service);
-      const config = toConfig(readEnv(environment), role as 'api' | 'worker' | 'inbound');
+      const config = toConfig(readEnv(environment), role as 'api' | 'worker' | 'inbound' | 'tracking');
       expect(config.production).toBe(true);
       expect(config.host).toBe('0.0.0.0');
       expect(Object.keys(environment).sort()).toEqual(Object.keys(readEnv({})).sort());
@@ -94,7 +94,7 @@ describe('docker-compose.yml', () => {
   });
 
   test('starts every process once Postgres is healthy, and restarts every service after a crash', () => {
-    for (const { depends_on } of [api, worker, inbound])
+    for (const { depends_on } of [api, worker, inbound, tracking])
       expect(depends_on?.postgres?.condition).toBe('service_healthy');
     for (const { restart } of Object.values(services)) expect(restart).toBe('unless-stopped');
     for (const { healthcheck } of [postgres, redis]) expect(healthcheck?.test[0]).toBe('CMD');
@@ -102,7 +102,7 @@ describe('docker-compose.yml', () => {
 
   test('pins every third-party image to a major version', () => {
     for (const { image } of [postgres, redis, mailpit]) expect(image).toMatch(/^[\w/]+:v?\d+(\.\d+)?$/);
-    for (const { build } of [api, worker, inbound]) expect(readDockerfile().targets).toContain(build?.target);
+    for (const { build } of [api, worker, inbound, tracking]) expect(readDockerfile().targets).toContain(build?.target);
   });
 
   test('makes Redis persist its data and refuse writes when it runs out of memory', () => {

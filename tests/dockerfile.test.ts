@@ -19,7 +19,7 @@ const workspaces = new Map<string, Manifest>(
   ),
 );
 
-const STARTED = ['apps/api', 'apps/worker', 'apps/inbound', 'apps/cli'];
+const STARTED = ['apps/api', 'apps/worker', 'apps/inbound', 'apps/tracking', 'apps/cli'];
 
 /** The folders of these npm workspaces, and of all others that they need at run time. */
 function neededBy(folders: readonly string[]): Set<string> {
@@ -84,7 +84,7 @@ describe('Dockerfile', () => {
     expect(dockerfile.stepsOf('build').map(({ text }) => text)).toContain(`npm run build -- ${STARTED.join(' ')}`);
   });
 
-  test.each(['api', 'worker', 'inbound'] as const)(
+  test.each(['api', 'worker', 'inbound', 'tracking'] as const)(
     'starts the %s as an unprivileged user, with a health check',
     (target) => {
       const steps = dockerfile.stepsOf(target);

@@ -10,6 +10,8 @@ const API_PORT = 3000;
 const METRICS_PORT = 9464;
 /** The usual port for SMTP without privileges. */
 const INBOUND_PORT = 2525;
+/** The port after that of the API. */
+const TRACKING_PORT = 3001;
 
 const SHARED_SOURCES = [
   'packages/code-samples/src',
@@ -23,8 +25,8 @@ export type ServerUrls = { readonly databaseUrl: string; readonly redisUrl: stri
 type Env = Readonly<Record<string, string>>;
 
 /**
- * Starts the API, the worker and the bounce listener, each in its own process as in production. Environment variables
- * override the defaults.
+ * Starts the API, the worker and the listeners for bounces and for tracking, each in its own process as in production.
+ * Environment variables override the defaults.
  */
 export async function startApps(
   options: StartOptions,
@@ -34,6 +36,7 @@ export async function startApps(
   const port = await findPort(options, 'PORT', API_PORT);
   const metricsPort = await findPort(options, 'METRICS_PORT', METRICS_PORT);
   const inboundPort = await findPort(options, 'INBOUND_PORT', INBOUND_PORT);
+  const trackingPort = await findPort(options, 'TRACKING_PORT', TRACKING_PORT);
   const apiUrl = `http://${toUrlHost(host)}:${port}`;
   const publicUrl = process.env.PUBLIC_URL || apiUrl;
   const env: Env = {
@@ -45,6 +48,8 @@ export async function startApps(
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
     INBOUND_PORT: String(inboundPort),
+    TRACKING_PORT: String(trackingPort),
+    TRACKING_URL: process.env.TRACKING_URL || `http://${toUrlHost(host)}:${trackingPort}`,
     PUBLIC_URL: publicUrl,
     PLATFORM_SENDER_DOMAIN: process.env.PLATFORM_SENDER_DOMAIN || 'posthorn.localhost',
     SECRET_KEY: process.env.SECRET_KEY || readOrCreateSecret(options.folder.secretKeyFile),
@@ -61,6 +66,8 @@ export async function startApps(
     { name: 'bounce listener', app: 'inbound', readyUrl: `tcp://${toUrlHost(inboundHost)}:${inboundPort}` },
     env,
   );
+  const trackingUrl = `http://${toUrlHost(process.env.TRACKING_HOST || host)}:${trackingPort}`;
+  await startApp(options, { name: 'tracking listener', app: 'tracking', readyUrl: `${trackingUrl}/healthz` }, env);
   return { apiUrl, publicUrl };
 }
 

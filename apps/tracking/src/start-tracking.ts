@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Context, closeContext, trackingTokenReader } from '@posthorn/domain';
+import { type HitRecorder, openHitRecorder } from './hit-recorder.js';
+import { isMachine } from './is-machine.js';
+import { type Reply, replyTo } from './reply-to.js';
+
+/** Requests have no body and come on fresh connections, so a slow one is not worth waiting for. */
+const REQUEST_TIMEOUT_MS = 10_000;
+
+export type RunningTracking = {
+  /** The port that the listener got. */
+  readonly port: number;
+  /** Takes no new requests, writes what is waiting, then closes. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Answers the requests of tracked emails: the image that reports opens, and the links that report clicks. The answer
+ * needs neither Postgres nor Redis. Any number of these processes can run at the same time.
+ * @param isMigrated resolves when the schema of the database is up to date, which only the events have to wait for
+ */
+export async function startTracking(ctx: Context, isMigrated = Promise.resolve()): Promise<RunningTracking> {
+  const { config } = ctx;
+  const recorder = openHitRecorder(ctx, isMigrated);
+  const readToken = trackingTokenReader(config);
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    const reply = replyTo(request.method ?? '', request.url ?? '', readToken);
+    recordHit(ctx, recorder, { request, reply });
+    send(response, reply);
+  });
+  server.listen(config.trackingPort, config.trackingHost);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      server.closeIdleConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await recorder.stop();
+      await closeContext(ctx);
+    },
+  };
+}
+
+function recordHit(
+  ctx: Pick<Context, 'now'>,
+  recorder: HitRecorder,
+  { request, reply }: { request: IncomingMessage; reply: Reply },
+): void {
+  if (reply.hit) recorder.record({ ...reply.hit, at: ctx.now(), isMachine: isMachine(request.headers) });
+}
+
+/** Node leaves out the body of a reply to HEAD. */
+function send(response: ServerResponse, { status, headers, body }: Reply): void {
+  response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
+}

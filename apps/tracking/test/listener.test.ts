@@ -1,0 +1,84 @@
+import { createLog, readEnv, toConfig, trackingTokenMaker } from '@posthorn/domain';
+import { openTestTracking, type TestTracking } from './open-test-tracking.js';
+
+/** Nothing listens on port 1, so neither Postgres nor Redis can be reached. */
+const config = toConfig(
+  readEnv({
+    DATABASE_URL: 'postgres://127.0.0.1:1/posthorn',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    SECRET_KEY: 'a secret that is only good for tests',
+  }),
+  'tracking',
+);
+const makeToken = trackingTokenMaker(config);
+const emailId = '0198c5d2-7e3a-7b41-9c06-52f1e8a4d370';
+const target = 'https://shop.example/sale?a=1&b=%C3%A4#top';
+const image = `/o/${makeToken({ emailId, position: 0, url: null })}`;
+const link = `/c/${makeToken({ emailId, position: 0, url: target })}`;
+
+let t: TestTracking;
+
+beforeAll(async () => {
+  t = await openTestTracking({ config, log: createLog('test', 'silent') });
+});
+
+afterAll(() => t.close());
+
+test('the image is a GIF of 43 bytes that is never cached', async () => {
+  const response = await t.request(image);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('image/gif');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect([bytes.length, bytes.toString('latin1', 0, 6)]).toEqual([43, 'GIF89a']);
+});
+
+test('a link redirects to its URL, and tells that site nothing', async () => {
+  const response = await t.request(link);
+  expect(response.status).toBe(302);
+  expect(response.headers.get('location')).toBe(target);
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  expect(response.headers.get('x-robots-tag')).toBe('noindex');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+});
+
+test('it answers within milliseconds while Postgres and Redis are down', async () => {
+  const start = performance.now();
+  for (let count = 0; count < 200; count += 1) expect((await t.request(link)).status).toBe(302);
+  expect((performance.now() - start) / 200).toBeLessThan(20);
+});
+
+test('HEAD gets the same headers', async () => {
+  const response = await t.request(link, { method: 'HEAD' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, target]);
+  expect((await t.request(image, { method: 'HEAD' })).headers.get('content-length')).toBe('43');
+});
+
+test('a query that a proxy adds does not matter', async () => {
+  expect((await t.request(`${link}?utm_source=x`)).headers.get('location')).toBe(target);
+});
+
+test.each([
+  ['a changed token', `${link.slice(0, -1)}${link.endsWith('A') ? 'B' : 'A'}`],
+  [
+    'a token of another key',
+    `/c/${trackingTokenMaker({ secretKey: 'another' })({ emailId, position: 0, url: target })}`,
+  ],
+  ['a URL instead of a token', '/c/https://evil.example/'],
+  ['a URL in the query', '/c/?url=https://evil.example/'],
+  ['the token of a link as an image', link.replace('/c/', '/o/')],
+  ['the token of an image as a link', image.replace('/o/', '/c/')],
+  ['another path', '/'],
+])('%s gets a 404 and no redirect', async (_, path) => {
+  const response = await t.request(path);
+  expect([response.status, response.headers.get('location')]).toEqual([404, null]);
+});
+
+test('other methods are refused', async () => {
+  const response = await t.request(link, { method: 'POST' });
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+test('/healthz says that it runs', async () => {
+  expect((await t.request('/healthz')).status).toBe(200);
+});

@@ -1,0 +1,31 @@
+import { type Config, type Context, openContext } from '@posthorn/domain';
+import { startTracking } from '../src/start-tracking.js';
+
+export type TestTracking = {
+  /** `http://127.0.0.1:port` */
+  readonly url: string;
+  /** Requests a path as the browser of a person does, and does not follow redirects. */
+  request(
+    path: string,
+    options?: { method?: string; agent?: string; headers?: Record<string, string> },
+  ): Promise<Response>;
+  close(): Promise<void>;
+};
+
+/** Firefox */
+export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+/** Starts a tracking listener on the databases of a test. */
+export async function openTestTracking(
+  { config, log }: Pick<Context, 'config' | 'log'>,
+  changes: Partial<Config> = {},
+): Promise<TestTracking> {
+  const { port, stop } = await startTracking(openContext({ ...config, trackingPort: 0, ...changes }, 'test', { log }));
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    request: (path, { method = 'GET', agent = BROWSER, headers = {} } = {}) =>
+      fetch(`${url}${path}`, { method, redirect: 'manual', headers: { 'User-Agent': agent, ...headers } }),
+    close: stop,
+  };
+}
