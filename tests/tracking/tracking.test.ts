@@ -7,8 +7,11 @@ import {
   parseAddress,
   recordHits,
   requestErasure,
+  signingKeyFinder,
+  templateCache,
   updateDomain,
 } from '@posthorn/domain';
+import { buildWholeMessage, findSenderKey, htmlTracker, messageMemory, readParts } from '@posthorn/message';
 import { openTestTracking, type TestTracking } from '../../apps/tracking/test/open-test-tracking.js';
 import { openTrackedSite, pathsIn, TRACKING_URL, type TrackedSite } from './tracked-site.js';
 
@@ -56,6 +59,18 @@ test('everything but the links and the image is sent as it was', async () => {
   const tag = `<img src="${TRACKING_URL}${image}" width="1" height="1" alt="" style="border:0">`;
   const restored = html.replace(tag, '').replace(`${TRACKING_URL}${links[0]}`, 'https://shop.example/sale?a=1&amp;b=2');
   expect(restored.trimEnd()).toBe(HTML);
+});
+
+test('the message that the API shows is the one that was sent', async () => {
+  const { id } = await t.send(HTML);
+  const stored = await findStoredMessage(t.ctx.db, t.workspaceId, id);
+  if (!stored) throw new Error('The email is not stored');
+  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory(), trackHtml: htmlTracker(t.ctx) };
+  const read = await readParts(ctx, stored);
+  const found = await findSenderKey({ ...ctx, findSigningKey: signingKeyFinder(ctx) }, stored);
+  if (!('parts' in read && 'key' in found)) throw new Error('The message cannot be built');
+  const shown = await buildWholeMessage({ ...read, ...found, attachments: [], contents: [] });
+  expect(t.sink.messages[0]?.raw.equals(shown)).toBe(true);
 });
 
 test('a scanner that comes within 10 seconds is a machine, and does not hide the person who comes later', async () => {

@@ -14,6 +14,7 @@ import { DomainSummary } from './domain-summary';
 import { domainQuery } from './queries';
 import { RecordList } from './record-list';
 import { SigningKeys } from './signing-keys';
+import { TrackingSettings } from './tracking-settings';
 import { useVerify } from './use-verify';
 import { VerifyResult } from './verify-result';
 
@@ -51,12 +52,13 @@ function LoadedDomain({ domain }: { readonly domain: Domain }) {
         )
       }
     >
-      <OwnersOnly action="verify this domain, rotate its key or delete it" />
+      <OwnersOnly action="verify this domain, change its settings, rotate its key or delete it" />
       <DomainSummary domain={domain} />
       <VerifyResult verify={verify} records={domain.records.length} />
       <RecordList domain={domain} />
       <DnsProviderHelp domain={domain} />
       <SigningKeys domain={domain} />
+      {domain.tracking_available && <TrackingSettings domain={domain} />}
       {isOwner && <DeleteDomainSection domain={domain} />}
     </Page>
   );
