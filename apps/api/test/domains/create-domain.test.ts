@@ -74,6 +74,9 @@ describe('POST /api/v1/domains', () => {
         },
       ],
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      track_opens: false,
+      track_clicks: false,
+      tracking_available: false,
       verified_at: null,
       checked_at: null,
     });

@@ -21,7 +21,11 @@ describe('resolveSender', () => {
   describe('in a workspace without a verified domain', () => {
     test('uses the platform sender, whatever from_ says', async () => {
       await createDomain(ctx, operator, workspace.workspaceId, 'pending.example');
-      const platform = { from: { name: null, address: `${workspace.slug}@platform.example` }, domainId: null };
+      const platform = {
+        from: { name: null, address: `${workspace.slug}@platform.example` },
+        domainId: null,
+        tracks: null,
+      };
       const replaced = { ...platform, reason: 'no_verified_domain' };
       expect(await resolve(null)).toEqual({ ...platform, reason: 'no_sender_requested' });
       expect(await resolve('me@pending.example')).toEqual(replaced);
@@ -59,7 +63,7 @@ describe('resolveSender', () => {
 
     test('uses a from_ address at that domain, with its display name', async () => {
       const from = { name: 'Müller, Inc.', address: `Billing@${name}` };
-      const sender = { from, domainId, reason: 'verified_domain' };
+      const sender = { from, domainId, reason: 'verified_domain', tracks: { opens: false, clicks: false } };
       expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId: null })).toEqual(sender);
       expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId })).toEqual(sender);
     });
@@ -69,6 +73,7 @@ describe('resolveSender', () => {
         from: { name: null, address: `${workspace.slug}@platform.example` },
         domainId: null,
         reason: 'no_sender_requested',
+        tracks: null,
       });
       await expect(resolve(null, domainId)).rejects.toMatchObject({
         code: 'validation_failed',
