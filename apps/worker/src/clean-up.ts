@@ -5,6 +5,7 @@ import {
   deleteOldReports,
   deleteOldRows,
   deleteOldSoftBounces,
+  deleteOldStats,
   deleteUnusedAttachments,
   insertMissedThresholds,
   type Loop,
@@ -48,6 +49,7 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
     await deleteOldEntries(ctx, now, mayContinue);
     await deleteOldSoftBounces(ctx, now);
     await deleteOldReports(ctx, now, mayContinue);
+    await deleteOldStats(ctx, now, mayContinue);
   } catch (error) {
     ctx.log.warn({ error }, 'cleanup_failed');
   }

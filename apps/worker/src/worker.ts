@@ -20,6 +20,7 @@ import { openLeases } from './leases.js';
 import { createMetrics } from './metrics.js';
 import { openRecordBatch } from './record-batch.js';
 import { openRefusedOutcomes } from './refused-outcomes.js';
+import { startReputation } from './reputation.js';
 import { Slots } from './slots.js';
 import { openRelays } from './smtp/relays.js';
 import { type Sweep, startSweep } from './sweep.js';
@@ -37,8 +38,8 @@ export type RunningWorker = {
 
 /**
  * Starts a worker. Depending on its roles, it delivers emails (it processes delivery jobs, polls for due emails and ends
- * late ones), sends events to webhooks, or both. It also checks sending domains, deletes old rows and erases
- * recipients.
+ * late ones), sends events to webhooks, or both. It also checks sending domains, deletes old rows, erases recipients, and
+ * counts bounces and complaints.
  */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
@@ -51,6 +52,7 @@ export function startWorker(base: Context): RunningWorker {
     startDomainChecks(ctx),
     startCleanUp(ctx),
     startErasures(ctx),
+    startReputation(ctx),
   ];
   return {
     ctx,

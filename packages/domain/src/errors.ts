@@ -82,6 +82,12 @@ export const refusals = {
           : 'you confirm your email address, you cannot invite anyone'
       }. Open the link that we emailed to that address, or request a new one in the dashboard.`,
   ),
+  workspace_paused: defineProblem<{ reason: string }>(
+    403,
+    'Workspace paused',
+    ({ reason }) =>
+      `Sending is paused for this workspace. ${reason} The Deliverability page of the dashboard shows what bounced and why. Fix the cause, then ask the operator of this service to resume the workspace.`,
+  ),
   signup_closed: defineProblem(
     403,
     'Sign-up closed',

@@ -1,3 +1,4 @@
+export { type BounceClass, bounceClasses } from '@posthorn/feedback';
 export { failpoint } from '#failpoint';
 export { type AcceptContext, openAcceptContext } from './accepting/accept-context.js';
 export { acceptEmails, countAgainstRateLimit, type Submission } from './accepting/accept-emails.js';
@@ -159,6 +160,7 @@ export type { Hit } from './hits/hit.js';
 export { recordHits } from './hits/record-hits.js';
 export { isId, newId } from './ids.js';
 export { isLockTimeout, isUnavailable } from './is-unavailable.js';
+export { MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from './limits/reputation-limits.js';
 export { DEFAULT_WEBHOOK_OVERLAP_SECONDS } from './limits/webhook-limits.js';
 export { DEFAULT_PAGE_SIZE, limits, MIN_PASSWORD_CHARACTERS, MIN_SEARCH_CHARACTERS } from './limits.js';
 export type { ListPage, Pagination } from './list-page.js';
@@ -196,6 +198,15 @@ export { type CountRequest, openRequestLimiter, type RequestKind } from './rate-
 export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limiter.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { QUEUE_PREFIX } from './redis/keys.js';
+export { type Bounce, listBounces } from './reputation/bounce-store.js';
+export { compareWithLimits } from './reputation/compare-with-limits.js';
+export { countEvents } from './reputation/count-events-store.js';
+export { deleteOldStats } from './reputation/delete-old-stats.js';
+export { notifyOfReputation } from './reputation/notify-of-reputation.js';
+export { pauseWorkspace, resumeWorkspace } from './reputation/pause-workspace.js';
+export { ratesOf, type SendingCounts } from './reputation/rates.js';
+export { type DeliverabilityReport, reportDeliverability } from './reputation/report-deliverability.js';
+export type { WindowCounts } from './reputation/sending-stats-store.js';
 export { deleteOldRows } from './retention/delete-old-rows.js';
 export { maintainPartitions } from './retention/maintain-partitions.js';
 export { sha256Hex } from './secrets/sha256-hex.js';

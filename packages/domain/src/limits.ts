@@ -1,6 +1,7 @@
 import { accountLimits } from './limits/account-limits.js';
 import { emailLimits } from './limits/email-limits.js';
 import { feedbackLimits } from './limits/feedback-limits.js';
+import { reputationLimits } from './limits/reputation-limits.js';
 import { requestLimits } from './limits/request-limits.js';
 import { suppressionLimits } from './limits/suppression-limits.js';
 import { trackingLimits } from './limits/tracking-limits.js';
@@ -19,6 +20,7 @@ export const limits = {
   ...feedbackLimits,
   ...suppressionLimits,
   ...trackingLimits,
+  ...reputationLimits,
 } as const;
 
 export const DEFAULT_PAGE_SIZE = 20;

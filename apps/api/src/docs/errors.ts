@@ -19,6 +19,8 @@ export const meanings: Readonly<Record<ProblemCode, string>> = {
     '`from_` is not at a verified domain of the workspace, or the domain in `domain_id` is not verified. Verify the domain, or omit both fields.',
   account_not_verified:
     'The account was created by sign-up, and its email address is not confirmed yet. Until it is, the workspace can send to that address only, and the account cannot invite anyone.',
+  workspace_paused:
+    'Sending is [paused](#deliverability) for the workspace, because too many of its emails bounced or were marked as spam, or because the operator paused it. `detail` says why. Fix the cause, then ask the operator to resume the workspace. Test mail is still accepted.',
   csrf_rejected: 'The browser reports that another site made the request. Programs should use an API key.',
   signup_closed: 'Sign-up is closed on this server. Ask its operator for an account.',
   not_found:
@@ -70,6 +72,7 @@ const sendProblems: ProblemCode[] = [
   'monthly_cap_exceeded',
   'sender_not_verified',
   'account_not_verified',
+  'workspace_paused',
   'template_not_found',
   'domain_not_found',
   'idempotency_key_reused',

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { newId, operator, setWorkspaceLimits } from '@posthorn/domain';
+import { newId, operator, pauseWorkspace, setWorkspaceLimits } from '@posthorn/domain';
 import type { Response } from 'supertest';
 import { type ProblemCode, problems } from '../../src/http-errors.js';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
@@ -73,6 +73,11 @@ const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
       .post(path)
       .set('Cookie', signedUp.get('Set-Cookie') ?? [])
       .send(email);
+  },
+  workspace_paused: async () => {
+    const tenant = await t.otherTenant();
+    await pauseWorkspace(t.ctx, tenant.workspace.id, 'Too many emails bounced.');
+    return send(email, {}, tenant);
   },
   csrf_rejected: async () =>
     t.api

@@ -7,7 +7,9 @@ import {
   listWorkspaces,
   operator,
   type PlanId,
+  pauseWorkspace,
   plans,
+  resumeWorkspace,
   setPlan,
   setWorkspaceLimits,
 } from '@posthorn/domain';
@@ -45,6 +47,23 @@ export function addWorkspaceCommands(program: Command, run: RunAction): void {
     .argument('<id>', 'ID of the workspace')
     .addArgument(new Argument('<plan>').choices(planIds))
     .action((id, planId) => run((ctx) => changePlan(ctx, id, planId)));
+
+  addPauseCommands(workspace, run);
+}
+
+function addPauseCommands(workspace: Command, run: RunAction): void {
+  workspace
+    .command('pause')
+    .description('refuse new emails of a workspace, and tell its owners why')
+    .argument('<id>', 'ID of the workspace')
+    .requiredOption('--reason <text>', 'sentences that the owners will read', parseName(limits.pauseReason.max))
+    .action((id, { reason }: { reason: string }) => run((ctx) => pause(ctx, id, reason)));
+
+  workspace
+    .command('resume')
+    .description('let a paused workspace send again')
+    .argument('<id>', 'ID of the workspace')
+    .action((id) => run((ctx) => resume(ctx, id)));
 }
 
 type CreateOptions = { name: string; email: string; password: string; plan: PlanId };
@@ -61,6 +80,8 @@ async function list({ db, config }: CliContext) {
     name: workspace.name,
     slug: workspace.slug,
     ...viewLimits(workspace.allowance),
+    paused_at: workspace.pause?.since ?? null,
+    pause_reason: workspace.pause?.reason ?? null,
     created_at: workspace.createdAt,
   }));
 }
@@ -75,6 +96,18 @@ async function changePlan(ctx: CliContext, id: string, planId: PlanId) {
   await assertWorkspaceExists(ctx, id);
   await setPlan(ctx, operator, id, planId);
   return { workspace_id: id, plan: planId };
+}
+
+async function pause(ctx: CliContext, id: string, reason: string) {
+  await assertWorkspaceExists(ctx, id);
+  await pauseWorkspace(ctx, id, reason);
+  return { workspace_id: id, paused: true };
+}
+
+async function resume(ctx: CliContext, id: string) {
+  await assertWorkspaceExists(ctx, id);
+  await resumeWorkspace(ctx, id);
+  return { workspace_id: id, paused: false };
 }
 
 /** @throws CliError not_found */

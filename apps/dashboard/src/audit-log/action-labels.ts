@@ -27,6 +27,8 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   'workspace.updated': 'Changed workspace settings',
   'workspace.plan_changed': 'Changed plan',
   'workspace.limits_changed': 'Changed limits',
+  'workspace.paused': 'Paused workspace',
+  'workspace.resumed': 'Resumed workspace',
   'plan.limits_changed': 'Changed limits of a plan',
   'webhook.created': 'Created webhook',
   'webhook.updated': 'Changed webhook',

@@ -13,6 +13,7 @@ import type { AcceptContext } from './accept-context.js';
 import { assertMayReceive } from './assert-may-receive.js';
 import { findSimulated } from './find-simulated.js';
 import { assertMessageSize, messageSize, type SizedContent, totalSize } from './message-size.js';
+import { refusalOfPaused } from './refusal-of-paused.js';
 import { charactersOf, linkedContent } from './resolve-content.js';
 import { resolveSender, type Sender } from './resolve-sender.js';
 import type { SendRequest } from './send-request.js';
@@ -52,6 +53,8 @@ type Content = Pick<EmailCheck, 'subject' | 'html' | 'text' | 'missingVariables'
  */
 export async function checkEmail(ctx: AcceptContext, workspace: Workspace, request: SendRequest): Promise<EmailCheck> {
   const now = ctx.now();
+  const refused = refusalOfPaused(workspace);
+  if (refused) throw refused;
   assertMayReceive(ctx.config, workspace, request);
   const simulated = findSimulated(request, ctx.config.simulatorDomain);
   const sender = await resolveSender(ctx, workspace, request);

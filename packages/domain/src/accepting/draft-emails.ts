@@ -14,6 +14,7 @@ import { findSimulated } from './find-simulated.js';
 import { assertMessageSize } from './message-size.js';
 import type { NewEmail, NewEmails, NewRecipient } from './new-email.js';
 import { refusalOfBatch } from './refusal-of-batch.js';
+import { refusalOfPaused } from './refusal-of-paused.js';
 import { resolveContent } from './resolve-content.js';
 import { resolveSender } from './resolve-sender.js';
 import type { RequestedContent, SendRequest } from './send-request.js';
@@ -34,6 +35,8 @@ export async function draftEmails(
   workspace: Workspace,
   { requests, isBatch = false }: { requests: readonly SendRequest[]; isBatch?: boolean },
 ): Promise<NewEmails | Refusal> {
+  const refused = refusalOfPaused(workspace);
+  if (refused) return refused;
   const createdAt = ctx.now();
   const drafts = await Promise.all(requests.map((request) => draftEmail(ctx, workspace, request, createdAt)));
   const refusal = isBatch ? refusalOfBatch(drafts) : drafts.find((draft) => draft instanceof Refusal);

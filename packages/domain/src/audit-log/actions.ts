@@ -25,6 +25,8 @@ export const auditActions = [
   'workspace.updated',
   'workspace.plan_changed',
   'workspace.limits_changed',
+  'workspace.paused',
+  'workspace.resumed',
   'plan.limits_changed',
   'webhook.created',
   'webhook.updated',

@@ -18,6 +18,7 @@ export async function alignEventPositions(trx: Knex.Transaction): Promise<void> 
        (select position from events where position >= 0 order by position desc limit 1),
        (select max(position) from webhook_states),
        (select max(position) from webhook_cursor),
+       (select max(position) from sending_stats_cursor),
        (select max(position) from erasures)
      ) as last
      where last >= next + event_offset()`,

@@ -16,6 +16,8 @@ export type WorkspaceRow = {
   content_retention_days: number | null;
   email_retention_days: number | null;
   has_suppressions: boolean;
+  paused_at: Date | null;
+  pause_reason: string | null;
 };
 
 const columns = [
@@ -27,6 +29,8 @@ const columns = [
   'workspaces.limit_overrides',
   'workspaces.content_retention_days',
   'workspaces.email_retention_days',
+  'workspaces.paused_at',
+  'workspaces.pause_reason',
   'plan_overrides.limit_overrides as plan_limit_overrides',
   'unverified_owners.email as unverified_owner_email',
   'unverified_owners.signup_source',
@@ -63,5 +67,6 @@ export function toWorkspace(row: WorkspaceRow, defaultRate: number): Workspace {
     retention: { contentDays: row.content_retention_days, emailDays: row.email_retention_days },
     unverifiedOwner: email === null ? null : { email, signupSource: signupSource ?? '' },
     hasSuppressions: row.has_suppressions,
+    pause: row.paused_at === null ? null : { since: row.paused_at, reason: row.pause_reason ?? '' },
   };
 }

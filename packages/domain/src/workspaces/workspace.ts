@@ -19,7 +19,12 @@ export type Workspace = {
   readonly unverifiedOwner: UnverifiedOwner | null;
   /** Whether any address might be suppressed. If not, there is nothing to look up when an email is accepted. */
   readonly hasSuppressions: boolean;
+  /** While it is paused, its new live mail is refused; null in every other case. */
+  readonly pause: WorkspacePause | null;
 };
+
+/** Since when a workspace is paused, and why, in sentences for its owners. */
+export type WorkspacePause = { readonly since: Date; readonly reason: string };
 
 /** How many days the workspace keeps its emails and their content; null for the service's own retention. */
 export type WorkspaceRetention = { readonly contentDays: number | null; readonly emailDays: number | null };

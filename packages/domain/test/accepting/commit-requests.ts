@@ -22,6 +22,7 @@ export async function openWorkspace(ctx: Context, caps: LimitOverrides = {}): Pr
     retention: { contentDays: null, emailDays: null },
     unverifiedOwner: null,
     hasSuppressions: false,
+    pause: null,
   };
 }
 

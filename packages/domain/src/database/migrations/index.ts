@@ -17,6 +17,7 @@ import { erasures } from './0021-erasures.js';
 import { ownerNotifications } from './0022-owner-notifications.js';
 import { suppressions } from './0023-suppressions.js';
 import { feedbackReports } from './0024-feedback-reports.js';
+import { reputation } from './0025-reputation.js';
 import { tracking } from './0026-tracking.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
@@ -42,5 +43,6 @@ export const migrations: readonly Migration[] = [
   ownerNotifications,
   suppressions,
   feedbackReports,
+  reputation,
   tracking,
 ];

@@ -1,0 +1,43 @@
+import {
+  type AcceptContext,
+  type Context,
+  compareWithLimits,
+  countEvents,
+  type Loop,
+  notifyOfReputation,
+  openAcceptContext,
+  startLoop,
+} from '@posthorn/domain';
+
+const EVERY_MS = 5_000;
+/** The log cannot be read past a statement that is running, so each one is short. */
+const EVENTS_PER_STATEMENT = 1_000;
+
+/**
+ * Counts bounces and complaints, compares them with the limits, and emails the owners of workspaces that were warned or
+ * paused. Any number of workers can share the work.
+ */
+export function startReputation(ctx: Context): Loop {
+  const accepting = openAcceptContext(ctx);
+  const loop = startLoop(() => watchReputation(accepting), EVERY_MS);
+  return {
+    async stop() {
+      await loop.stop();
+      await accepting.close();
+    },
+  };
+}
+
+/** @returns whether there are more events to count */
+async function watchReputation(ctx: AcceptContext): Promise<boolean> {
+  try {
+    const { simulatorDomain } = ctx.config;
+    const counted = await countEvents(ctx.db, { simulatorDomain, limit: EVENTS_PER_STATEMENT });
+    await compareWithLimits(ctx);
+    await notifyOfReputation(ctx);
+    return counted === EVENTS_PER_STATEMENT;
+  } catch (error) {
+    ctx.log.warn({ error }, 'reputation_not_updated');
+    return false;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Knex } from 'knex';
+import { system } from '../audit-log/actor.js';
+import type { Context } from '../context.js';
+import { lockForPause } from './pause-store.js';
+import { pauseLocked } from './pause-workspace.js';
+import { describeRates, ratesOf } from './rates.js';
+import {
+  listDueReputations,
+  markWarned,
+  queueNotification,
+  type Reputation,
+  type ReputationNews,
+  takeReputation,
+} from './reputation-store.js';
+import { readLimitedCounts } from './sending-stats-store.js';
+
+type ReputationContext = Pick<Context, 'db' | 'log'>;
+
+/**
+ * Compares the rates of workspaces with the limits. A workspace that reaches the first limit is warned, and one that
+ * reaches the second is paused. Any number of processes can do this at the same time.
+ */
+export async function compareWithLimits(ctx: ReputationContext): Promise<void> {
+  for (const workspaceId of await listDueReputations(ctx.db)) {
+    const result = await compareWorkspace(ctx, workspaceId);
+    if (result) ctx.log.warn({ workspaceId, reason: result.reason }, `workspace_${result.news}`);
+  }
+}
+
+type Consequence = { readonly news: ReputationNews; readonly reason: string };
+
+/** The email to the owners is queued in the transaction that makes the change, so there is one for each change. */
+async function compareWorkspace({ db }: ReputationContext, workspaceId: string): Promise<Consequence | null> {
+  return db.transaction(async (trx) => {
+    const workspace = await lockForPause(trx, workspaceId);
+    const reputation = workspace && (await takeReputation(trx, workspaceId));
+    if (!reputation) return null;
+    const counts = await readLimitedCounts(trx, workspaceId);
+    const { level } = ratesOf(counts);
+    const isWarned = level !== 'ok';
+    if (isWarned !== reputation.isWarned) await markWarned(trx, workspaceId, isWarned);
+    if (!isWarned || workspace.pauseReason !== null) return null;
+    const reason = describeRates(counts, level);
+    if (level === 'pause') {
+      await pauseLocked(trx, system, workspace, reason);
+      return { news: 'paused', reason };
+    }
+    return (await warn(trx, reputation, workspaceId, reason)) ? { news: 'warned', reason } : null;
+  });
+}
+
+/** A rate that keeps crossing the limit is not worth an email each time. @returns whether the owners get one */
+async function warn(trx: Knex, before: Reputation, workspaceId: string, reason: string): Promise<boolean> {
+  if (before.isWarned || !before.mayWarn) return false;
+  await queueNotification(trx, workspaceId, { kind: 'warned', reason });
+  return true;
+}
