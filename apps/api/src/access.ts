@@ -20,6 +20,7 @@ export const keysThat = {
   readEmails: ['emails:send', 'emails:read'],
   readContent: ['emails:read'],
   readEvents: ['emails:read'],
+  readDeliverability: ['emails:read'],
   writeTemplates: ['templates:write'],
   manageDomains: ['domains:write'],
   manageWebhooks: ['webhooks:write'],

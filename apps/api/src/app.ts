@@ -11,6 +11,7 @@ import { readDocument } from './dashboard/document.js';
 import { dashboardFiles } from './dashboard/files.js';
 import { notFoundPage } from './dashboard/not-found-page.js';
 import { dashboardRoutes } from './dashboard/routes.js';
+import { deliverabilityRoutes } from './deliverability/routes.js';
 import { docsRoutes } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
 import { emailHistoryRoutes } from './emails/history-routes.js';
@@ -42,6 +43,7 @@ const documented: readonly Route[] = [
   ...emailRoutes,
   ...emailHistoryRoutes,
   ...eventRoutes,
+  ...deliverabilityRoutes,
   ...webhookRoutes,
   ...webhookDeliveryRoutes,
   ...suppressionRoutes,

@@ -82,7 +82,12 @@ export type Workspace = {
   content_retention_days: number | null;
   /** Days until an email is deleted with everything that belongs to it; null for the service's own retention. */
   email_retention_days: number | null;
+  /** While the workspace is paused, its new emails are refused. null if it is not paused. */
+  paused: WorkspacePause | null;
 };
+
+/** Since when a workspace is paused, and why. */
+export type WorkspacePause = { since: string; reason: string };
 
 export type Role = 'owner' | 'member';
 

@@ -15,10 +15,12 @@ export type {
   UpdateWorkspaceRequest,
   VerifyEmailRequest,
   Workspace,
+  WorkspacePause,
 } from './accounts.js';
 export type { ApiKey, CreateApiKeyRequest, CreatedApiKey, Scope } from './api-keys.js';
 export type { AuditAction, AuditChange, AuditEntry } from './audit-log.js';
 export { dashboardPages } from './dashboard-pages.js';
+export type { Bounce, Deliverability, SendingWindow } from './deliverability.js';
 export type { DocsSearchEntry } from './docs.js';
 export type { CreateDomainRequest, Domain, DomainRecord, UpdateDomainRequest } from './domains.js';
 export type {
@@ -26,6 +28,7 @@ export type {
   Attempt,
   AttemptOutcome,
   AttemptPhase,
+  BounceClass,
   Email,
   EmailEvent,
   EmailEventType,

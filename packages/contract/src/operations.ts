@@ -17,6 +17,7 @@ import type {
 } from './accounts.js';
 import type { ApiKey, CreateApiKeyRequest, CreatedApiKey, RevokedApiKey } from './api-keys.js';
 import type { AuditEntry } from './audit-log.js';
+import type { Bounce, Deliverability } from './deliverability.js';
 import type { DocsSearchEntry } from './docs.js';
 import type { CreateDomainRequest, Domain, UpdateDomainRequest } from './domains.js';
 import type { Attempt, Email, EmailEvent, EmailStats, EmailSummary } from './emails.js';
@@ -77,6 +78,9 @@ export type Operations = {
   listEmailEvents: { request: null; response: List<EmailEvent> };
 
   listEvents: { request: null; response: List<Event> };
+
+  getDeliverability: { request: null; response: Deliverability };
+  listBounces: { request: null; response: List<Bounce> };
 
   createWebhook: { request: CreateWebhookRequest; response: WebhookWithSecret };
   listWebhooks: { request: null; response: List<Webhook> };

@@ -5,6 +5,7 @@ import type {
   PasswordReset as PasswordResetJson,
   Session,
   Workspace as WorkspaceJson,
+  WorkspacePause,
 } from '@posthorn/contract';
 import {
   describeRemovedAccess,
@@ -34,7 +35,12 @@ export function viewWorkspace(ctx: ViewContext, workspace: Workspace): Workspace
     platform_sender: platformAddress(ctx, workspace),
     content_retention_days: workspace.retention.contentDays,
     email_retention_days: workspace.retention.emailDays,
+    paused: viewPause(workspace),
   };
+}
+
+export function viewPause({ pause }: Workspace): WorkspacePause | null {
+  return pause && { since: pause.since.toISOString(), reason: pause.reason };
 }
 
 export function viewOwnWorkspace(

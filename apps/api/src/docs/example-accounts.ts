@@ -1,4 +1,13 @@
-import type { ApiKey, AuditEntry, Invitation, Member, Session, Usage, Workspace } from '@posthorn/contract';
+import type {
+  AccountSession,
+  ApiKey,
+  AuditEntry,
+  Invitation,
+  Member,
+  Session,
+  Usage,
+  Workspace,
+} from '@posthorn/contract';
 import { ID, NOW } from './example-values.js';
 
 export const apiKey: ApiKey = {
@@ -23,6 +32,7 @@ const { object, ...ownWorkspace }: Workspace = {
   platform_sender: 'acme@mail.example.com',
   content_retention_days: null,
   email_retention_days: null,
+  paused: null,
 };
 
 export const workspace: Workspace = { object, ...ownWorkspace };
@@ -60,6 +70,15 @@ export const invitation: Invitation = {
   workspace: { name: 'Acme' },
   has_account: false,
   expires_at: '2026-11-27T09:30:00.000Z',
+};
+
+export const accountSession: AccountSession = {
+  object: 'session',
+  id: ID,
+  workspace_id: workspace.id,
+  created_at: NOW,
+  last_seen_at: NOW,
+  current: true,
 };
 
 export const usage: Usage = {

@@ -1,5 +1,15 @@
 import type { AcceptedEmail, OperationId, Operations } from '@posthorn/contract';
-import { apiKey, auditEntry, invitation, member, session, usage, workspace } from './example-accounts.js';
+import {
+  accountSession,
+  apiKey,
+  auditEntry,
+  invitation,
+  member,
+  session,
+  usage,
+  workspace,
+} from './example-accounts.js';
+import { deliverabilityExamples } from './example-deliverability.js';
 import { erasureExamples } from './example-erasures.js';
 import { serviceExamples } from './example-service.js';
 import { suppressionExamples } from './example-suppressions.js';
@@ -120,6 +130,7 @@ export const examples: Examples = {
 
   listAuditEntries: { request: null, response: listOf(auditEntry) },
 
+  ...deliverabilityExamples,
   ...erasureExamples,
   exportWorkspace: { request: null, response: '' },
 
@@ -153,17 +164,7 @@ export const examples: Examples = {
     request: { current_password: password, new_password: `${password} 2` },
     response: message('Your password has been changed, and all your other sessions have been logged out.'),
   },
-  listSessions: {
-    request: null,
-    response: listOf({
-      object: 'session',
-      id: ID,
-      workspace_id: workspace.id,
-      created_at: NOW,
-      last_seen_at: NOW,
-      current: true,
-    }),
-  },
+  listSessions: { request: null, response: listOf(accountSession) },
   endSessions: { request: null, response: null },
 
   getUsage: { request: null, response: usage },

@@ -25,6 +25,7 @@ describe('POST /auth/signup', () => {
         platform_sender: 'analytical-engines@posthorn.localhost',
         content_retention_days: null,
         email_retention_days: null,
+        paused: null,
       },
     });
     const session = await t.api.get('/auth/session').set('Cookie', cookieOf(response).pair);

@@ -30,6 +30,7 @@ describe('a user with two workspaces', () => {
       platform_sender: `${slug}@posthorn.localhost`,
       content_retention_days: null,
       email_retention_days: null,
+      paused: null,
       role,
       current,
     });

@@ -25,6 +25,7 @@ describe(path, () => {
       platform_sender: `${t.workspace.slug}@posthorn.localhost`,
       content_retention_days: null,
       email_retention_days: null,
+      paused: null,
     };
     expect({ object: 'workspace', ...workspace }).toEqual(expected);
     for (const headers of [session, t.auth, narrow])

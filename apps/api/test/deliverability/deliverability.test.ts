@@ -1,0 +1,161 @@
+import { newId, pauseWorkspace, resumeWorkspace } from '@posthorn/domain';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { problemOf } from '../problem-of.js';
+
+let t: TestApi;
+beforeAll(async () => {
+  t = await openTestApi();
+});
+afterAll(() => t.close());
+
+const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
+const REASON = 'In the last 7 days, too much bounced.';
+
+const get = (path: string, auth = t.auth) => t.api.get(`/api/v1${path}`).set(auth);
+
+test('a workspace that has sent nothing has no rates', async () => {
+  const { auth } = await t.otherTenant();
+  const { status, body } = await get('/deliverability', auth);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    status: 'ok',
+    paused: null,
+    limits: {
+      bounce_rate: { warning: 0.02, pause: 0.05 },
+      complaint_rate: { warning: 0.001, pause: 0.003 },
+    },
+    domains: [],
+    bounces: [],
+  });
+  expect(body.windows).toEqual(
+    ['24h', '7d', '30d'].map((window) => ({
+      window,
+      sent: 0,
+      bounced: 0,
+      hard_bounced: 0,
+      complained: 0,
+      bounce_rate: null,
+      complaint_rate: null,
+      status: 'ok',
+    })),
+  );
+  expect((await get('/bounces', auth)).body).toEqual({ object: 'list', data: [], has_more: false, next_cursor: null });
+});
+
+test('rates are reported for each window, for the workspace and each sending domain', async () => {
+  const { body: domain } = await t.api.post('/api/v1/domains').set(t.auth).send({ name: 'shop.example' });
+  const row = { workspace_id: t.workspace.id, hard_bounced: 1, complained: 1 };
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  await t.ctx.db('sending_stats').insert([
+    { ...row, domain_id: domain.id, hour: hoursAgo(1), sent: 50, bounced: 1 },
+    { ...row, domain_id: domain.id, hour: hoursAgo(30), sent: 950, bounced: 9 },
+    { ...row, domain_id: null, hour: hoursAgo(200), sent: 1_000, bounced: 90 },
+  ]);
+  const { body } = await get('/deliverability');
+  const own = { sent: 1_000, bounced: 10, hard_bounced: 2, complained: 2, bounce_rate: 0.01, complaint_rate: 0.002 };
+  expect(body).toMatchObject({
+    status: 'warning',
+    windows: [
+      { window: '24h', sent: 50, bounced: 1, bounce_rate: null, complaint_rate: null, status: 'ok' },
+      { window: '7d', ...own, status: 'warning' },
+      { window: '30d', sent: 2_000, bounced: 100, bounce_rate: 0.05, complaint_rate: 0.0015, status: 'pause' },
+    ],
+    domains: expect.arrayContaining([
+      {
+        domain_id: domain.id,
+        name: 'shop.example',
+        windows: expect.arrayContaining([{ window: '7d', ...own, status: 'warning' }]),
+      },
+      { domain_id: null, name: t.ctx.config.platformSenderDomain, windows: expect.anything() },
+    ]),
+  });
+});
+
+test('a key that can only send sees neither rates nor bounces', async () => {
+  const auth = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
+  for (const path of ['/deliverability', '/bounces'])
+    expect(problemOf(await get(path, auth))).toMatchObject({ status: 403, code: 'missing_scope' });
+});
+
+test('bounces can be filtered by class, and are those of the workspace only', async () => {
+  const { body: accepted } = await t.api.post('/api/v1/emails').set(t.auth).send(email);
+  const id = newId();
+  const event = { stream_id: accepted.id, sequence: 2, workspace_id: t.workspace.id, type: 'email.bounced' };
+  await t.ctx
+    .db('events')
+    .insert({ ...event, id, recipient: 'jane@example.com', detail: '550 No', created_at: new Date() });
+  await t.ctx.db('bounces').insert({
+    workspace_id: t.workspace.id,
+    id,
+    email_id: accepted.id,
+    sequence: 2,
+    bounce_class: 'bad_mailbox',
+  });
+  const found = { object: 'bounce', id, email_id: accepted.id, recipient: 'jane@example.com', reply: '550 No' };
+  expect((await get('/bounces?class=bad_mailbox')).body.data).toEqual([expect.objectContaining(found)]);
+  expect((await get('/bounces?class=content')).body.data).toEqual([]);
+  expect((await get('/bounces?class=hard')).status).toBe(422);
+  expect((await get('/bounces', (await t.otherTenant()).auth)).body.data).toEqual([]);
+  expect((await get('/deliverability')).body.bounces).toEqual([{ class: 'bad_mailbox', count: 1 }]);
+});
+
+describe('a paused workspace', () => {
+  const withKey = (key: string) => ({ ...t.auth, 'Idempotency-Key': key });
+  const send = (body: object = email, headers: Record<string, string> = t.auth) =>
+    t.api.post('/api/v1/emails').set(headers).send(body);
+  let session: { Cookie: string };
+
+  beforeAll(async () => {
+    session = await t.login();
+    expect((await send(email, withKey('before'))).status).toBe(202);
+    await pauseWorkspace(t.ctx, t.workspace.id, REASON);
+    // A process knows the workspace for up to a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+  });
+
+  test('refuses new emails, batches, scheduled emails and checks, and says why', async () => {
+    const scheduled = { ...email, scheduled_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const refused = [
+      await send(),
+      await send(scheduled),
+      await send(email, session),
+      await t.api.post('/api/v1/emails/batch').set(t.auth).send([email, email]),
+      await t.api.post('/api/v1/emails/check').set(t.auth).send(email),
+    ];
+    for (const response of refused)
+      expect(problemOf(response)).toMatchObject({
+        status: 403,
+        code: 'workspace_paused',
+        detail: expect.stringContaining(REASON),
+      });
+  });
+
+  test('still answers a repeated request with its key, and accepts test mail', async () => {
+    expect((await send(email, withKey('before'))).status).toBe(202);
+    const { body } = await t.api
+      .post('/api/v1/api-keys')
+      .set(session)
+      .send({ name: 'Test', scopes: ['emails:send'], mode: 'test' });
+    expect((await send(email, { Authorization: `Bearer ${body.key}` })).status).toBe(202);
+  });
+
+  test('shows the pause in the session and the report, and mails password resets', async () => {
+    const paused = { since: expect.any(String), reason: REASON };
+    expect((await t.api.get('/auth/session').set(session)).body.workspace.paused).toEqual(paused);
+    expect((await get('/deliverability')).body).toMatchObject({ status: 'paused', paused });
+    expect((await t.api.post('/auth/forgot').send({ email: t.user.email })).status).toBe(202);
+    const isMailed = async () => (await t.ctx.db('emails').whereRaw('"to" = ?', [[t.user.email]])).length > 0;
+    for (let tries = 0; tries < 50 && !(await isMailed()); tries += 1) await new Promise((go) => setTimeout(go, 50));
+    expect(await isMailed()).toBe(true);
+  });
+
+  test('does not affect another workspace', async () => {
+    expect((await send(email, (await t.otherTenant()).auth)).status).toBe(202);
+  });
+
+  test('sends again after it was resumed', async () => {
+    await resumeWorkspace(t.ctx, t.workspace.id);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect((await send()).status).toBe(202);
+  });
+});
