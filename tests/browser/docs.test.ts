@@ -11,6 +11,7 @@ const PHONE = { width: 360, height: 740 };
 const NAMES = [
   'emails',
   'events',
+  'deliverability',
   'webhooks',
   'audit-log',
   'templates',

@@ -47,6 +47,7 @@ describeInBrowser('when the API fails, a page', (t) => {
     `/templates/${filled.templateId}/versions`,
     '/domains',
     `/domains/${filled.domainId}`,
+    '/deliverability',
     '/api-keys',
     '/usage',
     '/audit-log',

@@ -4,6 +4,7 @@ import { authPages } from './accounts/auth-pages';
 import { queryString } from './api/query-string';
 import { readApiKeysSearch } from './api-keys/api-keys-search';
 import { readAuditLogSearch } from './audit-log/audit-log-search';
+import { readDeliverabilitySearch } from './deliverability/deliverability-search';
 import { readComposeSearch } from './emails/compose/compose-search';
 import { emailQuery } from './emails/queries';
 import { appLayout, authLayout, root } from './layouts';
@@ -73,6 +74,12 @@ const appPages = [
     path: '/suppressions',
     validateSearch: readSuppressionsSearch,
     component: lazyPage(() => import('./suppressions/suppressions-page'), 'SuppressionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => appLayout,
+    path: '/deliverability',
+    validateSearch: readDeliverabilitySearch,
+    component: lazyPage(() => import('./deliverability/deliverability-page'), 'DeliverabilityPage'),
   }),
   createRoute({
     getParentRoute: () => appLayout,

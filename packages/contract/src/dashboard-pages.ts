@@ -18,6 +18,7 @@ export const dashboardPages = [
   '/templates/:id',
   '/templates/:id/versions',
   '/suppressions',
+  '/deliverability',
   '/domains',
   '/domains/:id',
   '/webhooks',

@@ -1,6 +1,7 @@
 import {
   IconChartBar,
   IconGauge,
+  IconHeartbeat,
   IconHistory,
   IconKey,
   IconMail,
@@ -28,6 +29,7 @@ export const itemsBeforeApi: readonly NavItem[] = [
   { to: '/templates', label: 'Templates', icon: IconTemplate },
   { to: '/suppressions', label: 'Suppressions', icon: IconMailOff },
   { to: '/domains', label: 'Domains', icon: IconWorld },
+  { to: '/deliverability', label: 'Deliverability', icon: IconHeartbeat },
 ];
 
 export const apiItems: readonly NavItem[] = [

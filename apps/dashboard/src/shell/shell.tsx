@@ -3,6 +3,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
 import { UnverifiedNotice } from '../accounts/unverified-notice';
 import { useReloadOnSessionChange } from '../accounts/use-reload-on-session-change';
+import { PausedNotice } from '../deliverability/paused-notice';
 import { AccountMenu } from './account-menu';
 import { ColorSchemeSwitch } from './color-scheme-switch';
 import { Logo } from './logo';
@@ -52,6 +53,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content">
         <UnverifiedNotice />
+        <PausedNotice />
         <Outlet />
       </AppShell.Main>
     </AppShell>

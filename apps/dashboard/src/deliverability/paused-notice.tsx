@@ -1,0 +1,31 @@
+import { Alert, Anchor, Box, Stack, Text } from '@mantine/core';
+import { IconPlayerPause } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../accounts/session';
+import { RelativeTime } from '../ui/timestamp';
+
+/** Shown on every page while the workspace is paused. */
+export function PausedNotice() {
+  const { workspace } = useSession();
+  if (workspace.paused === null) return null;
+  const { since, reason } = workspace.paused;
+  return (
+    <Box maw="var(--page-width)" mx="auto" mb="lg">
+      <Alert role="region" color="red" title="Sending is paused" icon={<IconPlayerPause aria-hidden />}>
+        <Stack gap="xs">
+          <Text size="sm" className="breakable">
+            {reason}
+          </Text>
+          <Text size="sm" component="div">
+            New emails have been refused since <RelativeTime value={since} />. Emails that were already accepted are
+            still sent, and test mail still works.{' '}
+            <Anchor component={Link} to="/deliverability" inherit underline="always" c="inherit">
+              See what bounced
+            </Anchor>
+            , fix the cause, and ask the operator of this service to resume the workspace.
+          </Text>
+        </Stack>
+      </Alert>
+    </Box>
+  );
+}
