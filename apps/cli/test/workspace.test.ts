@@ -107,6 +107,8 @@ describe('posthorn workspace', () => {
     expect(output.at(-1)).toEqual({
       id,
       name: 'Acme',
+      paused_at: null,
+      pause_reason: null,
       slug: expect.stringMatching(/^acme/),
       plan: 'free',
       monthly: 3_000,
@@ -125,5 +127,21 @@ describe('posthorn workspace', () => {
     expect(column).toBeGreaterThan(0);
     for (const line of lines.slice(1)) expect(line.slice(column)).toMatch(/^(free|pro) /);
     expect(lines.at(-1)).toMatch(new RegExp(`^${id}  Acme  acme`));
+  });
+
+  test('pause refuses new mail until resume, and list says why', async () => {
+    const { workspace_id: id } = parseOutput(await create('paused@example.com'));
+    const run = (command: string, ...options: string[]) => posthorn('workspace', command, id, '--json', ...options);
+    expect(parseOutput(await run('pause', '--reason', 'Phishing'))).toEqual({ workspace_id: id, paused: true });
+    const listed = parseOutput(await posthorn('workspace', 'list', '--json'));
+    expect(listed.find((workspace: { id: string }) => workspace.id === id)).toMatchObject({
+      paused_at: expect.any(String),
+      pause_reason: 'Phishing',
+    });
+    const again = await run('pause', '--reason', 'Spam');
+    expect([again.code, JSON.parse(again.stderr).error.code]).toEqual([1, 'conflict']);
+    expect((await run('pause')).code).toBe(2);
+    expect(parseOutput(await run('resume'))).toEqual({ workspace_id: id, paused: false });
+    expect((await findWorkspace(ctx.db, id, 60))?.pause).toBeNull();
   });
 });
