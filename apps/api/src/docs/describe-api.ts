@@ -57,10 +57,17 @@ const securitySchemes: Json = {
 
 const PRIVACY = ['Privacy', 'Erase recipients, and export everything that is stored.'] as const;
 
+const DELIVERABILITY = [
+  'Deliverability',
+  'How much mail bounces or is marked as spam, and which recipients bounced.',
+] as const;
+
 /** The tag for each path segment that directly follows /api/v1. */
 export const tags = {
   emails: ['Emails', 'Send emails, follow them, and change those that have not been sent yet.'],
   events: ['Events', 'Everything that happened, in the order in which it happened.'],
+  deliverability: DELIVERABILITY,
+  bounces: DELIVERABILITY,
   webhooks: ['Webhooks', 'URLs of yours that get events.'],
   suppressions: ['Suppressions', 'Addresses that get no mail, and why.'],
   templates: ['Templates', 'Reusable subjects and bodies with placeholders.'],

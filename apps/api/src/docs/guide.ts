@@ -1,5 +1,6 @@
 import { attachmentsSection } from './attachments-section.js';
 import { auditLogSection } from './audit-log-section.js';
+import { deliverabilitySection } from './deliverability-section.js';
 import { eventsSection, webhooksSection } from './events-section.js';
 import { findingSection } from './finding-section.js';
 import { headersSection } from './headers-section.js';
@@ -40,6 +41,7 @@ export function guide(baseUrl: string): Section[] {
     counting,
     rateLimit,
     statsSection,
+    deliverabilitySection,
     lists,
     findingSection(baseUrl),
   ];
