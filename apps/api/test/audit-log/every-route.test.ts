@@ -160,6 +160,7 @@ const others: Readonly<Partial<Record<OperationId, string>>> = {
   resendVerification: 'emails a link',
   changePassword: 'changes an account',
   endSessions: 'ends sessions',
+  unsubscribe: 'is done by a recipient, and has an event',
 };
 
 const mutating = routes.filter(({ method }) => method !== 'get').map(({ operationId }) => operationId);

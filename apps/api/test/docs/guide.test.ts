@@ -19,7 +19,7 @@ beforeAll(async () => {
     expect([path, response.status, response.headers['content-type']]).toEqual([path, 200, 'text/html; charset=utf-8']);
     pages.set(path, response.text);
   }
-  expect(pages.size).toBe(18);
+  expect(pages.size).toBe(19);
 });
 afterAll(() => t.close());
 
