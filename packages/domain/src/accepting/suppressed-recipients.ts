@@ -10,8 +10,7 @@ export type RecipientSuppression = SuppressionReason | 'simulated';
 
 /**
  * The recipients that are suppressed now, each with the reason. This is only for warnings: the worker looks again right
- * before it sends. Test
- * mail reaches nobody, so only the simulator suppresses its recipients.
+ * before it sends. Test mail reaches nobody, so only the simulator suppresses its recipients.
  */
 export async function suppressedRecipients(
   { findSuppressed }: Pick<AcceptContext, 'findSuppressed'>,

@@ -47,25 +47,6 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
   };
 }
 
-/**
- * Keeps other processes from adding events to an email, whatever its state. An email that is not finished has a queue
- * entry, which workers lock. After that, its row is locked.
- * @returns the sequence of the latest event; null if the workspace has no such email
- */
-export async function lockEmailEvents(trx: Knex, workspaceId: string, id: string): Promise<number | null> {
-  const delivery = await trx('deliveries')
-    .select('last_sequence')
-    .where({ email_id: id, workspace_id: workspaceId })
-    .forUpdate()
-    .first();
-  if (delivery) return delivery.last_sequence;
-  const email = await trx('emails').select('id').where({ id, workspace_id: workspaceId }).forUpdate().first();
-  if (!email) return null;
-  // This needs its own statement, for the same reason as above.
-  const latest = await trx('events').where({ stream_id: id }).max<{ last: number | null }>('sequence as last').first();
-  return latest?.last ?? 0;
-}
-
 /** Cancels the recipients whose status is not final yet. @returns how many */
 export async function cancelWaitingRecipients(trx: Knex, id: string, now: Date): Promise<number> {
   return trx('email_recipients')

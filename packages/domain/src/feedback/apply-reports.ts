@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
-import { type FinishedReport, finishReports, lockEmails, lockReports, writeChanges } from './changes-store.js';
+import { lockEmails } from '../emails/lock-emails-store.js';
+import { type FinishedReport, finishReports, lockReports, writeChanges } from './changes-store.js';
 import { decideChanges } from './decide-changes.js';
 import type { ReadReport } from './report.js';
 

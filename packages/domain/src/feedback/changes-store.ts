@@ -1,21 +1,11 @@
 import type { Knex } from 'knex';
 import { addressKey } from '../addresses/address.js';
+import type { LockedEmail } from '../emails/lock-emails-store.js';
 import { newId } from '../ids.js';
-import { ERASED_DOMAIN } from '../privacy/erased-values.js';
+import { isErasedAddress } from '../privacy/erased-values.js';
 import { suppressBouncesSql } from '../suppressions/suppress-bounces.js';
-import type { EmailChanges, ReportedEmail } from './decide-changes.js';
+import type { EmailChanges } from './decide-changes.js';
 import type { ReadReport, ReportResult } from './report.js';
-
-/** An email whose rows are locked. */
-export type LockedEmail = ReportedEmail & {
-  readonly workspaceId: string;
-  /** The live workspace, whose suppressions the email's bounces belong to; null for test mail. */
-  readonly liveId: string | null;
-  /** Whether a worker is sending it. Its outcome is not known yet, so reports have to wait. */
-  readonly isBeingSent: boolean;
-  /** The sequence of its latest event. */
-  readonly lastSequence: number;
-};
 
 /** Locks the reports that no other process has finished or taken over. @returns their ids */
 export async function lockReports(trx: Knex, reports: readonly ReadReport[]): Promise<Set<string>> {
@@ -28,59 +18,6 @@ export async function lockReports(trx: Knex, reports: readonly ReadReport[]): Pr
   );
   return new Set(rows.map(({ id }: { id: string }) => id));
 }
-
-/**
- * Locks emails and reads them as they are then. The queue entry is locked first, as workers do; an email without one is
- * finished, and its own row is the lock. Emails that no longer exist are left out.
- */
-export async function lockEmails(trx: Knex, ids: readonly string[]): Promise<LockedEmail[]> {
-  const given = [[...ids]];
-  const deliveries = await trx.raw(
-    `select email_id, lease_until is not null as is_being_sent, last_sequence from deliveries
-     where email_id = any(?::uuid[]) order by email_id for update`,
-    given,
-  );
-  const emails = await trx.raw(
-    `with wanted as (
-       select distinct email_id, workspace_id from email_recipients where email_id = any(?::uuid[])
-     )
-     select emails.id, emails.workspace_id, status from emails
-     join wanted on emails.workspace_id = wanted.workspace_id and emails.id = wanted.email_id
-     order by emails.workspace_id, emails.id for update of emails`,
-    given,
-  );
-  const recipients = await trx.raw(
-    'select email_id, position, address, status from email_recipients where email_id = any(?::uuid[]) order by position',
-    given,
-  );
-  const sequences = await trx.raw(
-    'select stream_id, max(sequence) as last from events where stream_id = any(?::uuid[]) group by stream_id',
-    given,
-  );
-  const workspaces = await trx('workspaces')
-    .select('id')
-    .whereNull('test_of')
-    .whereIn(
-      'id',
-      emails.rows.map((email: EmailRow) => email.workspace_id),
-    );
-  const liveIds = new Set(workspaces.map(({ id }) => id));
-  return emails.rows.map(({ id, workspace_id: workspaceId, status }: EmailRow): LockedEmail => {
-    const delivery = deliveries.rows.find((row: { email_id: string }) => row.email_id === id);
-    const sequence = sequences.rows.find((row: { stream_id: string }) => row.stream_id === id);
-    return {
-      id,
-      status,
-      workspaceId,
-      liveId: liveIds.has(workspaceId) ? workspaceId : null,
-      isBeingSent: delivery?.is_being_sent ?? false,
-      lastSequence: Math.max(delivery?.last_sequence ?? 0, sequence?.last ?? 0),
-      recipients: recipients.rows.filter((row: { email_id: string }) => row.email_id === id),
-    };
-  });
-}
-
-type EmailRow = { id: string; workspace_id: string; status: LockedEmail['status'] };
 
 /** What changes about one locked email. */
 export type ChangedEmail = { readonly email: LockedEmail; readonly changes: EmailChanges };
@@ -170,8 +107,7 @@ function toRow({ email, changes }: ChangedEmail): object {
 
 /** Test mail does not suppress, and an erased address is no longer known. */
 function suppressionsOf({ email, changes }: ChangedEmail): { bounces: object[]; complaints: object[] } {
-  const heard =
-    email.liveId === null ? [] : changes.heard.filter(({ address }) => !address.endsWith(`@${ERASED_DOMAIN}`));
+  const heard = email.liveId === null ? [] : changes.heard.filter(({ address }) => !isErasedAddress(address));
   const toSuppression = ({ address, news }: (typeof heard)[number]) => ({
     id: newId(),
     address: addressKey(address),

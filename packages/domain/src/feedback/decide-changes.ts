@@ -1,16 +1,13 @@
 import { addressKey } from '../addresses/address.js';
 import { deriveEmailStatus, type EmailStatus, isReportable, type RecipientStatus } from '../emails/email-status.js';
+import type { LockedEmail } from '../emails/lock-emails-store.js';
 import type { EmailEventType } from '../events/event-types.js';
 import type { News, ReadReport, ReportResult } from './report.js';
 
 /** An email that reports are about, as it is while its rows are locked. */
-export type ReportedEmail = {
-  readonly id: string;
-  readonly status: EmailStatus;
-  readonly recipients: readonly Recipient[];
-};
+export type ReportedEmail = Pick<LockedEmail, 'id' | 'status' | 'recipients'>;
 
-type Recipient = { readonly position: number; readonly address: string; readonly status: RecipientStatus };
+type Recipient = LockedEmail['recipients'][number];
 
 /** What a report changes about one recipient. `from` and `to` are equal if only an event is written. */
 export type RecipientChange = {

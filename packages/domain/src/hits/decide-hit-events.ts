@@ -1,7 +1,7 @@
-import type { LockedEmail } from '../feedback/changes-store.js';
+import type { LockedEmail } from '../emails/lock-emails-store.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
-import { ERASED_DOMAIN } from '../privacy/erased-values.js';
+import { isErasedAddress } from '../privacy/erased-values.js';
 import type { Hit, HitHistory, HitKind, NewHitEvent } from './hit.js';
 
 /** What asks so soon after sending is a program that checks the mail before anybody can read it. */
@@ -66,13 +66,9 @@ function keyOf({ type, recipient, url, machine }: HitKind): string {
 
 /** @returns undefined if the recipient was erased, because nothing more may be known about them */
 function recipientOf({ recipients }: TrackedEmail, { position }: Hit): string | null | undefined {
-  if (position === null) return recipients.every(({ address }) => isErased(address)) ? undefined : null;
+  if (position === null) return recipients.every(({ address }) => isErasedAddress(address)) ? undefined : null;
   const address = recipients.find((recipient) => recipient.position === position)?.address;
-  return address === undefined || isErased(address) ? undefined : address;
-}
-
-function isErased(address: string): boolean {
-  return address.endsWith(`@${ERASED_DOMAIN}`);
+  return address === undefined || isErasedAddress(address) ? undefined : address;
 }
 
 function isTooSoon({ at }: Hit, { sentAt }: HitHistory): boolean {

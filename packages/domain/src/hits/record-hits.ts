@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { lockEmails } from '../feedback/changes-store.js';
+import { lockEmails } from '../emails/lock-emails-store.js';
 import { decideHitEvents } from './decide-hit-events.js';
 import type { Hit } from './hit.js';
 import { insertHitEvents, readHitHistory } from './hits-store.js';

@@ -4,6 +4,11 @@ export const ERASED_SUBJECT = '(erased)';
 /** The domain of the addresses that replace erased ones. RFC 2606, 2 reserves `.invalid`, so they never exist. */
 export const ERASED_DOMAIN = 'erased.invalid';
 
+/** Whether an address has replaced one that was erased. */
+export function isErasedAddress(address: string): boolean {
+  return address.endsWith(`@${ERASED_DOMAIN}`);
+}
+
 /** What replaces the lines of an SMTP conversation. */
 export const ERASED_CONVERSATION = '-- The conversation was erased';
 

@@ -1,6 +1,7 @@
 import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
-import { insertEmailEvent, lockEmailEvents } from '../emails/email-change-store.js';
+import { insertEmailEvent } from '../emails/email-change-store.js';
+import { lockEmails } from '../emails/lock-emails-store.js';
 import { insertSuppressions } from '../suppressions/suppression-store.js';
 import type { Subscription } from '../unsubscribe-links/unsubscribe-token.js';
 import { findUnsubscribes } from './find-unsubscribes.js';
@@ -44,10 +45,10 @@ async function recordEvent(
   { workspaceId, emailId }: Subscription,
   topic: string | null,
 ): Promise<boolean> {
-  const lastSequence = await lockEmailEvents(trx, workspaceId, emailId);
-  if (lastSequence === null || (await hasUnsubscribed(trx, emailId))) return false;
+  const [email] = await lockEmails(trx, [emailId]);
+  if (email?.workspaceId !== workspaceId || (await hasUnsubscribed(trx, emailId))) return false;
   await insertEmailEvent(trx, workspaceId, emailId, {
-    sequence: lastSequence + 1,
+    sequence: email.lastSequence + 1,
     type: 'unsubscribed',
     // Not the address of the link: the recipient may have been erased from the email.
     recipient: await findRecipientOf(trx, emailId),

@@ -1,7 +1,6 @@
 import type { AcceptContext } from '../accepting/accept-context.js';
-import { findOwners } from '../accounts/membership-store.js';
-import { sendSystemMail } from '../accounts/send-system-mail.js';
-import { clearOwnerNotification, listOwnerNotifications, type OwnerNotification } from './owner-notification-store.js';
+import { emailOwners } from '../accounts/email-owners.js';
+import { clearOwnerNotification, listOwnerNotifications } from './owner-notification-store.js';
 import { webhookDisabledMail } from './webhook-disabled-mail.js';
 
 /**
@@ -11,20 +10,11 @@ import { webhookDisabledMail } from './webhook-disabled-mail.js';
 export async function notifyWebhookOwners(ctx: AcceptContext): Promise<void> {
   for (const notification of await listOwnerNotifications(ctx.db)) {
     try {
-      await emailOwners(ctx, notification);
+      const { id, webhook, because } = notification;
+      await emailOwners(ctx, webhook.workspaceId, id, webhookDisabledMail(ctx.config, webhook, because));
       await clearOwnerNotification(ctx.db, notification);
     } catch (error) {
       ctx.log.warn({ error, webhookId: notification.webhook.id }, 'webhook_owners_not_notified');
     }
   }
-}
-
-/** @throws the first error, after all owners have been tried */
-async function emailOwners(ctx: AcceptContext, { id, webhook, because }: OwnerNotification): Promise<void> {
-  const { owners } = await findOwners(ctx.db, webhook.workspaceId);
-  const mail = webhookDisabledMail(ctx.config, webhook, because);
-  const sent = await Promise.allSettled(
-    owners.map((to) => sendSystemMail(ctx, { to, ...mail, idempotencyKey: `${id} ${to}` })),
-  );
-  for (const result of sent) if (result.status === 'rejected') throw result.reason;
 }
