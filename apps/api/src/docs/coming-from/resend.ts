@@ -80,7 +80,7 @@ const fields: Section = {
         '`attachments[].content_id` | `attachments[].content_id` | ',
         '`tags` | `tags` | The same shape and limits. Lists can be filtered by tag.',
         '`scheduled_at` | `scheduled_at` | RFC 3339 with a UTC offset, at most 30 days ahead. Natural language such as `in 1 hour` gets a 422.',
-        '`topic_id` | `unsubscribe` | `{"topic": "newsletter"}`. A topic is a name of your choice and need not be created first ([unsubscribe links](#unsubscribe)).',
+        '`topic_id` | `unsubscribe`, `unsubscribe.topic` | `{"topic": "newsletter"}`. A topic is a name of your choice and need not be created first ([unsubscribe links](#unsubscribe)).',
         'none | `priority` | `high`, `normal` or `bulk`.',
         'none | `expires_at` | The email is not sent after this time.',
       ],
