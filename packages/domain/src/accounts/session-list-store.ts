@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { type ListPage, type Pagination, toPage } from '../list-page.js';
+import { pageById } from '../database/page-by-id.js';
+import type { ListPage, Pagination } from '../list-page.js';
 import { sessionCutoffs } from './session-life.js';
 
 /** A session in the user's list of sessions. */
@@ -17,20 +18,13 @@ export async function listSessions(
   { userId, now }: { userId: string; now: Date },
   pagination: Pagination,
 ): Promise<ListPage<ListedSession>> {
-  const { limit, after, before } = pagination;
   const { createdAfter, seenAfter } = sessionCutoffs(now);
   const query = db('sessions')
     .select('id', 'workspace_id', 'created_at', 'last_seen_at')
     .where({ user_id: userId })
     .where('created_at', '>', createdAfter)
-    .where('last_seen_at', '>', seenAfter)
-    .orderBy('id', before === null ? 'desc' : 'asc')
-    .limit(limit + 1);
-  if (after !== null) query.where('id', '<', after);
-  if (before !== null) query.where('id', '>', before);
-  const found = await query;
-  const rows = found.slice(0, limit).map(toListedSession);
-  return toPage(before === null ? rows : rows.toReversed(), found.length > limit, pagination);
+    .where('last_seen_at', '>', seenAfter);
+  return pageById(query, pagination, toListedSession);
 }
 
 function toListedSession(row: {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Scope } from '../accounts/caller.js';
-import { type ListPage, type Pagination, toPage } from '../list-page.js';
+import { pageById } from '../database/page-by-id.js';
+import type { ListPage, Pagination } from '../list-page.js';
 import type { Mode } from '../workspaces/test-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
@@ -56,18 +57,9 @@ export async function listKeys(
   { workspaceId, revoked }: { workspaceId: string; revoked: boolean | null },
   pagination: Pagination,
 ): Promise<ListPage<ApiKey>> {
-  const { limit, after, before } = pagination;
-  const query = db('api_keys')
-    .select(columns)
-    .where({ workspace_id: workspaceId })
-    .orderBy('id', before === null ? 'desc' : 'asc')
-    .limit(limit + 1);
+  const query = db('api_keys').select(columns).where({ workspace_id: workspaceId });
   if (revoked !== null) query.whereRaw(`revoked_at is ${revoked ? 'not null' : 'null'}`);
-  if (after !== null) query.where('id', '<', after);
-  if (before !== null) query.where('id', '>', before);
-  const found: KeyRow[] = await query;
-  const rows = found.slice(0, limit).map(toKey);
-  return toPage(before === null ? rows : rows.toReversed(), found.length > limit, pagination);
+  return pageById(query, pagination, toKey);
 }
 
 /**

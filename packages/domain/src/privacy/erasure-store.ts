@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import { pageById } from '../database/page-by-id.js';
 import type { ListPage, Pagination } from '../list-page.js';
-import { toPage } from '../list-page.js';
 import type { SealedSecret } from '../secrets/sealed-secret.js';
 import type { Erasure, ErasureProgress, ErasureStep, ErasureWork } from './erasure.js';
 
@@ -25,16 +25,8 @@ export async function insertErasure(trx: Knex, erasure: NewErasure): Promise<voi
 
 /** One page of a workspace's erasures, newest first. */
 export async function listErasures(db: Knex, workspaceId: string, pagination: Pagination): Promise<ListPage<Erasure>> {
-  const { limit, after, before } = pagination;
-  const query = selectErasures(db)
-    .where({ workspace_id: workspaceId })
-    .orderBy('id', before === null ? 'desc' : 'asc')
-    .limit(limit + 1);
-  if (after !== null) query.where('id', '<', after);
-  if (before !== null) query.where('id', '>', before);
-  const rows: ErasureRow[] = await query;
-  const page = rows.slice(0, limit).map(toErasure);
-  return toPage(before === null ? page : page.toReversed(), rows.length > limit, pagination);
+  const query = selectErasures(db).where({ workspace_id: workspaceId });
+  return pageById(query, pagination, toErasure);
 }
 
 /** @returns null when the workspace has no such erasure */

@@ -1,6 +1,7 @@
 import type { BounceClass } from '@posthorn/feedback';
 import type { Knex } from 'knex';
-import { type ListPage, type Pagination, toPage } from '../list-page.js';
+import { pageById } from '../database/page-by-id.js';
+import type { ListPage, Pagination } from '../list-page.js';
 
 /** A recipient whose mail server refused an email. */
 export type Bounce = {
@@ -29,22 +30,15 @@ export async function listBounces(
   bounceClass: BounceClass | null,
   pagination: Pagination,
 ): Promise<ListPage<Bounce>> {
-  const { limit, after, before } = pagination;
   const query = db('bounces')
     .join('events', (join) =>
       join.on('events.stream_id', 'bounces.email_id').andOn('events.sequence', 'bounces.sequence'),
     )
     .select('bounces.id', 'email_id', 'recipient', 'bounce_class', 'detail', 'created_at')
     .where('bounces.workspace_id', workspaceId)
-    .whereNotNull('recipient')
-    .orderBy('bounces.id', before === null ? 'desc' : 'asc')
-    .limit(limit + 1);
+    .whereNotNull('recipient');
   if (bounceClass !== null) query.where('bounce_class', bounceClass);
-  if (after !== null) query.where('bounces.id', '<', after);
-  if (before !== null) query.where('bounces.id', '>', before);
-  const found = ((await query) as BounceRow[]).map(toBounce);
-  const page = found.slice(0, limit);
-  return toPage(before === null ? page : page.toReversed(), found.length > limit, pagination);
+  return pageById(query, pagination, toBounce, 'bounces.id');
 }
 
 /** How many bounces of a workspace each class has, from this id on, the most frequent first. */

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import { addressKey } from '../addresses/address.js';
 import type { Db } from '../database/connect.js';
+import { pageById } from '../database/page-by-id.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import { newId } from '../ids.js';
-import { type ListPage, type Pagination, toPage } from '../list-page.js';
+import type { ListPage, Pagination } from '../list-page.js';
 import { EVERY_WORKSPACE } from '../workspaces/every-workspace.js';
 import type { Suppression } from './suppression.js';
 
@@ -111,20 +112,11 @@ export async function listSuppressions(
   { reason, topic, address }: SuppressionFilters,
   pagination: Pagination,
 ): Promise<ListPage<Suppression>> {
-  const { limit, after, before } = pagination;
-  const query = db('suppressions')
-    .select(columns)
-    .where({ workspace_id: workspaceId })
-    .orderBy('id', before === null ? 'desc' : 'asc')
-    .limit(limit + 1);
+  const query = db('suppressions').select(columns).where({ workspace_id: workspaceId });
   if (reason !== undefined) query.where({ reason });
   if (topic !== undefined) query.where({ topic });
   if (address !== undefined) query.where({ address: addressKey(address) });
-  if (after !== null) query.where('id', '<', after);
-  if (before !== null) query.where('id', '>', before);
-  const found = (await query).map(toSuppression);
-  const page = found.slice(0, limit);
-  return toPage(before === null ? page : page.toReversed(), found.length > limit, pagination);
+  return pageById(query, pagination, toSuppression);
 }
 
 export async function findSuppression(db: Knex, workspaceId: string, id: string): Promise<Suppression | null> {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { type ListPage, type Pagination, toPage } from '../list-page.js';
+import { pageById } from '../database/page-by-id.js';
+import type { ListPage, Pagination } from '../list-page.js';
 import type { DisabledBecause, Webhook, WebhookSettings } from './webhook.js';
 
 const columns = [
@@ -42,17 +43,8 @@ function toColumns({ url, description, events, domainIds, tags, status }: Webhoo
 
 /** One page, newest first. */
 export async function listWebhooks(db: Knex, workspaceId: string, pagination: Pagination): Promise<ListPage<Webhook>> {
-  const { limit, after, before } = pagination;
-  const query = db('webhooks')
-    .select(columns)
-    .where({ workspace_id: workspaceId })
-    .orderBy('id', before === null ? 'desc' : 'asc')
-    .limit(limit + 1);
-  if (after !== null) query.where('id', '<', after);
-  if (before !== null) query.where('id', '>', before);
-  const found = (await query).map(toWebhook);
-  const page = found.slice(0, limit);
-  return toPage(before === null ? page : page.toReversed(), found.length > limit, pagination);
+  const query = db('webhooks').select(columns).where({ workspace_id: workspaceId });
+  return pageById(query, pagination, toWebhook);
 }
 
 export async function findWebhook(db: Knex, workspaceId: string, id: string): Promise<Webhook | null> {
