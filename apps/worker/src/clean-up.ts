@@ -1,6 +1,7 @@
 import {
   databaseTime,
   deleteExpiredIdempotencyKeys,
+  deleteInBatches,
   deleteOldEntries,
   deleteOldReports,
   deleteOldRows,
@@ -43,9 +44,11 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
     const now = await databaseTime(ctx.db);
     await maintainPartitions(ctx, now);
     await insertMissedThresholds(ctx, now);
-    await deleteExpiredKeys(ctx, mayContinue);
+    const deleteKeys = (size: number) => deleteExpiredIdempotencyKeys(ctx.db, size);
+    await deleteInBatches(deleteKeys, MAX_EXPIRED_KEYS_PER_STATEMENT, mayContinue);
     await deleteOldRows(ctx, now, mayContinue);
-    await deleteAttachments(ctx, mayContinue);
+    const deleteAttachments = (size: number) => deleteUnusedAttachments(ctx, size);
+    await deleteInBatches(deleteAttachments, MAX_ATTACHMENTS_PER_STATEMENT, mayContinue);
     await deleteOldEntries(ctx, now, mayContinue);
     await deleteOldSoftBounces(ctx, now);
     await deleteOldReports(ctx, now, mayContinue);
@@ -61,16 +64,4 @@ async function warnOnce(ctx: CleanUpContext): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function deleteExpiredKeys({ db }: CleanUpContext, mayContinue: () => boolean): Promise<void> {
-  while (mayContinue()) {
-    const deleted = await deleteExpiredIdempotencyKeys(db, MAX_EXPIRED_KEYS_PER_STATEMENT);
-    if (deleted < MAX_EXPIRED_KEYS_PER_STATEMENT) return;
-  }
-}
-
-async function deleteAttachments(ctx: CleanUpContext, mayContinue: () => boolean): Promise<void> {
-  while (mayContinue())
-    if ((await deleteUnusedAttachments(ctx, MAX_ATTACHMENTS_PER_STATEMENT)) < MAX_ATTACHMENTS_PER_STATEMENT) return;
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { deleteInBatches } from '../database/delete-in-batches.js';
 import { DAY_MS } from '../durations.js';
 import { firstIdAt } from '../ids.js';
 import { limits } from '../limits.js';
@@ -17,6 +18,5 @@ export async function deleteOldEntries(
   mayContinue: () => boolean,
 ): Promise<void> {
   const below = firstIdAt(now.getTime() - limits.auditLogDays.max * DAY_MS);
-  while (mayContinue())
-    if ((await deleteEntriesBelow(db, below, ENTRIES_PER_STATEMENT)) < ENTRIES_PER_STATEMENT) return;
+  await deleteInBatches((size) => deleteEntriesBelow(db, below, size), ENTRIES_PER_STATEMENT, mayContinue);
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { deleteInBatches } from '../database/delete-in-batches.js';
 import { DAY_MS } from '../durations.js';
 import { firstIdAt } from '../ids.js';
 import { limits } from '../limits.js';
@@ -17,6 +18,5 @@ export async function deleteOldReports(
   mayContinue: () => boolean,
 ): Promise<void> {
   const below = firstIdAt(now.getTime() - limits.reportDays.max * DAY_MS);
-  while (mayContinue())
-    if ((await deleteReportsBelow(db, below, REPORTS_PER_STATEMENT)) < REPORTS_PER_STATEMENT) return;
+  await deleteInBatches((size) => deleteReportsBelow(db, below, size), REPORTS_PER_STATEMENT, mayContinue);
 }

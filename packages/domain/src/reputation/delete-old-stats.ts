@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { deleteInBatches } from '../database/delete-in-batches.js';
 import { DAY_MS } from '../durations.js';
 import { firstIdAt } from '../ids.js';
 import { limits } from '../limits.js';
@@ -19,6 +20,6 @@ export async function deleteOldStats(
 ): Promise<void> {
   const before = now.getTime() - limits.sendingStatsDays.max * DAY_MS;
   await deleteStatsBefore(db, new Date(before));
-  while (mayContinue())
-    if ((await deleteBouncesBelow(db, firstIdAt(before), BOUNCES_PER_STATEMENT)) < BOUNCES_PER_STATEMENT) return;
+  const below = firstIdAt(before);
+  await deleteInBatches((size) => deleteBouncesBelow(db, below, size), BOUNCES_PER_STATEMENT, mayContinue);
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { deleteInBatches } from '../database/delete-in-batches.js';
 import { DAY_MS } from '../durations.js';
 import { firstIdAt } from '../ids.js';
 import { deleteOldContents, deleteOldEmails, listShortRetentions, type OldRows } from './workspace-retention-store.js';
@@ -13,16 +14,22 @@ const EMAILS_PER_STATEMENT = 500;
  */
 export async function deleteOldRows({ db }: Pick<Context, 'db'>, now: Date, mayContinue: () => boolean): Promise<void> {
   for (const { workspaceId, contentDays, emailDays } of await listShortRetentions(db)) {
-    const olderThan = (days: number): OldRows => ({
+    const olderThan = (days: number, limit: number): OldRows => ({
       workspaceId,
       below: firstIdAt(now.getTime() - days * DAY_MS),
-      limit: EMAILS_PER_STATEMENT,
+      limit,
     });
-    if (emailDays !== null) await deleteBatches(() => deleteOldEmails(db, olderThan(emailDays)), mayContinue);
-    if (contentDays !== null) await deleteBatches(() => deleteOldContents(db, olderThan(contentDays)), mayContinue);
+    if (emailDays !== null)
+      await deleteInBatches(
+        (size) => deleteOldEmails(db, olderThan(emailDays, size)),
+        EMAILS_PER_STATEMENT,
+        mayContinue,
+      );
+    if (contentDays !== null)
+      await deleteInBatches(
+        (size) => deleteOldContents(db, olderThan(contentDays, size)),
+        EMAILS_PER_STATEMENT,
+        mayContinue,
+      );
   }
-}
-
-async function deleteBatches(deleteBatch: () => Promise<number>, mayContinue: () => boolean): Promise<void> {
-  while (mayContinue()) if ((await deleteBatch()) < EMAILS_PER_STATEMENT) return;
 }
