@@ -1,11 +1,9 @@
 import {
   type AcceptContext,
-  type Context,
   compareWithLimits,
   countEvents,
   type Loop,
   notifyOfReputation,
-  openAcceptContext,
   startLoop,
 } from '@posthorn/domain';
 
@@ -17,15 +15,8 @@ const EVENTS_PER_STATEMENT = 1_000;
  * Counts bounces and complaints, compares them with the limits, and emails the owners of workspaces that were warned or
  * paused. Any number of workers can share the work.
  */
-export function startReputation(ctx: Context): Loop {
-  const accepting = openAcceptContext(ctx);
-  const loop = startLoop(() => watchReputation(accepting), EVERY_MS);
-  return {
-    async stop() {
-      await loop.stop();
-      await accepting.close();
-    },
-  };
+export function startReputation(ctx: AcceptContext): Loop {
+  return startLoop(() => watchReputation(ctx), EVERY_MS);
 }
 
 /** @returns whether there are more events to count */

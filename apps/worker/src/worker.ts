@@ -1,8 +1,10 @@
 import {
+  type AcceptContext,
   type Context,
   closeContext,
   type Loop,
   type MakeReturnPath,
+  openAcceptContext,
   returnPathMaker,
   signingKeyFinder,
   suppressedFinder,
@@ -43,21 +45,23 @@ export type RunningWorker = {
  */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
+  // For the service's own mail to owners.
+  const accepting = openAcceptContext(base);
   const { workerRoles } = ctx.config;
   const delivery = workerRoles.includes('deliver') ? startDelivery(ctx) : null;
-  const webhooks = workerRoles.includes('webhooks') ? startWebhooks(ctx) : null;
+  const webhooks = workerRoles.includes('webhooks') ? startWebhooks(ctx, accepting) : null;
   const loops = [
     ...(delivery?.loops ?? []),
     ...(webhooks ? [webhooks] : []),
     startDomainChecks(ctx),
     startCleanUp(ctx),
     startErasures(ctx),
-    startReputation(ctx),
+    startReputation(accepting),
   ];
   return {
     ctx,
     sweep: delivery?.sweep ?? null,
-    stop: () => stopWorker(ctx, delivery?.jobConsumer ?? null, loops),
+    stop: () => stopWorker(ctx, { accepting, jobConsumer: delivery?.jobConsumer ?? null, loops }),
   };
 }
 
@@ -94,9 +98,16 @@ function checkSenderOf({ platformSenderDomain: domain }: Context['config'], make
   return makeReturnPath({ emailId: NIL_UUID, positions: [], domain });
 }
 
-async function stopWorker(ctx: WorkerContext, jobConsumer: JobConsumer | null, loops: readonly Loop[]): Promise<void> {
+type Running = {
+  readonly accepting: AcceptContext;
+  readonly jobConsumer: JobConsumer | null;
+  readonly loops: readonly Loop[];
+};
+
+async function stopWorker(ctx: WorkerContext, { accepting, jobConsumer, loops }: Running): Promise<void> {
   ctx.slots.stop();
   await Promise.all([jobConsumer?.close(), ...loops.map((loop) => loop.stop())]);
+  await accepting.close();
   await ctx.slots.untilEmpty();
   ctx.refusedOutcomes.stop();
   ctx.leases.stop();

@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { type Context, createPause, isUnavailable, openEventSignal, returnPathReader } from '@posthorn/domain';
+import {
+  type Context,
+  isUnavailable,
+  openEventSignal,
+  returnPathReader,
+  startLoop,
+  type WakeableLoop,
+} from '@posthorn/domain';
 import type { Report } from '@posthorn/feedback';
 import { openThread } from '@posthorn/threads';
 import { processReports } from './process-reports.js';
@@ -10,49 +17,26 @@ const POLL_MS = 1_000;
 const MAX_PARSE_MS = 5_000;
 const MAX_THREAD_HEAP_MB = 128;
 
-export type Processing = {
-  /** Says that there is a new report. */
-  wake(): void;
-  /** Settles when the reports in hand are finished. */
-  stop(): Promise<void>;
-};
-
 /** Processes stored reports, whether this process or another one has received them. */
 export function startProcessing({
   config,
   db,
   log,
   redis,
-}: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): Processing {
+}: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): WakeableLoop {
   const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
   const parser = openThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
   const ctx = { db, log, parser, readReturnPath: returnPathReader(config), signalEvents: openEventSignal({ redis }) };
-  const pause = createPause();
-  let stopped = false;
-  let isWoken = false;
-
-  async function run(): Promise<void> {
-    while (!stopped) {
-      isWoken = false;
-      const isMore = await processReports(ctx).catch((error) => {
-        log[isUnavailable(error) ? 'debug' : 'error']({ error }, 'reports_not_processed');
-        return false;
-      });
-      if (!isMore && !isWoken && !stopped) await pause.sleep(POLL_MS);
-    }
-  }
-
-  const wake = () => {
-    isWoken = true;
-    pause.wake();
-  };
-  const running = run();
+  const round = () =>
+    processReports(ctx).catch((error) => {
+      log[isUnavailable(error) ? 'debug' : 'error']({ error }, 'reports_not_processed');
+      return false;
+    });
+  const loop = startLoop(round, POLL_MS);
   return {
-    wake,
+    wake: loop.wake,
     async stop() {
-      stopped = true;
-      wake();
-      await running;
+      await loop.stop();
       await parser.close();
     },
   };

@@ -1,4 +1,4 @@
-import { type Context, createPause, fanOutEvents, type Loop, listenForEvents } from '@posthorn/domain';
+import { type Context, fanOutEvents, type Loop, listenForEvents, startLoop } from '@posthorn/domain';
 
 const EVENTS_PER_STATEMENT = 5_000;
 
@@ -9,30 +9,16 @@ const EVENTS_PER_STATEMENT = 5_000;
  * @param onDue called when webhooks have become due
  */
 export function startFanOut(ctx: Pick<Context, 'config' | 'db' | 'log'>, onDue: () => void): Loop {
-  const pause = createPause();
-  let stopped = false;
-  let isSignaled = false;
-  const signal = listenForEvents(ctx, () => {
-    isSignaled = true;
-    pause.wake();
-  });
-
-  async function run(): Promise<void> {
-    while (!stopped) {
-      isSignaled = false;
-      const { events, webhooks } = await fanOut(ctx);
-      if (webhooks > 0) onDue();
-      if (events < EVENTS_PER_STATEMENT && !isSignaled && !stopped) await pause.sleep(ctx.config.sweepIntervalMs);
-    }
-  }
-
-  const running = run();
+  const loop = startLoop(async () => {
+    const { events, webhooks } = await fanOut(ctx);
+    if (webhooks > 0) onDue();
+    return events === EVENTS_PER_STATEMENT;
+  }, ctx.config.sweepIntervalMs);
+  const signal = listenForEvents(ctx, loop.wake);
   return {
     async stop() {
-      stopped = true;
       signal.close();
-      pause.wake();
-      await running;
+      await loop.stop();
     },
   };
 }

@@ -1,13 +1,15 @@
-import { type Context, type Loop, openAcceptContext } from '@posthorn/domain';
+import type { AcceptContext, Context, Loop } from '@posthorn/domain';
 import { createReceiverGuard } from '@posthorn/webhooks';
 import type { WorkerMetrics } from '../metrics.js';
 import { startFanOut } from './fan-out.js';
 import { startOwnerNotifications } from './owner-notifications.js';
 import { startWebhookSender } from './webhook-sender.js';
 
-/** Finds the webhooks that want new events, sends the events to them, and emails their owners. */
-export function startWebhooks(base: Context & { readonly metrics: WorkerMetrics }): Loop {
-  const accepting = openAcceptContext(base);
+/**
+ * Finds the webhooks that want new events, sends the events to them, and emails their owners.
+ * @param accepting accepts the emails to the owners
+ */
+export function startWebhooks(base: Context & { readonly metrics: WorkerMetrics }, accepting: AcceptContext): Loop {
   const sender = startWebhookSender({ ...base, guard: createReceiverGuard(base.config) });
   const fanOut = startFanOut(base, sender.wake);
   const ownerNotifications = startOwnerNotifications(accepting);
@@ -16,7 +18,6 @@ export function startWebhooks(base: Context & { readonly metrics: WorkerMetrics 
       await fanOut.stop();
       await sender.stop();
       await ownerNotifications.stop();
-      await accepting.close();
     },
   };
 }

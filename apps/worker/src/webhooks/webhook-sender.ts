@@ -1,13 +1,13 @@
 import {
-  createPause,
   DAY_MS,
   disableWebhook,
   endWebhookLease,
   extendWebhookLeases,
   type LeasedWebhook,
-  type Loop,
   leaseWebhooks,
   limits,
+  startLoop,
+  type WakeableLoop,
 } from '@posthorn/domain';
 import { extensionMs } from '../leases.js';
 import { type ClientPool, openClientPool } from './client-pool.js';
@@ -20,34 +20,22 @@ const MAX_WEBHOOKS_AT_ONCE = 50;
 /** A webhook whose lease this worker has, until it is lost or given back. */
 type Held = { readonly webhook: LeasedWebhook; isLost: boolean };
 
-export type WebhookSender = Loop & {
-  /** Looks for due webhooks now. */
-  wake(): void;
-};
-
 /**
  * Sends due deliveries. A worker leases a webhook as a whole, so each webhook has one sender at a time, and a slow or
  * dead receiver delays no other. If the worker dies, another one takes over when the lease expires, and sends again what
  * was not recorded.
  */
-export function startWebhookSender(ctx: WebhookContext): WebhookSender {
+export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
   const held = new Set<Held>();
   const leases = new Set<Promise<void>>();
   const clients = openClientPool(ctx.guard);
-  const pause = createPause();
-  let [stopped, isAwake] = [false, false];
   const extending = setInterval(() => void extendLeases(ctx, [...held]), extensionMs(ctx.config)).unref();
 
-  function wake(): void {
-    isAwake = true;
-    pause.wake();
-  }
-
-  async function holdLease(webhook: LeasedWebhook): Promise<void> {
+  async function holdLease(webhook: LeasedWebhook, goesOn: () => boolean): Promise<void> {
     const lease: Held = { webhook, isLost: false };
     held.add(lease);
     try {
-      await runLease(ctx, { webhook, clients, goesOn: () => !stopped && !lease.isLost });
+      await runLease(ctx, { webhook, clients, goesOn: () => goesOn() && !lease.isLost });
     } catch (error) {
       ctx.log.warn({ error, webhookId: webhook.id }, 'webhook_sending_failed');
     } finally {
@@ -55,28 +43,21 @@ export function startWebhookSender(ctx: WebhookContext): WebhookSender {
     }
   }
 
-  async function run(): Promise<void> {
-    while (!stopped) {
-      isAwake = false;
-      for (const webhook of await leaseFree(ctx, MAX_WEBHOOKS_AT_ONCE - held.size)) {
-        const lease = holdLease(webhook).finally(() => {
-          leases.delete(lease);
-          // More may be due for this webhook, and another one may wait for the free place.
-          wake();
-        });
-        leases.add(lease);
-      }
-      if (!isAwake && !stopped) await pause.sleep(ctx.config.sweepIntervalMs);
+  const loop = startLoop(async (goesOn) => {
+    for (const webhook of await leaseFree(ctx, MAX_WEBHOOKS_AT_ONCE - held.size)) {
+      const lease = holdLease(webhook, goesOn).finally(() => {
+        leases.delete(lease);
+        // More may be due for this webhook, and another one may wait for the free place.
+        loop.wake();
+      });
+      leases.add(lease);
     }
-  }
-
-  const running = run();
+    return false;
+  }, ctx.config.sweepIntervalMs);
   return {
-    wake,
+    wake: loop.wake,
     async stop() {
-      stopped = true;
-      pause.wake();
-      await running;
+      await loop.stop();
       await Promise.all(leases);
       clearInterval(extending);
       await clients.close();
