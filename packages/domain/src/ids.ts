@@ -1,4 +1,4 @@
-import { v7, validate } from 'uuid';
+import { stringify, v7, validate } from 'uuid';
 
 /** A new UUIDv7 (RFC 9562). Ids sort by creation time, so they serve as list cursors. */
 export function newId(): string {
@@ -20,6 +20,17 @@ const MAX_MS = 2 ** 48 - 1;
 export function firstIdAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** An id takes 16 bytes. */
+export const ID_BYTES = 16;
+
+export function idToBytes(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
+}
+
+export function bytesToId(bytes: Buffer): string {
+  return stringify(bytes);
 }
 
 /** When the id was created, in milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
-import { stringify } from 'uuid';
 import type { Config } from '../config/config.js';
+import { bytesToId, ID_BYTES, idToBytes } from '../ids.js';
 import { type AllSecrets, deriveToken, deriveTokens } from '../secrets/sealed-secret.js';
 
 /** Who unsubscribes from what. */
@@ -19,7 +19,6 @@ const PURPOSE = 'unsubscribe link';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const ID_BYTES = 16;
 const OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
@@ -90,8 +89,8 @@ function decrypt(key: Key, bytes: Buffer): Buffer | null {
 function encode({ workspaceId, emailId, topic, address }: Subscription): Buffer {
   const topicBytes = Buffer.from(topic);
   return Buffer.concat([
-    toBytes(workspaceId),
-    toBytes(emailId),
+    idToBytes(workspaceId),
+    idToBytes(emailId),
     Buffer.of(topicBytes.length),
     topicBytes,
     Buffer.from(address),
@@ -102,13 +101,9 @@ function decode(content: Buffer): Subscription {
   const topicAt = 2 * ID_BYTES + 1;
   const addressAt = topicAt + content.readUInt8(topicAt - 1);
   return {
-    workspaceId: stringify(content.subarray(0, ID_BYTES)),
-    emailId: stringify(content.subarray(ID_BYTES, 2 * ID_BYTES)),
+    workspaceId: bytesToId(content.subarray(0, ID_BYTES)),
+    emailId: bytesToId(content.subarray(ID_BYTES, 2 * ID_BYTES)),
     topic: content.toString('utf8', topicAt, addressAt),
     address: content.toString('utf8', addressAt),
   };
-}
-
-function toBytes(id: string): Buffer {
-  return Buffer.from(id.replaceAll('-', ''), 'hex');
 }

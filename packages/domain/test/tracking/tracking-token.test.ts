@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { trackingTokenMaker, trackingTokenReader } from '../../src/tracking/tracking-token.js';
 
-const config = { secretKey: 'a secret that is only good for tests' };
+const config = { secretKey: 'a secret that is only good for tests', previousSecretKeys: [] };
 const make = trackingTokenMaker(config);
 const read = trackingTokenReader(config);
 
@@ -41,7 +41,14 @@ test('no other text is accepted, and no token of another key', () => {
     token.slice(0, 20),
   ])
     expect(read(text)).toBeNull();
-  expect(trackingTokenReader({ secretKey: 'another secret that is only for tests' })(token)).toBeNull();
+  const other = { secretKey: 'another secret that is only for tests', previousSecretKeys: [] };
+  expect(trackingTokenReader(other)(token)).toBeNull();
+});
+
+test('a token of an earlier SECRET_KEY is accepted', () => {
+  const given = { emailId: '0198c5d2-7e3a-7b41-9c06-52f1e8a4d370', position: null, url: 'https://shop.example/' };
+  const changed = { secretKey: 'another secret that is only for tests', previousSecretKeys: [config.secretKey] };
+  expect(trackingTokenReader(changed)(make(given))).toEqual(given);
 });
 
 test('a token makes a URL longer by a third and 40 characters', () => {

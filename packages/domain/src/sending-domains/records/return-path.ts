@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { stringify } from 'uuid';
 import type { Config } from '../../config/config.js';
-import { type AllSecrets, deriveToken, deriveTokens } from '../../secrets/sealed-secret.js';
+import { bytesToId, ID_BYTES, idToBytes } from '../../ids.js';
+import type { AllSecrets } from '../../secrets/sealed-secret.js';
+import { signatureChecker, signer } from '../../secrets/signature.js';
 import { returnPathDomain } from './return-path-hosts.js';
 
 /** The email and the recipients that one envelope is for. */
@@ -20,18 +20,12 @@ export type MakeReturnPath = (envelope: ReturnPathEnvelope & { readonly domain: 
 /** Reads an address that a bounce was sent to. @returns null if we did not create it */
 export type ReadReturnPath = (address: string) => ReturnPathEnvelope | null;
 
-const KEY_BYTES = 32;
 const PURPOSE = 'return path';
-
-const ID_BYTES = 16;
 
 /** One bit for each recipient that an email may have. */
 const BITMAP_BYTES = 7;
 
-/** 96 bits cannot be guessed (RFC 2104, 5 asks for 80), and a token of this length needs no padding in base32. */
-const MAC_BYTES = 12;
-
-/** Five bits per character; id, bitmap and MAC are 35 bytes long in total. */
+/** Five bits per character; id, bitmap and signature are 35 bytes long in total, so base32 needs no padding. */
 const TOKEN_LENGTH = 56;
 
 /**
@@ -41,10 +35,10 @@ const TOKEN_LENGTH = 56;
  * characters long; 64 are allowed (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
-  const key = deriveToken(config, PURPOSE, KEY_BYTES);
+  const sign = signer(config, PURPOSE);
   return ({ emailId, positions, domain }) => {
-    const payload = Buffer.concat([Buffer.from(emailId.replaceAll('-', ''), 'hex'), bitmapOf(positions)]);
-    return `b+${toBase32(Buffer.concat([payload, macOf(key, payload)]))}@${returnPathDomain(domain)}`;
+    const payload = Buffer.concat([idToBytes(emailId), bitmapOf(positions)]);
+    return `b+${toBase32(Buffer.concat([payload, sign(payload)]))}@${returnPathDomain(domain)}`;
   };
 }
 
@@ -55,20 +49,15 @@ const RETURN_PATH = new RegExp(`^b\\+([0-9a-v]{${TOKEN_LENGTH}})@bounces\\.[^@]+
  * forged one is cheap.
  */
 export function returnPathReader(config: AllSecrets): ReadReturnPath {
-  const keys = deriveTokens(config, PURPOSE, KEY_BYTES);
+  const isSigned = signatureChecker(config, PURPOSE);
   return (address) => {
     const [, text] = RETURN_PATH.exec(address) ?? [];
     if (text === undefined) return null;
     const token = fromBase32(text);
     const payload = token.subarray(0, ID_BYTES + BITMAP_BYTES);
-    const mac = token.subarray(payload.length);
-    if (!keys.some((key) => timingSafeEqual(mac, macOf(key, payload)))) return null;
-    return { emailId: stringify(payload.subarray(0, ID_BYTES)), positions: positionsIn(payload.subarray(ID_BYTES)) };
+    if (!isSigned(payload, token.subarray(payload.length))) return null;
+    return { emailId: bytesToId(payload.subarray(0, ID_BYTES)), positions: positionsIn(payload.subarray(ID_BYTES)) };
   };
-}
-
-function macOf(key: Buffer, payload: Buffer): Buffer {
-  return createHmac('sha256', key).update(payload).digest().subarray(0, MAC_BYTES);
 }
 
 function toBase32(token: Buffer): string {

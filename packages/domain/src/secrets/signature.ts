@@ -1,0 +1,24 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Config } from '../config/config.js';
+import { type AllSecrets, deriveToken, deriveTokens } from './sealed-secret.js';
+
+const KEY_BYTES = 32;
+
+/** 96 bits cannot be guessed (RFC 2104, 5 asks for 80), and every byte makes an address or a link longer. */
+export const SIGNATURE_BYTES = 12;
+
+/** Signs what others will show us again, such as a return path (HMAC-SHA-256 with a key of its own per purpose). */
+export function signer(config: Pick<Config, 'secretKey'>, purpose: string): (payload: Buffer) => Buffer {
+  const key = deriveToken(config, purpose, KEY_BYTES);
+  return (payload) => sign(key, payload);
+}
+
+/** @returns a function that says whether `signer` made the signature, with the current SECRET_KEY or an earlier one */
+export function signatureChecker(config: AllSecrets, purpose: string): (payload: Buffer, signature: Buffer) => boolean {
+  const keys = deriveTokens(config, purpose, KEY_BYTES);
+  return (payload, signature) => keys.some((key) => timingSafeEqual(signature, sign(key, payload)));
+}
+
+function sign(key: Buffer, payload: Buffer): Buffer {
+  return createHmac('sha256', key).update(payload).digest().subarray(0, SIGNATURE_BYTES);
+}
