@@ -1,4 +1,4 @@
-import { createKey, operator, type Scope } from '@posthorn/domain';
+import { createKey, type Mode, operator, type Scope } from '@posthorn/domain';
 import {
   closeTestContext,
   createTestWorkspace,
@@ -32,7 +32,7 @@ export type TestApi = TestTenant & {
   readonly url: string;
   readonly ctx: ApiContext;
   /** Creates another key of the tenant, with only these scopes. @returns the full key */
-  keyWith(scopes: Scope[]): Promise<string>;
+  keyWith(scopes: Scope[], mode?: Mode): Promise<string>;
   /** Logs in as `user`. @returns headers with the session cookie */
   login(): Promise<{ Cookie: string }>;
   otherTenant(): Promise<TestTenant>;
@@ -54,8 +54,8 @@ export async function openTestApi(options: TestContextOptions = {}): Promise<Tes
     api,
     url,
     ctx,
-    keyWith: async (scopes) =>
-      (await createKey(ctx, operator, tenant.workspace.id, { name: 'Narrow', scopes, expiresAt: null })).text,
+    keyWith: async (scopes, mode = 'live') =>
+      (await createKey(ctx, operator, tenant.workspace.id, { name: 'Narrow', mode, scopes, expiresAt: null })).text,
     login: () => login(api, tenant),
     otherTenant: () => createTenant(ctx),
     async close() {

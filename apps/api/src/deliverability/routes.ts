@@ -1,6 +1,7 @@
 import { listBounces, reportDeliverability } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import { toPagination, viewList } from '../lists.js';
+import { requireLiveMail } from '../require-live-mail.js';
 import { route } from '../route.js';
 import { type BouncesQuery, bouncesQuery } from './request.js';
 import { viewBounce, viewDeliverability } from './view.js';
@@ -12,9 +13,10 @@ export const deliverabilityRoutes = [
     path: '/api/v1/deliverability',
     access: keysThat.readDeliverability,
     summary: 'Retrieve the bounce and complaint rates of live mail, with their limits',
-    async handle(ctx, { caller: { workspace } }) {
-      const report = await reportDeliverability(ctx, workspace);
-      return { status: 200, body: viewDeliverability(ctx, workspace, report) };
+    async handle(ctx, { caller }) {
+      requireLiveMail(caller, 'deliverability');
+      const report = await reportDeliverability(ctx, caller.workspace);
+      return { status: 200, body: viewDeliverability(ctx, caller.workspace, report) };
     },
   }),
 
@@ -26,7 +28,8 @@ export const deliverabilityRoutes = [
     summary: 'List the recipients of live mail that bounced, newest first',
     query: bouncesQuery,
     async handle(ctx, { caller, query }) {
-      const page = await listBounces(ctx.db, caller.workspace.liveId, query.class ?? null, toPagination(query));
+      const workspaceId = requireLiveMail(caller, 'deliverability');
+      const page = await listBounces(ctx.db, workspaceId, query.class ?? null, toPagination(query));
       return { status: 200, body: viewList(page, viewBounce) };
     },
   }),

@@ -13,6 +13,7 @@ import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import { assertNoPageOfExport, csvResponse } from '../csv-export.js';
 import { toPagination, viewList } from '../lists.js';
+import { requireLiveMail } from '../require-live-mail.js';
 import { route } from '../route.js';
 import { exportSuppressions } from './export-suppressions.js';
 import { readImport } from './read-import.js';
@@ -24,7 +25,6 @@ import {
   suppressionsQuery,
   toFilters,
 } from './request.js';
-import { requireLiveMail } from './require-live-mail.js';
 import { viewSuppression } from './view.js';
 
 const path = '/api/v1/suppressions';
@@ -41,7 +41,7 @@ export const suppressionRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { address, topic = null } = request.body;
-      const workspaceId = requireLiveMail(request.caller);
+      const workspaceId = requireLiveMail(request.caller, 'suppressions');
       const added = await addSuppression(ctx, actorOf(request), workspaceId, { address, topic, detail: null });
       return { status: 201, body: viewSuppression(added) };
     },
@@ -58,7 +58,7 @@ export const suppressionRoutes = [
     query: suppressionsQuery,
     async handle(ctx, { caller, query }) {
       assertNoPageOfExport(query, 'suppression');
-      const workspaceId = requireLiveMail(caller);
+      const workspaceId = requireLiveMail(caller, 'suppressions');
       const filters = toFilters(query);
       if (query.format === 'csv') return csvResponse(exportSuppressions(ctx, workspaceId, filters), 'suppressions.csv');
       const page = await listSuppressions(ctx.db, workspaceId, filters, toPagination(query));
@@ -73,7 +73,7 @@ export const suppressionRoutes = [
     access: keysThat.readSuppressions,
     summary: 'Retrieve a suppression',
     async handle(ctx, { caller, params: { id = '' } }) {
-      const workspaceId = requireLiveMail(caller);
+      const workspaceId = requireLiveMail(caller, 'suppressions');
       const found = isId(id) ? await findSuppression(ctx.db, workspaceId, id) : null;
       if (!found) throw notFound();
       return { status: 200, body: viewSuppression(found) };
@@ -91,7 +91,7 @@ export const suppressionRoutes = [
     async handle(ctx, request) {
       const { id = '' } = request.params;
       const { because = null } = request.query;
-      const workspaceId = requireLiveMail(request.caller);
+      const workspaceId = requireLiveMail(request.caller, 'suppressions');
       const removed = isId(id) && (await removeSuppression(ctx, actorOf(request), workspaceId, { id, because }));
       if (!removed) throw notFound();
       return { status: 200, body: { object: 'suppression', id, deleted: true } };
@@ -108,7 +108,7 @@ export const suppressionRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
-      const workspaceId = requireLiveMail(request.caller);
+      const workspaceId = requireLiveMail(request.caller, 'suppressions');
       const rows = await readImport(request.body);
       const added = await importSuppressions(ctx, actorOf(request), workspaceId, rows);
       return { status: 200, body: { object: 'suppression_import', rows: rows.length, added } };

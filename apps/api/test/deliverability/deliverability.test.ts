@@ -77,6 +77,16 @@ test('a key that can only send sees neither rates nor bounces', async () => {
     expect(problemOf(await get(path, auth))).toMatchObject({ status: 403, code: 'missing_scope' });
 });
 
+test('a test key sees neither rates nor bounces, because they are about live mail', async () => {
+  const auth = { Authorization: `Bearer ${await t.keyWith(['emails:read'], 'test')}` };
+  for (const path of ['/deliverability', '/bounces'])
+    expect(problemOf(await get(path, auth))).toMatchObject({
+      status: 403,
+      code: 'missing_scope',
+      detail: expect.stringContaining('deliverability'),
+    });
+});
+
 test('bounces can be filtered by class, and are those of the workspace only', async () => {
   const { body: accepted } = await t.api.post('/api/v1/emails').set(t.auth).send(email);
   const id = newId();

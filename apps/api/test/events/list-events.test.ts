@@ -1,5 +1,5 @@
 import type { Event } from '@posthorn/contract';
-import { createKey, markDomainVerified, operator, setWorkspaceLimits } from '@posthorn/domain';
+import { markDomainVerified, operator, setWorkspaceLimits } from '@posthorn/domain';
 import { until } from '@posthorn/testing';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
@@ -147,14 +147,7 @@ test('another workspace sees nothing, not even with the cursor or the email', as
 });
 
 test('test mail has a log of its own', async () => {
-  const scopes = ['emails:send', 'emails:read'] as const;
-  const key = await createKey(t.ctx, operator, t.workspace.id, {
-    name: 'T',
-    scopes: [...scopes],
-    mode: 'test',
-    expiresAt: null,
-  });
-  const auth = { Authorization: `Bearer ${key.text}` };
+  const auth = { Authorization: `Bearer ${await t.keyWith(['emails:send', 'emails:read'], 'test')}` };
   await send({}, auth);
   expect((await events('', auth)).body.data).toMatchObject([{ data: { mode: 'test' } }]);
   expect((await events()).body.data).toEqual([]);

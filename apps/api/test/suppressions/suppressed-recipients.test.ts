@@ -1,4 +1,4 @@
-import { addSuppression, createKey, EVERY_WORKSPACE, importSuppressions, operator } from '@posthorn/domain';
+import { addSuppression, EVERY_WORKSPACE, importSuppressions, operator } from '@posthorn/domain';
 import { until } from '@posthorn/testing';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
@@ -87,13 +87,7 @@ test('a check says who is suppressed and why, and whether anyone would get the e
 
 test('test mail is not checked', async () => {
   await suppress('joe@example.com');
-  const { text } = await createKey(t.ctx, operator, t.workspace.id, {
-    name: 'T',
-    scopes: ['emails:send'],
-    expiresAt: null,
-    mode: 'test',
-  });
-  const auth = { Authorization: `Bearer ${text}` };
+  const auth = { Authorization: `Bearer ${await t.keyWith(['emails:send'], 'test')}` };
   expect((await send(email, auth)).body.warnings).toEqual([]);
   expect((await check(email, auth)).body.would_send).toBe(true);
 });

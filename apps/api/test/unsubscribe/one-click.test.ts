@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   claimEmails,
-  createKey,
   eraseNextBatch,
   listenForEvents,
   operator,
@@ -118,13 +117,8 @@ describe('the POST of a mail program', () => {
   });
 
   test('in test mail is an event, but suppresses nobody', async () => {
-    const { text } = await createKey(t.ctx, operator, t.workspace.id, {
-      name: 'Test',
-      scopes: ['emails:send', 'emails:read'],
-      expiresAt: null,
-      mode: 'test',
-    });
-    const { id, path } = await acceptWithLink(t, { auth: { Authorization: `Bearer ${text}` } });
+    const key = await t.keyWith(['emails:send', 'emails:read'], 'test');
+    const { id, path } = await acceptWithLink(t, { auth: { Authorization: `Bearer ${key}` } });
     await click(path).expect(200);
     expect(await suppressionsOf(t)).toEqual([]);
     expect(await eventsOf(t, id)).toEqual(['1 email.accepted', '2 email.unsubscribed']);
