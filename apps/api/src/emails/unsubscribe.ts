@@ -1,32 +1,23 @@
 import {
   type FieldFault,
   invalid,
-  limits,
   type Recipients,
   type RequestedContent,
   UNSUBSCRIBE_VARIABLE,
 } from '@posthorn/domain';
 import Joi from 'joi';
-
-const TOPIC = /^[a-z0-9_-]+$/;
+import { isTopic, topicSchema } from '../topic.js';
 
 /** What the recipient of an email can unsubscribe from. */
 export type Unsubscribe = { topic: string };
 
-export const unsubscribe = Joi.object({
-  topic: Joi.string().max(limits.topic.max).pattern(TOPIC, 'only lowercase letters a-z, digits, _ and -').required(),
-});
+export const unsubscribe = Joi.object({ topic: topicSchema.required() });
 
 /** The same rules as those of the schema. */
 export function isUnsubscribe(value: unknown): value is Unsubscribe {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const { topic, ...others } = value as Record<string, unknown>;
-  return (
-    typeof topic === 'string' &&
-    topic.length <= limits.topic.max &&
-    TOPIC.test(topic) &&
-    Object.keys(others).length === 0
-  );
+  return typeof topic === 'string' && isTopic(topic) && Object.keys(others).length === 0;
 }
 
 type UnsubscribableEmail = {

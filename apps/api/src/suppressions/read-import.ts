@@ -11,9 +11,9 @@ import {
   suppressionReasons,
 } from '@posthorn/domain';
 import { withoutApostrophe } from '../csv-line.js';
+import { isTopic, TOPIC_EXPECTED } from '../topic.js';
 import { exportColumns } from './export-suppressions.js';
 import { CsvFault, type CsvRow, readCsv } from './read-csv.js';
-import { isTopic, TOPIC_EXPECTED } from './request.js';
 
 type Column = (typeof exportColumns)[number];
 

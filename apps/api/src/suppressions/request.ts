@@ -10,24 +10,15 @@ import Joi from 'joi';
 import { addressSchema, bareAddress } from '../address.js';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
 import { displayedName } from '../text.js';
+import { topicSchema } from '../topic.js';
 import { withAliases } from '../with-aliases.js';
-
-/** Topics appear in URLs and headers, so they have only characters that need no encoding there. */
-const TOPIC = new RegExp(`^[a-z0-9_-]{1,${limits.topic.max}}$`);
-export const TOPIC_EXPECTED = `1 to ${limits.topic.max} of the characters a-z, 0-9, - and _`;
-
-export function isTopic(text: string): boolean {
-  return TOPIC.test(text);
-}
-
-const topic = Joi.string().pattern(TOPIC, TOPIC_EXPECTED);
 
 export const createSuppressionBody = Joi.object<CreateSuppressionRequest>({
   address: withAliases(addressSchema(parseBareAddress), 'email', 'email_address', 'recipient').required(),
   reason: Joi.valid('manual').messages({
     'any.only': 'must be manual. To add suppressions with another reason, import them as CSV',
   }),
-  topic: topic.allow(null),
+  topic: topicSchema.allow(null),
 });
 
 export type SuppressionsQuery = PaginationQuery & {
@@ -39,7 +30,7 @@ export type SuppressionsQuery = PaginationQuery & {
 
 export const suppressionsQuery = listQueryOf<SuppressionsQuery>({
   reason: Joi.valid(...suppressionReasons),
-  topic,
+  topic: topicSchema,
   address: withAliases(bareAddress, 'email', 'recipient'),
   format: Joi.valid('csv').messages({ 'any.only': 'must be csv; without it, the response is JSON' }),
 });

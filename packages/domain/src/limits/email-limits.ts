@@ -27,7 +27,6 @@ export const emailLimits = {
   headerValue: { max: 998, unit: 'characters', of: 'the value of a custom header' },
   tags: { max: 75, unit: 'tags', of: 'tags' },
   tag: { max: 256, unit: 'characters', of: 'the name or the value of a tag' },
-  topic: { max: 64, unit: 'characters', of: 'a topic that recipients can unsubscribe from' },
   templateVars: { max: 100, unit: 'fields', of: 'template_vars' },
   templateVarsBytes: { max: 64 * KB, unit: 'bytes', of: 'template_vars as JSON' },
   templateVarName: { max: 100, unit: 'characters', of: 'the name of a template variable' },
