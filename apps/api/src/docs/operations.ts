@@ -39,9 +39,9 @@ export type ApiDocument = {
   };
 };
 
-/** Samples and the form on the page send JSON, so an operation that takes an HTML form has neither. */
-export function takesOnlyJson({ body }: Pick<Operation, 'body'>): boolean {
-  return body === null || body.type === 'application/json';
+/** Samples and the form on the page cannot send HTML forms, so an operation that takes one has neither. */
+export function hasSamples({ body }: Pick<Operation, 'body'>): boolean {
+  return body === null || body.type === 'application/json' || body.type === 'text/csv';
 }
 
 type Media = Readonly<Record<string, { schema: Json; example?: unknown; examples?: Json }>>;

@@ -5,14 +5,14 @@ import { COOKIE_VARIABLE, codeSample, KEY_VARIABLE, type SampleRequest, sampleLa
 import { routes } from '../../src/app.js';
 import { describeApi } from '../../src/docs/describe-api.js';
 import { ID, LATER } from '../../src/docs/example-values.js';
-import { type ApiDocument, type Operation, readOperations, takesOnlyJson } from '../../src/docs/operations.js';
+import { type ApiDocument, hasSamples, type Operation, readOperations } from '../../src/docs/operations.js';
 import { sampleRequestOf } from '../../src/docs/sample-request-of.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { describeWithRuntime } from './describe-with-runtime.js';
 
 const DAY_MS = 86_400_000;
 
-const operations = readOperations(describeApi(routes) as ApiDocument).filter(takesOnlyJson);
+const operations = readOperations(describeApi(routes) as ApiDocument).filter(hasSamples);
 
 /** Text that would break out of a string in one language or another. */
 const HOSTILE = [
@@ -79,7 +79,7 @@ describe.each(sampleLanguages)('%s', (language) => {
       let testKey: string;
 
       beforeAll(async () => {
-        t = await openTestApi({ config: { rateLimitPerMinute: 1_000 } });
+        t = await openTestApi({ config: { rateLimitPerMinute: 1_000, trackingUrl: 'https://links.example' } });
         cookie = (await t.login()).Cookie;
         const body = { name: 'Test', scopes: ['emails:send', 'emails:read'], mode: 'test' };
         testKey = (await t.api.post('/api/v1/api-keys').set({ Cookie: cookie }).send(body)).body.key;

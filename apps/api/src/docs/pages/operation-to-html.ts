@@ -1,7 +1,7 @@
 import { codeSample, writeJson } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain';
 import { fieldOf, fieldsOf } from '../fields.js';
-import { type Json, type Operation, type Parameter, takesOnlyJson } from '../operations.js';
+import { hasSamples, type Json, type Operation, type Parameter } from '../operations.js';
 import { sampleRequestOf } from '../sample-request-of.js';
 import { codeBlock } from './code-block.js';
 import { codeSamples } from './code-samples.js';
@@ -32,14 +32,14 @@ ${errors(operation)}
 <div class="code-column">
 ${samples(operation, context)}
 ${responseExample(operation)}
-${takesOnlyJson(operation) ? tryIt(operation) : ''}
+${hasSamples(operation) ? tryIt(operation) : ''}
 </div>
 </div>
 </section>`;
 }
 
 function samples(operation: Operation, { baseUrl }: PageContext): string {
-  if (!takesOnlyJson(operation)) return '';
+  if (!hasSamples(operation)) return '';
   const request = sampleRequestOf(operation, baseUrl);
   return codeSamples({ codeIn: (language) => codeSample(language, request) }, operation.id);
 }
