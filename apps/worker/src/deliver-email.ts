@@ -21,20 +21,24 @@ import { isExpired } from './retry-schedule.js';
 import type { SendResult } from './smtp/send-result.js';
 
 /**
- * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> drop suppressed recipients -> render -> sign ->
- * send -> read the replies -> write the handoff marker. The policy: - test mail and mail for the simulator is built and
- * signed, but not sent. Its results come from local-results.ts; - each recipient has its own result: 2xx is sent, 4xx
- * or a lost connection deferred, 5xx bounced; - as long as no relay can have received the message, the next relay is
- * tried. An attempt that ends with a reply or a lost connection is charged; - if no relay can be used, the email waits
- * and the attempt is not charged. Only the last attempt of this kind is kept; - if the connection is lost after the
- * final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose worker stopped without a handoff marker.
- * AMBIGUOUS_POLICY decides whether the email is sent again or held; - before it sends the end of a large message, the
- * worker writes a handoff intent to Postgres. If it stops before that, no server has the message, so the attempt is not
- * ambiguous and is repeated; - an email expires if it was not handed to a mail server by its expires_at. It is never
- * sent after that time; - an email fails if it cannot be built or signed, is too old, or its sending domain is no
- * longer verified; - if a template, attachment or signing key cannot be read, or the handoff intent cannot be written,
- * the email waits and the attempt is not charged. No email is sent unsigned or without its files. Never throws because
- * of an email. Every problem becomes an outcome.
+ * The delivery flow, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> drop
+ * suppressed recipients -> render -> sign -> send -> read the replies -> write the handoff marker. The policy:
+ *
+ * - Test mail and mail for the simulator is built and signed, but not sent. Its results come from local-results.ts.
+ * - Each recipient has its own result: 2xx is sent, 4xx or a lost connection deferred, 5xx bounced.
+ * - As long as no relay can have received the message, the next relay is tried. An attempt that ends with a reply or a
+ *   lost connection is charged.
+ * - If no relay can be used, the email waits and the attempt is not charged. Only the last attempt of this kind is kept.
+ * - If the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose worker
+ *   stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held.
+ * - Before it sends the end of a large message, the worker writes a handoff intent to Postgres. If it stops before that,
+ *   no server has the message, so the attempt is not ambiguous and is repeated.
+ * - An email expires if it was not handed to a mail server by its expires_at. It is never sent after that time.
+ * - An email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified.
+ * - If a template, attachment or signing key cannot be read, or the handoff intent cannot be written, the email waits and
+ *   the attempt is not charged. No email is sent unsigned or without its files.
+ *
+ * Never throws because of an email. Every problem becomes an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {
   failpoint('after_claim');

@@ -18,8 +18,8 @@ export type Listener = { readonly port: number; close(): Promise<void> };
 type ListenerContext = Pick<Context, 'config' | 'db' | 'log'>;
 
 /**
- * FLOW 3, first part, from a connection to a stored report: check the recipient -> read the message -> store it -> 250.
- * The report is read later, so a strange one cannot hold up the connection.
+ * The bounce flow, first part, from a connection to a stored report: check the recipient -> read the message -> store it
+ * -> 250. The report is read later, so a strange one cannot hold up the connection.
  * @param onReport called after a report was stored
  */
 export async function startListener(ctx: ListenerContext, { onReport }: { onReport: () => void }): Promise<Listener> {

@@ -30,7 +30,7 @@ export type ProcessingContext = Pick<Context, 'db' | 'log'> & {
 };
 
 /**
- * FLOW 3, second part, from stored reports to the states of recipients: lease -> parse -> apply.
+ * The bounce flow, second part, from stored reports to the states of recipients: lease -> parse -> apply.
  * @returns whether more reports may be due
  */
 export async function processReports(ctx: ProcessingContext): Promise<boolean> {

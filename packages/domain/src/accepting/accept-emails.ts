@@ -36,8 +36,8 @@ export type Submission = {
 export type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
 
 /**
- * FLOW 1, from valid requests to stored emails: draft (sender, content) -> admission check (rate limit, key, caps) ->
- * content of attachments -> accept transaction (key, caps, rows) -> delivery jobs -> response.
+ * The accept flow, from valid requests to stored emails: draft (sender, content) -> admission check (rate limit, key,
+ * caps) -> content of attachments -> accept transaction (key, caps, rows) -> delivery jobs -> response.
  *
  * Refusals come in the documented order (docs/architecture.md): rate limit, key, sender and template, caps. The
  * admission check must know how many sends to count, so the drafts are made first. If one is refused, that refusal is

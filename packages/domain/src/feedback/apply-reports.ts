@@ -8,9 +8,9 @@ import type { ReadReport } from './report.js';
 const WAIT_SECONDS = 1;
 
 /**
- * FLOW 3, from reports that have been read to the states of their recipients: lock -> decide -> write states, events and
- * suppressions -> finish the reports. All of it is one transaction, so a report is applied exactly once. A report about
- * an email that a worker is sending waits for the worker's result, so that the result never overwrites the news.
+ * The bounce flow, last part, from reports that have been read to the states of their recipients: lock -> decide ->
+ * write states, events and suppressions -> finish the reports. All of it is one transaction, so a report is applied exactly once. A report about
+ * an email that a worker is sending waits for the worker's result, so that the result never overwrites what the report said.
  * @returns whether anything was written to the event log
  */
 export async function applyReports({ db }: Pick<Context, 'db'>, reports: readonly ReadReport[]): Promise<boolean> {
