@@ -29,7 +29,10 @@ export type EmailEventData = {
   email_id: string;
   /** null if the event concerns the whole email. */
   recipient: string | null;
-  /** The status after the event, of the recipient or of the whole email. null if the event changes no status. */
+  /**
+   * The status after the event, of the recipient or of the whole email. null for opens, clicks and other events that do
+   * not concern the status.
+   */
   status: EmailStatus | null;
   /** Why, such as the reply of the mail server. */
   reason: string | null;

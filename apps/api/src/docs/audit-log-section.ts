@@ -7,7 +7,7 @@ export const auditLogSection: Section = {
   blocks: [
     {
       paragraph:
-        '`GET /api/v1/audit-log` lists who changed API keys, domains, templates, webhooks, suppressions, members, invitations, and the plan, limits and settings of the workspace, and who erased a recipient or exported the workspace. Only owners can read it, with a session. Every change of your workspace has an entry, because both are stored in the same transaction. When the operator changes the limits of a whole plan, the entry belongs to no workspace, and only the operator can read it. A change that was refused has none, and neither has a request that changed nothing.',
+        '`GET /api/v1/audit-log` lists who changed API keys, domains, templates, webhooks, suppressions, members, invitations, and the plan, limits and settings of the workspace, and who erased a recipient or exported the workspace. Only owners can read it, with a session. Every such change has an entry, because both are stored in the same transaction. Suppressions that bounces, complaints and unsubscribing add are not in it. When the operator changes the limits of a whole plan, the entry belongs to no workspace, and only the operator can read it. A change that was refused has none, and neither has a request that changed nothing.',
     },
     {
       list: [

@@ -28,7 +28,7 @@ export const eventsSection: Section = {
       list: [
         '`email.accepted` is the first event of every email. `email.scheduled` follows if it is scheduled, and again when it is rescheduled.',
         '`email.ambiguous`: the connection or the worker was lost, so it is unknown whether a mail server accepted the email. `email.recovered`: a worker stopped, and another one found out that the email was sent.',
-        '`email.opened` and `email.clicked` occur only if the sending domain [records them](#tracking). `data` then has `machine`, and for a click the `url`. `email.unsubscribed` is reserved, and does not occur yet.',
+        '`email.opened` and `email.clicked` occur only if the sending domain [records them](#tracking). `data` then has `machine`, and for a click the `url`. `email.unsubscribed` occurs once per email, when its link for unsubscribing is first used.',
         '`usage.threshold` occurs once per day or month for each of the two percentages.',
       ],
     },

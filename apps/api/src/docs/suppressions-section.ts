@@ -3,7 +3,7 @@ import { exportColumns } from '../suppressions/export-suppressions.js';
 import type { Section } from './section.js';
 
 const REASONS: Readonly<Record<(typeof suppressionReasons)[number], string>> = {
-  hard_bounce: 'A mail server said that the mailbox does not exist or is no longer used.',
+  hard_bounce: 'Mail to the address bounced permanently, or repeatedly.',
   complaint: 'The recipient marked an email as spam.',
   unsubscribe: 'The recipient does not want mail of a topic, or of any topic.',
   manual: 'You added the address yourself, with `POST /api/v1/suppressions`, in the dashboard or by an import.',
@@ -64,7 +64,7 @@ export function suppressionsSection(baseUrl: string): Section {
       },
       {
         paragraph:
-          'Suppressions apply to live mail only. Test keys get [missing_scope](#missing_scope). In test mail, only the address `suppressed@` of the [simulator](#test-mode) is suppressed. After a recipient was [erased](#privacy), the `address` of their suppressions is null, and only a hash of it is kept, so they still get no mail. Such suppressions are not in exports, and the filter `address` does not find them. The operator can also suppress an address for all workspaces; your list does not show this.',
+          'Suppressions apply to live mail only. Test keys get [missing_scope](#missing_scope). In test mail, only the address `suppressed@` of the [simulator](#test-mode) is suppressed. After a recipient was [erased](#privacy), the `address` of their suppressions is null, and only a hash of it is kept, so they still get no mail. Such suppressions are not in exports, and the filter `address` does not find them.',
       },
     ],
   };

@@ -7,8 +7,7 @@ export const reasons: Readonly<
   hard_bounce: {
     label: 'Hard bounce',
     color: 'red',
-    removal:
-      'A mail server said that this mailbox does not exist. If the next email bounces too, it is suppressed again.',
+    removal: 'Mail to this address bounced. If the next email bounces too, it is suppressed again.',
   },
   complaint: {
     label: 'Complaint',

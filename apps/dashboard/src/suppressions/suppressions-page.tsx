@@ -41,7 +41,7 @@ export function SuppressionsPage() {
   return (
     <Page
       title="Suppressions"
-      description="Addresses that get no more mail from this workspace. We add those whose mailbox does not exist."
+      description="Addresses that get no more mail from this workspace. We add addresses that bounce, complain or unsubscribe."
       actions={!hasNone && actions}
     >
       {!hasNone && (

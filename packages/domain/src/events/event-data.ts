@@ -3,7 +3,7 @@ import { type EmailEventType, emailEventsWithoutStatus } from './event-types.js'
 
 /**
  * What an event says, as JSON: the `data` of `GET /api/v1/events`, and of the body that a webhook posts. It names the
- * email and the recipient, but contains no part of the email's content.
+ * email and the recipient, but contains no part of the email's content, except for the URL of a link that was clicked.
  */
 export function eventData({ streamId, type, recipient, detail, data, mode }: LoggedEvent): Record<string, unknown> {
   const [noun, what = ''] = type.split('.');
@@ -19,7 +19,7 @@ export function eventData({ streamId, type, recipient, detail, data, mode }: Log
 
 function statusAfter(what: EmailEventType, data: LoggedEvent['data']): string | null {
   if (what === 'accepted') return data?.status === 'scheduled' ? 'scheduled' : 'queued';
-  // Another server's message that it is still trying changes no status.
+  // After a report of a delay, the recipient is still `sent`, so the event says that.
   if (typeof data?.status === 'string') return data.status;
   return emailEventsWithoutStatus.includes(what) ? null : what;
 }

@@ -1,6 +1,6 @@
 /** Why an address gets no mail. */
 export const suppressionReasons = [
-  /** A mail server said that the mailbox does not exist or is no longer used. */
+  /** Mail to the address bounced: once if the mailbox does not exist or is no longer used, otherwise repeatedly. */
   'hard_bounce',
   /** The recipient marked an email as spam. */
   'complaint',

@@ -29,7 +29,7 @@ export async function unsubscribe(
   // A suppression of an address that was erased has only its hash, so a unique index cannot find it.
   const known = await findUnsubscribes(ctx, sender, subscription);
   return ctx.db.transaction(async (trx) => {
-    // Events are locked first, as when a worker records a bounce that suppresses the address.
+    // The email is locked first, as when a worker records a bounce that suppresses the address.
     const isNew = await recordEvent(ctx, trx, subscription, topic);
     if (sender.isTest || known.includes(topic)) return isNew;
     const { emailId, address } = subscription;

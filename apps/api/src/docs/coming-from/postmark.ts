@@ -157,7 +157,7 @@ const behaviour: Section = {
         'Errors. Read the HTTP status, not `ErrorCode`. Errors are RFC 9457 problem details: `code` is a stable name, `detail` a sentence, and `errors` lists every invalid field. [All codes](#errors).',
         "Templates. `{{name}}` works the same way. It is HTML-escaped in `html_body` only. Mustachio's sections (`{{#each}}`, `{{#name}}`) are refused when you save the template.",
         'Testing. Instead of the token `POSTMARK_API_TEST`, use a key for [test mode](#test-mode), or send to the simulator addresses to see bounces.',
-        'States. `sent` means that the next mail server has accepted the email. `bounced` means that the server rejected the email permanently during delivery. Bounces that arrive later are not processed yet.',
+        'States. `sent` means that the next mail server has accepted the email. `bounced` means that a server refused the email permanently, during delivery or later with a bounce.',
         'Webhooks are signed as in Standard Webhooks, so you can [verify](#webhooks) each request.',
         'Not supported yet: inbound email, SMTP submission.',
       ],
