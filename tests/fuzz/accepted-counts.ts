@@ -1,7 +1,9 @@
 import type { SendResult } from './open-sender.js';
 import type { FuzzRequest } from './requests.js';
 
+/** The fields of a JSON body. Other bodies have none. */
 type Body = {
+  readonly unsubscribe?: object;
   readonly to?: readonly string[];
   readonly attachments?: readonly unknown[];
   readonly variables?: readonly unknown[];
@@ -16,6 +18,10 @@ const KINDS: Readonly<Record<string, (operation: string, body: Body, response: s
   'email to the simulator': (operation, { to = [] }) =>
     operation === sends && to.some((address) => /@simulator\./.test(address)),
   batch: (operation) => operation === `${sends}/batch`,
+  'email with a topic': (operation, { unsubscribe }) => operation === sends && unsubscribe !== undefined,
+  'import of suppressions': (operation) => operation === 'POST /api/v1/suppressions/import',
+  'unsubscribe with one click': (operation, _body, response) =>
+    operation === 'POST /u/{token}' && response === 'Unsubscribed\n',
   'template with declared variables': (operation, { variables = [] }) =>
     operation === 'POST /api/v1/templates' && variables.length > 0,
 };
@@ -27,11 +33,11 @@ export function openAcceptedCounts() {
   const counts = new Map(Object.keys(KINDS).map((kind) => [kind, 0]));
   return {
     counts,
-    add({ operation, method, body }: FuzzRequest, result: SendResult): void {
-      if (!('status' in result) || (result.status !== 201 && result.status !== 202)) return;
+    add({ operation, method, headers, body }: FuzzRequest, result: SendResult): void {
+      if (!('status' in result) || result.status < 200 || result.status > 202) return;
       if (!body || !operation.startsWith(`${method} `)) return;
       // Like the API, this skips a byte order mark.
-      const sent: Body = JSON.parse(new TextDecoder().decode(body));
+      const sent: Body = isJson(headers) ? JSON.parse(new TextDecoder().decode(body)) : {};
       for (const [kind, isIt] of Object.entries(KINDS))
         if (isIt(operation, sent, result.text)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     },
@@ -41,4 +47,8 @@ export function openAcceptedCounts() {
         ? []
         : [...counts].filter(([, count]) => count === 0).map(([kind]) => `no ${kind} was accepted`),
   };
+}
+
+function isJson({ 'content-type': type = '' }: FuzzRequest['headers']): boolean {
+  return type.startsWith('application/json');
 }

@@ -56,11 +56,32 @@ const tagHints: ValueHints = {
   'tags[].value': mostly(fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/)),
 };
 
+const topic = mostly(fc.constantFrom('news', 'offers', 'all-mail_2'));
+
+const csvLine = fc
+  .tuple(
+    fc.stringMatching(/^[a-z]{3}@example\.(com|org)$/),
+    fc.constantFrom('', 'hard_bounce', 'complaint', 'unsubscribe', 'manual'),
+    fc.constantFrom('', 'news'),
+  )
+  .map((cells) => cells.join(','));
+
+const suppressionHints: ValueHints = {
+  topic,
+  'unsubscribe.topic': topic,
+  'List-Unsubscribe': mostly(fc.constant('One-Click')),
+  'text/csv': mostly(
+    fc.array(csvLine, { maxLength: 5 }).map((lines) => ['address,reason,topic', ...lines].join('\r\n')),
+    fc.oneof(fc.constantFrom('address', 'address,address\n', 'address\n"a', 'a;b\n1;2\n'), malformedText),
+  ),
+};
+
 /** Fields that are valid together. A random choice of fields nearly always has two that exclude each other. */
 const fieldSets: ReadonlyArray<readonly string[]> = [
   ['to', 'subject', 'text', 'tags'],
   ['to', 'subject', 'html', 'attachments'],
   ['to', 'cc', 'subject', 'html', 'text', 'attachments', 'reply_to'],
+  ['to', 'subject', 'text', 'unsubscribe'],
   ['to', 'template_id', 'template_vars', 'attachments', 'priority'],
   ['name', 'subject', 'html_body', 'text_body', 'variables'],
   ['name', 'subject', 'html_body', 'text_from_html', 'variables'],
@@ -70,16 +91,27 @@ type KnownValues = {
   readonly templates: readonly string[];
   readonly cursors: readonly string[];
   readonly workspaces: readonly string[];
+  readonly unsubscribeToken: string;
   readonly login: { readonly email: string; readonly password: string };
   readonly simulatorDomain: string;
 };
 
 /** Values for request fields, some of which refer to the tenants' resources. */
 export function hintsFor(known: KnownValues): Hints {
-  return { values: { ...valuesFor(known), ...attachmentHints, ...variableHints, ...tagHints }, fieldSets };
+  return {
+    values: { ...valuesFor(known), ...attachmentHints, ...variableHints, ...tagHints, ...suppressionHints },
+    fieldSets,
+  };
 }
 
-function valuesFor({ templates, cursors, workspaces, login, simulatorDomain }: KnownValues): ValueHints {
+function valuesFor({
+  templates,
+  cursors,
+  workspaces,
+  unsubscribeToken,
+  login,
+  simulatorDomain,
+}: KnownValues): ValueHints {
   const address = fc.constantFrom(
     'jane@example.com',
     'Jane <jane@bücher.example>',
@@ -107,6 +139,8 @@ function valuesFor({ templates, cursors, workspaces, login, simulatorDomain }: K
     text_body: line,
     template_id: fc.constantFrom(...templates),
     workspace_id: fc.constantFrom(...workspaces),
+    token: fc.constant(unsubscribeToken),
+    address,
     template_vars: fc.dictionary(
       fc.constantFrom('name', 'n', 'city'),
       fc.oneof(fc.string(), fc.integer(), fc.boolean()),

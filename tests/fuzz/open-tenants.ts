@@ -1,4 +1,4 @@
-import { type Context, createKey, operator } from '@posthorn/domain';
+import { type Context, createKey, operator, unsubscribeUrlOf } from '@posthorn/domain';
 import { createTestWorkspace } from '@posthorn/testing';
 import { hintsFor } from './hints.js';
 import type { FuzzInputs } from './requests.js';
@@ -44,6 +44,9 @@ export async function openTenants(ctx: Context, url: string): Promise<() => Prom
     ...cookies.map((cookie) => ({ cookie })),
     {},
   ];
+  // The token is the only credential of a link, so one of the other tenant would show its name.
+  const link = { id: foreignEmail, workspaceId: own.workspaceId, topic: 'news', to: ['joe@example.org'] };
+  const unsubscribeToken = unsubscribeUrlOf(ctx.config, link)?.split('/').at(-1) ?? '';
   await addTemplate(url, own.key, 'Own');
   await addEmail(url, own.key, 'Own');
   await addEmail(url, test.text, 'Own test');
@@ -71,6 +74,7 @@ export async function openTenants(ctx: Context, url: string): Promise<() => Prom
         templates: [...templates, foreignTemplate],
         cursors: [...emails, foreignEmail, '1', '2', '9999999999'],
         workspaces: [own.workspaceId, other.workspaceId],
+        unsubscribeToken,
         login: own,
         simulatorDomain: ctx.config.simulatorDomain,
       }),

@@ -20,7 +20,7 @@ export type Operation = {
   /** `/api/v1/emails/{id}` */
   readonly path: string;
   readonly query: Readonly<Record<string, Schema>>;
-  readonly body: Schema | null;
+  readonly body: { readonly contentType: string; readonly schema: Schema } | null;
 };
 
 export type Document = {
@@ -29,7 +29,7 @@ export type Document = {
 
 type DocumentedOperation = {
   readonly parameters?: ReadonlyArray<{ readonly name?: string; readonly in?: string; readonly schema?: Schema }>;
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 };
 
 /** Reads the OpenAPI document that the service publishes. */
@@ -45,7 +45,13 @@ export function readOperations(document: Document): Operation[] {
       query: Object.fromEntries(
         parameters.filter((parameter) => parameter.in === 'query').map(({ name = '', schema = {} }) => [name, schema]),
       ),
-      body: requestBody?.content['application/json'].schema ?? null,
+      body: bodyOf(requestBody),
     })),
   );
+}
+
+/** The first content type, if an operation accepts several. */
+function bodyOf(requestBody: DocumentedOperation['requestBody']): Operation['body'] {
+  const [first] = Object.entries(requestBody?.content ?? {});
+  return first ? { contentType: first[0], schema: first[1].schema } : null;
 }

@@ -24,13 +24,20 @@ const ENDS_SESSIONS = /^\/auth\/(log|signup|sessions|accept-invitation)/;
 /** Valid requests to every operation, and requests that are malformed in many ways. */
 export function requestsTo(operations: readonly Operation[], inputs: FuzzInputs): fc.Arbitrary<FuzzRequest> {
   const weighted = operations.map((operation) => ({
-    weight: 1 + 2 * countFields(operation.body),
+    weight: 1 + 2 * countFieldsOf(operation.body),
     arbitrary: requestTo(operation, inputs),
   }));
   return fc.oneof(...weighted);
 }
 
+/** The columns of a CSV file, which its schema does not name, and ways to break it. */
+const CSV_FIELDS = 8;
+
 /** Operations with many fields are tested more often, because there are more ways to combine and break them. */
+function countFieldsOf(body: Operation['body']): number {
+  return body?.contentType === 'text/csv' ? CSV_FIELDS : countFields(body?.schema ?? null);
+}
+
 function countFields(schema: Schema | null): number {
   if (schema === null) return 0;
   const fields = Object.values(schema.properties ?? {});
@@ -46,12 +53,15 @@ function requestTo(operation: Operation, inputs: FuzzInputs): fc.Arbitrary<FuzzR
       ),
       path: pathOf(operation, inputs),
       headers: headersOf(operation, inputs),
-      body: operation.body ? bodyOf(operation, inputs) : mostly(fc.constant(null), fc.constant(Buffer.from('{}'))),
+      body: operation.body ? bodyOf(operation.body, inputs) : mostly(fc.constant(null), fc.constant(Buffer.from('{}'))),
     })
     .map(({ headers, ...request }) => ({
       ...request,
       operation: `${operation.method} ${operation.path}`,
-      headers: { ...(request.body && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(request.body && { 'content-type': operation.body?.contentType ?? 'application/json' }),
+        ...headers,
+      },
     }));
 }
 
@@ -143,19 +153,32 @@ function toHeaderValue(text: string): string {
     .replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 }
 
-function bodyOf({ body }: Operation, { hints }: FuzzInputs): fc.Arbitrary<Buffer> {
-  const json = fromSchema(body ?? {}, hints).map((value) => Buffer.from(JSON.stringify(value) ?? 'null'));
-  return fc.oneof({ weight: 14, arbitrary: json }, { weight: 1, arbitrary: malformedBody(json) });
+function bodyOf({ contentType, schema }: NonNullable<Operation['body']>, { hints }: FuzzInputs): fc.Arbitrary<Buffer> {
+  const write = writers[contentType];
+  if (write === undefined) throw new Error(`There is no writer for bodies of the type ${contentType}.`);
+  const regular = fromSchema(schema, hints, contentType).map((value) => Buffer.from(write(value)));
+  return fc.oneof({ weight: 14, arbitrary: regular }, { weight: 1, arbitrary: malformedBody(regular) });
+}
+
+const writers: Readonly<Record<string, (value: unknown) => string>> = {
+  'application/json': (value) => JSON.stringify(value) ?? 'null',
+  'application/x-www-form-urlencoded': toForm,
+  'text/csv': toText,
+};
+
+function toForm(value: unknown): string {
+  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return fields.map(([name, field]) => `${encode(name)}=${encode(toText(field))}`).join('&');
 }
 
 /** A body that is cut short, has a changed byte or a duplicate member, or is not JSON. */
-function malformedBody(json: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
+function malformedBody(regular: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
   const place = fc.nat({ max: 400 });
   return fc.oneof(
-    fc.tuple(json, place).map(([bytes, at]) => bytes.subarray(0, at)),
-    fc.tuple(json, place, fc.nat({ max: 255 })).map(([bytes, at, byte]) => withByte(bytes, at, byte)),
-    json.map((bytes) => Buffer.from(bytes.toString().replace('{', '{"to":1,"to":2,'))),
-    json.map((bytes) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes])),
+    fc.tuple(regular, place).map(([bytes, at]) => bytes.subarray(0, at)),
+    fc.tuple(regular, place, fc.nat({ max: 255 })).map(([bytes, at, byte]) => withByte(bytes, at, byte)),
+    regular.map((bytes) => Buffer.from(bytes.toString().replace('{', '{"to":1,"to":2,'))),
+    regular.map((bytes) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes])),
     fc
       .constantFrom('', 'null', '[', '{"a":1e999}', '{"__proto__":{"a":1}}', '"\\ud800"', `${'['.repeat(5_000)}`)
       .map((text) => Buffer.from(text)),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Operation, Schema } from '../../fuzz/read-operations.js';
 import type { TestData } from './create-test-data.js';
 import type { RequestToMeasure } from './measure-request.js';
-import { attachments, inBatch, invalidBodies, type Shape, shapesOfField, slowAddresses } from './shapes.js';
+import { attachments, csvFiles, inBatch, invalidBodies, type Shape, shapesOfField, slowAddresses } from './shapes.js';
 
 export type Candidate = { readonly shape: string; readonly bytes: number; readonly request: RequestToMeasure };
 
@@ -11,6 +11,7 @@ export type Candidate = { readonly shape: string; readonly bytes: number; readon
  */
 const FIELD_BYTES = [20_000, 250_000, 1_900_000];
 const BODY_BYTES = [20_000, 250_000, 2_000_000, 9_900_000];
+const CSV_BYTES = [20_000, 240_000, 990_000];
 const SMALL_BYTES = [15_000, 60_000];
 /** The largest is still below the size limit for a message. */
 const ATTACHMENT_BYTES = [40_000, 2_000_000, 9_000_000];
@@ -38,7 +39,12 @@ export function candidateRequests(operation: Operation, data: TestData): Candida
   const { method, body } = operation;
   const paths = pathsOf(operation, data);
   const headersFor = () => headersOf(operation, data);
-  const request = (text: string | null, path = paths[0] ?? '') => ({ method, path, headers: headersFor(), body: text });
+  const request = (text: string | null, path = paths[0] ?? '') => ({
+    method,
+    path,
+    headers: { ...headersFor(), ...(body && { 'Content-Type': body.contentType }) },
+    body: text,
+  });
   if (body === null)
     return paths.flatMap((path, index) => [
       {
@@ -51,14 +57,16 @@ export function candidateRequests(operation: Operation, data: TestData): Candida
         : []),
       { shape: '600 parameters', bytes: 0, request: request(null, `${path}?${'a=1&b=2&c=3&'.repeat(200)}`) },
     ]);
+  const sized = (shapes: readonly Shape[], sizes: readonly number[]) =>
+    shapes.flatMap(({ name, build }) => sizes.map((bytes) => ({ shape: name, bytes, request: request(build(bytes)) })));
+  if (body.contentType === 'text/csv') return sized(csvFiles, CSV_BYTES);
   const valid = VALID[operation.path] ?? {};
   const isLarge = HAS_LARGE_BODY.test(operation.path);
   const shapesOf = ({ properties = {} }: Schema) =>
     Object.keys(properties).flatMap((field) => shapesOfField(field, valid));
-  const ofFields = body.items ? shapesOf(body.items).map(inBatch) : shapesOf(body);
-  const largeSizes = body.items ? BODY_BYTES : FIELD_BYTES;
-  const sized = (shapes: readonly Shape[], sizes: readonly number[]) =>
-    shapes.flatMap(({ name, build }) => sizes.map((bytes) => ({ shape: name, bytes, request: request(build(bytes)) })));
+  const { items } = body.schema;
+  const ofFields = items ? shapesOf(items).map(inBatch) : shapesOf(body.schema);
+  const largeSizes = items ? BODY_BYTES : FIELD_BYTES;
   return [
     ...sized(invalidBodies, isLarge ? BODY_BYTES : SMALL_BYTES),
     ...sized(ofFields, isLarge ? largeSizes : SMALL_BYTES),

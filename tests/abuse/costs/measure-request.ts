@@ -31,8 +31,7 @@ export async function measureRequest(
   await longestBlock(api);
   const before = cpuMs(api);
   const status = await new Promise<number>((resolve, reject) => {
-    const length =
-      body === null ? {} : { 'Content-Length': Buffer.byteLength(body), 'Content-Type': 'application/json' };
+    const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
     const client = request(`${api.url}${path}`, { method, agent, headers: { ...headers, ...length } }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });

@@ -81,3 +81,18 @@ export const attachments: readonly Shape[] = [
   { name: 'a file with a fault at its end', build: (bytes) => withFiles(file('a.pdf', `${base64(bytes)}QUI`)) },
   { name: 'a file of line breaks', build: (bytes) => withFiles(file('a.pdf', fill('\\r\\n', bytes))) },
 ];
+
+const addressLines = (bytes: number) => items(bytes / 22, (i) => `\nsomebody${i}@example.com`).replaceAll(',', '');
+
+/** At most one import is added by each, because later ones contain no new address. */
+export const csvFiles: readonly Shape[] = [
+  { name: 'addresses', build: (bytes) => `address${addressLines(bytes)}` },
+  { name: 'addresses, then a fault', build: (bytes) => `address${addressLines(bytes)}\nx` },
+  { name: 'faulty lines', build: (bytes) => `address${fill('\nx', bytes)}` },
+  { name: 'empty lines', build: (bytes) => `address${fill('\n', bytes)}` },
+  { name: 'many columns', build: (bytes) => `address${fill(',', bytes)}` },
+  { name: 'one long cell', build: (bytes) => `address\n"${fill('x', bytes)}"` },
+  { name: 'quotes', build: (bytes) => `address\n${fill('""', bytes)}` },
+  { name: 'international addresses', build: (bytes) => `address${fill(`\na@${'ü'.repeat(40)}.example`, bytes)}` },
+  { name: 'not UTF-8 at the end', build: (bytes) => `address${addressLines(bytes)}\n\ufffd` },
+];
