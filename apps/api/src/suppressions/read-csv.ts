@@ -10,7 +10,7 @@ export type CsvRow = { readonly line: number; readonly cells: readonly string[] 
 /** The longest valid row has fewer. Without a limit, a missing quote would make the rest of the file one row. */
 const MAX_ROW_CHARACTERS = 2_000;
 /** Other requests are handled after each chunk, so that a large file does not delay them. */
-const CHUNK_BYTES = 16_000;
+const CHUNK_BYTES = 4_000;
 
 /**
  * Yields the rows of a CSV file (RFC 4180), without empty ones. Spaces around cells and the byte order mark that Excel
@@ -31,7 +31,11 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRow> {
   if (!parser.errored) parser.end();
   await ended;
   yield* rows.splice(0);
-  if (parser.errored) throw parser.errored instanceof CsvError ? new CsvFault(parser.errored) : parser.errored;
+  if (parser.errored) throw toFault(parser.errored);
+}
+
+function toFault(error: Error): Error {
+  return error instanceof CsvError ? new CsvFault(error.code, Number(error.lines)) : error;
 }
 
 /** Passes rows on as soon as they are parsed, because a stream that fails drops the rows that nobody has read. */
@@ -45,6 +49,8 @@ function openParser(onRow: (row: CsvRow) => void): Parser {
     skip_records_with_empty_values: true,
     trim: true,
     on_record(cells: string[], { lines }) {
+      // The parser does not count commas.
+      if (cells.length > MAX_ROW_CHARACTERS) throw new CsvFault('CSV_MAX_RECORD_SIZE', lines);
       onRow({ line: lines, cells });
       return null;
     },
@@ -57,10 +63,10 @@ export class CsvFault extends Error {
   override name = 'CsvFault';
   readonly fault: FieldFault;
 
-  constructor({ code, lines }: CsvError) {
+  constructor(code: CsvError['code'], line: number) {
     const message = messages[code] ?? 'is not valid CSV';
     super(message);
-    this.fault = { field: `line ${lines}`, message };
+    this.fault = { field: `line ${line}`, message };
   }
 }
 

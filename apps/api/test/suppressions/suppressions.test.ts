@@ -211,6 +211,7 @@ describe('importing a CSV file', () => {
     ['address,address\n', 'line 1', /^has the column address twice/],
     ['address\n"jane@example.com\n', 'line 2', /a quote before it is not closed/],
     [`address\n"${'x\n'.repeat(2_000)}`, 'line', /a quote before it is not closed/],
+    [`address${','.repeat(2_001)}\n`, 'line 1', /^has more than 2,000 characters/],
     [Buffer.from('address\nj\xe4ne@example.com\n', 'latin1'), '', /^is not UTF-8/],
   ])('refuses a file that it cannot read (%#)', async (csv, field, message) => {
     const { body } = await upload(csv).expect(422);
