@@ -103,7 +103,7 @@ test('a delay is an event, and a success makes the email delivered', async () =>
   await t.until(id, 'delivered');
 });
 
-test('later news is never overwritten by earlier news that arrives late', async () => {
+test('a later report is never overwritten by an earlier one that arrives late', async () => {
   const { id, returnPath } = await sent();
   await inbound.send(complaint(returnPath), { to: returnPath });
   await t.until(id, 'complained');

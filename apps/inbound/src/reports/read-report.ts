@@ -1,8 +1,8 @@
-import type { LeasedReport, News, ReadReport, ReturnPathEnvelope } from '@posthorn/domain';
+import type { LeasedReport, ReadReport, RecipientReport, ReturnPathEnvelope } from '@posthorn/domain';
 import type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from '@posthorn/feedback';
 
 /** `relayed` only says that the next server sends no reports, and nothing about the recipient. */
-const WHAT_OF: Readonly<Record<DeliveryAction, News['what'] | null>> = {
+const WHAT_OF: Readonly<Record<DeliveryAction, RecipientReport['what'] | null>> = {
   failed: 'bounced',
   delayed: 'delayed',
   delivered: 'delivered',
@@ -14,7 +14,7 @@ const WHAT_OF: Readonly<Record<DeliveryAction, News['what'] | null>> = {
 const COMPLAINTS: readonly FeedbackType[] = ['abuse', 'fraud'];
 
 /**
- * Turns a parsed report into news about recipients.
+ * Turns a parsed report into what it says about each recipient.
  * @param readReturnPath reads the envelope sender in the message that the report returns. A complaint is believed only
  *   if that, or the address that the report was sent to, is one that we created
  */
@@ -25,15 +25,15 @@ export function toReadReport(
 ): ReadReport {
   const returnPath = 'returned' in report ? report.returned.returnPath : null;
   const envelope = ofRecipient ?? (returnPath === null ? null : readReturnPath(returnPath));
-  return { id, tries, kind: report.kind, envelope, news: newsIn(report) };
+  return { id, tries, kind: report.kind, envelope, recipients: recipientsOf(report) };
 }
 
-function newsIn(report: Report | { readonly kind: 'unreadable' }): News[] {
+function recipientsOf(report: Report | { readonly kind: 'unreadable' }): RecipientReport[] {
   switch (report.kind) {
     case 'dsn':
       return report.recipients.flatMap((recipient) => {
         const what = WHAT_OF[recipient.action];
-        return what === null ? [] : [newsAbout(recipient, what, report.format)];
+        return what === null ? [] : [toRecipientReport(recipient, what, report.format)];
       });
     case 'feedback_report':
       return COMPLAINTS.includes(report.feedbackType) ? [complaint(report.addresses, report.feedbackType)] : [];
@@ -46,7 +46,11 @@ function newsIn(report: Report | { readonly kind: 'unreadable' }): News[] {
   }
 }
 
-function newsAbout(recipient: ReportedRecipient, what: News['what'], format: 'fields' | 'text'): News {
+function toRecipientReport(
+  recipient: ReportedRecipient,
+  what: RecipientReport['what'],
+  format: 'fields' | 'text',
+): RecipientReport {
   const { address, originalAddress, reply } = recipient;
   // What was read from free text may be wrong, so it must not suppress the address.
   const bounceClass = format === 'text' && recipient.class !== null ? 'unknown' : recipient.class;
@@ -59,7 +63,7 @@ function newsAbout(recipient: ReportedRecipient, what: News['what'], format: 'fi
   };
 }
 
-function complaint(addresses: readonly string[], type: FeedbackType): News {
+function complaint(addresses: readonly string[], type: FeedbackType): RecipientReport {
   const text = type === 'fraud' ? 'The recipient reported it as fraud' : 'The recipient marked it as spam';
   return { what: 'complained', addresses, code: null, text, bounceClass: null };
 }

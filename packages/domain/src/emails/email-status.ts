@@ -65,7 +65,7 @@ export type RecipientKind = 'to' | 'cc' | 'bcc';
 
 /**
  * What a report can change about a recipient. A report may arrive before our own result: after an attempt of unknown end,
- * or if the database was restored from a backup. Later news is never overwritten.
+ * or if the database was restored from a backup. A later status is never overwritten.
  */
 const reportedMoves: { readonly [Status in RecipientStatus]?: ReadonlyArray<(typeof reported)[number]> } = {
   queued: reported,

@@ -9,15 +9,18 @@ const WAIT_SECONDS = 1;
 
 /**
  * The bounce flow, last part, from reports that have been read to the states of their recipients: lock -> decide ->
- * write states, events and suppressions -> finish the reports. All of it is one transaction, so a report is applied exactly once. A report about
- * an email that a worker is sending waits for the worker's result, so that the result never overwrites what the report said.
+ * write states, events and suppressions -> finish the reports. All of it is one transaction, so a report is applied
+ * exactly once. A report about an email that a worker is sending waits for the worker's result, so that the result never
+ * overwrites what the report said.
  * @returns whether anything was written to the event log
  */
 export async function applyReports({ db }: Pick<Context, 'db'>, reports: readonly ReadReport[]): Promise<boolean> {
   return db.transaction(async (trx) => {
     const locked = await lockReports(trx, reports);
     const ours = reports.filter(({ id }) => locked.has(id));
-    const ids = new Set(ours.flatMap(({ envelope, news }) => (envelope && news.length > 0 ? [envelope.emailId] : [])));
+    const ids = new Set(
+      ours.flatMap(({ envelope, recipients }) => (envelope && recipients.length > 0 ? [envelope.emailId] : [])),
+    );
     const emails = ids.size === 0 ? [] : await lockEmails(trx, [...ids].toSorted());
     const changed = emails
       .filter(({ isBeingSent }) => !isBeingSent)
@@ -28,10 +31,10 @@ export async function applyReports({ db }: Pick<Context, 'db'>, reports: readonl
           ours.filter((report) => isAbout(report, email.id)),
         ),
       }));
-    const told = changed.filter(({ changes }) => changes.heard.length > 0);
-    if (told.length > 0) await writeChanges(trx, told);
+    const toWrite = changed.filter(({ changes }) => changes.reported.length > 0);
+    if (toWrite.length > 0) await writeChanges(trx, toWrite);
     const finished = ours.map((report): FinishedReport => {
-      if (report.news.length === 0) return { report, result: 'nothing_new' };
+      if (report.recipients.length === 0) return { report, result: 'nothing_new' };
       const email = emails.find(({ id }) => isAbout(report, id));
       if (!email) return { report, result: 'unknown_email' };
       if (email.isBeingSent) return { report, result: null };
@@ -39,7 +42,7 @@ export async function applyReports({ db }: Pick<Context, 'db'>, reports: readonl
       return { report, result: found?.changes.results.get(report.id) ?? 'nothing_new' };
     });
     if (finished.length > 0) await finishReports(trx, finished, { waitSeconds: WAIT_SECONDS });
-    return told.some(({ changes }) => changes.recipients.length > 0);
+    return toWrite.some(({ changes }) => changes.recipients.length > 0);
   });
 }
 

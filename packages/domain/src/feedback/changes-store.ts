@@ -85,19 +85,19 @@ function toRow({ email, changes }: ChangedEmail): object {
     last_sequence: email.lastSequence + recipients.length,
     results: recipients
       .filter(({ from, to }) => from !== to)
-      .map(({ position, to, news }) => ({
+      .map(({ position, to, reported }) => ({
         position,
         status: to,
-        code: news.code,
-        response: news.text,
-        bounce_class: news.bounceClass,
+        code: reported.code,
+        response: reported.text,
+        bounce_class: reported.bounceClass,
       })),
-    events: recipients.map(({ address, event, from, to, news }, index) => ({
+    events: recipients.map(({ address, event, from, to, reported }, index) => ({
       id: newId(),
       sequence: email.lastSequence + 1 + index,
       type: event,
       recipient: address,
-      detail: news.text,
+      detail: reported.text,
       // The event is not named after the status if the status stays.
       data: from === to ? { status: to } : null,
     })),
@@ -107,16 +107,16 @@ function toRow({ email, changes }: ChangedEmail): object {
 
 /** Test mail does not suppress, and an erased address is no longer known. */
 function suppressionsOf({ email, changes }: ChangedEmail): { bounces: object[]; complaints: object[] } {
-  const heard = email.liveId === null ? [] : changes.heard.filter(({ address }) => !isErasedAddress(address));
-  const toSuppression = ({ address, news }: (typeof heard)[number]) => ({
+  const reported = email.liveId === null ? [] : changes.reported.filter(({ address }) => !isErasedAddress(address));
+  const toSuppression = ({ address, bounceClass, text }: (typeof reported)[number]) => ({
     id: newId(),
     address: addressKey(address),
-    bounce_class: news.bounceClass,
-    detail: news.text,
+    bounce_class: bounceClass,
+    detail: text,
   });
   return {
-    bounces: heard.filter(({ news }) => news.what === 'bounced').map(toSuppression),
-    complaints: heard.filter(({ news }) => news.what === 'complained').map(toSuppression),
+    bounces: reported.filter(({ what }) => what === 'bounced').map(toSuppression),
+    complaints: reported.filter(({ what }) => what === 'complained').map(toSuppression),
   };
 }
 

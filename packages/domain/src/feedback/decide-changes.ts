@@ -2,7 +2,7 @@ import { addressKey } from '../addresses/address.js';
 import { deriveEmailStatus, type EmailStatus, isReportable, type RecipientStatus } from '../emails/email-status.js';
 import type { LockedEmail } from '../emails/lock-emails-store.js';
 import type { EmailEventType } from '../events/event-types.js';
-import type { News, ReadReport, ReportResult } from './report.js';
+import type { ReadReport, RecipientReport, ReportResult } from './report.js';
 
 /** An email that reports are about, as it is while its rows are locked. */
 export type ReportedEmail = Pick<LockedEmail, 'id' | 'status' | 'recipients'>;
@@ -16,7 +16,7 @@ export type RecipientChange = {
   readonly from: RecipientStatus;
   readonly to: RecipientStatus;
   readonly event: EmailEventType;
-  readonly news: News;
+  readonly reported: RecipientReport;
 };
 
 /** What several reports change about one email. */
@@ -26,24 +26,28 @@ export type EmailChanges = {
   readonly isFinished: boolean;
   readonly recipients: readonly RecipientChange[];
   /** What the reports said about recipients, whether or not it changed their status. */
-  readonly heard: ReadonlyArray<{ readonly address: string; readonly news: News }>;
+  readonly reported: ReadonlyArray<RecipientReport & { readonly address: string }>;
   /** By the id of the report. */
   readonly results: ReadonlyMap<string, ReportResult>;
 };
 
 /** Decides what reports about an email change, in their order. */
 export function decideChanges(email: ReportedEmail, reports: readonly ReadReport[]): EmailChanges {
-  const all = reports.flatMap(({ id, envelope, news }) =>
-    news.map((each) => ({ id, news: each, recipient: recipientOf(email, envelope?.positions ?? [], each) })),
+  const all = reports.flatMap(({ id, envelope, recipients }) =>
+    recipients.map((reported) => ({
+      id,
+      reported,
+      recipient: recipientOf(email, envelope?.positions ?? [], reported),
+    })),
   );
   const known = all.filter((each): each is typeof each & { recipient: Recipient } => each.recipient !== undefined);
   const statuses = new Map(email.recipients.map(({ position, status }) => [position, status]));
-  const applied = known.flatMap(({ id, news, recipient: { position, address } }) => {
+  const applied = known.flatMap(({ id, reported, recipient: { position, address } }) => {
     const from = statuses.get(position) as RecipientStatus;
-    const change = changeOf(from, news);
+    const change = changeOf(from, reported);
     if (change === null) return [];
     statuses.set(position, change.to);
-    return [{ id, change: { position, address, from, news, ...change } }];
+    return [{ id, change: { position, address, from, reported, ...change } }];
   });
   const resultOf = (id: string): ReportResult => {
     if (applied.some((each) => each.id === id)) return 'applied';
@@ -52,7 +56,7 @@ export function decideChanges(email: ReportedEmail, reports: readonly ReadReport
   return {
     ...statusOf(email, [...statuses.values()]),
     recipients: applied.map(({ change }) => change),
-    heard: known.map(({ recipient: { address }, news }) => ({ address, news })),
+    reported: known.map(({ recipient: { address }, reported }) => ({ ...reported, address })),
     results: new Map(reports.map(({ id }) => [id, resultOf(id)])),
   };
 }
@@ -74,7 +78,7 @@ function statusOf(
 function recipientOf(
   { recipients }: ReportedEmail,
   positions: readonly number[],
-  { addresses }: News,
+  { addresses }: RecipientReport,
 ): Recipient | undefined {
   const possible = recipients.filter(({ position }) => positions.includes(position));
   if (possible.length === 1) return possible[0];
@@ -86,7 +90,10 @@ function recipientOf(
 }
 
 /** @returns null if the recipient stays as it is, and there is nothing to tell */
-function changeOf(from: RecipientStatus, { what }: News): { to: RecipientStatus; event: EmailEventType } | null {
+function changeOf(
+  from: RecipientStatus,
+  { what }: RecipientReport,
+): { to: RecipientStatus; event: EmailEventType } | null {
   if (what === 'delayed') return from === 'sent' ? { to: from, event: 'deferred' } : null;
   return isReportable(from, what) ? { to: what, event: what } : null;
 }

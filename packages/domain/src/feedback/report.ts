@@ -23,7 +23,7 @@ export type LeasedReport = Pick<ReceivedReport, 'envelope' | 'sender' | 'raw'> &
 };
 
 /** What a report says about one recipient. */
-export type News = {
+export type RecipientReport = {
   /** `delayed` says that another server is still trying. */
   readonly what: 'delivered' | 'bounced' | 'complained' | 'delayed';
   /** The addresses that the report names, the one that we sent to first. Empty if it names none. */
@@ -43,7 +43,7 @@ export type ReadReport = Pick<LeasedReport, 'id' | 'tries'> & {
   readonly kind: ReportKind;
   /** The email and recipients that it is about; null if it does not prove that it is about an email of ours. */
   readonly envelope: ReturnPathEnvelope | null;
-  readonly news: readonly News[];
+  readonly recipients: readonly RecipientReport[];
 };
 
 /** What came of a report. */

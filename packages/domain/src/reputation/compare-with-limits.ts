@@ -9,7 +9,7 @@ import {
   markWarned,
   queueNotification,
   type Reputation,
-  type ReputationNews,
+  type ReputationNotification,
   takeReputation,
 } from './reputation-store.js';
 import { readLimitedCounts } from './sending-stats-store.js';
@@ -23,11 +23,11 @@ type ReputationContext = Pick<Context, 'db' | 'log'>;
 export async function compareWithLimits(ctx: ReputationContext): Promise<void> {
   for (const workspaceId of await listDueReputations(ctx.db)) {
     const result = await compareWorkspace(ctx, workspaceId);
-    if (result) ctx.log.warn({ workspaceId, reason: result.reason }, `workspace_${result.news}`);
+    if (result) ctx.log.warn({ workspaceId, reason: result.reason }, `workspace_${result.kind}`);
   }
 }
 
-type Consequence = { readonly news: ReputationNews; readonly reason: string };
+type Consequence = Pick<ReputationNotification, 'kind' | 'reason'>;
 
 /** The email to the owners is queued in the transaction that makes the change, so there is one for each change. */
 async function compareWorkspace({ db }: ReputationContext, workspaceId: string): Promise<Consequence | null> {
@@ -43,9 +43,9 @@ async function compareWorkspace({ db }: ReputationContext, workspaceId: string):
     const reason = describeRates(counts, level);
     if (level === 'pause') {
       await pauseLocked(trx, system, workspace, reason);
-      return { news: 'paused', reason };
+      return { kind: 'paused', reason };
     }
-    return (await warn(trx, reputation, workspaceId, reason)) ? { news: 'warned', reason } : null;
+    return (await warn(trx, reputation, workspaceId, reason)) ? { kind: 'warned', reason } : null;
   });
 }
 

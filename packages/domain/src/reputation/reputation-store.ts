@@ -1,15 +1,12 @@
 import type { Knex } from 'knex';
 import { newId } from '../ids.js';
 
-/** Why the owners of a workspace get an email. */
-export type ReputationNews = 'warned' | 'paused';
-
 /** An email to the owners of a workspace that has not been accepted yet. */
 export type ReputationNotification = {
   readonly id: string;
   readonly workspaceId: string;
   readonly workspaceName: string;
-  readonly kind: ReputationNews;
+  readonly kind: 'warned' | 'paused';
   readonly reason: string;
 };
 
@@ -38,7 +35,7 @@ export async function markWarned(trx: Knex, workspaceId: string, isWarned: boole
   await trx('reputations').where({ workspace_id: workspaceId }).update({ is_warned: isWarned });
 }
 
-/** Queues an email to the owners. It replaces one that was not accepted yet, because its news is older. */
+/** Queues an email to the owners. It replaces one that was not accepted yet, because that one is older. */
 export async function queueNotification(
   trx: Knex,
   workspaceId: string,
@@ -69,7 +66,7 @@ export async function listReputationNotifications(db: Knex): Promise<ReputationN
     .orderBy('workspace_id');
 }
 
-/** Marks the email as accepted. If there is other news in the meantime, its email stays. */
+/** Marks the email as accepted. If another one was queued in the meantime, that one stays. */
 export async function clearReputationNotification(
   db: Knex,
   { id, workspaceId }: Pick<ReputationNotification, 'id' | 'workspaceId'>,
