@@ -12,12 +12,18 @@ export function parseTypedAddress(value: string | null): string | null {
 
 /** `<@relay.example,@other.example:jane@example.net>` (RFC 5321, appendix C). */
 const SOURCE_ROUTE = /^@[^:]*:/;
+const COMMENT = /\([^()]*\)/g;
 /** Quotes that the address does not need. */
 const QUOTED = /^"([^\s<>@,;:"()[\]\\]+)"(?=@)/;
 
-/** @returns the address in lower case, without angle brackets and comments; null if there is none */
+/**
+ * Reads a field that is an address and nothing else. If lines of a report were mixed up, the field of a recipient can
+ * end in some other address, so one with more text names nobody.
+ * @returns the address in lower case, without angle brackets and comments; null if there is none
+ */
 export function parseRecipientAddress(text: string): string | null {
-  const bare = (/<([^<>]*)>/.exec(text)?.[1] ?? text.replace(/\([^()]*\)/g, '')).trim().toLowerCase();
+  const [, inBrackets, alone = ''] = /^(?:<([^<>]*)>|([^<>]*))$/.exec(text.replace(COMMENT, '').trim()) ?? [];
+  const bare = (inBrackets ?? alone).trim().toLowerCase();
   const address = bare.replace(SOURCE_ROUTE, '').replace(QUOTED, '$1');
   return ADDRESS.test(address) ? address : null;
 }
