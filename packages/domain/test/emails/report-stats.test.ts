@@ -59,6 +59,7 @@ describe('reportStats', () => {
         { workspaceId: small, rows: 20 },
       ];
       const nameOf = await partitionedIndexes(ctx.db);
+      const partitions = await ctx.db('pg_inherits').where({ inhparent: ctx.db.raw("'emails'::regclass") });
       for (const { workspaceId, rows } of cases) {
         const nodes = await planOf(() => reportStats(ctx, workspaceId, 31));
         const types = nodes.map((node) => node['Node Type']);
@@ -67,7 +68,7 @@ describe('reportStats', () => {
         expect(types.slice(limit, limit + 3)).toEqual(['Limit', 'WindowAgg', 'Merge Append']);
         expect(nodes[limit + 2]).toMatchObject({ 'Actual Rows': rows });
         const scans = nodes.filter((node) => node['Index Name'] && nameOf(node['Index Name']) === 'emails_pkey');
-        expect(scans).toHaveLength(2);
+        expect(scans).toHaveLength(partitions.length);
         for (const scan of scans) expect(scan).toMatchObject({ 'Scan Direction': 'Backward' });
         for (const scan of scans) expect(scan).not.toHaveProperty('Filter');
       }
