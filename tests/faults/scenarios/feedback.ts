@@ -32,12 +32,19 @@ async function breakEverything({ inbounds, workers, servers, random }: Rig, scal
 
 type Row = { address: string; status: string; bounces: number; suppressions: number };
 
-async function readRecipients({ ctx }: Rig): Promise<Row[]> {
+/** Half of the mail bounces, so the workspace would be paused within seconds. The limits count from this time on. */
+async function preventPause({ ctx, tenant }: Rig): Promise<void> {
+  await ctx.db('workspaces').where({ id: tenant.workspaceId }).update({ resumed_at: '2100-01-01' });
+}
+
+async function readRecipients({ ctx, tenant }: Rig): Promise<Row[]> {
   const { rows } = await ctx.db.raw(
     `select address, status,
        (select count(*)::int from events where stream_id = email_id and type = 'email.bounced') as bounces,
        (select count(*)::int from suppressions where suppressions.address = recipient.address) as suppressions
-     from email_recipients as recipient`,
+     from email_recipients as recipient
+     where email_id in (select id from emails where workspace_id = ?)`,
+    [tenant.workspaceId],
   );
   return rows;
 }
@@ -66,10 +73,11 @@ export const feedback: Scenario = {
   // A worker that dies may hold a few emails whose replies it has not read.
   maxSecondCopies: (scale) => Math.ceil(4 * scale) * 16,
   async run(rig, scale) {
+    await preventPause(rig);
     const [{ port } = { port: 0 }] = rig.inbounds;
     const server = startBouncingServer(rig, port);
     const done = await rig.whileSending(() => breakEverything(rig, scale), { inFlight: 4, pauseMs: 20 });
-    await rig.sendMany(Math.ceil(1_000 * scale));
+    const responses = await rig.sendMany(Math.ceil(1_000 * scale));
     await untilSettled(rig);
     await server.stop();
     await until('every bounce has been applied', async () => {
@@ -78,7 +86,13 @@ export const feedback: Scenario = {
     });
     const retries = server.retries();
     return {
-      failures: await checkRecipients(rig, server.bounced),
+      failures: [
+        ...(await checkRecipients(rig, server.bounced)),
+        ...expectThat(
+          responses.every(({ status }) => status === 202),
+          'some emails were refused',
+        ),
+      ],
       figures: `${done}; ${server.bounced.size} bounces, sent again ${retries} times, 0 lost, 0 wrong`,
     };
   },
