@@ -106,7 +106,7 @@ function lookUp(
   const records = zone.records.get(name);
   if (!records) return hasSubdomain(zone.records, name) ? [] : 'NXDOMAIN';
   const alias = records.find((record) => record.type === 'CNAME');
-  if (!alias) return records.filter((record) => record.type === type);
+  if (!alias || type === 'CNAME') return records.filter((record) => record.type === type);
   const answers = lookUp(zone, { name: String(alias.data).toLowerCase(), type, aliases: aliases - 1 });
   return typeof answers === 'string' ? answers : [alias, ...answers];
 }
