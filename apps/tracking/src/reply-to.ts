@@ -40,6 +40,6 @@ export function replyTo(method: string, url: string, readToken: ReadTrackingToke
 const TEXT_HEADERS = { ...COMMON_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' } as const;
 const ALLOWED = { ...TEXT_HEADERS, Allow: 'GET, HEAD' } as const;
 
-function text(status: number, body: string): Reply {
+export function text(status: number, body: string): Reply {
   return { status, headers: TEXT_HEADERS, body: Buffer.from(`${body}\n`), hit: null };
 }

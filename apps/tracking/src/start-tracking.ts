@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Context, closeContext, trackingTokenReader } from '@posthorn/domain';
+import { CERTIFICATE_PATH, checkCertificate } from './check-certificate.js';
 import { type HitRecorder, openHitRecorder } from './hit-recorder.js';
 import { isMachine } from './is-machine.js';
 import { type Reply, replyTo } from './reply-to.js';
@@ -26,7 +27,12 @@ export async function startTracking(ctx: Context, isMigrated = Promise.resolve()
   const recorder = openHitRecorder(ctx, isMigrated);
   const readToken = trackingTokenReader(config);
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-    const reply = replyTo(request.method ?? '', request.url ?? '', readToken);
+    const { method = '', url = '' } = request;
+    if (url.split('?')[0] === CERTIFICATE_PATH) {
+      void checkCertificate(ctx, url).then((reply) => send(response, reply));
+      return;
+    }
+    const reply = replyTo(method, url, readToken);
     recordHit(ctx, recorder, { request, reply });
     send(response, reply);
   });

@@ -38,8 +38,8 @@ export type Domain = {
 
 /** A DNS record to publish for the domain. */
 export type DomainRecord = {
-  record: 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc';
-  type: 'TXT' | 'MX';
+  record: 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc' | 'tracking';
+  type: 'TXT' | 'MX' | 'CNAME';
   /** Fully qualified, without a trailing dot. */
   name: string;
   value: string;

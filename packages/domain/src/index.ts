@@ -237,6 +237,7 @@ export {
 } from './sending-domains/records/return-path.js';
 export { bounceHost, returnPathDomain } from './sending-domains/records/return-path-hosts.js';
 export { rotateKey } from './sending-domains/rotate-key.js';
+export { servesTrackingHost } from './sending-domains/serves-tracking-host.js';
 export { type DomainChanges, updateDomain } from './sending-domains/update-domain.js';
 export { addSuppression } from './suppressions/add-suppression.js';
 export { deleteOldSoftBounces } from './suppressions/delete-old-soft-bounces.js';

@@ -21,6 +21,10 @@ export const trackingSection: Section = {
       ],
     },
     {
+      paragraph:
+        'Links and images have a host of the server. If the records of the domain include one of type `CNAME`, you can give them one of yours: publish it, such as `links.acme.example` for `acme.example`. New emails have that host as soon as a check has found the record.',
+    },
+    {
       paragraph: `Links in \`<a href>\` with \`http\` or \`https\` are replaced by links that lead through the server. To keep one as it is, give it the attribute \`data-no-track\`, as in \`<a href="https://shop.example/reset" data-no-track>\`. Posthorn's own unsubscribe links, \`mailto:\`, \`tel:\` and anchors, links in comments, and links of more than ${formatCount(limits.trackedUrlCharacters.max)} characters are never replaced. If an email has more than ${formatCount(limits.trackedLinks.max)} links to replace, it is sent as it is. The replaced links do not expire.`,
     },
     {

@@ -22,6 +22,7 @@ export async function verify(t: TestApi, { id }: Pick<Domain, 'id'>, { auth }: T
 export function publish(dns: DnsServer, records: readonly DomainRecord[]): void {
   for (const { type, name, value, value_split, priority } of records) {
     if (type === 'MX') dns.mx(name, { priority: priority ?? 0, host: value });
+    else if (type === 'CNAME') dns.cname(name, value);
     else dns.txt(name, value_split ?? [value]);
   }
 }

@@ -23,6 +23,10 @@ const descriptions: Readonly<Record<DomainRecord['record'], RecordDescription>> 
     title: 'DMARC',
     purpose: 'Tells receivers what to do with emails that fail authentication. Large receivers expect this record.',
   },
+  tracking: {
+    title: 'Tracking host',
+    purpose: 'Lets links that record clicks, and images that record opens, have your domain instead of ours.',
+  },
 };
 
 export function describeRecord({ record }: DomainRecord): RecordDescription {
@@ -36,8 +40,9 @@ const keyRequirements = {
 } as const;
 
 /** Whether the record is required, or the role of its key. */
-export function requirementOf({ key, required }: DomainRecord): string {
+export function requirementOf({ record, key, required }: DomainRecord): string {
   if (key !== undefined) return keyRequirements[key];
+  if (record === 'tracking') return 'Optional';
   return required ? 'Required' : 'Recommended';
 }
 

@@ -11,5 +11,10 @@ export function quotedStrings(strings: readonly string[]): string {
 }
 
 function zoneLine({ type, name, value, value_split: strings = [value], ttl, priority }: DomainRecord): string {
-  return `${name}. ${ttl} IN ${type} ${type === 'MX' ? `${priority} ${value}.` : quotedStrings(strings)}`;
+  const data = {
+    TXT: quotedStrings(strings),
+    MX: `${priority} ${value}.`,
+    CNAME: `${value}.`,
+  };
+  return `${name}. ${ttl} IN ${type} ${data[type]}`;
 }

@@ -27,11 +27,20 @@ const dkim: DomainRecord = {
   value_split: ['v=DKIM1; p=AAAA', 'BBBB'],
 };
 
+const cname: DomainRecord = {
+  ...base,
+  record: 'tracking',
+  type: 'CNAME',
+  name: 'links.acme.example',
+  value: 'links.posthorn.example',
+};
+
 test('names are fully qualified, and long values are split into quoted strings', () => {
-  expect(zoneFile([mx, dkim])).toBe(
+  expect(zoneFile([mx, dkim, cname])).toBe(
     [
       'bounces.acme.example. 3600 IN MX 10 mx.posthorn.example.',
       'ph1._domainkey.acme.example. 3600 IN TXT "v=DKIM1; p=AAAA" "BBBB"',
+      'links.acme.example. 3600 IN CNAME links.posthorn.example.',
     ].join('\n'),
   );
 });

@@ -4,7 +4,8 @@ import { invalid, Refusal } from '../errors.js';
 import { isId } from '../ids.js';
 import { findDomain } from '../sending-domains/domain/domain-store.js';
 import type { FindSenderDomain } from '../sending-domains/domain/sender-domain-store.js';
-import type { TrackedEvents } from '../tracking/tracking.js';
+import { trackingHost } from '../sending-domains/records/tracking-host.js';
+import type { DomainTracking } from '../tracking/tracking.js';
 import { platformAddress } from '../workspaces/platform-address.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
@@ -19,7 +20,7 @@ export type Sender = {
   readonly domainId: string | null;
   readonly reason: SenderReason;
   /** What the domain tracks; null when the platform sender is used. */
-  readonly tracks: TrackedEvents | null;
+  readonly tracks: DomainTracking | null;
 };
 
 /**
@@ -41,7 +42,11 @@ export async function resolveSender(
   if (domainId !== null && domainId !== domain?.id)
     throw await refuseDomainId(ctx, workspace.liveId, { domainId, host });
   if (domain?.status === 'verified') {
-    const tracks = { opens: domain.trackOpens, clicks: domain.trackClicks };
+    const tracks = {
+      opens: domain.trackOpens,
+      clicks: domain.trackClicks,
+      host: domain.hasTrackingHost ? trackingHost(host) : null,
+    };
     return { from, domainId: domain.id, reason: 'verified_domain', tracks };
   }
   // With a domain_id, the email must come from that domain, so the platform sender does not replace it.

@@ -80,6 +80,11 @@ export type Config = {
   readonly inboundTls: { readonly certFile: string; readonly keyFile: string } | null;
   /** Where the links and images of tracked emails lead, without a trailing slash; null if nothing can be tracked. */
   readonly trackingUrl: string | null;
+  /**
+   * The host that CNAME records of sending domains point to, so that their links have a host name of their own; null if
+   * all links have the host of `trackingUrl`.
+   */
+  readonly trackingCname: string | null;
   /** Where the tracking listener listens. */
   readonly trackingHost: string;
   readonly trackingPort: number;
@@ -162,6 +167,7 @@ function readTracking(env: Env, read: ReturnType<typeof envReader<keyof Env>>) {
   const url = env.TRACKING_URL === undefined ? null : read.url('TRACKING_URL', ['http:', 'https:']);
   return {
     trackingUrl: url?.replace(/\/+$/, '') ?? null,
+    trackingCname: url !== null && env.TRACKING_CNAME ? read.domain('TRACKING_CNAME', null) : null,
     trackingHost: env.TRACKING_HOST ?? env.HOST ?? '127.0.0.1',
     trackingPort: read.integer('TRACKING_PORT', { fallback: 3001, min: 0, max: 65_535 }),
   };

@@ -36,6 +36,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     INBOUND_TLS_CERT_FILE: read('INBOUND_TLS_CERT_FILE'),
     INBOUND_TLS_KEY_FILE: read('INBOUND_TLS_KEY_FILE'),
     TRACKING_URL: read('TRACKING_URL'),
+    TRACKING_CNAME: read('TRACKING_CNAME'),
     TRACKING_HOST: read('TRACKING_HOST'),
     TRACKING_PORT: read('TRACKING_PORT'),
     LOG_LEVEL: read('LOG_LEVEL'),

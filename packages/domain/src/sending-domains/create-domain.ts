@@ -42,6 +42,7 @@ export async function createDomain(
     findings: {},
     trackOpens: false,
     trackClicks: false,
+    hasTrackingHost: false,
   };
   const waiting = { status: domain.status, statusSince: now, verifiedByOperator: false };
   const firstCheck = nextCheckAt(waiting, { pendingKeySince: null, result: 'unknown', now });

@@ -24,7 +24,7 @@ export async function describeDomains(
   const keys = await keysOf(ctx, domains);
   return domains.map((domain) => {
     const own = keys.filter(({ domainId }) => domainId === domain.id);
-    const records = recordsOf(domain, own, ctx.config.platformSenderDomain);
+    const records = recordsOf(domain, own, ctx.config);
     return {
       ...domain,
       canTrack: ctx.config.trackingUrl !== null,

@@ -3,9 +3,15 @@ import type { Config } from '../config/config.js';
 /** Which of the two a domain or an email records. */
 export type TrackedEvents = { readonly opens: boolean; readonly clicks: boolean };
 
+/** What a domain tracks. */
+export type DomainTracking = TrackedEvents & {
+  /** The host of its links; null if they have the host of TRACKING_URL. */
+  readonly host: string | null;
+};
+
 /** What an email reports when it is read. It is fixed when the email is accepted, so its message never changes. */
 export type Tracking = TrackedEvents & {
-  /** TRACKING_URL as it was then. */
+  /** TRACKING_URL as it was then, or the same with the domain's own host. */
   readonly url: string;
   /**
    * The position of the recipient if there is only one. Several recipients get the same message, so nobody can tell
@@ -20,10 +26,18 @@ export type Tracking = TrackedEvents & {
  * @returns null for an email that reports nothing
  */
 export function trackingOf(
-  { trackingUrl }: Pick<Config, 'trackingUrl'>,
-  tracks: TrackedEvents | null,
+  { trackingUrl, trackingCname }: Pick<Config, 'trackingUrl' | 'trackingCname'>,
+  tracks: DomainTracking | null,
   { hasHtml, recipients }: { hasHtml: boolean; recipients: number },
 ): Tracking | null {
   if (trackingUrl === null || !hasHtml || !(tracks?.opens || tracks?.clicks)) return null;
-  return { ...tracks, url: trackingUrl, position: recipients === 1 ? 0 : null };
+  const { opens, clicks, host } = tracks;
+  const url = host === null || trackingCname === null ? trackingUrl : withHost(trackingUrl, host);
+  return { opens, clicks, url, position: recipients === 1 ? 0 : null };
+}
+
+function withHost(trackingUrl: string, host: string): string {
+  const url = new URL(trackingUrl);
+  url.hostname = host;
+  return url.href.replace(/\/+$/, '');
 }

@@ -63,7 +63,7 @@ describe('resolveSender', () => {
 
     test('uses a from_ address at that domain, with its display name', async () => {
       const from = { name: 'Müller, Inc.', address: `Billing@${name}` };
-      const sender = { from, domainId, reason: 'verified_domain', tracks: { opens: false, clicks: false } };
+      const sender = { from, domainId, reason: 'verified_domain', tracks: { opens: false, clicks: false, host: null } };
       expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId: null })).toEqual(sender);
       expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId })).toEqual(sender);
     });

@@ -19,6 +19,7 @@ import { suppressions } from './0023-suppressions.js';
 import { feedbackReports } from './0024-feedback-reports.js';
 import { reputation } from './0025-reputation.js';
 import { tracking } from './0026-tracking.js';
+import { trackingHosts } from './0027-tracking-hosts.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   feedbackReports,
   reputation,
   tracking,
+  trackingHosts,
 ];

@@ -44,7 +44,7 @@ async function runCheck(ctx: CheckContext, domain: SendingDomain): Promise<Findi
   const keys = await listPublishedKeys(ctx.db, domain.id, ctx.now());
   const dns = openDns(ctx.config);
   try {
-    return await checkRecords(dns, recordsOf(domain, keys, ctx.config.platformSenderDomain), domain.findings);
+    return await checkRecords(dns, recordsOf(domain, keys, ctx.config), domain.findings);
   } finally {
     dns.close();
   }

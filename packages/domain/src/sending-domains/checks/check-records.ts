@@ -3,6 +3,7 @@ import { type Evaluation, type Finding, type Findings, missing, notChecked } fro
 import { organizationalDomain } from '../domain/public-suffix.js';
 import type { DnsRecord } from '../records/dns-records.js';
 import type { Dns, DnsAnswer } from './dns.js';
+import { evaluateCname } from './evaluate-cname.js';
 import { evaluateDkim } from './evaluate-dkim.js';
 import { evaluateDmarc } from './evaluate-dmarc.js';
 import { evaluateMx } from './evaluate-mx.js';
@@ -34,6 +35,7 @@ export async function checkRecords(dns: Dns, records: readonly DnsRecord[], befo
 
 function query(dns: Dns, { record, type, name }: DnsRecord): Promise<DnsAnswer> {
   if (type === 'MX') return dns.mx(name);
+  if (type === 'CNAME') return dns.cname(name);
   return record === 'dmarc' ? queryDmarc(dns, name) : dns.txt(name);
 }
 
@@ -66,6 +68,8 @@ function evaluate({ record, value }: DnsRecord, values: readonly string[]): Eval
       return evaluateMx(value, values);
     case 'dmarc':
       return evaluateDmarc(values);
+    case 'tracking':
+      return evaluateCname(value, values);
     default:
       return record satisfies never;
   }

@@ -16,6 +16,8 @@ export type Dns = {
   txt(name: string): Promise<DnsAnswer>;
   /** Values have the form `<priority> <host>` and are sorted by priority, lowest first. */
   mx(name: string): Promise<DnsAnswer>;
+  /** The host that a name is an alias of. */
+  cname(name: string): Promise<DnsAnswer>;
   /** The IPv4 and IPv6 addresses of a host. It fails only if no query found one and at least one failed. */
   addresses(name: string): Promise<DnsAnswer>;
   close(): void;
@@ -35,6 +37,7 @@ export function openDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
           .toSorted((a, b) => a.priority - b.priority)
           .map(({ priority, exchange }) => `${priority} ${exchange}`);
       }),
+    cname: (name) => answerOf(() => resolver.resolveCname(name)),
     addresses: (name) => findAddresses(resolver, name),
     close() {
       clearTimeout(deadline);

@@ -34,7 +34,7 @@ export function saveCheck(
     const now = ctx.now();
     const { domain, verification } = locked;
     const keys = await promoteSeenKey(trx, actor, domain, { findings, now });
-    const records = recordsOf(domain, keys, ctx.config.platformSenderDomain);
+    const records = recordsOf(domain, keys, ctx.config);
     const result = resultOfCheck(records, findings);
     const change = verificationAfter(verification, result === 'passed' && !mayVerify ? 'unknown' : result, now);
     const detail = change.event === 'withdrawn' ? reasonOfFailure(records, findings) : null;

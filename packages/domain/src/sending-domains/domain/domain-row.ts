@@ -13,6 +13,7 @@ export const domainColumns = [
   'findings',
   'track_opens',
   'track_clicks',
+  'has_tracking_host',
 ];
 
 export type DomainRow = {
@@ -27,6 +28,7 @@ export type DomainRow = {
   findings: Findings;
   track_opens: boolean;
   track_clicks: boolean;
+  has_tracking_host: boolean;
 };
 
 export function toDomain(row: DomainRow): SendingDomain {
@@ -42,5 +44,6 @@ export function toDomain(row: DomainRow): SendingDomain {
     findings: row.findings,
     trackOpens: row.track_opens,
     trackClicks: row.track_clicks,
+    hasTrackingHost: row.has_tracking_host,
   };
 }

@@ -8,7 +8,7 @@ type SenderQuery = { readonly workspaceId: string; readonly host: string };
 
 /** `domain` is null when the workspace has no domain with that name. */
 type SenderDomain = {
-  readonly domain: Pick<SendingDomain, 'id' | 'status' | 'trackOpens' | 'trackClicks'> | null;
+  readonly domain: Pick<SendingDomain, 'id' | 'status' | 'trackOpens' | 'trackClicks' | 'hasTrackingHost'> | null;
   /** Whether the workspace has any verified domain. */
   readonly hasVerified: boolean;
 };
@@ -23,7 +23,7 @@ export function senderDomainFinder({ db }: Pick<Context, 'db'>): FindSenderDomai
 /** @returns one result per query, in the same order */
 async function readSenderDomains(db: Knex, queries: readonly SenderQuery[]): Promise<SenderDomain[]> {
   const { rows } = await db.raw(
-    `select own.id, own.status, own.track_opens, own.track_clicks, exists (
+    `select own.id, own.status, own.track_opens, own.track_clicks, own.has_tracking_host, exists (
        select from sending_domains as verified
        where verified.workspace_id = query.workspace_id and verified.status = 'verified'
      ) as has_verified
@@ -33,12 +33,19 @@ async function readSenderDomains(db: Knex, queries: readonly SenderQuery[]): Pro
      order by position`,
     [queries.map(({ workspaceId }) => workspaceId), queries.map(({ host }) => host)],
   );
-  return rows.map(
-    ({ id, status, track_opens: trackOpens, track_clicks: trackClicks, has_verified: hasVerified }: SenderRow) => ({
-      domain: id === null ? null : { id, status, trackOpens, trackClicks },
-      hasVerified,
-    }),
-  );
+  return rows.map(({ id, status, ...row }: SenderRow) => ({
+    domain:
+      id === null
+        ? null
+        : {
+            id,
+            status,
+            trackOpens: row.track_opens,
+            trackClicks: row.track_clicks,
+            hasTrackingHost: row.has_tracking_host,
+          },
+    hasVerified: row.has_verified,
+  }));
 }
 
 /** The fields of the domain are null if `id` is null. */
@@ -47,5 +54,6 @@ type SenderRow = {
   status: DomainStatus;
   track_opens: boolean;
   track_clicks: boolean;
+  has_tracking_host: boolean;
   has_verified: boolean;
 };

@@ -20,6 +20,8 @@ export type SendingDomain = {
   trackOpens: boolean;
   /** Whether emails that are accepted from now on report clicks. */
   trackClicks: boolean;
+  /** Whether the last check found the CNAME record of the tracking host. */
+  hasTrackingHost: boolean;
 };
 
 /** The verification status of a domain, and since when the domain has had it. */

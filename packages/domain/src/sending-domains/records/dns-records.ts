@@ -1,18 +1,20 @@
+import type { Config } from '../../config/config.js';
 import type { SendingDomain } from '../domain/sending-domain.js';
 import type { DomainKey, KeyState } from '../keys/domain-key.js';
 import { bounceHost, returnPathDomain, spfIncluding } from './return-path-hosts.js';
+import { trackingHost } from './tracking-host.js';
 
 const TTL_SECONDS = 3_600;
 const MX_PRIORITY = 10;
 
-export type RecordKind = 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc';
+export type RecordKind = 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc' | 'tracking';
 
 /** A DNS record that a domain needs. */
 export type DnsRecord = {
   /** The key of the record's finding: the kind, and for DKIM also the selector. */
   readonly key: string;
   readonly record: RecordKind;
-  readonly type: 'TXT' | 'MX';
+  readonly type: 'TXT' | 'MX' | 'CNAME';
   /** Fully qualified, without a trailing dot. */
   readonly name: string;
   readonly value: string;
@@ -25,13 +27,13 @@ export type DnsRecord = {
 };
 
 /**
- * All DNS records that a sending domain needs. The SPF and MX records are for the return path, which is a separate
+ * All DNS records that a sending domain needs or may have. The SPF and MX records are for the return path, which is a separate
  * subdomain, so they do not clash with existing records.
  */
 export function recordsOf(
   { name, ownershipToken }: Pick<SendingDomain, 'name' | 'ownershipToken'>,
   keys: readonly DomainKey[],
-  platformDomain: string,
+  { platformSenderDomain: platformDomain, trackingCname }: Pick<Config, 'platformSenderDomain' | 'trackingCname'>,
 ): DnsRecord[] {
   const returnPath = returnPathDomain(name);
   return [
@@ -40,6 +42,7 @@ export function recordsOf(
     txtRecord('spf', returnPath, spfIncluding(platformDomain)),
     mxRecord('return_path_mx', returnPath, bounceHost(platformDomain)),
     { ...txtRecord('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false },
+    ...(trackingCname === null ? [] : [cnameRecord('tracking', trackingHost(name), trackingCname)]),
   ];
 }
 
@@ -69,6 +72,10 @@ export function txtRecord(record: RecordKind, name: string, value: string): DnsR
 
 export function mxRecord(record: RecordKind, name: string, host: string): DnsRecord {
   return { ...txtRecord(record, name, host), type: 'MX', priority: MX_PRIORITY };
+}
+
+function cnameRecord(record: RecordKind, name: string, host: string): DnsRecord {
+  return { ...txtRecord(record, name, host), type: 'CNAME', required: false };
 }
 
 /** A TXT record consists of strings of at most this length (RFC 1035, 3.3.14). */

@@ -21,7 +21,10 @@ describe('resultOfCheck', () => {
     { ...key, selector: 'one', state: 'active' },
     { ...key, selector: 'two', state: 'pending' },
   ] as const;
-  const records = recordsOf({ name: 'acme.test', ownershipToken: 't' }, keys, 'platform.example');
+  const records = recordsOf({ name: 'acme.test', ownershipToken: 't' }, keys, {
+    platformSenderDomain: 'platform.example',
+    trackingCname: 'links.platform.example',
+  });
   const all: Findings = Object.fromEntries(records.map((record) => [record.key, finding('verified')]));
 
   function finding(status: RecordStatus, failure: string | null = null): Finding {

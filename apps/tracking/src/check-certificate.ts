@@ -1,0 +1,16 @@
+import { type Context, isUnavailable, servesTrackingHost } from '@posthorn/domain';
+import { type Reply, text } from './reply-to.js';
+
+/** A proxy asks here, as in `/tls-check?domain=links.acme.example`, before it gets a certificate for a host. */
+export const CERTIFICATE_PATH = '/tls-check';
+
+/** 200 if links of ours lead to the host, 404 if not, and 503 while Postgres is down. */
+export async function checkCertificate(ctx: Pick<Context, 'config' | 'db' | 'log'>, url: string): Promise<Reply> {
+  const host = new URLSearchParams(url.split('?')[1]).get('domain') ?? '';
+  try {
+    return (await servesTrackingHost(ctx, host)) ? text(200, 'ok') : text(404, 'No links lead to this host');
+  } catch (error) {
+    if (!isUnavailable(error)) ctx.log.error({ error }, 'certificate_check_failed');
+    return text(503, 'The database cannot be reached');
+  }
+}
