@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { AcceptedEmail } from '@posthorn/contract';
-import { newId } from '@posthorn/domain';
+import { insertReport, newId } from '@posthorn/domain';
 import { callApi, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
+import { expectAccessible } from './expect-accessible.js';
 import { untilStatus } from './fill-workspace.js';
 import { openAs } from './log-in.js';
 
@@ -45,5 +47,23 @@ describeInBrowser('the page of an email with many events and attempts', (t) => {
     await attempts.getByRole('button', { name: 'Show older attempts' }).click();
     await attempts.getByRole('button', { name: /^Attempt 1: / }).waitFor();
     expect(await attempts.getByRole('button', { name: /^Attempt / }).count()).toBe(151);
+  });
+
+  test('shows the reports of other mail servers as they were received', async () => {
+    const tenant = await t.newTenant();
+    const caller = withKey(t.url, tenant.key);
+    const email = { to: ['jane@example.com'], subject: 'Your order', text: 'It is on its way.' };
+    const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', email);
+    await untilStatus(caller, id, 'sent');
+    const raw = Buffer.from('Subject: Undelivered\r\n\r\n<img src=x onerror=alert(1)> 550 No such user');
+    const envelope = { emailId: id, positions: [0] };
+    await insertReport(t.ctx.db, { envelope, sender: '', raw, size: raw.length, digest: randomBytes(32) });
+    await t.ctx.db('feedback_reports').where({ email_id: id }).update({ kind: 'dsn', result: 'applied', due_at: null });
+
+    const page = await openAs(t, tenant, `/emails/${id}`);
+    const reports = page.getByRole('region', { name: 'Reports' });
+    await reports.getByRole('button', { name: /^Delivery report: see the timeline/ }).click();
+    await reports.getByText('<img src=x onerror=alert(1)> 550 No such user').waitFor();
+    await expectAccessible(page);
   });
 });

@@ -158,6 +158,23 @@ export type Attempt = {
   ended_at: string | null;
 };
 
+/** A bounce or complaint that a mail server or mailbox provider sent about the email. */
+export type Report = {
+  object: 'report';
+  id: string;
+  /** `dsn` is a bounce or another notification about the delivery, `feedback_report` a complaint. null at first. */
+  kind: 'dsn' | 'feedback_report' | 'auto_reply' | 'other' | 'unreadable' | null;
+  /** Whether it changed something, and if not, why. null until it has been processed. */
+  result: 'applied' | 'nothing_new' | 'unknown_recipient' | 'unknown_email' | null;
+  /** The size of the message in bytes. */
+  size: number;
+  /** The beginning of the message. null after a recipient of the email was erased. */
+  text: string | null;
+  /** Whether the message continues after `text`. */
+  truncated: boolean;
+  received_at: string;
+};
+
 /** A change in the status of the email or a recipient, or something else that happened to the email. */
 export type EmailEventType =
   | 'accepted'

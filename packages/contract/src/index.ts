@@ -36,6 +36,7 @@ export type {
   EmailStatus,
   EmailSummary,
   RecipientState,
+  Report,
 } from './emails.js';
 export type { Event, EventType } from './events.js';
 export type { Deleted, List } from './lists.js';

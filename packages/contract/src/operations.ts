@@ -20,7 +20,7 @@ import type { AuditEntry } from './audit-log.js';
 import type { Bounce, Deliverability } from './deliverability.js';
 import type { DocsSearchEntry } from './docs.js';
 import type { CreateDomainRequest, Domain, UpdateDomainRequest } from './domains.js';
-import type { Attempt, Email, EmailEvent, EmailStats, EmailSummary } from './emails.js';
+import type { Attempt, Email, EmailEvent, EmailStats, EmailSummary, Report } from './emails.js';
 import type { Event } from './events.js';
 import type { Liveness, Readiness } from './health.js';
 import type { Deleted, List } from './lists.js';
@@ -75,6 +75,7 @@ export type Operations = {
   rescheduleEmail: { request: RescheduleRequest; response: Email };
   cancelEmail: { request: null; response: Email };
   listAttempts: { request: null; response: List<Attempt> };
+  listReports: { request: null; response: List<Report> };
   listEmailEvents: { request: null; response: List<EmailEvent> };
 
   listEvents: { request: null; response: List<Event> };

@@ -152,8 +152,15 @@ export { listenForEvents, openEventSignal } from './events/event-signal.js';
 export { type EmailEventType, type EventType, eventTypes } from './events/event-types.js';
 export { applyReports } from './feedback/apply-reports.js';
 export { deleteOldReports } from './feedback/delete-old-reports.js';
-export type { LeasedReport, ReadReport, ReceivedReport, RecipientReport, ReportKind } from './feedback/report.js';
-export { insertReport, leaseReports, postponeReports } from './feedback/report-store.js';
+export type {
+  LeasedReport,
+  ReadReport,
+  ReceivedReport,
+  RecipientReport,
+  ReportKind,
+  StoredReport,
+} from './feedback/report.js';
+export { insertReport, leaseReports, listReports, postponeReports } from './feedback/report-store.js';
 export { formatCount, formatCountOf } from './format-count.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { type CheckHealth, healthChecker } from './health/check-health.js';

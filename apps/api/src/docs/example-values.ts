@@ -8,6 +8,7 @@ import type {
   EmailSummary,
   Event,
   List,
+  Report,
   Template,
   TemplateVersion,
   TemplateVersionSummary,
@@ -46,6 +47,17 @@ export const attempt: Attempt = {
   conversation: ['C: MAIL FROM:<acme@mail.example.com>', 'S: 250 OK'],
   started_at: NOW,
   ended_at: NOW,
+};
+
+export const report: Report = {
+  object: 'report',
+  id: ID,
+  kind: 'dsn',
+  result: 'applied',
+  size: 28,
+  text: 'Subject: Delivery failed\r\n...',
+  truncated: false,
+  received_at: NOW,
 };
 
 export const emailEvent: EmailEvent = {

@@ -25,6 +25,7 @@ import {
   LATER,
   listOf,
   NOW,
+  report,
   summary,
   TOKEN,
   template,
@@ -74,6 +75,7 @@ export const examples: Examples = {
   },
   cancelEmail: { request: null, response: { ...email, status: 'canceled' } },
   listAttempts: { request: null, response: listOf(attempt) },
+  listReports: { request: null, response: listOf(report) },
   listEmailEvents: { request: null, response: listOf(emailEvent) },
 
   listEvents: {

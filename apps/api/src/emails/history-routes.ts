@@ -1,9 +1,9 @@
-import { type EmailSummary, findEmailSummary, listAttempts, listEvents, Refusal } from '@posthorn/domain';
+import { type EmailSummary, findEmailSummary, listAttempts, listEvents, listReports, Refusal } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { type RouteRequest, route } from '../route.js';
-import { viewAttempt, viewEmailEvent } from './view.js';
+import { viewAttempt, viewEmailEvent, viewReport } from './view.js';
 import { workspaceWithEmail } from './workspace-with-email.js';
 
 const path = '/api/v1/emails/:id';
@@ -34,6 +34,21 @@ export const emailHistoryRoutes = [
     async handle(ctx, request) {
       const { id } = await emailOf(ctx, request);
       return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEmailEvent) };
+    },
+  }),
+
+  route<undefined, PaginationQuery>({
+    operationId: 'listReports',
+    method: 'get',
+    path: `${path}/reports`,
+    // A report usually contains the email, and a leaked key must not expose all the mail that was ever sent.
+    access: 'session',
+    summary: 'List the bounces and complaints that were received about an email, newest first',
+    hasLargePages: true,
+    query: listQueryOf<PaginationQuery>(),
+    async handle(ctx, request) {
+      const { id } = await emailOf(ctx, request);
+      return { status: 200, body: viewList(await listReports(ctx.db, id, toPagination(request.query)), viewReport) };
     },
   }),
 ];

@@ -8,6 +8,7 @@ import type {
   Email as EmailJson,
   EmailStats as EmailStatsJson,
   EmailSummary as EmailSummaryJson,
+  Report,
   Tag,
 } from '@posthorn/contract';
 import {
@@ -23,6 +24,7 @@ import {
   type NewEmail,
   type NewEmails,
   type StoredAttachment,
+  type StoredReport,
 } from '@posthorn/domain';
 
 /** The body of the 202 response, as the text that is stored with an Idempotency-Key. */
@@ -146,6 +148,10 @@ export function viewStats({
 
 export function viewAttempt({ startedAt, endedAt, ...rest }: DeliveryAttempt): Attempt {
   return { ...rest, started_at: startedAt.toISOString(), ended_at: endedAt?.toISOString() ?? null };
+}
+
+export function viewReport({ receivedAt, ...rest }: StoredReport): Report {
+  return { object: 'report', ...rest, received_at: receivedAt.toISOString() };
 }
 
 export function viewEmailEvent({ id, sequence, type, recipient, detail, createdAt }: EmailEvent): EmailEventJson {

@@ -10,6 +10,7 @@ import { EmailFacts } from './email-facts';
 import { EmailHeaders } from './email-headers';
 import { messagePath } from './queries';
 import { RecipientTable } from './recipient-table';
+import { Reports } from './reports';
 import { Timeline } from './timeline';
 import { useHistory } from './use-history';
 
@@ -63,6 +64,7 @@ export function EmailDetail({ email }: { readonly email: Email }) {
           <ShowOlderButton what="attempts" isLoading={attempts.isLoading} onClick={attempts.showOlder} />
         )}
       </Section>
+      <Reports email={email} />
       <Section title="Headers">
         <EmailHeaders email={email} />
       </Section>

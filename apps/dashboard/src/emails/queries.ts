@@ -1,4 +1,4 @@
-import type { Email, EmailStats, EmailSummary, List } from '@posthorn/contract';
+import type { Email, EmailStats, EmailSummary, List, Report } from '@posthorn/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { queryString } from '../api/query-string';
 import { get } from '../api/request';
@@ -84,6 +84,14 @@ export function emailQuery(id: string) {
 /** Where the API serves the whole message of an email. */
 export function messagePath(id: string): string {
   return `${emailPath(id)}/message`;
+}
+
+/** The bounces and complaints about an email, newest first. */
+export function reportsQuery(id: string) {
+  return queryOptions({
+    queryKey: [...emailsKey, 'one', id, 'reports'],
+    queryFn: () => get<List<Report>>(`${emailPath(id)}/reports`),
+  });
 }
 
 /** An email's events and attempts. The email itself may contain only the newest of each. */

@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
+import { pageById } from '../database/page-by-id.js';
 import { newId } from '../ids.js';
-import type { LeasedReport, ReceivedReport } from './report.js';
+import { limits } from '../limits.js';
+import type { ListPage, Pagination } from '../list-page.js';
+import type { LeasedReport, ReceivedReport, ReportKind, ReportResult, StoredReport } from './report.js';
 
 /** Stores a report. One that was received before is left as it is. */
 export async function insertReport(db: Knex, report: ReceivedReport): Promise<void> {
@@ -54,6 +57,33 @@ export async function postponeReports(db: Db, ids: readonly string[], seconds: n
     .whereIn('id', [...ids])
     .whereNotNull('due_at')
     .update({ due_at: db.raw(`now() + ? * interval '1 second'`, [seconds]) });
+}
+
+type StoredRow = {
+  id: string;
+  kind: ReportKind | null;
+  result: ReportResult | null;
+  size: number;
+  text: Buffer | null;
+  received_at: Date;
+};
+
+/** One page of the reports about an email, newest first. */
+export async function listReports(db: Knex, emailId: string, pagination: Pagination): Promise<ListPage<StoredReport>> {
+  const query = db('feedback_reports')
+    .select('id', 'kind', 'result', 'size', 'received_at')
+    .select(db.raw('substring(raw from 1 for ?) as text', [limits.shownReportBytes.max]))
+    .where({ email_id: emailId });
+  return pageById(query, pagination, toStoredReport);
+}
+
+function toStoredReport({ received_at: receivedAt, text, ...row }: StoredRow): StoredReport {
+  return {
+    ...row,
+    receivedAt,
+    text: text?.toString('utf8') ?? null,
+    truncated: text !== null && text.length < row.size,
+  };
 }
 
 /** Deletes reports with lower ids. @returns how many, up to `limit` */

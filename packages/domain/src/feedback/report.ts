@@ -56,3 +56,19 @@ export type ReportResult =
   | 'unknown_recipient'
   /** The email no longer exists, or the report does not prove which one it is about. */
   | 'unknown_email';
+
+/** A report as the senders of the email see it. */
+export type StoredReport = {
+  readonly id: string;
+  /** null until it has been read. */
+  readonly kind: ReportKind | null;
+  /** null until it has been processed. */
+  readonly result: ReportResult | null;
+  /** The bytes of the whole message. */
+  readonly size: number;
+  /** The beginning of the message; null after a recipient of the email was erased. */
+  readonly text: string | null;
+  /** Whether the message continues after `text`. */
+  readonly truncated: boolean;
+  readonly receivedAt: Date;
+};

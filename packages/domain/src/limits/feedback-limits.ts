@@ -5,6 +5,7 @@ const MB = 1_000_000;
 export const feedbackLimits = {
   reportBytes: { max: 35 * MB, unit: 'bytes', of: 'a bounce or complaint, which may return a whole message' },
   storedReportBytes: { max: 256 * KB, unit: 'bytes', of: 'how much of a bounce or complaint is stored and read' },
+  shownReportBytes: { max: 20 * KB, unit: 'bytes', of: 'how much of a bounce or complaint the API returns' },
   reportRecipients: { max: 20, unit: 'recipients', of: 'one bounce or complaint' },
   inboundClients: {
     max: 200,
