@@ -3,6 +3,7 @@ import {
   hasControlCharacters,
   limits,
   MIN_PASSWORD_CHARACTERS,
+  parseBareAddress,
   readAccountEmail,
   type Scope,
   scopes,
@@ -14,8 +15,17 @@ import { InvalidArgumentError } from 'commander';
 const MAX_LIMIT_VALUE = 1_000_000_000;
 
 export function parseEmail(text: string): string {
+  return orUsageError(() => readAccountEmail(text));
+}
+
+/** An address without a display name. */
+export function parseAddress(text: string): string {
+  return orUsageError(() => parseBareAddress(text));
+}
+
+function orUsageError(parse: () => string): string {
   try {
-    return readAccountEmail(text);
+    return parse();
   } catch (error) {
     if (!(error instanceof AddressError)) throw error;
     throw new InvalidArgumentError(`It ${error.message}.`);

@@ -6,6 +6,7 @@ import { addErasureCommands } from './commands/erasure.js';
 import { addKeyCommands } from './commands/key.js';
 import { addPlanCommands } from './commands/plan.js';
 import { addQueueCommands } from './commands/queue.js';
+import { addSuppressionCommands } from './commands/suppression.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import { addWorkspaceCommands } from './commands/workspace.js';
 import type { RunAction } from './context.js';
@@ -15,9 +16,9 @@ const HELP_FOOTER = `
 Environment:
   DATABASE_URL            address of the database
   REDIS_URL               address of Redis; only "queue status" and "erasure repeat" use it
-  SECRET_KEY              the same value as for the API and the worker; "erasure repeat" needs
-                          it, and "domain platform" and "domain show" need it if they have to create
-                          a DKIM key
+  SECRET_KEY              the same value as for the API and the worker; "erasure repeat",
+                          "suppression add" and "suppression remove" need it, and
+                          "domain platform" and "domain show" if they have to create a DKIM key
   PLATFORM_SENDER_DOMAIN  the same value as for the API and the worker; used by "domain platform",
                           "domain show" and "domain create"
 
@@ -48,6 +49,7 @@ export function createProgram(run: RunAction): Command {
   addEmailCommands(program, run);
   addQueueCommands(program, run);
   addErasureCommands(program, run);
+  addSuppressionCommands(program, run);
   addWebhookCommands(program);
   return program;
 }
