@@ -160,7 +160,7 @@ export type {
   ReportKind,
   StoredReport,
 } from './feedback/report.js';
-export { insertReport, leaseReports, listReports, postponeReports } from './feedback/report-store.js';
+export { insertReports, leaseReports, listReports, postponeReports } from './feedback/report-store.js';
 export { formatCount, formatCountOf } from './format-count.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { type CheckHealth, healthChecker } from './health/check-health.js';

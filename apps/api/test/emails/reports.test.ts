@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { insertReport, limits } from '@posthorn/domain';
+import { insertReports, limits } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -16,7 +16,7 @@ afterAll(() => t.close());
 /** Stores a message as the bounce listener does. */
 async function receive(raw: Buffer, size = raw.length): Promise<void> {
   const digest = randomBytes(32);
-  await insertReport(t.ctx.db, { envelope: { emailId: id, positions: [0] }, sender: '', raw, size, digest });
+  await insertReports(t.ctx.db, [{ envelope: { emailId: id, positions: [0] }, sender: '', raw, size, digest }]);
 }
 
 const list = (headers: object) => t.api.get(`/api/v1/emails/${id}/reports`).set(headers as Record<string, string>);

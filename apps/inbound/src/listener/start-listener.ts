@@ -2,7 +2,18 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { bounceHost, type Config, type Context, failpoint, insertReport, limits } from '@posthorn/domain';
+import {
+  bounceHost,
+  type Config,
+  type Context,
+  type Db,
+  failpoint,
+  flushEachAlone,
+  grouped,
+  insertReports,
+  limits,
+  type ReceivedReport,
+} from '@posthorn/domain';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { readMessage } from './read-message.js';
 import { assertRoom, type ReadRecipient, recipientReader } from './recipients.js';
@@ -15,16 +26,27 @@ const CLOSE_TIMEOUT_MS = 10_000;
 
 export type Listener = { readonly port: number; close(): Promise<void> };
 
-type ListenerContext = Pick<Context, 'config' | 'db' | 'log'>;
+/** How many reports one statement stores, and their bytes. */
+const MAX_REPORTS = 100;
+const MAX_BYTES = 2_000_000;
+
+type ListenerContext = Pick<Context, 'log'> & {
+  readonly readRecipient: ReadRecipient;
+  /** Stores a report, together with others that arrive at the same time. */
+  readonly store: (report: ReceivedReport) => Promise<void>;
+};
 
 /**
  * The bounce flow, first part, from a connection to a stored report: check the recipient -> read the message -> store it
  * -> 250. The report is read later, so a strange one cannot hold up the connection.
  * @param onReport called after a report was stored
  */
-export async function startListener(ctx: ListenerContext, { onReport }: { onReport: () => void }): Promise<Listener> {
-  const { config, log } = ctx;
+export async function startListener(
+  { config, db, log }: Pick<Context, 'config' | 'db' | 'log'>,
+  { onReport }: { onReport: () => void },
+): Promise<Listener> {
   const readRecipient = recipientReader(config);
+  const ctx = { log, readRecipient, store: reportStore(db) };
   const server = new SMTPServer({
     ...serverOptions(config),
     onRcptTo: ({ address }, { envelope }, callback) => {
@@ -35,7 +57,7 @@ export async function startListener(ctx: ListenerContext, { onReport }: { onRepo
     },
     onData: (stream, session, callback) => {
       answer(callback, async () => {
-        await receive(ctx, readRecipient, { stream, session });
+        await receive(ctx, { stream, session });
         onReport();
       });
     },
@@ -48,6 +70,17 @@ export async function startListener(ctx: ListenerContext, { onReport }: { onRepo
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+function reportStore(db: Db): (report: ReceivedReport) => Promise<void> {
+  async function insert(reports: ReceivedReport[]): Promise<undefined[]> {
+    await insertReports(db, reports);
+    return reports.map(() => undefined);
+  }
+  return grouped<ReceivedReport, undefined>(
+    (reports) => insert(reports).catch((error) => flushEachAlone(insert, reports, error)),
+    { max: MAX_REPORTS, weigh: ({ raw }) => raw.length, maxWeight: MAX_BYTES },
+  );
 }
 
 function serverOptions({ platformSenderDomain, inboundTls }: Config): SMTPServerOptions {
@@ -69,11 +102,7 @@ function serverOptions({ platformSenderDomain, inboundTls }: Config): SMTPServer
 type Incoming = { readonly stream: SMTPServerDataStream; readonly session: SMTPServerSession };
 
 /** @throws SmtpRefusal. If Postgres is unavailable, the sender keeps the report and sends it again later */
-async function receive(
-  ctx: ListenerContext,
-  readRecipient: ReadRecipient,
-  { stream, session }: Incoming,
-): Promise<void> {
+async function receive({ log, readRecipient, store }: ListenerContext, { stream, session }: Incoming): Promise<void> {
   const { raw, size, digest } = await readMessage(stream);
   const { mailFrom, rcptTo } = session.envelope;
   const sender = mailFrom === false ? '' : mailFrom.address;
@@ -81,10 +110,10 @@ async function receive(
   try {
     for (const { address } of rcptTo) {
       const ofRecipient = createHash('sha256').update(digest).update(address.toLowerCase()).digest();
-      await insertReport(ctx.db, { ...readRecipient(address), sender, raw, size, digest: ofRecipient });
+      await store({ ...readRecipient(address), sender, raw, size, digest: ofRecipient });
     }
   } catch (error) {
-    ctx.log.warn({ error }, 'report_not_stored');
+    log.warn({ error }, 'report_not_stored');
     throw new SmtpRefusal(451, '4.3.0 The report could not be stored. Try again later');
   }
   failpoint('after_report_commit');

@@ -13,6 +13,11 @@ import { processReports } from './process-reports.js';
 
 /** How often to look for reports that wait, or that another process has left. */
 const POLL_MS = 1_000;
+/**
+ * Reports that arrive within this time are applied together, because a transaction costs Postgres as much for one as
+ * for several. Nobody waits for the result.
+ */
+const GATHER_MS = 200;
 /** An ordinary report takes a few milliseconds. The parser needs 23 s for 3 MB of lines with one letter each. */
 const MAX_PARSE_MS = 5_000;
 const MAX_THREAD_HEAP_MB = 128;
@@ -33,9 +38,16 @@ export function startProcessing({
       return false;
     });
   const loop = startLoop(round, POLL_MS);
+  let gathering: NodeJS.Timeout | undefined;
   return {
-    wake: loop.wake,
+    wake() {
+      gathering ??= setTimeout(() => {
+        gathering = undefined;
+        loop.wake();
+      }, GATHER_MS);
+    },
     async stop() {
+      clearTimeout(gathering);
       await loop.stop();
       await parser.close();
     },

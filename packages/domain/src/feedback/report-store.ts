@@ -6,21 +6,20 @@ import { limits } from '../limits.js';
 import type { ListPage, Pagination } from '../list-page.js';
 import type { LeasedReport, ReceivedReport, ReportKind, ReportResult, StoredReport } from './report.js';
 
-/** Stores a report. One that was received before is left as it is. */
-export async function insertReport(db: Knex, report: ReceivedReport): Promise<void> {
-  const { envelope, sender, raw, size, digest } = report;
-  await db('feedback_reports')
-    .insert({
-      id: newId(),
-      email_id: envelope?.emailId ?? null,
-      positions: envelope && [...envelope.positions],
-      sender,
-      raw,
-      size,
-      digest,
-    })
-    .onConflict('digest')
-    .ignore();
+/** Stores reports. One that was received before is left as it is. */
+export async function insertReports(db: Knex, reports: readonly ReceivedReport[]): Promise<void> {
+  const rows = reports.map(({ envelope, sender, raw, size, digest }) => ({
+    id: newId(),
+    email_id: envelope?.emailId ?? null,
+    positions: envelope && [...envelope.positions],
+    sender,
+    raw,
+    size,
+    digest,
+  }));
+  // Every transaction inserts in the same order, so that no two can deadlock.
+  const inOrder = rows.toSorted((one, two) => one.digest.compare(two.digest));
+  await db('feedback_reports').insert(inOrder).onConflict('digest').ignore();
 }
 
 type LeasedRow = {
