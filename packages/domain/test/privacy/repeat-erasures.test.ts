@@ -18,6 +18,16 @@ async function tablesOf({ db }: Context): Promise<string[]> {
   return rows.map(({ name }: { name: string }) => name);
 }
 
+/** The columns of a table, without generated ones: Postgres refuses values for those. */
+async function columnsOf({ db }: Context, table: string): Promise<string> {
+  const { rows } = await db.raw(
+    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+      where attrelid = format('public.%I', ?::text)::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  );
+  return rows[0].columns;
+}
+
 /** Copies all rows, as a dump does. @returns a function that brings them back and deletes everything newer */
 async function backUp(ctx: Context): Promise<() => Promise<void>> {
   const tables = await tablesOf(ctx);
@@ -28,7 +38,8 @@ async function backUp(ctx: Context): Promise<() => Promise<void>> {
       await trx.raw("set local session_replication_role = 'replica'");
       for (const table of tables) {
         await trx.raw('delete from public.??', [table]);
-        await trx.raw('insert into public.?? select * from backup.??', [table, table]);
+        const columns = await columnsOf(ctx, table);
+        await trx.raw(`insert into public.?? (${columns}) select ${columns} from backup.??`, [table, table]);
       }
       await trx.raw('drop schema backup cascade');
     });
