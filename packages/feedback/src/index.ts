@@ -2,4 +2,4 @@ export { type BounceClass, bounceClasses } from './bounce-classes/bounce-class.j
 export { type BounceReply, parseReply } from './bounce-classes/bounce-reply.js';
 export { classifyBounce } from './bounce-classes/classify-bounce.js';
 export { parseReport } from './reports/parse-report.js';
-export type { DeliveryAction, FeedbackType, Report, ReportedRecipient, ReturnedMessage } from './reports/report.js';
+export type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from './reports/report.js';

@@ -104,13 +104,12 @@ type Incoming = { readonly stream: SMTPServerDataStream; readonly session: SMTPS
 /** @throws SmtpRefusal. If Postgres is unavailable, the sender keeps the report and sends it again later */
 async function receive({ log, readRecipient, store }: ListenerContext, { stream, session }: Incoming): Promise<void> {
   const { raw, size, digest } = await readMessage(stream);
-  const { mailFrom, rcptTo } = session.envelope;
-  const sender = mailFrom === false ? '' : mailFrom.address;
+  const { rcptTo } = session.envelope;
   failpoint('before_report_commit');
   try {
     for (const { address } of rcptTo) {
       const ofRecipient = createHash('sha256').update(digest).update(address.toLowerCase()).digest();
-      await store({ ...readRecipient(address), sender, raw, size, digest: ofRecipient });
+      await store({ ...readRecipient(address), raw, size, digest: ofRecipient });
     }
   } catch (error) {
     log.warn({ error }, 'report_not_stored');

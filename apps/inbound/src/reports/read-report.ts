@@ -23,7 +23,7 @@ export function toReadReport(
   report: Report | { readonly kind: 'unreadable' },
   readReturnPath: (address: string) => ReturnPathEnvelope | null,
 ): ReadReport {
-  const returnPath = 'returned' in report ? report.returned.returnPath : null;
+  const returnPath = 'returnPath' in report ? report.returnPath : null;
   const envelope = ofRecipient ?? (returnPath === null ? null : readReturnPath(returnPath));
   return { id, tries, kind: report.kind, envelope, recipients: recipientsOf(report) };
 }

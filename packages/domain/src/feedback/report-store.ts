@@ -8,11 +8,10 @@ import type { LeasedReport, ReceivedReport, ReportKind, ReportResult, StoredRepo
 
 /** Stores reports. One that was received before is left as it is. */
 export async function insertReports(db: Knex, reports: readonly ReceivedReport[]): Promise<void> {
-  const rows = reports.map(({ envelope, sender, raw, size, digest }) => ({
+  const rows = reports.map(({ envelope, raw, size, digest }) => ({
     id: newId(),
     email_id: envelope?.emailId ?? null,
     positions: envelope && [...envelope.positions],
-    sender,
     raw,
     size,
     digest,
@@ -26,7 +25,6 @@ type LeasedRow = {
   id: string;
   email_id: string | null;
   positions: number[] | null;
-  sender: string;
   raw: Buffer;
   tries: number;
 };
@@ -41,7 +39,7 @@ export async function leaseReports(
      where id = any(array(
        select id from feedback_reports where due_at <= now() order by due_at limit ? for update skip locked
      ))
-     returning id, email_id, positions, sender, coalesce(raw, '') as raw, tries`,
+     returning id, email_id, positions, coalesce(raw, '') as raw, tries`,
     [leaseSeconds, limit],
   );
   return rows.map(({ email_id, positions, ...row }: LeasedRow) => ({

@@ -5,8 +5,6 @@ import type { ReturnPathEnvelope } from '../sending-domains/records/return-path.
 export type ReceivedReport = {
   /** What the return path says that it was sent to; null for a report to the address for complaints. */
   readonly envelope: ReturnPathEnvelope | null;
-  /** The envelope sender; empty for bounces. */
-  readonly sender: string;
   /** The message, or its beginning if it is long. */
   readonly raw: Buffer;
   /** The bytes of the whole message. */
@@ -16,7 +14,7 @@ export type ReceivedReport = {
 };
 
 /** A report that this process is to process. If it does not finish in time, another process does it again. */
-export type LeasedReport = Pick<ReceivedReport, 'envelope' | 'sender' | 'raw'> & {
+export type LeasedReport = Pick<ReceivedReport, 'envelope' | 'raw'> & {
   readonly id: string;
   /** How many times it was leased, which fences the writes of a process that was too slow. */
   readonly tries: number;

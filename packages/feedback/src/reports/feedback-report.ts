@@ -2,7 +2,7 @@ import type { Email } from 'postal-mime';
 import { parseRecipientAddress } from './address.js';
 import { type Fields, parseFieldBlocks } from './fields.js';
 import type { FeedbackType, Report } from './report.js';
-import { toReturnedMessage } from './returned-message.js';
+import { returnPathOf } from './returned-message.js';
 
 const TYPES: readonly FeedbackType[] = ['abuse', 'fraud', 'not-spam', 'auth-failure', 'virus', 'opt-out'];
 const COMMENT = /\([^()]*\)/g;
@@ -14,13 +14,12 @@ const COMMENT = /\([^()]*\)/g;
  */
 export function toFeedbackReport(text: string, returned: Fields | null): Report {
   const [fields = null] = parseFieldBlocks(text);
-  const { messageId, returnPath } = toReturnedMessage(returned);
   const named = [...(fields?.all('original-rcpt-to') ?? []), ...(fields?.all('removal-recipient') ?? [])];
   return {
     kind: 'feedback_report',
     feedbackType: typeOf(fields?.get('feedback-type') ?? ''),
     addresses: addressesIn(named),
-    returned: { messageId, returnPath: parseRecipientAddress(fields?.get('original-mail-from') ?? '') ?? returnPath },
+    returnPath: parseRecipientAddress(fields?.get('original-mail-from') ?? '') ?? returnPathOf(returned),
   };
 }
 
@@ -46,6 +45,6 @@ export function toJunkReport({ headers, subject }: Email, returned: Fields | nul
     kind: 'feedback_report',
     feedbackType: 'abuse',
     addresses: addressesIn(named),
-    returned: toReturnedMessage(returned),
+    returnPath: returnPathOf(returned),
   };
 }

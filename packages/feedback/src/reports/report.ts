@@ -18,13 +18,6 @@ export type ReportedRecipient = {
   readonly class: BounceClass | null;
 };
 
-/** The message that a report is about, as far as the report returns it. */
-export type ReturnedMessage = {
-  readonly messageId: string | null;
-  /** The envelope sender that we used. Its token says which email and which recipients the report is about. */
-  readonly returnPath: string | null;
-};
-
 /** How a mailbox provider says what its user did (RFC 5965, 7.3). Only the first two are complaints. */
 export type FeedbackType = 'abuse' | 'fraud' | 'not-spam' | 'auth-failure' | 'virus' | 'opt-out' | 'other';
 
@@ -34,14 +27,19 @@ export type Report =
       /** Whether the recipients were read from the fields of RFC 3464, or from text for people. */
       readonly format: 'fields' | 'text';
       readonly recipients: readonly ReportedRecipient[];
-      readonly returned: ReturnedMessage;
+      /**
+       * The envelope sender of the returned message; null if the report does not say. Its token says which email and
+       * which recipients the report is about.
+       */
+      readonly returnPath: string | null;
     }
   | {
       readonly kind: 'feedback_report';
       readonly feedbackType: FeedbackType;
       /** The recipients that the report names. Most providers hide them (RFC 6590). */
       readonly addresses: readonly string[];
-      readonly returned: ReturnedMessage;
+      /** As in a `dsn`. */
+      readonly returnPath: string | null;
     }
   /** An automatic reply, such as an out-of-office message (RFC 3834). */
   | { readonly kind: 'auto_reply' }

@@ -2,7 +2,6 @@ import type { Email } from 'postal-mime';
 import { parseRecipientAddress } from './address.js';
 import { type Fields, parseFieldBlocks } from './fields.js';
 import { partText } from './parts.js';
-import type { ReturnedMessage } from './report.js';
 
 /** Reports return the whole message or its headers (RFC 3462, 2; RFC 6533, 5), or nothing. */
 const TYPES = ['message/rfc822', 'text/rfc822-headers', 'message/global', 'message/global-headers'];
@@ -13,9 +12,7 @@ export function returnedHeaders(email: Email): Fields | null {
   return headers;
 }
 
-export function toReturnedMessage(headers: Fields | null): ReturnedMessage {
-  return {
-    messageId: headers?.get('message-id') ?? null,
-    returnPath: parseRecipientAddress(headers?.get('return-path') ?? ''),
-  };
+/** @returns null if the headers are missing or name no single address */
+export function returnPathOf(headers: Fields | null): string | null {
+  return parseRecipientAddress(headers?.get('return-path') ?? '');
 }

@@ -20,6 +20,7 @@ import { feedbackReports } from './0024-feedback-reports.js';
 import { reputation } from './0025-reputation.js';
 import { tracking } from './0026-tracking.js';
 import { trackingHosts } from './0027-tracking-hosts.js';
+import { reportSender } from './0028-report-sender.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   reputation,
   tracking,
   trackingHosts,
+  reportSender,
 ];
