@@ -36,10 +36,14 @@ export async function searchCosts(stack: Stack, only: string): Promise<string[]>
   try {
     const data = await createTestData(stack, api.url);
     const found: Found[] = [];
-    const operations = readOperations(await readDocument(api.url));
-    for (const operation of operations.filter(({ method, path }) => `${method} ${path}`.startsWith(only))) {
+    const operations = readOperations(await readDocument(api.url)).filter(({ method, path }) =>
+      `${method} ${path}`.startsWith(only),
+    );
+    for (const [index, operation] of operations.entries()) {
+      const route = `${operation.method} ${operation.path}`;
+      process.stderr.write(`${index + 1} of ${operations.length}: ${route}\n`);
       const { shape, bytes, cost } = await mostExpensive(candidateRequests(operation, data), measure);
-      found.push({ route: `${operation.method} ${operation.path}`, shape, bytes, ...cost });
+      found.push({ route, shape, bytes, ...cost });
     }
     show(found);
     return [...failures, ...found.filter(({ longestBlock }) => longestBlock > MAX_BLOCK_MS).map(failureOf)];
