@@ -132,10 +132,16 @@ describe('a complaint', () => {
     expect(await suppressed()).toEqual([['jane@example.com', 'complaint']]);
   });
 
+  test('about forwarded mail is believed', async () => {
+    const { id, returnPath } = await sent();
+    await inbound.send(complaint(returnPath, { forwarder: 'SRS0=x=y@forwarder.example' }), { to: fbl() });
+    await t.until(id, 'complained');
+  });
+
   test.each([
     ['with a forged return path', (path: string) => complaint(path.replace(/\+./, '+v'))],
     ['with no return path', () => complaint('someone@example.com')],
-    ['that says the email is no spam', (path: string) => complaint(path, 'not-spam')],
+    ['that says the email is no spam', (path: string) => complaint(path, { type: 'not-spam' })],
   ])('%s changes nothing', async (_title, reportOf) => {
     const { id, returnPath } = await sent();
     await inbound.send(reportOf(returnPath), { to: fbl() });

@@ -24,11 +24,16 @@ export function dsn(...recipients: ReportedRecipient[]): string {
   ]);
 }
 
-/** A complaint (RFC 5965) that hides the recipient, about a message with this envelope sender. */
-export function complaint(returnPath: string, type = 'abuse'): string {
+/**
+ * A complaint (RFC 5965) that hides the recipient, about a message with this envelope sender.
+ * @param forwarder the envelope sender of a server that forwarded the message
+ */
+export function complaint(returnPath: string, { type = 'abuse', forwarder = '' } = {}): string {
+  const fields = [`Feedback-Type: ${type}`, 'User-Agent: Test/1.0', 'Version: 1'];
+  if (forwarder !== '') fields.push(`Original-Mail-From: <${forwarder}>`);
   return multipart('feedback-report', [
     part('text/plain', 'This is an email abuse report.'),
-    part('message/feedback-report', [`Feedback-Type: ${type}`, 'User-Agent: Test/1.0', 'Version: 1', ''].join(CRLF)),
+    part('message/feedback-report', [...fields, ''].join(CRLF)),
     part('message/rfc822', [`Return-Path: <${returnPath}>`, 'Subject: Hello', '', 'Hi'].join(CRLF)),
   ]);
 }

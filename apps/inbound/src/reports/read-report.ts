@@ -23,8 +23,8 @@ export function toReadReport(
   report: Report | { readonly kind: 'unreadable' },
   readReturnPath: (address: string) => ReturnPathEnvelope | null,
 ): ReadReport {
-  const returnPath = 'returnPath' in report ? report.returnPath : null;
-  const envelope = ofRecipient ?? (returnPath === null ? null : readReturnPath(returnPath));
+  const returnPaths = 'returnPaths' in report ? report.returnPaths : [];
+  const envelope = ofRecipient ?? returnPaths.map(readReturnPath).find((known) => known !== null) ?? null;
   return { id, tries, kind: report.kind, envelope, recipients: recipientsOf(report) };
 }
 

@@ -2,7 +2,7 @@ import type { Email } from 'postal-mime';
 import { parseRecipientAddress } from './address.js';
 import { type Fields, parseFieldBlocks } from './fields.js';
 import type { FeedbackType, Report } from './report.js';
-import { returnPathOf } from './returned-message.js';
+import { returnPathsIn } from './returned-message.js';
 
 const TYPES: readonly FeedbackType[] = ['abuse', 'fraud', 'not-spam', 'auth-failure', 'virus', 'opt-out'];
 const COMMENT = /\([^()]*\)/g;
@@ -19,7 +19,7 @@ export function toFeedbackReport(text: string, returned: Fields | null): Report 
     kind: 'feedback_report',
     feedbackType: typeOf(fields?.get('feedback-type') ?? ''),
     addresses: addressesIn(named),
-    returnPath: parseRecipientAddress(fields?.get('original-mail-from') ?? '') ?? returnPathOf(returned),
+    returnPaths: returnPathsIn(fields?.get('original-mail-from'), returned?.get('return-path')),
   };
 }
 
@@ -45,6 +45,6 @@ export function toJunkReport({ headers, subject }: Email, returned: Fields | nul
     kind: 'feedback_report',
     feedbackType: 'abuse',
     addresses: addressesIn(named),
-    returnPath: returnPathOf(returned),
+    returnPaths: returnPathsIn(returned?.get('return-path')),
   };
 }

@@ -3,7 +3,7 @@ import { parseDeliveryStatus } from './delivery-status.js';
 import { toFeedbackReport, toJunkReport } from './feedback-report.js';
 import { partText, textOf } from './parts.js';
 import type { Report } from './report.js';
-import { returnedHeaders, returnPathOf } from './returned-message.js';
+import { returnedHeaders, returnPathsIn } from './returned-message.js';
 import { parseTextBounce } from './text-bounce.js';
 
 /** No report needs more. */
@@ -29,12 +29,12 @@ export async function parseReport(raw: Uint8Array): Promise<Report> {
   const recipients = email.attachments
     .filter(({ mimeType }) => STATUS_TYPES.includes(mimeType))
     .flatMap((part) => parseDeliveryStatus(textOf(part)));
-  if (recipients.length > 0) return { kind: 'dsn', format: 'fields', recipients, returnPath: returnPathOf(returned) };
+  if (recipients.length > 0) return { kind: 'dsn', format: 'fields', recipients, returnPaths: returnPathsIn(returned?.get('return-path')) };
   const junk = toJunkReport(email, returned);
   if (junk) return junk;
   const fromText = parseTextBounce(email);
   if (fromText.length > 0)
-    return { kind: 'dsn', format: 'text', recipients: fromText, returnPath: returnPathOf(returned) };
+    return { kind: 'dsn', format: 'text', recipients: fromText, returnPaths: returnPathsIn(returned?.get('return-path')) };
   return { kind: isAutoReply(email) ? 'auto_reply' : 'other' };
 }
 

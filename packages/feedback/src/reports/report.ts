@@ -27,19 +27,16 @@ export type Report =
       /** Whether the recipients were read from the fields of RFC 3464, or from text for people. */
       readonly format: 'fields' | 'text';
       readonly recipients: readonly ReportedRecipient[];
-      /**
-       * The envelope sender of the returned message; null if the report does not say. Its token says which email and
-       * which recipients the report is about.
-       */
-      readonly returnPath: string | null;
+      /** What the report says about the envelope sender of the message. A token in it names the email. */
+      readonly returnPaths: readonly string[];
     }
   | {
       readonly kind: 'feedback_report';
       readonly feedbackType: FeedbackType;
       /** The recipients that the report names. Most providers hide them (RFC 6590). */
       readonly addresses: readonly string[];
-      /** As in a `dsn`. */
-      readonly returnPath: string | null;
+      /** As in a `dsn`. A forwarder may have put its own address in one of two places. */
+      readonly returnPaths: readonly string[];
     }
   /** An automatic reply, such as an out-of-office message (RFC 3834). */
   | { readonly kind: 'auto_reply' }

@@ -12,7 +12,8 @@ export function returnedHeaders(email: Email): Fields | null {
   return headers;
 }
 
-/** @returns null if the headers are missing or name no single address */
-export function returnPathOf(headers: Fields | null): string | null {
-  return parseRecipientAddress(headers?.get('return-path') ?? '');
+/** The envelope senders in these fields, without duplicates. A field that is not one address is left out. */
+export function returnPathsIn(...values: ReadonlyArray<string | null | undefined>): string[] {
+  const addresses = values.map((value) => parseRecipientAddress(value ?? ''));
+  return [...new Set(addresses.filter((address) => address !== null))];
 }

@@ -7,6 +7,8 @@ const names = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.eml'))
   .map((name) => name.replace('.eml', ''));
 
+/** The envelope sender of the message that a sample is about, in lower case as it is read. */
+const RETURN_PATH = 'b+token@bounces.example.com';
 /** The provider hid the recipient (RFC 6590), and what is left looks like an address. It belongs to no email of ours. */
 const REDACTED = new Set(['redacted@example.net', 'rl8cbkdmwla/2x0e8d0xqeym=@example.net']);
 
@@ -23,6 +25,7 @@ function summarize(report: Report) {
             class: bounceClass,
           }))
         : [],
+    names_return_path: 'returnPaths' in report && report.returnPaths.includes(RETURN_PATH),
     feedback_type: report.kind === 'feedback_report' ? report.feedbackType : null,
     complaint_recipients: report.kind === 'feedback_report' ? report.addresses.filter((one) => !REDACTED.has(one)) : [],
   };
