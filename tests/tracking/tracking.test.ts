@@ -77,7 +77,7 @@ test('a scanner that comes within 10 seconds is a machine, and does not hide the
   const { id, html } = await t.send(HTML);
   const [link = ''] = pathsIn(html).links;
   await tracking.request(link);
-  expect(await t.hits(id, 1)).toMatchObject([{ data: { machine: true }, detail: `${SALE} (probably a program)` }]);
+  expect(await t.hits(id, 1)).toMatchObject([{ data: { machine: true }, detail: `${SALE} (probably automated)` }]);
   await t.age(id, 30);
   await tracking.request(link);
   expect(await t.hits(id, 2)).toMatchObject([{ data: { machine: true } }, { data: { machine: false } }]);

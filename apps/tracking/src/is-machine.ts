@@ -11,7 +11,7 @@ const IMAGE_PROXIES = /\b(GoogleImageProxy|YahooMailProxy)\b/;
 const APPLE_PRIVACY_PROTECTION = 'Mozilla/5.0';
 
 /**
- * Whether a request looks like that of a program and not of a person. Only the answer is kept; the user agent is not.
+ * Whether a request looks automated. Only the answer is kept; the user agent is not.
  * How soon after sending the request came is checked when it is recorded.
  */
 export function isMachine(headers: IncomingHttpHeaders): boolean {

@@ -1,7 +1,7 @@
 import type { WorkspacePause } from './accounts.js';
 import type { BounceClass } from './emails.js';
 
-/** How the live mail of a workspace fares: how much of it bounces, and how much is marked as spam. */
+/** The bounce and complaint rates of a workspace's live mail. */
 export type Deliverability = {
   object: 'deliverability';
   /**

@@ -38,7 +38,7 @@ export type EmailEventData = {
   reason: string | null;
   /** `test` for an email that is never sent, because a test key created it. */
   mode: Mode;
-  /** `opened` and `clicked` only: whether the request looks like that of a program and not of a person. */
+  /** `opened` and `clicked` only: whether the request looks automated. */
   machine?: boolean;
   /** `clicked` only: the URL of the link. Missing after the recipient was erased. */
   url?: string;

@@ -20,7 +20,7 @@ export type Done = { readonly action: 'unsubscribe' | 'subscribe'; readonly topi
  * form of its own that posts to the page.
  * @param done null if nothing was changed
  */
-export function preferencesPage(language: Language, preferences: Preferences, done: Done | null): string {
+export function unsubscribePage(language: Language, preferences: Preferences, done: Done | null): string {
   const say = texts[language];
   const { sender, address, isTest } = preferences;
   const title = fill(say.title, { sender });

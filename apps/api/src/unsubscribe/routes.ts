@@ -13,7 +13,7 @@ import type { Request } from 'express';
 import type { ApiContext } from '../context.js';
 import type { FormFields } from '../request-steps/form-reader.js';
 import { type RouteResponse, route } from '../route.js';
-import { type Done, invalidLinkPage, preferencesPage } from './page.js';
+import { type Done, invalidLinkPage, unsubscribePage } from './page.js';
 import { type Language, languages } from './texts.js';
 
 const path = '/u/:token';
@@ -123,7 +123,7 @@ async function pageFor(ctx: ApiContext, link: Link, language: Language, done: Do
     isSubscribedToAny: !left.includes(null),
     isTest: sender.isTest,
   };
-  return preferencesPage(language, preferences, done);
+  return unsubscribePage(language, preferences, done);
 }
 
 function languageOf(request: Request): Language {

@@ -11,28 +11,28 @@ type ClassDescription = {
 const classes: Readonly<Record<BounceClass, ClassDescription>> = {
   bad_mailbox: {
     label: 'No such mailbox',
-    meaning: 'The mailbox does not exist. We send it nothing more.',
+    meaning: 'The mailbox does not exist. We no longer send to it.',
     advice: 'Remove the address from your lists, and confirm new addresses when people sign up.',
   },
   inactive: {
     label: 'Mailbox not used',
-    meaning: 'The mailbox exists, but its owner no longer uses it. We send it nothing more.',
+    meaning: 'The mailbox exists, but its owner no longer uses it. We no longer send to it.',
     advice: 'Remove the address from your lists.',
   },
   bad_domain: {
     label: 'No such domain',
     meaning: 'The domain does not exist or takes no email.',
-    advice: 'Look for typing errors, such as gmial.com.',
+    advice: 'Look for typos, such as gmial.com.',
   },
   mailbox_full: {
     label: 'Mailbox full',
     meaning: 'The mailbox was full for as long as we tried.',
-    advice: 'Nothing. If it stays full for weeks, we send it nothing more.',
+    advice: 'Nothing. If it stays full for weeks, we stop sending to it.',
   },
   rate: {
     label: 'Too many emails',
     meaning: 'The receiver takes only a limited number of emails at a time.',
-    advice: 'Spread large sendings over hours or days.',
+    advice: 'Spread large mailings over hours or days.',
   },
   reputation: {
     label: 'Sender not trusted',

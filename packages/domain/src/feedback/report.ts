@@ -55,7 +55,7 @@ export type ReportResult =
   /** The email no longer exists, or the report does not prove which one it is about. */
   | 'unknown_email';
 
-/** A report as the senders of the email see it. */
+/** A report as the workspace's users see it. */
 export type StoredReport = {
   readonly id: string;
   /** null until it has been read. */

@@ -4,7 +4,7 @@ import { limits } from '../limits.js';
 import { isErasedAddress } from '../privacy/erased-values.js';
 import type { Hit, HitHistory, HitKind, NewHitEvent } from './hit.js';
 
-/** What asks so soon after sending is a program that checks the mail before anybody can read it. */
+/** A request this soon after sending comes from a scanner, not from a reader. */
 const MIN_READING_MS = 10_000;
 
 const MIN_PAUSE_MS: Readonly<Record<HitKind['type'], number>> = {
@@ -40,7 +40,7 @@ export function decideHitEvents(email: TrackedEmail, hits: readonly Hit[], histo
       sequence: email.lastSequence + index + 1,
       type,
       recipient,
-      detail: [url, machine && '(probably a program)'].filter(Boolean).join(' ') || null,
+      detail: [url, machine && '(probably automated)'].filter(Boolean).join(' ') || null,
       data: { machine, ...(url !== null && { url }) },
       at,
     }));

@@ -3,11 +3,11 @@ import type { TrackedPart } from '../tracking/tracking-token.js';
 /** One request for the image of an email, or for one of its links. */
 export type Hit = TrackedPart & {
   readonly at: Date;
-  /** Whether the request looks like that of a program. */
+  /** Whether the request looks automated. */
   readonly isMachine: boolean;
 };
 
-/** What a hit is. Those that are equal are recorded only after a pause. */
+/** Two hits with the same key are repetitions. A repetition is recorded only after a minimum time. */
 export type HitKind = {
   readonly type: 'email.opened' | 'email.clicked';
   readonly recipient: string | null;

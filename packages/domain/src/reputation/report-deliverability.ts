@@ -21,7 +21,7 @@ export type DeliverabilityReport = {
   readonly bounces: Awaited<ReturnType<typeof countBounces>>;
 };
 
-/** How a workspace's live mail fares. @param workspace the live workspace */
+/** Reports the bounce and complaint rates of a workspace's live mail. @param workspace the live workspace */
 export async function reportDeliverability(
   { db }: Pick<Context, 'db'>,
   { liveId, pause }: Workspace,

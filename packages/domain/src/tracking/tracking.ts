@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js';
 
-/** Which of the two a domain or an email records. */
+/** Whether opens and clicks are recorded. */
 export type TrackedEvents = { readonly opens: boolean; readonly clicks: boolean };
 
 /** What a domain tracks. */
@@ -22,16 +22,16 @@ export type Tracking = TrackedEvents & {
 
 /**
  * What a new email will report.
- * @param tracks what its sending domain tracks
+ * @param domain what its sending domain tracks
  * @returns null for an email that reports nothing
  */
 export function trackingOf(
   { trackingUrl, trackingCname }: Pick<Config, 'trackingUrl' | 'trackingCname'>,
-  tracks: DomainTracking | null,
+  domain: DomainTracking | null,
   { hasHtml, recipients }: { hasHtml: boolean; recipients: number },
 ): Tracking | null {
-  if (trackingUrl === null || !hasHtml || !(tracks?.opens || tracks?.clicks)) return null;
-  const { opens, clicks, host } = tracks;
+  if (trackingUrl === null || !hasHtml || !(domain?.opens || domain?.clicks)) return null;
+  const { opens, clicks, host } = domain;
   const url = host === null || trackingCname === null ? trackingUrl : withHost(trackingUrl, host);
   return { opens, clicks, url, position: recipients === 1 ? 0 : null };
 }

@@ -7,7 +7,7 @@ import { deleteUnsubscribes } from './unsubscribing-store.js';
 
 /**
  * Takes back what the recipient unsubscribed from. Suppressions for other reasons, such as a bounce, stay.
- * @param topic null to take back "from everything"; single topics that the recipient has unsubscribed from stay
+ * @param topic null to take back "from all topics"; single topics that the recipient has unsubscribed from stay
  */
 export async function subscribeAgain(
   { config, db }: Pick<Context, 'config' | 'db'>,

@@ -72,7 +72,7 @@ describe('the buttons', () => {
     expect(await suppressionsOf(t)).toEqual([]);
   });
 
-  test('unsubscribe from everything, and take that back', async () => {
+  test('unsubscribe from all topics, and take that back', async () => {
     const { path } = await acceptWithLink(t);
     const left = await submit(path, { action: 'unsubscribe' }).expect(200);
     expect(left.text).toContain('You have unsubscribed from all topics.');
@@ -87,8 +87,8 @@ describe('the buttons', () => {
     await submit(offers.path, { 'List-Unsubscribe': 'One-Click' }).expect(200);
     const { path } = await acceptWithLink(t);
     const { text } = await t.api.get(path);
-    expect(text).toContain('You do not get emails of the topic “offers”.');
-    expect(text).toContain('You get emails of the topic “newsletter”.');
+    expect(text).toContain('You do not get emails about “offers”.');
+    expect(text).toContain('You get emails about “newsletter”.');
     await submit(path, { action: 'subscribe', topic: 'offers' }).expect(200);
     expect(await suppressionsOf(t)).toEqual([]);
   });
