@@ -54,6 +54,7 @@ test('while Postgres is down, a proxy gets no answer about a certificate', async
   await t.close();
   t = await openTestTracking({ config, log }, tracked);
   expect((await t.request('/tls-check?domain=links.acme.example')).status).toBe(503);
+  expect((await t.request('/tls-check?domain=links.%00acme.example')).status).toBe(404);
   expect((await t.request('/tls-check?domain=links.example')).status).toBe(200);
 });
 

@@ -13,6 +13,7 @@ import type { Request } from 'express';
 import type { ApiContext } from '../context.js';
 import type { FormFields } from '../request-steps/form-reader.js';
 import { type RouteResponse, route } from '../route.js';
+import { isTopic, TOPIC_EXPECTED } from '../topic.js';
 import { type Done, invalidLinkPage, unsubscribePage } from './page.js';
 import { type Language, languages } from './texts.js';
 
@@ -96,6 +97,7 @@ async function change(ctx: ApiContext, link: Link, form: FormFields): Promise<Do
   const { subscription, sender } = link;
   const { action } = form;
   const topic = form.topic ?? null;
+  if (topic !== null && !isTopic(topic)) throw invalid({ field: 'topic', message: `must be ${TOPIC_EXPECTED}` });
   if (action === 'subscribe') {
     await subscribeAgain(ctx, sender, subscription, topic);
     return { action, topic };

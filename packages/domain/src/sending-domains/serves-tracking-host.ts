@@ -1,3 +1,4 @@
+import { toDomainName } from '../addresses/domain-name.js';
 import type { Context } from '../context.js';
 import { hasTrackingHost } from './domain/tracking-host-store.js';
 import { domainOfTrackingHost } from './records/tracking-host.js';
@@ -9,6 +10,7 @@ export async function servesTrackingHost(
 ): Promise<boolean> {
   if (config.trackingUrl === null) return false;
   const name = host.toLowerCase();
+  if ('fault' in toDomainName(name)) return false;
   if (name === new URL(config.trackingUrl).hostname) return true;
   const domain = config.trackingCname === null ? null : domainOfTrackingHost(name);
   return domain !== null && hasTrackingHost(db, domain);
