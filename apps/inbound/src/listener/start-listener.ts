@@ -15,6 +15,7 @@ import {
   type ReceivedReport,
 } from '@posthorn/domain';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import { boundSessions } from './bound-sessions.js';
 import { readMessage } from './read-message.js';
 import { assertRoom, type ReadRecipient, recipientReader } from './recipients.js';
 import { SmtpRefusal } from './smtp-refusal.js';
@@ -62,6 +63,7 @@ export async function startListener(
       });
     },
   });
+  boundSessions(server.server);
   // A client that breaks off is no concern of ours.
   server.on('error', (error) => log.debug({ error }, 'inbound_connection_failed'));
   server.listen(config.inboundPort, config.inboundHost);

@@ -16,5 +16,20 @@ export const feedbackLimits = {
     unit: 'simultaneous connections',
     of: 'the listener for bounces and complaints, per process',
   },
+  inboundClientsPerAddress: {
+    max: 50,
+    unit: 'simultaneous connections',
+    of: 'one IP address to the listener for bounces and complaints, per process',
+  },
+  inboundSessionMinutes: {
+    max: 10,
+    unit: 'minutes',
+    of: 'one connection to the listener for bounces and complaints; a sender that needs longer connects again',
+  },
+  eventsBeforeDelays: {
+    max: 1_000,
+    unit: 'events',
+    of: 'one email; if it has more, reports that it is delayed add no further ones',
+  },
   reportDays: { max: 30, unit: 'days', of: 'how long reports are kept as they were received' },
 } as const;
