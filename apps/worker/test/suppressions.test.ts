@@ -108,6 +108,25 @@ test('a reply to the whole message does not suppress one of several recipients',
   expect(await listed()).toMatchObject([{ address: 'one@example.com' }]);
 });
 
+test.each([
+  ['MAIL', 550, '5.7.1 Your account has been suspended'],
+  ['MAIL', 550, '5.1.1 User unknown'],
+  ['DATA', 554, 'Sending for this account has been suspended'],
+])('a reply to %s that refuses us does not suppress the recipient', async (refused, code, text) => {
+  reply = (command) => (command === refused ? { code, text } : undefined);
+  await t.until(await t.accept({ to: ['jane@example.com'] }), 'bounced');
+  expect(await listed()).toEqual([]);
+});
+
+test('a reply to the whole message suppresses nobody when the last attempt has failed either', async () => {
+  await t.stopAll();
+  t.start({ retryScheduleSeconds: [] });
+  reply = (command) => (command === 'DATA' ? { code: 452, text: '4.1.1 One of the users is unknown' } : undefined);
+  const email = await t.until(await t.accept({ to: ['one@example.com', 'two@example.com'] }), 'failed');
+  expect(email.recipients).toMatchObject([{ bounceClass: 'unknown' }, { bounceClass: 'unknown' }]);
+  expect(await listed()).toEqual([]);
+});
+
 test('a domain that takes no mail is suppressed when it bounces again a day later', async () => {
   refuse('jane@example.com', 550, '5.1.2 Host unknown');
   const bounce = async () => t.until(await t.accept({ to: ['jane@example.com'] }), 'bounced');

@@ -152,9 +152,10 @@ export { listenForEvents, openEventSignal } from './events/event-signal.js';
 export { type EmailEventType, type EventType, eventTypes } from './events/event-types.js';
 export { applyReports } from './feedback/apply-reports.js';
 export { deleteOldReports } from './feedback/delete-old-reports.js';
+export { interpretReport } from './feedback/interpret-report.js';
 export type {
+  InterpretedReport,
   LeasedReport,
-  ReadReport,
   ReceivedReport,
   RecipientReport,
   ReportKind,
@@ -251,6 +252,7 @@ export { deleteOldSoftBounces } from './suppressions/delete-old-soft-bounces.js'
 export { type FindSuppressed, type Suppressed, suppressedFinder } from './suppressions/find-suppressed.js';
 export { type ImportedSuppression, importSuppressions } from './suppressions/import-suppressions.js';
 export { removeSuppression } from './suppressions/remove-suppression.js';
+export { bouncePolicies, isAboutAddress, REMEMBERED_DAYS } from './suppressions/suppress-bounces.js';
 export {
   type Suppression,
   type SuppressionReason,

@@ -29,7 +29,7 @@ export function outcomeOfTransaction(
   const results = [...recipients.map((recipient) => resultOf(recipient, sent)), ...local];
   const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);
   const next = nextStep(policy, sent, retryInSeconds);
-  return buildOutcome(email, next === 'retry' ? results : results.map(giveUp), {
+  return buildOutcome(email, next === 'retry' ? results : results.map((result) => giveUp(result, sent.replies)), {
     retryInSeconds,
     charged: true,
     outcome: sent.end === 'ambiguous' ? 'ambiguous' : attemptOutcomeOf(results),
@@ -53,7 +53,7 @@ export function outcomeOfLocalMail(
   local: readonly RecipientResult[],
 ): Outcome {
   const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);
-  return buildOutcome(email, retryInSeconds === null ? local.map(giveUp) : local, {
+  return buildOutcome(email, retryInSeconds === null ? local.map((result) => giveUp(result)) : local, {
     retryInSeconds,
     charged: true,
     outcome: attemptOutcomeOf(local),

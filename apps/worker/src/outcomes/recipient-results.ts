@@ -1,5 +1,13 @@
-import { type ClaimedEmail, type ClaimedRecipient, pendingRecipients, type RecipientResult } from '@posthorn/domain';
+import {
+  type BounceClass,
+  type ClaimedEmail,
+  type ClaimedRecipient,
+  isAboutAddress,
+  pendingRecipients,
+  type RecipientResult,
+} from '@posthorn/domain';
 import { classifyBounce, parseReply } from '@posthorn/feedback';
+import type { CommandReply } from '../smtp/reply.js';
 import type { SendResult } from '../smtp/send-result.js';
 
 const STATUS_OF = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
@@ -9,10 +17,7 @@ export function resultOf(recipient: ClaimedRecipient, { replies, fault }: SendRe
   const known = replies.get(recipient.address);
   if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection was lost' });
   const result = toResult(recipient, STATUS_OF[known.meaning], known.reply);
-  if (result.status !== 'bounced') return result;
-  // A reply to the whole message does not say which of several recipients it is about.
-  const isAboutRecipient = known.command === 'RCPT' || replies.size === 1;
-  return { ...result, bounceClass: isAboutRecipient ? bounceClassOf(known.reply) : 'unknown' };
+  return result.status === 'bounced' ? { ...result, bounceClass: bounceClassOf(known, replies.size) } : result;
 }
 
 /** The same result for every recipient that is still pending. */
@@ -27,16 +32,30 @@ export function isNotAmong(
   return ({ position }) => !results.some((result) => result.position === position);
 }
 
-/** If there will be no further attempt, a deferred recipient fails. */
-export function giveUp(result: RecipientResult): RecipientResult {
+/**
+ * If there will be no further attempt, a deferred recipient fails.
+ * @param replies what the server replied in the last attempt, by address
+ */
+export function giveUp(result: RecipientResult, replies: SendResult['replies'] = new Map()): RecipientResult {
   if (result.status !== 'deferred') return result;
-  const { smtpCode: code, smtpResponse } = result;
-  const failed = { ...result, status: 'failed' as const, smtpResponse: `Gave up. Last error: ${smtpResponse}` };
-  return code === null ? failed : { ...failed, bounceClass: bounceClassOf({ code, text: smtpResponse ?? '' }) };
+  const failed = { ...result, status: 'failed' as const, smtpResponse: `Gave up. Last error: ${result.smtpResponse}` };
+  const known = replies.get(result.address);
+  return known ? { ...failed, bounceClass: bounceClassOf(known, replies.size) } : failed;
 }
 
-function bounceClassOf({ code, text }: { code: number | null; text: string }) {
-  return classifyBounce(parseReply(`${code} ${text}`));
+/** These enhanced codes are about the address or the mailbox (RFC 3463, 3.2 and 3.3). */
+const ABOUT_ADDRESS = /^[45]\.[12]\./;
+
+/**
+ * Why the recipient was refused. MAIL names only us, and a reply to the whole message does not say which of several
+ * recipients it is about, nor whether its words are about one at all. Such a reply must not suppress an address.
+ */
+function bounceClassOf({ command, reply }: CommandReply, recipients: number): BounceClass {
+  const parsed = parseReply(`${reply.code} ${reply.text}`);
+  const bounceClass = classifyBounce(parsed);
+  const isAboutRecipient =
+    command === 'RCPT' || (command !== 'MAIL' && recipients === 1 && ABOUT_ADDRESS.test(parsed.enhanced ?? ''));
+  return isAboutAddress(bounceClass) && !isAboutRecipient ? 'unknown' : bounceClass;
 }
 
 /** @param reply the code and text that the email's page shows */

@@ -7,8 +7,10 @@ type BouncePolicy = {
   readonly bounces: number;
   /** Bounces that follow an earlier one by less than this do not count. */
   readonly hoursApart: number;
-  readonly withinDays: number;
 };
+
+/** How long bounces are remembered that did not suppress their address. */
+export const REMEMBERED_DAYS = 30;
 
 /**
  * Only two classes say that the mailbox will never work again, so only they suppress at once. A domain or a full
@@ -16,18 +18,19 @@ type BouncePolicy = {
  * never suppress it.
  */
 export const bouncePolicies: { readonly [Class in BounceClass]?: BouncePolicy } = {
-  bad_mailbox: { bounces: 1, hoursApart: 0, withinDays: 30 },
-  inactive: { bounces: 1, hoursApart: 0, withinDays: 30 },
-  bad_domain: { bounces: 2, hoursApart: 24, withinDays: 30 },
-  mailbox_full: { bounces: 4, hoursApart: 72, withinDays: 30 },
+  bad_mailbox: { bounces: 1, hoursApart: 0 },
+  inactive: { bounces: 1, hoursApart: 0 },
+  bad_domain: { bounces: 2, hoursApart: 24 },
+  mailbox_full: { bounces: 4, hoursApart: 72 },
 };
 
-/** How long bounces are remembered that did not suppress their address. */
-export const SOFT_BOUNCE_DAYS = 30;
+/** Whether bounces of this class say something about the address, so that they can suppress it. */
+export function isAboutAddress(bounceClass: BounceClass): boolean {
+  return bounceClass in bouncePolicies;
+}
 
 const policyRows = Object.entries(bouncePolicies).map(
-  ([name, { bounces, hoursApart, withinDays }]) =>
-    `('${name}', ${bounces}, interval '${hoursApart} hours', interval '${withinDays} days')`,
+  ([name, { bounces, hoursApart }]) => `('${name}', ${bounces}, interval '${hoursApart} hours')`,
 );
 
 /**
@@ -37,13 +40,13 @@ const policyRows = Object.entries(bouncePolicies).map(
  */
 export function suppressBouncesSql(bounces: string): string {
   return `
-  policies (bounce_class, needed, apart, within) as (values ${policyRows.join(', ')}),
+  policies (bounce_class, needed, apart) as (values ${policyRows.join(', ')}),
   suppressing as materialized (
     select distinct on (bounced.workspace_id, bounced.address, bounced.bounce_class) bounced.*, needed,
       (
         select count(*) from soft_bounces as earlier
         where earlier.workspace_id = bounced.workspace_id and earlier.address = bounced.address
-          and earlier.bounce_class = bounced.bounce_class and bounced_at > now() - within
+          and earlier.bounce_class = bounced.bounce_class and bounced_at > now() - interval '${REMEMBERED_DAYS} days'
       ) as earlier_bounces,
       exists (
         select from soft_bounces as earlier

@@ -12,12 +12,16 @@ const CODES = /^\s*(?:([245]\d\d)(?!\d))?[\s#-]*(?:([245]\.\d{1,3}\.\d{1,3})(?![
 const ENHANCED_ANYWHERE = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.-])/;
 const REPLY_CODE_ANYWHERE = /(?<![\d.])([45]\d\d)(?=[\s-]#?[45]\.\d{1,3}\.\d{1,3})/;
 
+/** Longer than any reply that says something. The patterns that classify it take quadratic time. */
+const MAX_CHARACTERS = 1_000;
+
 /**
  * Reads a reply as servers print it, for example in a Diagnostic-Code field. Every line of a reply of several lines may
- * begin with the codes (RFC 5321, 4.2.1; RFC 2034, 4), so they are removed from the text.
+ * begin with the codes (RFC 5321, 4.2.1; RFC 2034, 4), so they are removed from the text. What follows after the first
+ * 1,000 characters is ignored.
  */
 export function parseReply(reply: string): BounceReply {
-  const text = reply.replace(/\s+/g, ' ').trim();
+  const text = reply.slice(0, MAX_CHARACTERS).replace(/\s+/g, ' ').trim();
   const [, first, enhancedFirst] = CODES.exec(text) ?? [];
   const code = first ?? REPLY_CODE_ANYWHERE.exec(text)?.[1];
   const enhanced = enhancedFirst ?? ENHANCED_ANYWHERE.exec(text)?.[1] ?? null;

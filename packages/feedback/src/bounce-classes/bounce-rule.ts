@@ -6,6 +6,8 @@ export type BounceRule = {
   readonly codes?: readonly number[];
   /** Matched with the enhanced status code (RFC 3463). */
   readonly enhanced?: RegExp;
+  /** The rule does not match replies with these enhanced status codes. */
+  readonly exceptEnhanced?: RegExp;
   /** Matched with the text, without its codes. */
   readonly text?: RegExp;
   /** Replies that this rule, and no earlier one, matches. */

@@ -13,9 +13,10 @@ export function classifyBounce(reply: BounceReply): BounceClass {
 
 /** @returns the first rule that matches, or null */
 export function findRule({ code, enhanced, text }: BounceReply): BounceRule | null {
-  const matches = ({ codes, enhanced: pattern, text: words }: BounceRule) =>
+  const matches = ({ codes, enhanced: pattern, exceptEnhanced, text: words }: BounceRule) =>
     (codes === undefined || (code !== null && codes.includes(code))) &&
     (pattern === undefined || (enhanced !== null && pattern.test(enhanced))) &&
+    (exceptEnhanced === undefined || enhanced === null || !exceptEnhanced.test(enhanced)) &&
     (words === undefined || words.test(text));
   return bounceRules.find(matches) ?? null;
 }

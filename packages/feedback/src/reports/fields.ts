@@ -1,9 +1,13 @@
 /** Fields of one block, by their names in lower case. A name may occur more than once. */
 export type Fields = { get(name: string): string | null; all(name: string): readonly string[] };
 
+/** No value that we use is longer, and some of the patterns that read values take quadratic time. */
+const MAX_VALUE_CHARACTERS = 2_000;
+
 /**
  * Reads blocks of `Name: value` lines that are separated by blank lines, such as message/delivery-status (RFC 3464, 2.1)
- * and message/feedback-report (RFC 5965, 3). Lines that begin with white space continue the field before them.
+ * and message/feedback-report (RFC 5965, 3). Lines that begin with white space continue the field before them. Values
+ * are cut after 2,000 characters.
  */
 export function parseFieldBlocks(text: string): Fields[] {
   return text
@@ -19,9 +23,10 @@ function parseFields(block: string): Fields | null {
   for (const line of unfolded.split('\n')) {
     const [, name, value] = /^([!-9;-~]+)[ \t]*:(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) continue;
+    const cut = value.trim().slice(0, MAX_VALUE_CHARACTERS);
     const known = values.get(name.toLowerCase());
-    if (known) known.push(value.trim());
-    else values.set(name.toLowerCase(), [value.trim()]);
+    if (known) known.push(cut);
+    else values.set(name.toLowerCase(), [cut]);
   }
   if (values.size === 0) return null;
   const all = (name: string) => values.get(name) ?? [];

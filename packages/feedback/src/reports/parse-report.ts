@@ -29,12 +29,18 @@ export async function parseReport(raw: Uint8Array): Promise<Report> {
   const recipients = email.attachments
     .filter(({ mimeType }) => STATUS_TYPES.includes(mimeType))
     .flatMap((part) => parseDeliveryStatus(textOf(part)));
-  if (recipients.length > 0) return { kind: 'dsn', format: 'fields', recipients, returnPaths: returnPathsIn(returned?.get('return-path')) };
+  if (recipients.length > 0)
+    return { kind: 'dsn', format: 'fields', recipients, returnPaths: returnPathsIn(returned?.get('return-path')) };
   const junk = toJunkReport(email, returned);
   if (junk) return junk;
   const fromText = parseTextBounce(email);
   if (fromText.length > 0)
-    return { kind: 'dsn', format: 'text', recipients: fromText, returnPaths: returnPathsIn(returned?.get('return-path')) };
+    return {
+      kind: 'dsn',
+      format: 'text',
+      recipients: fromText,
+      returnPaths: returnPathsIn(returned?.get('return-path')),
+    };
   return { kind: isAutoReply(email) ? 'auto_reply' : 'other' };
 }
 

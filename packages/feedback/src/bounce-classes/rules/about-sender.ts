@@ -1,5 +1,5 @@
 import type { BounceRule } from '../bounce-rule.js';
-import { GMAIL, MICROSOFT } from './sources.js';
+import { GMAIL, IANA, MICROSOFT } from './sources.js';
 
 /** The server refuses us: it distrusts our IP address or domain, or gets too much mail from us. */
 export const senderRules: readonly BounceRule[] = [
@@ -8,6 +8,31 @@ export const senderRules: readonly BounceRule[] = [
     enhanced: /^[45]\.7\.28$/,
     samples: ['421 4.7.28 Try again later', '550 5.7.28 Mail from your domain was blocked for now'],
     source: GMAIL,
+  },
+  {
+    class: 'authentication',
+    enhanced: /^[45]\.1\.[78]$/,
+    samples: [
+      '550 5.1.8 <bounce@example.com>: Sender address rejected: Domain not found',
+      '553 5.1.7 Sender address invalid',
+    ],
+    source: IANA,
+  },
+  {
+    class: 'authentication',
+    text: /\b(?:sender\b|return[- ]path\b|envelope[- ]from\b|mail from:).{0,40}\b(?:rejected|invalid|unknown|not found|does not exist|doesn't exist|verif|refused|denied|undeliverable)|(?:verif\w*|callout|callback).{0,20}\bsender/i,
+    samples: [
+      '550 Sender verify failed: user unknown',
+      '550 <bounce@example.com>: Sender address rejected: undeliverable address',
+      '553 sorry, your envelope sender domain does not exist',
+    ],
+    source: 'Postfix, reject_unknown_sender_domain, reject_unverified_sender; Exim, sender verification',
+  },
+  {
+    class: 'reputation',
+    text: /\b(?:your|sending|sender|outbound|for this) account\b|bad outbound sender|\bcertificate\b|IP(?: address)? (?:is )?(?:unknown|not found)/i,
+    samples: ['550 5.7.1 Your account has been suspended', '554 5.7.1 Sending for this account has been suspended'],
+    source: 'Postfix, Exim; what a relay says when it refuses to send for us',
   },
   {
     class: 'authentication',

@@ -1,0 +1,21 @@
+import { classifyBounce, parseReply } from '../../src/index.js';
+
+/** These replies mention an account, a sender or an address of ours. They must not suppress the recipient. */
+test.each([
+  '550 5.7.1 Your account has been disabled',
+  '554 5.7.1 Sending for this account has been suspended',
+  '553 5.1.7 Sender address invalid',
+  '550 5.1.7 <bounce@example.com>: Sender address rejected: undeliverable address',
+  '550 5.1.7 <bounce@example.com>: Sender address rejected: User unknown',
+  '550 5.1.8 Sender address rejected: Domain not found',
+  '450 4.1.8 <bounce@example.com>: Sender address rejected: Domain not found',
+  '550 Sender verify failed: user unknown',
+  '550 5.7.1 Relaying denied. IP address not found in authorized list',
+  '550 5.7.1 IP address unknown, add to whitelist',
+  '550 relay not permitted: unknown user',
+  '550 5.7.1 certificate for recipient host expired',
+  '550 Your account is suspended',
+  '535 5.7.8 Error: account disabled',
+])('%s', (reply) => {
+  expect(['bad_mailbox', 'inactive', 'bad_domain', 'mailbox_full']).not.toContain(classifyBounce(parseReply(reply)));
+});
