@@ -8,6 +8,7 @@ const workspaces = [
   'packages/feedback',
   'packages/message',
   'packages/servers',
+  'packages/threads',
   'packages/testing',
   'packages/webhooks',
   'apps/api',

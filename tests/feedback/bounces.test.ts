@@ -1,7 +1,15 @@
-import { listSuppressions, returnPathMaker } from '@posthorn/domain';
+import {
+  eraseNextBatch,
+  listSuppressions,
+  openAcceptContext,
+  operator,
+  requestErasure,
+  returnPathMaker,
+} from '@posthorn/domain';
 import { until } from '@posthorn/testing';
 import { openTestInbound, type TestInbound } from '../../apps/inbound/test/open-test-inbound.js';
 import { openTestWorker, type TestWorker } from '../../apps/worker/test/open-test-worker.js';
+import { sendSystemMail } from '../../packages/domain/src/accounts/send-system-mail.js';
 import { complaint, dsn } from './reports.js';
 
 let t: TestWorker;
@@ -212,12 +220,71 @@ test('a report about an email that a worker is sending waits for the result', as
   expect(await results()).toEqual(['applied']);
 });
 
-test('a message that the parser cannot read in time does not hold up others', async () => {
+test('a complaint to the general address about an email that a worker is sending waits, too', async () => {
+  await t.stopAll();
+  const id = await t.accept();
+  const path = returnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
+  const lease = { lease_until: new Date(Date.now() + 60_000), claimed_at: new Date(), attempt: 1 };
+  await t.ctx.db('deliveries').update(lease);
+  await inbound.send(complaint(path), { to: `fbl@bounces.${t.ctx.config.platformSenderDomain}` });
+  await until(async () => (await t.ctx.db('feedback_reports').where('tries', '>', 1)).length === 1);
+  await t.ctx.db('deliveries').update({ lease_until: null, claimed_at: null });
+  await t.until(id, 'complained');
+});
+
+test('what a server says may contain any character, and is cut', async () => {
   const { id, returnPath } = await sent();
-  const head =
-    'Content-Type: multipart/report; boundary="=_b"\r\n\r\n--=_b\r\nContent-Type: message/delivery-status\r\n\r\n';
-  await inbound.send(`${head}${'a\r\n'.repeat(100_000)}--=_b--\r\n`, { to: returnPath });
-  await inbound.send(dsn({ address: 'jane@example.com' }), { to: returnPath });
-  await t.until(id, 'bounced');
+  const diagnostic = `550 5.1.1 No\0 such user${' and so on'.repeat(20_000)}`;
+  await inbound.send(dsn({ address: 'jane@example.com', diagnostic }), { to: returnPath });
+  const [recipient] = (await t.until(id, 'bounced')).recipients;
+  expect(recipient?.smtpResponse).toMatch(/^5\.1\.1 No\uFFFD such user/);
+  expect(recipient?.smtpResponse?.length).toBeLessThan(1_100);
+});
+
+test('a report about an email of which nothing is known is not kept', async () => {
+  await inbound.send(complaint('someone@example.com'), { to: `fbl@bounces.${t.ctx.config.platformSenderDomain}` });
+  expect(await results()).toEqual(['unknown_email']);
+  expect(await t.ctx.db('feedback_reports').pluck('raw')).toEqual([null]);
+});
+
+test('a report that comes after its recipient was erased does not bring the address back', async () => {
+  const { id, returnPath } = await sent({ to: ['jane@example.com'] });
+  await requestErasure(t.ctx, operator, { workspaceId: t.workspaceId, address: 'jane@example.com' });
+  await until(async () => {
+    await t.ctx
+      .db('erasures')
+      .update({ due_at: new Date(0) })
+      .whereNotNull('due_at');
+    await eraseNextBatch(t.ctx, { lateResponseSeconds: 0 });
+    return (await t.read(id)).recipients.every(({ address }) => address !== 'jane@example.com');
+  });
+  const diagnostic = '550 5.1.1 <jane@example.com> unknown';
+  await inbound.send(dsn({ address: 'jane@example.com', diagnostic }), { to: returnPath });
+  const email = await t.until(id, 'bounced');
   await results();
+  expect(JSON.stringify(email)).not.toContain('jane@');
+  expect(await t.ctx.db('feedback_reports').pluck('raw')).toEqual([null]);
+});
+
+test('a complaint that hides which recipient complained is an event of the email', async () => {
+  const { id, returnPath } = await sent({ to: ['a@example.com', 'b@example.com'] });
+  await inbound.send(complaint(returnPath), { to: returnPath });
+  expect(await results()).toEqual(['applied']);
+  const { status, events } = await t.read(id);
+  expect([status, events.at(-1)]).toMatchObject(['sent', { type: 'complained', recipient: null }]);
+  expect(await suppressed()).toEqual([]);
+});
+
+test("a complaint about the service's own mail does not suppress the mail that resets a password", async () => {
+  const mail = { to: 'owner@example.com', subject: 'Reset your password', text: 'x', html: 'x' };
+  const accepting = openAcceptContext(t.ctx);
+  await sendSystemMail(accepting, mail);
+  const [message] = await t.sink.waitFor(1);
+  await until(async () => (await t.ctx.db('deliveries')).length === 0);
+  const returnPath = message?.envelope.from ?? '';
+  await inbound.send(complaint(returnPath), { to: returnPath });
+  expect(await results()).toEqual(['applied']);
+  await sendSystemMail(accepting, mail);
+  await t.sink.waitFor(2);
+  await accepting.close();
 });

@@ -2,23 +2,25 @@ import {
   applyReports,
   type Context,
   failpoint,
+  type InterpretedReport,
+  interpretReport,
   isUnavailable,
   type LeasedReport,
   leaseReports,
   postponeReports,
-  type ReadReport,
   type ReadReturnPath,
 } from '@posthorn/domain';
 import type { Report } from '@posthorn/feedback';
-import type { Thread } from '@posthorn/threads';
-import { toReadReport } from './read-report.js';
+import { type Thread, ThreadStopped } from '@posthorn/threads';
 
 const MAX_REPORTS = 50;
 /** How long the reports of a process that died wait for another one. */
 const LEASE_SECONDS = 30;
 /** After this time, the reports that are left go back, so that the lease does not end before the others are applied. */
 const MAX_READING_MS = 15_000;
-/** How long a report waits that could not be applied. */
+/** How often a report is parsed whose thread is stopped each time. */
+const MAX_PARSINGS = 3;
+/** How long a report waits that could not be parsed or applied. */
 const RETRY_SECONDS = 60;
 
 export type ProcessingContext = Pick<Context, 'db' | 'log'> & {
@@ -36,35 +38,43 @@ export type ProcessingContext = Pick<Context, 'db' | 'log'> & {
 export async function processReports(ctx: ProcessingContext): Promise<boolean> {
   const leased = await leaseReports(ctx.db, { limit: MAX_REPORTS, leaseSeconds: LEASE_SECONDS });
   const readUntil = performance.now() + MAX_READING_MS;
-  const read: ReadReport[] = [];
+  const read: InterpretedReport[] = [];
+  let done = 0;
   for (const report of leased) {
     if (performance.now() > readUntil) break;
-    read.push(toReadReport(report, await parse(ctx, report), ctx.readReturnPath));
+    const parsed = await parse(ctx, report);
+    if (parsed !== 'again') read.push(interpretReport(report, parsed, ctx.readReturnPath));
+    else await postponeReports(ctx.db, [report.id], RETRY_SECONDS);
+    done += 1;
   }
-  if (read.length === 0) return false;
-  const left = leased.slice(read.length).map(({ id }) => id);
+  const left = leased.slice(done).map(({ id }) => id);
   if (left.length > 0) await postponeReports(ctx.db, left, 0);
+  if (read.length === 0) return false;
   failpoint('before_reports_applied');
   if (await applyTogether(ctx, read)) ctx.signalEvents();
   failpoint('after_reports_applied');
   return leased.length === MAX_REPORTS;
 }
 
-/** A report that cannot be parsed is kept, and says nothing. */
+/**
+ * A report that cannot be parsed is kept, and says nothing. If its thread was stopped, the process may just have stood
+ * still for a while, so it is tried again before it counts as unreadable.
+ */
 async function parse(
   { log, parser }: ProcessingContext,
-  { id, raw }: LeasedReport,
-): Promise<Report | { kind: 'unreadable' }> {
+  { id, raw, tries }: LeasedReport,
+): Promise<Report | { kind: 'unreadable' } | 'again'> {
   try {
     return await parser.run(raw);
   } catch (error) {
+    if (error instanceof ThreadStopped && tries < MAX_PARSINGS) return 'again';
     log.warn({ error, report: id }, 'report_unreadable');
     return { kind: 'unreadable' };
   }
 }
 
 /** If Postgres refuses one of the reports, the others are applied without it. */
-async function applyTogether(ctx: ProcessingContext, reports: readonly ReadReport[]): Promise<boolean> {
+async function applyTogether(ctx: ProcessingContext, reports: readonly InterpretedReport[]): Promise<boolean> {
   try {
     return await applyReports(ctx, reports);
   } catch (error) {

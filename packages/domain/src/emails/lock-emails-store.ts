@@ -17,6 +17,8 @@ export type LockedEmail = {
   readonly isBeingSent: boolean;
   /** The sequence of its latest event. */
   readonly lastSequence: number;
+  /** Whether somebody complained, but nobody knows which of the recipients. */
+  readonly hasUnattributedComplaint: boolean;
 };
 
 /**
@@ -44,7 +46,9 @@ export async function lockEmails(trx: Knex, ids: readonly string[]): Promise<Loc
     given,
   );
   const sequences = await trx.raw(
-    'select stream_id, max(sequence) as last from events where stream_id = any(?::uuid[]) group by stream_id',
+    `select stream_id, max(sequence) as last,
+       bool_or(type = 'email.complained' and recipient is null) as has_unattributed_complaint
+     from events where stream_id = any(?::uuid[]) group by stream_id`,
     given,
   );
   const workspaces = await trx('workspaces')
@@ -65,6 +69,7 @@ export async function lockEmails(trx: Knex, ids: readonly string[]): Promise<Loc
       liveId: liveIds.has(workspaceId) ? workspaceId : null,
       isBeingSent: delivery?.is_being_sent ?? false,
       lastSequence: Math.max(delivery?.last_sequence ?? 0, sequence?.last ?? 0),
+      hasUnattributedComplaint: sequence?.has_unattributed_complaint ?? false,
       recipients: recipients.rows.filter((row: { email_id: string }) => row.email_id === id),
     };
   });

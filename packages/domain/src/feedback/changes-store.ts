@@ -1,14 +1,16 @@
 import type { Knex } from 'knex';
 import { addressKey } from '../addresses/address.js';
+import type { RecipientStatus } from '../emails/email-status.js';
 import type { LockedEmail } from '../emails/lock-emails-store.js';
 import { newId } from '../ids.js';
 import { isErasedAddress } from '../privacy/erased-values.js';
 import { suppressBouncesSql } from '../suppressions/suppress-bounces.js';
+import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
 import type { EmailChanges } from './decide-changes.js';
-import type { ReadReport, ReportResult } from './report.js';
+import type { InterpretedReport, RecipientReport, ReportResult } from './report.js';
 
 /** Locks the reports that no other process has finished or taken over. @returns their ids */
-export async function lockReports(trx: Knex, reports: readonly ReadReport[]): Promise<Set<string>> {
+export async function lockReports(trx: Knex, reports: readonly InterpretedReport[]): Promise<Set<string>> {
   const { rows } = await trx.raw(
     `select id from feedback_reports
      where (id, tries) in (select id, tries from json_to_recordset(?::json) as leased (id uuid, tries int))
@@ -21,6 +23,10 @@ export async function lockReports(trx: Knex, reports: readonly ReadReport[]): Pr
 
 /** What changes about one locked email. */
 export type ChangedEmail = { readonly email: LockedEmail; readonly changes: EmailChanges };
+
+export function hasErasedRecipient({ recipients }: LockedEmail): boolean {
+  return recipients.some(({ address }) => isErasedAddress(address));
+}
 
 /** Writes the new states, the events and the suppressions. Usage stays, because the email was sent. */
 export async function writeChanges(trx: Knex, changed: readonly ChangedEmail[]): Promise<void> {
@@ -65,6 +71,7 @@ const WRITE = `
     insert into suppressions (id, workspace_id, address, reason, email_id, detail)
     select complaint.id, workspace_id, complaint.address, 'complaint', changed.id, complaint.detail
     from changed, json_to_recordset(changed.complaints) as complaint (id uuid, address text, detail text)
+    where workspace_id <> '${SYSTEM_WORKSPACE_ID}'
     order by workspace_id, complaint.address
     on conflict (workspace_id, address, topic, reason) where address is not null do nothing
   ),
@@ -76,69 +83,93 @@ const WRITE = `
   select 1`;
 
 function toRow({ email, changes }: ChangedEmail): object {
-  const { recipients } = changes;
+  const { recipients, unattributedComplaint } = changes;
+  const events = recipients.map(({ address, event, from, to, reported }) => ({
+    type: event,
+    recipient: address as string | null,
+    detail: textOf(email, reported),
+    // The event is not named after the status if the status stays.
+    data: from === to ? { status: to } : null,
+  }));
+  if (unattributedComplaint)
+    events.push({
+      type: 'complained',
+      recipient: null,
+      detail: UNATTRIBUTED,
+      data: { status: changes.status as RecipientStatus },
+    });
   return {
     id: email.id,
     workspace_id: email.workspaceId,
     status: changes.status,
     is_finished: changes.isFinished,
-    last_sequence: email.lastSequence + recipients.length,
+    last_sequence: email.lastSequence + events.length,
     results: recipients
       .filter(({ from, to }) => from !== to)
       .map(({ position, to, reported }) => ({
         position,
         status: to,
         code: reported.code,
-        response: reported.text,
+        response: textOf(email, reported),
         bounce_class: reported.bounceClass,
       })),
-    events: recipients.map(({ address, event, from, to, reported }, index) => ({
-      id: newId(),
-      sequence: email.lastSequence + 1 + index,
-      type: event,
-      recipient: address,
-      detail: reported.text,
-      // The event is not named after the status if the status stays.
-      data: from === to ? { status: to } : null,
-    })),
+    events: events.map((event, index) => ({ ...event, id: newId(), sequence: email.lastSequence + 1 + index })),
     ...suppressionsOf({ email, changes }),
   };
+}
+
+const UNATTRIBUTED = 'A recipient marked it as spam; the report does not say which one';
+
+/** What the other server said. It may name an address that was erased from the email, so then it is left out. */
+function textOf(email: LockedEmail, { text }: RecipientReport): string | null {
+  return hasErasedRecipient(email) ? null : text;
 }
 
 /** Test mail does not suppress, and an erased address is no longer known. */
 function suppressionsOf({ email, changes }: ChangedEmail): { bounces: object[]; complaints: object[] } {
   const reported = email.liveId === null ? [] : changes.reported.filter(({ address }) => !isErasedAddress(address));
-  const toSuppression = ({ address, bounceClass, text }: (typeof reported)[number]) => ({
+  const toSuppression = (each: (typeof reported)[number]) => ({
     id: newId(),
-    address: addressKey(address),
-    bounce_class: bounceClass,
-    detail: text,
+    address: addressKey(each.address),
+    bounce_class: each.bounceClass,
+    detail: textOf(email, each),
   });
   return {
-    bounces: reported.filter(({ what }) => what === 'bounced').map(toSuppression),
-    complaints: reported.filter(({ what }) => what === 'complained').map(toSuppression),
+    bounces: reported.filter(({ event }) => event === 'bounced').map(toSuppression),
+    complaints: reported.filter(({ event }) => event === 'complained').map(toSuppression),
   };
 }
 
-/** A report that is finished, or `null` as its result if it has to wait. */
-export type FinishedReport = { readonly report: ReadReport; readonly result: ReportResult | null };
+export type FinishedReport = {
+  readonly report: InterpretedReport;
+  /** null if the report has to wait. */
+  readonly result: ReportResult | null;
+  /** Whether somebody may read the message later. */
+  readonly isKept: boolean;
+};
 
 export async function finishReports(
   trx: Knex,
   finished: readonly FinishedReport[],
   { waitSeconds }: { waitSeconds: number },
 ): Promise<void> {
-  const rows = finished.map(({ report: { id, kind, envelope }, result }) => ({
+  const rows = finished.map(({ report: { id, kind, envelope }, result, isKept }) => ({
     id,
     kind,
     result,
     email_id: envelope?.emailId,
+    positions: envelope?.positions,
+    is_kept: isKept,
   }));
   await trx.raw(
     `update feedback_reports set kind = read.kind, result = read.result,
        email_id = coalesce(feedback_reports.email_id, read.email_id),
+       positions = coalesce(feedback_reports.positions, read.positions),
+       raw = case when is_kept then raw end,
        due_at = case when read.result is null then now() + ? * interval '1 second' end
-     from json_to_recordset(?::json) as read (id uuid, kind text, result text, email_id uuid)
+     from json_to_recordset(?::json) as read (
+       id uuid, kind text, result text, email_id uuid, positions smallint[], is_kept boolean
+     )
      where feedback_reports.id = read.id`,
     [waitSeconds, JSON.stringify(rows)],
   );

@@ -2,10 +2,14 @@ import { addressKey } from '../addresses/address.js';
 import { deriveEmailStatus, type EmailStatus, isReportable, type RecipientStatus } from '../emails/email-status.js';
 import type { LockedEmail } from '../emails/lock-emails-store.js';
 import type { EmailEventType } from '../events/event-types.js';
-import type { ReadReport, RecipientReport, ReportResult } from './report.js';
+import { limits } from '../limits.js';
+import type { InterpretedReport, RecipientReport, ReportResult } from './report.js';
 
 /** An email that reports are about, as it is while its rows are locked. */
-export type ReportedEmail = Pick<LockedEmail, 'id' | 'status' | 'recipients'>;
+export type ReportedEmail = Pick<
+  LockedEmail,
+  'id' | 'status' | 'recipients' | 'lastSequence' | 'hasUnattributedComplaint'
+>;
 
 type Recipient = LockedEmail['recipients'][number];
 
@@ -25,6 +29,8 @@ export type EmailChanges = {
   /** Whether no recipient is waiting any more. */
   readonly isFinished: boolean;
   readonly recipients: readonly RecipientChange[];
+  /** A complaint that hides which of several recipients complained. null if there is none, or not the first. */
+  readonly unattributedComplaint: RecipientReport | null;
   /** What the reports said about recipients, whether or not it changed their status. */
   readonly reported: ReadonlyArray<RecipientReport & { readonly address: string }>;
   /** By the id of the report. */
@@ -32,33 +38,47 @@ export type EmailChanges = {
 };
 
 /** Decides what reports about an email change, in their order. */
-export function decideChanges(email: ReportedEmail, reports: readonly ReadReport[]): EmailChanges {
-  const all = reports.flatMap(({ id, envelope, recipients }) =>
-    recipients.map((reported) => ({
-      id,
-      reported,
-      recipient: recipientOf(email, envelope?.positions ?? [], reported),
-    })),
-  );
+export function decideChanges(email: ReportedEmail, reports: readonly InterpretedReport[]): EmailChanges {
+  const all = reports.flatMap((report) => mentionsOf(email, report));
   const known = all.filter((each): each is typeof each & { recipient: Recipient } => each.recipient !== undefined);
+  const hidden = email.hasUnattributedComplaint
+    ? undefined
+    : all.find(({ recipient, reported }) => !recipient && reported.event === 'complained');
   const statuses = new Map(email.recipients.map(({ position, status }) => [position, status]));
   const applied = known.flatMap(({ id, reported, recipient: { position, address } }) => {
     const from = statuses.get(position) as RecipientStatus;
-    const change = changeOf(from, reported);
+    const change = changeOf(email, from, reported);
     if (change === null) return [];
     statuses.set(position, change.to);
     return [{ id, change: { position, address, from, reported, ...change } }];
   });
   const resultOf = (id: string): ReportResult => {
-    if (applied.some((each) => each.id === id)) return 'applied';
+    if (hidden?.id === id || applied.some((each) => each.id === id)) return 'applied';
     return all.some((each) => each.id === id && !each.recipient) ? 'unknown_recipient' : 'nothing_new';
   };
   return {
     ...statusOf(email, [...statuses.values()]),
     recipients: applied.map(({ change }) => change),
+    unattributedComplaint: hidden?.reported ?? null,
     reported: known.map(({ recipient: { address }, reported }) => ({ ...reported, address })),
     results: new Map(reports.map(({ id }) => [id, resultOf(id)])),
   };
+}
+
+type Mention = { readonly id: string; readonly reported: RecipientReport; readonly recipient: Recipient | undefined };
+
+/**
+ * What a report says about recipients of its envelope, each thing once: a strange report may repeat itself thousands of
+ * times. If it names the only recipient, it can also name others, such as the members of a mailing list, who are no
+ * concern of ours.
+ */
+function mentionsOf({ recipients: all }: ReportedEmail, { id, envelope, recipients }: InterpretedReport): Mention[] {
+  const possible = all.filter(({ position }) => envelope?.positions.includes(position));
+  const named = recipients.filter((reported) => possible.some((recipient) => names(reported, recipient)));
+  const concerning = possible.length === 1 && named.length > 0 ? named : recipients;
+  const mentions = concerning.map((reported) => ({ id, reported, recipient: recipientOf(possible, reported) }));
+  const keyOf = ({ recipient, reported }: Mention) => `${recipient?.position} ${reported.event}`;
+  return [...new Map(mentions.toReversed().map((mention) => [keyOf(mention), mention])).values()].toReversed();
 }
 
 /** The status of the email, which stays if no recipient has another one, or if somebody is waiting. */
@@ -75,25 +95,22 @@ function statusOf(
  * The recipient that a report is about. Our token names the recipients of the envelope, and if that is one, the report
  * is about them, whatever address it names: their mail may be forwarded (RFC 3464, 2.3.2).
  */
-function recipientOf(
-  { recipients }: ReportedEmail,
-  positions: readonly number[],
-  { addresses }: RecipientReport,
-): Recipient | undefined {
-  const possible = recipients.filter(({ position }) => positions.includes(position));
+function recipientOf(possible: readonly Recipient[], reported: RecipientReport): Recipient | undefined {
   if (possible.length === 1) return possible[0];
-  for (const address of addresses) {
-    const found = possible.find((recipient) => addressKey(recipient.address) === addressKey(address));
-    if (found) return found;
-  }
-  return undefined;
+  return possible.find((recipient) => names(reported, recipient));
+}
+
+function names({ addresses }: RecipientReport, recipient: Recipient): boolean {
+  return addresses.some((address) => addressKey(address) === addressKey(recipient.address));
 }
 
 /** @returns null if the recipient stays as it is, and there is nothing to tell */
 function changeOf(
+  { lastSequence }: ReportedEmail,
   from: RecipientStatus,
-  { what }: RecipientReport,
+  { event }: RecipientReport,
 ): { to: RecipientStatus; event: EmailEventType } | null {
-  if (what === 'delayed') return from === 'sent' ? { to: from, event: 'deferred' } : null;
-  return isReportable(from, what) ? { to: what, event: what } : null;
+  if (event === 'deferred')
+    return from === 'sent' && lastSequence < limits.eventsBeforeDelays.max ? { to: from, event } : null;
+  return isReportable(from, event) ? { to: event, event } : null;
 }

@@ -1,10 +1,12 @@
-import type { LeasedReport, ReadReport, RecipientReport, ReturnPathEnvelope } from '@posthorn/domain';
 import type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from '@posthorn/feedback';
+import { storableText } from '../database/storable-text.js';
+import type { ReadReturnPath } from '../sending-domains/records/return-path.js';
+import type { InterpretedReport, LeasedReport, RecipientReport } from './report.js';
 
 /** `relayed` only says that the next server sends no reports, and nothing about the recipient. */
-const WHAT_OF: Readonly<Record<DeliveryAction, RecipientReport['what'] | null>> = {
+const EVENT_OF: Readonly<Record<DeliveryAction, RecipientReport['event'] | null>> = {
   failed: 'bounced',
-  delayed: 'delayed',
+  delayed: 'deferred',
   delivered: 'delivered',
   expanded: 'delivered',
   relayed: null,
@@ -18,11 +20,11 @@ const COMPLAINTS: readonly FeedbackType[] = ['abuse', 'fraud'];
  * @param readReturnPath reads the envelope sender in the message that the report returns. A complaint is believed only
  *   if that, or the address that the report was sent to, is one that we created
  */
-export function toReadReport(
+export function interpretReport(
   { id, tries, envelope: ofRecipient }: Pick<LeasedReport, 'id' | 'tries' | 'envelope'>,
   report: Report | { readonly kind: 'unreadable' },
-  readReturnPath: (address: string) => ReturnPathEnvelope | null,
-): ReadReport {
+  readReturnPath: ReadReturnPath,
+): InterpretedReport {
   const returnPaths = 'returnPaths' in report ? report.returnPaths : [];
   const envelope = ofRecipient ?? returnPaths.map(readReturnPath).find((known) => known !== null) ?? null;
   return { id, tries, kind: report.kind, envelope, recipients: recipientsOf(report) };
@@ -32,8 +34,8 @@ function recipientsOf(report: Report | { readonly kind: 'unreadable' }): Recipie
   switch (report.kind) {
     case 'dsn':
       return report.recipients.flatMap((recipient) => {
-        const what = WHAT_OF[recipient.action];
-        return what === null ? [] : [toRecipientReport(recipient, what, report.format)];
+        const event = EVENT_OF[recipient.action];
+        return event === null ? [] : [toRecipientReport(recipient, event, report.format)];
       });
     case 'feedback_report':
       return COMPLAINTS.includes(report.feedbackType) ? [complaint(report.addresses, report.feedbackType)] : [];
@@ -48,22 +50,22 @@ function recipientsOf(report: Report | { readonly kind: 'unreadable' }): Recipie
 
 function toRecipientReport(
   recipient: ReportedRecipient,
-  what: RecipientReport['what'],
+  event: RecipientReport['event'],
   format: 'fields' | 'text',
 ): RecipientReport {
   const { address, originalAddress, reply } = recipient;
   // What was read from free text may be wrong, so it must not suppress the address.
   const bounceClass = format === 'text' && recipient.class !== null ? 'unknown' : recipient.class;
   return {
-    what,
+    event,
     addresses: [originalAddress, address].filter((each) => each !== null),
     code: reply.code,
-    text: [reply.enhanced, reply.text].filter(Boolean).join(' '),
+    text: storableText([reply.enhanced, reply.text].filter(Boolean).join(' ')),
     bounceClass,
   };
 }
 
 function complaint(addresses: readonly string[], type: FeedbackType): RecipientReport {
   const text = type === 'fraud' ? 'The recipient reported it as fraud' : 'The recipient marked it as spam';
-  return { what: 'complained', addresses, code: null, text, bounceClass: null };
+  return { event: 'complained', addresses, code: null, text, bounceClass: null };
 }

@@ -29,7 +29,7 @@ type LeasedRow = {
   tries: number;
 };
 
-/** Takes the reports that have been due for longest. They are due again after `leaseSeconds`. */
+/** Takes the reports that have been due for longest, in the order in which they came. They are due again after `leaseSeconds`. */
 export async function leaseReports(
   db: Db,
   { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
@@ -42,10 +42,14 @@ export async function leaseReports(
      returning id, email_id, positions, coalesce(raw, '') as raw, tries`,
     [leaseSeconds, limit],
   );
-  return rows.map(({ email_id, positions, ...row }: LeasedRow) => ({
-    ...row,
-    envelope: email_id === null ? null : { emailId: email_id, positions: positions ?? [] },
-  }));
+  const reports = rows.map(
+    ({ email_id, positions, ...row }: LeasedRow): LeasedReport => ({
+      ...row,
+      envelope: email_id === null ? null : { emailId: email_id, positions: positions ?? [] },
+    }),
+  );
+  // Ids begin with the time.
+  return reports.toSorted((one: LeasedReport, two: LeasedReport) => (one.id < two.id ? -1 : 1));
 }
 
 /** Tries the reports again after this time, because they could not be processed. */

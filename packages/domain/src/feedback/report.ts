@@ -22,8 +22,8 @@ export type LeasedReport = Pick<ReceivedReport, 'envelope' | 'raw'> & {
 
 /** What a report says about one recipient. */
 export type RecipientReport = {
-  /** `delayed` says that another server is still trying. */
-  readonly what: 'delivered' | 'bounced' | 'complained' | 'delayed';
+  /** `deferred` says that another server is still trying. */
+  readonly event: 'delivered' | 'bounced' | 'complained' | 'deferred';
   /** The addresses that the report names, the one that we sent to first. Empty if it names none. */
   readonly addresses: readonly string[];
   readonly code: number | null;
@@ -36,8 +36,8 @@ export type RecipientReport = {
 /** What kind of message a report turned out to be. */
 export type ReportKind = 'dsn' | 'feedback_report' | 'auto_reply' | 'other' | 'unreadable';
 
-/** A report that has been read. */
-export type ReadReport = Pick<LeasedReport, 'id' | 'tries'> & {
+/** A report that has been parsed, and what it says about our recipients. */
+export type InterpretedReport = Pick<LeasedReport, 'id' | 'tries'> & {
   readonly kind: ReportKind;
   /** The email and recipients that it is about; null if it does not prove that it is about an email of ours. */
   readonly envelope: ReturnPathEnvelope | null;
