@@ -23,7 +23,9 @@ export async function countEvents(
 const DECIDED = `'email.sent', 'email.delivered', 'email.bounced', 'email.complained'`;
 
 /**
- * A recipient counts as sent with its first event of these types: a message can bounce at once or after it was sent.
+ * A recipient counts as sent with its first event of these types: a message can bounce at once or after it was sent. A
+ * person who complains about several emails counts once, with the complaint that suppressed the address; otherwise, two
+ * complaints of one person could pause a small workspace. A complaint that hides the person counts too.
  * Each email is looked up by its key, because for a join, Postgres may decide to scan a partition. If Postgres crashes
  * and loses a commit, it loses the counts and the place of the cursor together, so the next round counts again.
  */
@@ -44,11 +46,16 @@ const COUNT_EVENTS: Statement = {
   decided as materialized (
     select batch.id, batch.workspace_id, stream_id, sequence, type, email.domain_id,
       date_trunc('hour', batch.created_at, 'UTC') as hour,
-      type = 'email.sent' or not exists (
+      batch.recipient is not null and (type = 'email.sent' or not exists (
         select from events as earlier
         where earlier.stream_id = batch.stream_id and earlier.sequence < batch.sequence
           and earlier.recipient = batch.recipient and earlier.type in (${DECIDED})
-      ) as is_first,
+      )) as is_first,
+      type = 'email.complained' and (batch.recipient is null or exists (
+        select from suppressions
+        where suppressions.workspace_id = batch.workspace_id and address = lower(batch.recipient)
+          and reason = 'complaint' and email_id = stream_id
+      )) as is_complaint,
       case when type = 'email.bounced' then coalesce(
         (
           select bounce_class from email_recipients
@@ -61,13 +68,13 @@ const COUNT_EVENTS: Statement = {
     cross join lateral (
       select domain_id from emails where emails.workspace_id = batch.workspace_id and emails.id = stream_id limit 1
     ) as email
-    where type in (${DECIDED}) and right(lower(recipient), length($2::text)) <> $2::text
+    where type in (${DECIDED}) and right(lower(coalesce(recipient, '')), length($2::text)) <> $2::text
   ),
   counted as materialized (
     select workspace_id, domain_id, hour, count(*) filter (where is_first) as sent,
       count(bounce_class) as bounced,
       count(*) filter (where bounce_class in ('bad_mailbox', 'inactive')) as hard_bounced,
-      count(*) filter (where type = 'email.complained') as complained
+      count(*) filter (where is_complaint) as complained
     from decided group by workspace_id, domain_id, hour
   ),
   new_stats as (

@@ -34,6 +34,15 @@ test('a recipient counts as sent once, whether it bounces at once, later, or com
   ]);
 });
 
+test('a person who complains about several emails counts once, and one that a report hides counts too', async () => {
+  for (let email = 0; email < 3; email += 1)
+    await storeEmailWith(ctx, workspaceId, [{ address: 'angry@example.com', events: ['sent', 'complained'] }]);
+  const hidden = await storeEmailWith(ctx, workspaceId, [{ address: 'a@example.com', events: ['sent', 'complained'] }]);
+  await ctx.db('events').where({ stream_id: hidden, type: 'email.complained' }).update({ recipient: null });
+  await countAll(ctx);
+  expect(await stats()).toMatchObject([{ sent: 4, complained: 2 }]);
+});
+
 test('counts are kept per sending domain and UTC hour', async () => {
   const domainId = newId();
   const recipients = [{ address: 'jane@example.com', events: ['sent'] }];

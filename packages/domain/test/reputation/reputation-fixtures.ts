@@ -18,6 +18,7 @@ export async function storeEmailWith(
   { domainId = null, at = new Date() }: Options = {},
 ): Promise<string> {
   const id = newId();
+  const complaints = recipients.filter(({ events: types }) => types.includes('complained'));
   const events = recipients.flatMap(({ address, events: types }) => types.map((type) => ({ address, type })));
   await db.transaction(async (trx) => {
     await trx('emails').insert({
@@ -57,6 +58,11 @@ export async function storeEmailWith(
         created_at: at,
       })),
     );
+    for (const { address } of complaints)
+      await trx('suppressions')
+        .insert({ id: newId(), workspace_id: workspaceId, address, reason: 'complaint', email_id: id })
+        .onConflict()
+        .ignore();
   });
   return id;
 }
