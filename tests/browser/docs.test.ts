@@ -49,7 +49,10 @@ describeInBrowser('the docs', (t) => {
     page.on('response', (response) => responses.push(response));
     await page.goto(path);
     await page.getByRole('searchbox').fill('idempotency');
-    await page.getByRole('status').filter({ hasText: /results?$/ }).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /results?$/ })
+      .waitFor();
     const bodies = await Promise.all(responses.map((response) => response.body()));
     expect(bodies.length).toBeGreaterThan(5);
     expect(Buffer.concat(bodies).length).toBeLessThan(MAX_PAGE_BYTES);

@@ -5,11 +5,11 @@ import {
   operator,
   requestErasure,
   returnPathMaker,
+  sendSystemMail,
 } from '@posthorn/domain';
 import { until } from '@posthorn/testing';
 import { openTestInbound, type TestInbound } from '../../apps/inbound/test/open-test-inbound.js';
 import { openTestWorker, type TestWorker } from '../../apps/worker/test/open-test-worker.js';
-import { sendSystemMail } from '../../packages/domain/src/accounts/send-system-mail.js';
 import { complaint, dsn } from './reports.js';
 
 let t: TestWorker;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Context, closeContext, trackingTokenReader } from '@posthorn/domain';
-import { CERTIFICATE_PATH, checkCertificate } from './check-certificate.js';
+import { answerTlsCheck, TLS_CHECK_PATH } from './answer-tls-check.js';
 import { type HitRecorder, openHitRecorder } from './hit-recorder.js';
 import { isMachine } from './is-machine.js';
-import { type Reply, replyTo } from './reply-to.js';
+import { responseFor, type TrackingResponse } from './response-for.js';
 
 /** Requests have no body and come on fresh connections, so a slow one is not worth waiting for. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -28,11 +28,11 @@ export async function startTracking(ctx: Context, isMigrated = Promise.resolve()
   const readToken = trackingTokenReader(config);
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     const { method = '', url = '' } = request;
-    if (url.split('?')[0] === CERTIFICATE_PATH) {
-      void checkCertificate(ctx, url).then((reply) => send(response, reply));
+    if (url.split('?')[0] === TLS_CHECK_PATH) {
+      void answerTlsCheck(ctx, url).then((reply) => send(response, reply));
       return;
     }
-    const reply = replyTo(method, url, readToken);
+    const reply = responseFor(method, url, readToken);
     recordHit(ctx, recorder, { request, reply });
     send(response, reply);
   });
@@ -52,12 +52,12 @@ export async function startTracking(ctx: Context, isMigrated = Promise.resolve()
 function recordHit(
   ctx: Pick<Context, 'now'>,
   recorder: HitRecorder,
-  { request, reply }: { request: IncomingMessage; reply: Reply },
+  { request, reply }: { request: IncomingMessage; reply: TrackingResponse },
 ): void {
   if (reply.hit) recorder.record({ ...reply.hit, at: ctx.now(), isMachine: isMachine(request.headers) });
 }
 
 /** Node leaves out the body of a reply to HEAD. */
-function send(response: ServerResponse, { status, headers, body }: Reply): void {
+function send(response: ServerResponse, { status, headers, body }: TrackingResponse): void {
   response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
 }

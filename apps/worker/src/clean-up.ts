@@ -2,10 +2,10 @@ import {
   databaseTime,
   deleteExpiredIdempotencyKeys,
   deleteInBatches,
+  deleteOldBounces,
   deleteOldEntries,
   deleteOldReports,
   deleteOldRows,
-  deleteOldSoftBounces,
   deleteOldStats,
   deleteUnusedAttachments,
   insertMissedThresholds,
@@ -50,7 +50,7 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
     const deleteAttachments = (size: number) => deleteUnusedAttachments(ctx, size);
     await deleteInBatches(deleteAttachments, MAX_ATTACHMENTS_PER_STATEMENT, mayContinue);
     await deleteOldEntries(ctx, now, mayContinue);
-    await deleteOldSoftBounces(ctx, now);
+    await deleteOldBounces(ctx, now);
     await deleteOldReports(ctx, now, mayContinue);
     await deleteOldStats(ctx, now, mayContinue);
   } catch (error) {

@@ -1,6 +1,7 @@
 import {
   type Context,
   flushEachAlone,
+  forgetCountersOf,
   grouped,
   isLockTimeout,
   isUnavailable,
@@ -18,11 +19,17 @@ export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
 /**
  * Runs one statement at a time. Two in parallel would each write half as many rows, and statements cost more than rows.
  */
-export function openRecordBatch({ db, redis }: Pick<Context, 'db' | 'redis'>): WriteOutcome {
-  const signalEvents = openEventSignal({ redis });
+export function openRecordBatch(ctx: Pick<Context, 'db' | 'redis'>): WriteOutcome {
+  const signalEvents = openEventSignal(ctx);
   const record = async (outcomes: Outcome[]) => {
-    const results = await recordTogether(db, outcomes);
+    const results = await recordTogether(ctx.db, outcomes);
     signalEvents();
+    const refunded = outcomes.filter(({ recipientResults }) => recipientResults.some(({ isRefunded }) => isRefunded));
+    if (refunded.length > 0)
+      await forgetCountersOf(
+        ctx,
+        refunded.map(({ id }) => id),
+      );
     return results;
   };
   return grouped(record, { max: MAX_OUTCOMES_PER_STATEMENT });

@@ -6,7 +6,7 @@ import {
   operator,
   removeSuppression,
 } from '@posthorn/domain';
-import type { SmtpReply } from '@posthorn/testing';
+import { type SmtpReply, until } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;
@@ -136,6 +136,24 @@ test('a domain that takes no mail is suppressed when it bounces again a day late
   await t.ctx.db.raw(`update soft_bounces set bounced_at = bounced_at - interval '25 hours'`);
   await bounce();
   expect(await listed()).toMatchObject([{ address: 'jane@example.com', reason: 'hard_bounce' }]);
+});
+
+test('after a suppression was removed, the bounces before it no longer count', async () => {
+  refuse('jane@example.com', 550, '5.1.2 Host unknown');
+  const bounce = async () => t.until(await t.accept({ to: ['jane@example.com'] }), 'bounced');
+  await bounce();
+  await t.ctx.db.raw(`update soft_bounces set bounced_at = bounced_at - interval '25 hours'`);
+  await bounce();
+  const [suppression] = await listed();
+  await removeSuppression(t.ctx, operator, t.workspaceId, { id: suppression?.id ?? '', because: null });
+  await bounce();
+  expect(await listed()).toEqual([]);
+});
+
+test('the sends of suppressed recipients can be used again at once', async () => {
+  await suppress('jane@example.com');
+  await t.until(await t.accept({ to: ['jane@example.com'] }), 'suppressed');
+  await until(async () => (await t.ctx.redis.keys(`{${t.workspaceId}}:usage:*`)).length === 0);
 });
 
 test('a suppression applies to its own workspace, and one of the operator to all', async () => {

@@ -85,6 +85,15 @@ export { deleteInBatches } from './database/delete-in-batches.js';
 export { migrateDatabase } from './database/migrate.js';
 export { storableText } from './database/storable-text.js';
 export type { Writability } from './database/writability.js';
+export { type Bounce, listBounces } from './deliverability/bounce-store.js';
+export { compareWithLimits } from './deliverability/compare-with-limits.js';
+export { countEvents } from './deliverability/count-events-store.js';
+export { deleteOldStats } from './deliverability/delete-old-stats.js';
+export { notifyOfReputation } from './deliverability/notify-of-reputation.js';
+export { pauseWorkspace, resumeWorkspace } from './deliverability/pause-workspace.js';
+export { ratesOf, type SendingCounts } from './deliverability/rates.js';
+export { type DeliverabilityReport, reportDeliverability } from './deliverability/report-deliverability.js';
+export type { WindowCounts } from './deliverability/sending-stats-store.js';
 export { claimEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
 export { findEmailsToMark, markDueByIds, markDueEmails } from './deliveries/due-store.js';
@@ -207,15 +216,6 @@ export { type CountRequest, openRequestLimiter, type RequestKind } from './rate-
 export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limiter.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { QUEUE_PREFIX } from './redis/keys.js';
-export { type Bounce, listBounces } from './reputation/bounce-store.js';
-export { compareWithLimits } from './reputation/compare-with-limits.js';
-export { countEvents } from './reputation/count-events-store.js';
-export { deleteOldStats } from './reputation/delete-old-stats.js';
-export { notifyOfReputation } from './reputation/notify-of-reputation.js';
-export { pauseWorkspace, resumeWorkspace } from './reputation/pause-workspace.js';
-export { ratesOf, type SendingCounts } from './reputation/rates.js';
-export { type DeliverabilityReport, reportDeliverability } from './reputation/report-deliverability.js';
-export type { WindowCounts } from './reputation/sending-stats-store.js';
 export { deleteOldRows } from './retention/delete-old-rows.js';
 export { maintainPartitions } from './retention/maintain-partitions.js';
 export { sha256Hex } from './secrets/sha256-hex.js';
@@ -248,7 +248,7 @@ export { rotateKey } from './sending-domains/rotate-key.js';
 export { servesTrackingHost } from './sending-domains/serves-tracking-host.js';
 export { type DomainChanges, updateDomain } from './sending-domains/update-domain.js';
 export { addSuppression } from './suppressions/add-suppression.js';
-export { deleteOldSoftBounces } from './suppressions/delete-old-soft-bounces.js';
+export { deleteOldBounces } from './suppressions/delete-old-bounces.js';
 export { type FindSuppressed, type Suppressed, suppressedFinder } from './suppressions/find-suppressed.js';
 export { type ImportedSuppression, importSuppressions } from './suppressions/import-suppressions.js';
 export { removeSuppression } from './suppressions/remove-suppression.js';
@@ -286,18 +286,19 @@ export {
   trackingTokenMaker,
   trackingTokenReader,
 } from './tracking/tracking-token.js';
-export { openSubscription, type Subscription } from './unsubscribe-links/unsubscribe-token.js';
+export { findUnsubscribes } from './unsubscribe/find-unsubscribes.js';
+export { findLinkSender, type LinkSender } from './unsubscribe/link-sender.js';
+export { subscribeAgain } from './unsubscribe/subscribe-again.js';
+export { unsubscribe } from './unsubscribe/unsubscribe.js';
+export { openUnsubscribeLink, type UnsubscribeLink } from './unsubscribe-links/unsubscribe-link.js';
 export {
   UNSUBSCRIBE_VARIABLE,
   unsubscribeUrlOf,
   withLink,
   withUnsubscribeUrl,
 } from './unsubscribe-links/unsubscribe-url.js';
-export { findUnsubscribes } from './unsubscribing/find-unsubscribes.js';
-export { findListSender, type ListSender } from './unsubscribing/list-sender.js';
-export { subscribeAgain } from './unsubscribing/subscribe-again.js';
-export { unsubscribe } from './unsubscribing/unsubscribe.js';
 export { reportUsage, type UsageReport } from './usage/report-usage.js';
+export { forgetCountersOf } from './usage/usage-counters.js';
 export { createWebhook } from './webhooks/create-webhook.js';
 export { deleteWebhook } from './webhooks/delete-webhook.js';
 export { listDeliveries, type WebhookDelivery } from './webhooks/delivery-log-store.js';

@@ -93,13 +93,20 @@ function readRow({ line, cells }: CsvRow, columns: readonly Column[]): ImportedS
   const [address, reason, topic] = [cellOf('address'), cellOf('reason') || 'manual', cellOf('topic')];
   if (address === '') return faulty('has no address');
   if (!isReason(reason)) return faulty(`has an unknown reason. It must be one of: ${suppressionReasons.join(', ')}`);
-  if (topic !== '' && !isTopic(topic)) return faulty(`has an invalid topic: it must be ${TOPIC_EXPECTED}`);
+  const topicFault = topic === '' ? null : faultOfTopic(topic, reason);
+  if (topicFault !== null) return faulty(topicFault);
   try {
     return { address: addressKey(parseBareAddress(address)), reason, topic: topic || null };
   } catch (error) {
     if (error instanceof AddressError) return faulty(`has an invalid address: it ${error.message}`);
     throw error;
   }
+}
+
+function faultOfTopic(topic: string, reason: SuppressionReason): string | null {
+  if (reason === 'hard_bounce' || reason === 'complaint')
+    return `has a topic, but a ${reason} stops all mail. Leave the topic empty`;
+  return isTopic(topic) ? null : `has an invalid topic: it must be ${TOPIC_EXPECTED}`;
 }
 
 function isReason(text: string): text is SuppressionReason {

@@ -1,12 +1,12 @@
 import {
-  findListSender,
+  findLinkSender,
   findUnsubscribes,
   invalid,
-  type ListSender,
-  openSubscription,
+  type LinkSender,
+  openUnsubscribeLink,
   Refusal,
-  type Subscription,
   subscribeAgain,
+  type UnsubscribeLink,
   unsubscribe,
 } from '@posthorn/domain';
 import type { Request } from 'express';
@@ -35,10 +35,10 @@ export const unsubscribeRoutes = [
     // Programs that add parameters to every link in an email must not break it.
     ignoresQuery: true,
     async handle(ctx, { params, request }) {
-      const link = await readLink(ctx, params.token);
-      if (link === null) return refuseLink(request);
+      const opened = await readLink(ctx, params.token);
+      if (opened === null) return refuseLink(request);
       const language = languageOf(request);
-      return htmlResponse(200, await pageFor(ctx, link, language, null));
+      return htmlResponse(200, await pageFor(ctx, opened, language, null));
     },
   }),
 
@@ -54,26 +54,26 @@ export const unsubscribeRoutes = [
     allowsOtherSites: true,
     ignoresQuery: true,
     async handle(ctx, { params, body, request }) {
-      const link = await readLink(ctx, params.token);
-      if (link === null) return refuseLink(request);
+      const opened = await readLink(ctx, params.token);
+      if (opened === null) return refuseLink(request);
       const language = languageOf(request);
       if (isOneClick(body)) {
-        await doUnsubscribe(ctx, link, link.subscription.topic, 'One-click unsubscribe in a mail program');
+        await doUnsubscribe(ctx, opened, opened.link.topic, 'One-click unsubscribe in a mail program');
         return htmlResponse(200, 'Unsubscribed\n');
       }
-      const done = await change(ctx, link, body);
-      return htmlResponse(200, await pageFor(ctx, link, language, done));
+      const done = await change(ctx, opened, body);
+      return htmlResponse(200, await pageFor(ctx, opened, language, done));
     },
   }),
 ];
 
-type Link = { readonly subscription: Subscription; readonly sender: ListSender };
+type OpenedLink = { readonly link: UnsubscribeLink; readonly sender: LinkSender };
 
 /** Forged tokens are refused without a query. */
-async function readLink({ config, db }: ApiContext, token = ''): Promise<Link | null> {
-  const subscription = openSubscription(config, token);
-  const sender = subscription && (await findListSender(db, subscription.workspaceId));
-  return sender && { subscription, sender };
+async function readLink({ config, db }: ApiContext, token = ''): Promise<OpenedLink | null> {
+  const link = openUnsubscribeLink(config, token);
+  const sender = link && (await findLinkSender(db, link.workspaceId));
+  return sender && { link, sender };
 }
 
 /** People get a page, and programs the same refusal as for any unknown path. @throws Refusal not_found */
@@ -93,34 +93,34 @@ function isOneClick(form: FormFields): boolean {
  * they have left.
  * @throws Refusal validation_failed
  */
-async function change(ctx: ApiContext, link: Link, form: FormFields): Promise<Done> {
-  const { subscription, sender } = link;
+async function change(ctx: ApiContext, opened: OpenedLink, form: FormFields): Promise<Done> {
+  const { link, sender } = opened;
   const { action } = form;
   const topic = form.topic ?? null;
   if (topic !== null && !isTopic(topic)) throw invalid({ field: 'topic', message: `must be ${TOPIC_EXPECTED}` });
   if (action === 'subscribe') {
-    await subscribeAgain(ctx, sender, subscription, topic);
+    await subscribeAgain(ctx, sender, link, topic);
     return { action, topic };
   }
   if (action !== 'unsubscribe')
     throw invalid({ field: 'List-Unsubscribe', message: 'must be One-Click, as in RFC 8058, section 3.2' });
-  if (topic !== null && topic !== subscription.topic)
-    throw invalid({ field: 'topic', message: `must be ${subscription.topic}, the topic of the link` });
-  await doUnsubscribe(ctx, link, topic, 'Unsubscribed on the page of the link');
+  if (topic !== null && topic !== link.topic)
+    throw invalid({ field: 'topic', message: `must be ${link.topic}, the topic of the link` });
+  await doUnsubscribe(ctx, opened, topic, 'Unsubscribed on the page of the link');
   return { action, topic };
 }
 
-async function doUnsubscribe(ctx: ApiContext, { sender, subscription }: Link, topic: string | null, detail: string) {
-  if (await unsubscribe(ctx, sender, subscription, { topic, detail })) ctx.signalEvents();
+async function doUnsubscribe(ctx: ApiContext, { sender, link }: OpenedLink, topic: string | null, detail: string) {
+  if (await unsubscribe(ctx, sender, link, { topic, detail })) ctx.signalEvents();
 }
 
-async function pageFor(ctx: ApiContext, link: Link, language: Language, done: Done | null): Promise<string> {
-  const { sender, subscription } = link;
-  const left = await findUnsubscribes(ctx, sender, subscription);
-  const names = new Set([subscription.topic, ...left.filter((topic) => topic !== null)]);
+async function pageFor(ctx: ApiContext, opened: OpenedLink, language: Language, done: Done | null): Promise<string> {
+  const { sender, link } = opened;
+  const left = await findUnsubscribes(ctx, sender, link);
+  const names = new Set([link.topic, ...left.filter((topic) => topic !== null)]);
   const preferences = {
     sender: sender.name,
-    address: subscription.address,
+    address: link.address,
     topics: [...names].map((name) => ({ name, isSubscribed: !left.includes(name) })),
     isSubscribedToAny: !left.includes(null),
     isTest: sender.isTest,

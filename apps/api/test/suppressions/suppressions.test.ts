@@ -181,6 +181,7 @@ describe('importing a CSV file', () => {
       ',manual,',
       'joe@example.com,manual,news,x',
       'a@example.com;manual,,',
+      'joe@example.com,complaint,news',
       'say"hi,manual,',
     ];
     const { body } = await upload(csv.join('\n')).expect(422);
@@ -191,7 +192,8 @@ describe('importing a CSV file', () => {
       { field: 'line 6', message: 'has no address' },
       { field: 'line 7', message: 'has 4 cells, but the first line names 3 columns' },
       { field: 'line 8', message: expect.stringMatching(/^has an invalid address/) },
-      { field: 'line 9', message: expect.stringMatching(/^has a quote/) },
+      { field: 'line 9', message: 'has a topic, but a complaint stops all mail. Leave the topic empty' },
+      { field: 'line 10', message: expect.stringMatching(/^has a quote/) },
     ]);
     expect(await list()).toEqual([]);
   });

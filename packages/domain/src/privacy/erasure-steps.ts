@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { NIL } from 'uuid';
-import { eraseSuppressedAddress } from '../suppressions/erase-address.js';
+import { addressHasher } from '../secrets/address-hash.js';
+import { eraseSuppressedAddress } from '../suppressions/suppression-store.js';
 import { type EraseContext, eraseEmails } from './erase-emails.js';
 import { eraseFromResponse } from './erase-from-response.js';
 import type { ErasureProgress, ErasureStep, ErasureWork } from './erasure.js';
@@ -87,7 +88,8 @@ async function eraseResponses(trx: Knex, work: ErasureWork): Promise<Batch> {
  */
 async function eraseRest(ctx: StepContext, trx: Knex, work: ErasureWork, lateResponseSeconds: number): Promise<Batch> {
   const { id: erasureId, liveId, address } = work;
-  await eraseSuppressedAddress(trx, ctx.config, { workspaceId: liveId, address });
+  const hash = addressHasher(ctx.config)(liveId, address);
+  await eraseSuppressedAddress(trx, { workspaceId: liveId, address, hash });
   const remaining = await listRemainingEmails(trx, { erasureId, after: work.resumeAfter ?? NIL, limit: MAX_EMAILS });
   const refunds: Refund[] = [];
   let erased = 0;

@@ -2,6 +2,7 @@ import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { grouped } from '../grouping.js';
 import { addressHashers } from '../secrets/address-hash.js';
+import { soughtAddresses } from './sought-addresses.js';
 import { applies, type SuppressionReason } from './suppression.js';
 import { type FoundSuppression, findSuppressions } from './suppression-store.js';
 
@@ -23,13 +24,12 @@ export type FindSuppressed = (query: SuppressionQuery) => Promise<Suppressed>;
 /** Calls that are made at the same time share one statement. */
 export function suppressedFinder(ctx: Pick<Context, 'config' | 'db'>): FindSuppressed {
   const hashers = addressHashers(ctx.config);
-  const sought = ({ workspaceId, addresses }: SuppressionQuery) =>
-    addresses.flatMap((address) =>
-      hashers.map((hash) => ({ workspaceId, address: addressKey(address), hash: hash(workspaceId, address) })),
-    );
   return grouped(
     async (queries: SuppressionQuery[]) => {
-      const found = await findSuppressions(ctx.db, queries.flatMap(sought));
+      const found = await findSuppressions(
+        ctx.db,
+        queries.flatMap(({ workspaceId, addresses }) => soughtAddresses(hashers, workspaceId, addresses)),
+      );
       return queries.map((query) => choose(query, found));
     },
     { max: MAX_CALLS_PER_STATEMENT, inFlight: 2 },

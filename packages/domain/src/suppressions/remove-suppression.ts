@@ -4,10 +4,11 @@ import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { auditedWorkspaceOf, suppressionFields, suppressionTarget } from './describe-suppression.js';
 import type { Suppression } from './suppression.js';
-import { deleteSuppressionRow, findSuppression } from './suppression-store.js';
+import { deleteSuppressionRow, findSuppression, forgetBounces } from './suppression-store.js';
 
 /**
- * Removes a suppression, so that the address gets mail again unless it has others.
+ * Removes a suppression, so that the address gets mail again unless it has others. The bounces that led to it no longer
+ * count.
  * @param because why; required for a complaint, because mail to people who complained harms everyone's mail
  * @returns null when the workspace has no such suppression
  * @throws Refusal validation_failed if the reason is missing
@@ -23,6 +24,8 @@ export async function removeSuppression(
   return ctx.db.transaction(async (trx) => {
     const removed = await deleteSuppressionRow(trx, workspaceId, id);
     if (!removed) return null;
+    if (removed.reason === 'hard_bounce' && removed.address !== null)
+      await forgetBounces(trx, { workspaceId: removed.workspaceId, address: removed.address });
     await recordChange(trx, actor, {
       workspaceId: auditedWorkspaceOf(removed),
       action: 'suppression.removed',

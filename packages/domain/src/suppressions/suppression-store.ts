@@ -141,6 +141,27 @@ export async function deleteSuppressionRow(trx: Knex, workspaceId: string, id: s
   return row ? toSuppression(row) : null;
 }
 
+/** Forgets the bounces of an address that have not suppressed it yet. */
+export async function forgetBounces(
+  trx: Knex,
+  { workspaceId, address }: Pick<NewSuppression, 'workspaceId' | 'address'>,
+): Promise<void> {
+  await trx('soft_bounces').where({ workspace_id: workspaceId, address }).delete();
+}
+
+/** Forgets the bounces before this time. */
+export async function forgetBouncesBefore(db: Knex, before: Date): Promise<void> {
+  await db('soft_bounces').where('bounced_at', '<', before).delete();
+}
+
+/** The address stays suppressed, but only its hash is kept. */
+export async function eraseSuppressedAddress(trx: Knex, { workspaceId, address, hash }: SoughtAddress): Promise<void> {
+  await trx('suppressions')
+    .where({ workspace_id: workspaceId, address })
+    .update({ address: null, address_hash: hash, detail: null });
+  await forgetBounces(trx, { workspaceId, address });
+}
+
 function toSuppression({ workspace_id, topic, email_id, created_at, ...row }: SuppressionRow): Suppression {
   return {
     ...row,

@@ -19,7 +19,7 @@ export type Suppression = {
   readonly workspaceId: string;
   /** In lower case; null after the recipient was erased. */
   readonly address: string | null;
-  /** null for all mail. An `unsubscribe` without a topic is for all topics. */
+  /** null for all mail, as for every bounce and complaint. An `unsubscribe` without a topic is for all topics. */
   readonly topic: string | null;
   readonly reason: SuppressionReason;
   /** The email that led to it; null if none did. */

@@ -1,6 +1,6 @@
 import { parseAddress } from '../addresses/address.js';
 import type { Config } from '../config/config.js';
-import { lengthOfToken, type Subscription, sealSubscription } from './unsubscribe-token.js';
+import { lengthOfToken, sealUnsubscribeLink, type UnsubscribeLink } from './unsubscribe-link.js';
 
 /** The template variable with the link. In a raw email, only exactly `{{unsubscribe_url}}` is replaced. */
 export const UNSUBSCRIBE_VARIABLE = 'unsubscribe_url';
@@ -9,8 +9,8 @@ const PLACEHOLDER = `{{${UNSUBSCRIBE_VARIABLE}}}`;
 type LinkConfig = Pick<Config, 'publicUrl' | 'secretKey'>;
 
 /** The link with which the recipient unsubscribes. It is the same whenever it is computed. */
-export function unsubscribeUrl(config: LinkConfig, subscription: Subscription): string {
-  return `${config.publicUrl}/u/${sealSubscription(config, subscription)}`;
+export function unsubscribeUrl(config: LinkConfig, link: UnsubscribeLink): string {
+  return `${config.publicUrl}/u/${sealUnsubscribeLink(config, link)}`;
 }
 
 /** The parts of a stored email that its link depends on. */
@@ -36,9 +36,9 @@ export function unsubscribeUrlOf(
 /** Has the length of the real link, but leads nowhere. For an email that is only checked. */
 export function sampleUnsubscribeUrl(
   { publicUrl }: Pick<Config, 'publicUrl'>,
-  subscription: Pick<Subscription, 'topic' | 'address'>,
+  link: Pick<UnsubscribeLink, 'topic' | 'address'>,
 ): string {
-  return `${publicUrl}/u/${'-'.repeat(lengthOfToken(subscription))}`;
+  return `${publicUrl}/u/${'-'.repeat(lengthOfToken(link))}`;
 }
 
 /** The variables of a template with the link. @param url null for mail without a topic */

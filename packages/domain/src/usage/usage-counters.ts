@@ -36,6 +36,24 @@ async function loadCounters(
 }
 
 /**
+ * Deletes the counters that include these emails, after sends of theirs were refunded. If Postgres is unavailable, the
+ * counters expire soon anyway.
+ */
+export async function forgetCountersOf(
+  { db, redis }: Pick<Context, 'db' | 'redis'>,
+  emailIds: readonly string[],
+): Promise<void> {
+  const rows: Array<{ workspaceId: string; usageDay: string }> = await db('email_recipients')
+    .join('emails', (join) =>
+      join.on('emails.workspace_id', 'email_recipients.workspace_id').on('emails.id', 'email_id'),
+    )
+    .distinct('emails.workspace_id as workspaceId', db.raw('usage_day::text as "usageDay"'))
+    .whereIn('email_id', [...emailIds])
+    .catch(() => []);
+  for (const { workspaceId, usageDay } of rows) forgetCounters(redis, workspaceId, [usageDay.slice(0, 7), usageDay]);
+}
+
+/**
  * Deletes counters, so that the next admission check loads them again. If Redis is unreachable, the counters expire
  * soon anyway.
  */

@@ -1,7 +1,7 @@
 import {
   addSuppression,
   type Context,
-  findListSender,
+  findLinkSender,
   findUnsubscribes,
   newId,
   operator,
@@ -10,7 +10,8 @@ import {
   unsubscribe,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { eraseSuppressedAddress } from '../../src/suppressions/erase-address.js';
+import { addressHasher } from '../../src/secrets/address-hash.js';
+import { eraseSuppressedAddress } from '../../src/suppressions/suppression-store.js';
 
 let ctx: Context;
 let workspaceId: string;
@@ -32,6 +33,12 @@ function changed(previousSecretKeys: string[]): Context {
   };
 }
 
+/** As an erasure does. */
+async function erase(address: string): Promise<void> {
+  const hash = addressHasher(ctx.config)(workspaceId, address);
+  await eraseSuppressedAddress(ctx.db, { workspaceId, address, hash });
+}
+
 async function isSuppressed(context: Context): Promise<boolean> {
   const query = { workspaceId, topic: null, addresses: [ADDRESS] };
   return (await suppressedFinder(context)(query)).size > 0;
@@ -39,23 +46,23 @@ async function isSuppressed(context: Context): Promise<boolean> {
 
 test('an erased address stays suppressed after SECRET_KEY was changed', async () => {
   await addSuppression(ctx, operator, workspaceId, { address: ADDRESS, topic: null, detail: null });
-  await eraseSuppressedAddress(ctx.db, ctx.config, { workspaceId, address: ADDRESS });
+  await erase(ADDRESS);
   expect(await isSuppressed(ctx)).toBe(true);
   expect(await isSuppressed(changed([]))).toBe(false);
   expect(await isSuppressed(changed(['an unrelated secret', ctx.config.secretKey ?? '']))).toBe(true);
 });
 
 test('an erased recipient can use an old link and take it back after SECRET_KEY was changed', async () => {
-  const sender = await findListSender(ctx.db, workspaceId);
+  const sender = await findLinkSender(ctx.db, workspaceId);
   if (!sender) throw new Error('The workspace is missing');
   const address = 'joe@example.com';
-  const subscription = { workspaceId, emailId: newId(), topic: 'newsletter', address };
-  await unsubscribe(ctx, sender, subscription, { topic: 'newsletter', detail: 'Test' });
-  await eraseSuppressedAddress(ctx.db, ctx.config, { workspaceId, address });
+  const link = { workspaceId, emailId: newId(), topic: 'newsletter', address };
+  await unsubscribe(ctx, sender, link, { topic: 'newsletter', detail: 'Test' });
+  await erase(address);
   const later = changed([ctx.config.secretKey ?? '']);
-  expect(await findUnsubscribes(later, sender, subscription)).toEqual(['newsletter']);
-  await unsubscribe(later, sender, subscription, { topic: 'newsletter', detail: 'Test' });
+  expect(await findUnsubscribes(later, sender, link)).toEqual(['newsletter']);
+  await unsubscribe(later, sender, link, { topic: 'newsletter', detail: 'Test' });
   expect(await ctx.db('suppressions').where({ address })).toEqual([]);
-  await subscribeAgain(later, sender, subscription, 'newsletter');
-  expect(await findUnsubscribes(later, sender, subscription)).toEqual([]);
+  await subscribeAgain(later, sender, link, 'newsletter');
+  expect(await findUnsubscribes(later, sender, link)).toEqual([]);
 });

@@ -11,7 +11,7 @@ test.each([
   '450 4.1.8 <bounce@example.com>: Sender address rejected: Domain not found',
   '550 Sender verify failed: user unknown',
   '550 5.7.1 Relaying denied. IP address not found in authorized list',
-  '550 5.7.1 IP address unknown, add to whitelist',
+  '550 5.7.1 IP address unknown, contact postmaster',
   '550 relay not permitted: unknown user',
   '550 5.7.1 certificate for recipient host expired',
   '550 Your account is suspended',

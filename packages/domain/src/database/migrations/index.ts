@@ -21,6 +21,7 @@ import { reputation } from './0025-reputation.js';
 import { tracking } from './0026-tracking.js';
 import { trackingHosts } from './0027-tracking-hosts.js';
 import { reportSender } from './0028-report-sender.js';
+import { suppressionFilters } from './0029-suppression-filters.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   tracking,
   trackingHosts,
   reportSender,
+  suppressionFilters,
 ];

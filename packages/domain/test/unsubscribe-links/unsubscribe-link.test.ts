@@ -1,4 +1,4 @@
-import { type Config, openSubscription, unsubscribeUrlOf } from '@posthorn/domain';
+import { type Config, openUnsubscribeLink, unsubscribeUrlOf } from '@posthorn/domain';
 import fc from 'fast-check';
 
 const config = {
@@ -13,7 +13,7 @@ const email = {
   topic: 'newsletter',
   to: ['Jane Doe <jane@example.com>'],
 };
-const subscription = {
+const link = {
   workspaceId: email.workspaceId,
   emailId: email.id,
   topic: 'newsletter',
@@ -26,7 +26,7 @@ function tokenOf(changes: Partial<typeof email> = {}, using = config): string {
 
 describe('the token of an unsubscribe link', () => {
   test('says who unsubscribes from what, without a query', () => {
-    expect(openSubscription(config, tokenOf())).toEqual(subscription);
+    expect(openUnsubscribeLink(config, tokenOf())).toEqual(link);
   });
 
   test('is the same on every attempt, and different for every email, topic and recipient', () => {
@@ -52,7 +52,7 @@ describe('the token of an unsubscribe link', () => {
     const to = [`${local}@${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(57)}.at`];
     const url = unsubscribeUrlOf(config, { ...email, to, topic: 't'.repeat(64) }) ?? '';
     expect(url.length).toBeLessThan(600);
-    expect(openSubscription(config, tokenOf({ to, topic: 't'.repeat(64) }))).toMatchObject({ address: to[0] });
+    expect(openUnsubscribeLink(config, tokenOf({ to, topic: 't'.repeat(64) }))).toMatchObject({ address: to[0] });
   });
 
   test('cannot be changed', () => {
@@ -61,21 +61,23 @@ describe('the token of an unsubscribe link', () => {
     for (let at = 0; at < bytes.length; at += 1) {
       const changed = Buffer.from(bytes);
       changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
-      expect(openSubscription(config, changed.toString('base64url'))).toBeNull();
+      expect(openUnsubscribeLink(config, changed.toString('base64url'))).toBeNull();
     }
     for (const other of [`${token}=`, `${token}A`, token.slice(0, -1), `${token}%`, ` ${token}`])
-      expect(openSubscription(config, other)).toBeNull();
+      expect(openUnsubscribeLink(config, other)).toBeNull();
   });
 
   test('is never read from a text that is not ours', () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => openSubscription(config, text) === null));
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => openUnsubscribeLink(config, text) === null),
+    );
   });
 
   test('outlives a change of SECRET_KEY', () => {
     const changed = { ...config, secretKey: 'another secret that is only good for tests' };
-    expect(openSubscription(changed, tokenOf())).toBeNull();
+    expect(openUnsubscribeLink(changed, tokenOf())).toBeNull();
     const previousSecretKeys = ['an unrelated secret', config.secretKey ?? ''];
-    expect(openSubscription({ ...changed, previousSecretKeys }, tokenOf())).toEqual(subscription);
+    expect(openUnsubscribeLink({ ...changed, previousSecretKeys }, tokenOf())).toEqual(link);
   });
 
   test('does not exist for mail without a topic', () => {

@@ -1,6 +1,6 @@
 import type { ReadTrackingToken, TrackedPart } from '@posthorn/domain';
 
-export type Reply = {
+export type TrackingResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -22,10 +22,10 @@ const COMMON_HEADERS = {
 const PATH = /^(?:\/[^?]*)?\/([oc])\/([\w-]+)(?:\?.*)?$/;
 
 /**
- * The reply to a request, which needs no query. A path that we did not create is never redirected. HEAD reports
+ * The response to a request, which needs no query. A path that we did not create is never redirected. HEAD reports
  * nothing, because programs use it to check links.
  */
-export function replyTo(method: string, url: string, readToken: ReadTrackingToken): Reply {
+export function responseFor(method: string, url: string, readToken: ReadTrackingToken): TrackingResponse {
   if (url === '/healthz') return text(200, 'ok');
   const [, kind, token = ''] = PATH.exec(url) ?? [];
   const part = kind === undefined ? null : readToken(token);
@@ -40,6 +40,6 @@ export function replyTo(method: string, url: string, readToken: ReadTrackingToke
 const TEXT_HEADERS = { ...COMMON_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' } as const;
 const ALLOWED = { ...TEXT_HEADERS, Allow: 'GET, HEAD' } as const;
 
-export function text(status: number, body: string): Reply {
+export function text(status: number, body: string): TrackingResponse {
   return { status, headers: TEXT_HEADERS, body: Buffer.from(`${body}\n`), hit: null };
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /** Whose mail a link is about. */
-export type ListSender = {
+export type LinkSender = {
   readonly name: string;
   /** The workspace whose suppressions apply. */
   readonly liveId: string;
@@ -10,7 +10,7 @@ export type ListSender = {
 };
 
 /** @returns null if the workspace no longer exists */
-export async function findListSender(db: Knex, workspaceId: string): Promise<ListSender | null> {
+export async function findLinkSender(db: Knex, workspaceId: string): Promise<LinkSender | null> {
   const row = await db('workspaces').select('id', 'name', 'test_of').where({ id: workspaceId }).first();
   return row ? { name: row.name, liveId: row.test_of ?? row.id, isTest: row.test_of !== null } : null;
 }

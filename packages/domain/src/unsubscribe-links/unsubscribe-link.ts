@@ -4,7 +4,7 @@ import { bytesToId, ID_BYTES, idToBytes } from '../ids.js';
 import { type AllSecrets, deriveToken, deriveTokens } from '../secrets/sealed-secret.js';
 
 /** Who unsubscribes from what. */
-export type Subscription = {
+export type UnsubscribeLink = {
   /** The workspace that the email belongs to, which may hold test mail. */
   readonly workspaceId: string;
   /** The email with the link. Its row may have been deleted. */
@@ -30,9 +30,9 @@ const OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
  * contents never share a nonce, as AES-GCM demands (RFC 5116, section 3.1).
  * @throws Error when SECRET_KEY is missing
  */
-export function sealSubscription(config: Pick<Config, 'secretKey'>, subscription: Subscription): string {
+export function sealUnsubscribeLink(config: Pick<Config, 'secretKey'>, link: UnsubscribeLink): string {
   const key = toKey(deriveToken(config, PURPOSE, 2 * KEY_BYTES));
-  const content = encode(subscription);
+  const content = encode(link);
   const nonce = nonceOf(key, content);
   const cipher = createCipheriv(CIPHER, key.cipherKey, nonce);
   const ciphertext = Buffer.concat([cipher.update(content), cipher.final()]);
@@ -44,7 +44,7 @@ export function sealSubscription(config: Pick<Config, 'secretKey'>, subscription
  * one is cheap.
  * @returns null if we did not create it
  */
-export function openSubscription(config: AllSecrets, token: string): Subscription | null {
+export function openUnsubscribeLink(config: AllSecrets, token: string): UnsubscribeLink | null {
   const bytes = Buffer.from(token, 'base64url');
   // Node ignores characters that are not base64url, so many texts would be the same token.
   if (bytes.length <= OVERHEAD_BYTES || bytes.toString('base64url') !== token) return null;
@@ -56,7 +56,7 @@ export function openSubscription(config: AllSecrets, token: string): Subscriptio
 }
 
 /** How many characters the token will have. The length shows nothing but that of topic and address. */
-export function lengthOfToken({ topic, address }: Pick<Subscription, 'topic' | 'address'>): number {
+export function lengthOfToken({ topic, address }: Pick<UnsubscribeLink, 'topic' | 'address'>): number {
   const bytes = OVERHEAD_BYTES + 2 * ID_BYTES + 1 + Buffer.byteLength(topic) + Buffer.byteLength(address);
   return Math.ceil((bytes * 4) / 3);
 }
@@ -86,7 +86,7 @@ function decrypt(key: Key, bytes: Buffer): Buffer | null {
 }
 
 /** The two ids, the length of the topic, the topic and the address. */
-function encode({ workspaceId, emailId, topic, address }: Subscription): Buffer {
+function encode({ workspaceId, emailId, topic, address }: UnsubscribeLink): Buffer {
   const topicBytes = Buffer.from(topic);
   return Buffer.concat([
     idToBytes(workspaceId),
@@ -97,7 +97,7 @@ function encode({ workspaceId, emailId, topic, address }: Subscription): Buffer 
   ]);
 }
 
-function decode(content: Buffer): Subscription {
+function decode(content: Buffer): UnsubscribeLink {
   const topicAt = 2 * ID_BYTES + 1;
   const addressAt = topicAt + content.readUInt8(topicAt - 1);
   return {

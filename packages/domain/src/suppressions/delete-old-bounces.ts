@@ -1,9 +1,10 @@
 import type { Context } from '../context.js';
 import { DAY_MS } from '../durations.js';
 import { REMEMBERED_DAYS } from './suppress-bounces.js';
+import { forgetBouncesBefore } from './suppression-store.js';
 
 /** Forgets bounces that no longer count. @param now the time according to Postgres */
-export async function deleteOldSoftBounces({ db }: Pick<Context, 'db'>, now: Date): Promise<void> {
+export async function deleteOldBounces({ db }: Pick<Context, 'db'>, now: Date): Promise<void> {
   const before = new Date(now.getTime() - REMEMBERED_DAYS * DAY_MS);
-  await db('soft_bounces').where('bounced_at', '<', before).delete();
+  await forgetBouncesBefore(db, before);
 }

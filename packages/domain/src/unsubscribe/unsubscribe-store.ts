@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { SoughtAddress } from '../suppressions/suppression-store.js';
 
 /** Whether the link of the email has been used before. */
 export async function hasUnsubscribed(trx: Knex, emailId: string): Promise<boolean> {
@@ -12,21 +13,18 @@ export async function findRecipientOf(trx: Knex, emailId: string): Promise<strin
   return recipient?.address ?? null;
 }
 
-/** An address in lower case, and the hashes that it may have in suppressions after it was erased. */
-export type UnsubscribedAddress = {
-  readonly workspaceId: string;
-  readonly address: string;
-  readonly hashes: readonly Buffer[];
-};
-
-/** @param topic null for the suppression without a topic */
+/**
+ * @param sought one address, as suppressions may have it
+ * @param topic null for the suppression without a topic
+ */
 export async function deleteUnsubscribes(
   db: Knex,
-  { workspaceId, address, hashes }: UnsubscribedAddress,
+  sought: readonly SoughtAddress[],
   topic: string | null,
 ): Promise<void> {
-  await db('suppressions')
-    .where({ workspace_id: workspaceId, reason: 'unsubscribe', topic: topic ?? '' })
-    .where((either) => either.where({ address }).orWhereIn('address_hash', hashes))
-    .delete();
+  for (const { workspaceId, address, hash } of sought)
+    await db('suppressions')
+      .where({ workspace_id: workspaceId, reason: 'unsubscribe', topic: topic ?? '' })
+      .where((either) => either.where({ address }).orWhere({ address_hash: hash }))
+      .delete();
 }

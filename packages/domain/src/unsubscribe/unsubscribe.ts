@@ -1,12 +1,13 @@
+import type { Knex } from 'knex';
 import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { insertEmailEvent } from '../emails/email-change-store.js';
 import { lockEmails } from '../emails/lock-emails-store.js';
 import { insertSuppressions } from '../suppressions/suppression-store.js';
-import type { Subscription } from '../unsubscribe-links/unsubscribe-token.js';
+import type { UnsubscribeLink } from '../unsubscribe-links/unsubscribe-link.js';
 import { findUnsubscribes } from './find-unsubscribes.js';
-import type { ListSender } from './list-sender.js';
-import { findRecipientOf, hasUnsubscribed } from './unsubscribing-store.js';
+import type { LinkSender } from './link-sender.js';
+import { findRecipientOf, hasUnsubscribed } from './unsubscribe-store.js';
 
 export type UnsubscribeRequest = {
   /** null for mail of every topic. */
@@ -22,17 +23,17 @@ export type UnsubscribeRequest = {
  */
 export async function unsubscribe(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
-  sender: ListSender,
-  subscription: Subscription,
+  sender: LinkSender,
+  link: UnsubscribeLink,
   { topic, detail }: UnsubscribeRequest,
 ): Promise<boolean> {
   // A suppression of an address that was erased has only its hash, so a unique index cannot find it.
-  const known = await findUnsubscribes(ctx, sender, subscription);
+  const known = await findUnsubscribes(ctx, sender, link);
   return ctx.db.transaction(async (trx) => {
     // The email is locked first, as when a worker records a bounce that suppresses the address.
-    const isNew = await recordEvent(ctx, trx, subscription, topic);
+    const isNew = await recordEvent(ctx, trx, link, topic);
     if (sender.isTest || known.includes(topic)) return isNew;
-    const { emailId, address } = subscription;
+    const { emailId, address } = link;
     const added = { workspaceId: sender.liveId, address: addressKey(address), topic, emailId, detail };
     await insertSuppressions(trx, [{ ...added, reason: 'unsubscribe' }]);
     return isNew;
@@ -41,8 +42,8 @@ export async function unsubscribe(
 
 async function recordEvent(
   { now }: Pick<Context, 'now'>,
-  trx: Parameters<typeof insertEmailEvent>[0],
-  { workspaceId, emailId }: Subscription,
+  trx: Knex,
+  { workspaceId, emailId }: UnsubscribeLink,
   topic: string | null,
 ): Promise<boolean> {
   const [email] = await lockEmails(trx, [emailId]);

@@ -1,22 +1,17 @@
-import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { addressHashers } from '../secrets/address-hash.js';
+import { soughtAddresses } from '../suppressions/sought-addresses.js';
 import { findSuppressions } from '../suppressions/suppression-store.js';
-import type { Subscription } from '../unsubscribe-links/unsubscribe-token.js';
-import type { ListSender } from './list-sender.js';
+import type { UnsubscribeLink } from '../unsubscribe-links/unsubscribe-link.js';
+import type { LinkSender } from './link-sender.js';
 
 /** @returns the topics that the recipient has unsubscribed from, in order; null stands for every topic */
 export async function findUnsubscribes(
   { config, db }: Pick<Context, 'config' | 'db'>,
-  { liveId: workspaceId }: ListSender,
-  { address }: Pick<Subscription, 'address'>,
+  { liveId: workspaceId }: LinkSender,
+  { address }: Pick<UnsubscribeLink, 'address'>,
 ): Promise<(string | null)[]> {
-  const sought = addressHashers(config).map((hash) => ({
-    workspaceId,
-    address: addressKey(address),
-    hash: hash(workspaceId, address),
-  }));
-  const found = await findSuppressions(db, sought);
+  const found = await findSuppressions(db, soughtAddresses(addressHashers(config), workspaceId, [address]));
   const topics = found.filter(({ reason }) => reason === 'unsubscribe').map(({ topic }) => topic);
   return [...new Set(topics)].toSorted();
 }
