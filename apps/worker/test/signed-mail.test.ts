@@ -59,12 +59,12 @@ function readReturnPath({ envelope }: Pick<ReceivedMessage, 'envelope'>) {
   const [, token = '', host] = /^b\+([0-9a-v]{56})@bounces\.(.+)$/.exec(envelope.from) ?? [];
   const number = [...token].reduce((sum, character) => sum * 32n + BigInt(Number.parseInt(character, 32)), 0n);
   const bytes = Buffer.from(number.toString(16).padStart(70, '0'), 'hex');
-  const [id, set, mac] = [bytes.subarray(0, 16), bytes.subarray(16, 23), bytes.subarray(23)];
+  const [id, masked, mac] = [bytes.subarray(0, 16), bytes.subarray(16, 23), bytes.subarray(23)];
   const key = Buffer.from(hkdfSync('sha256', t.ctx.config.secretKey ?? '', '', 'posthorn return path', 32));
-  const expected = createHmac('sha256', key)
-    .update(Buffer.concat([id, set]))
-    .digest()
-    .subarray(0, 12);
+  const sign = (payload: Buffer) => createHmac('sha256', key).update(payload).digest().subarray(0, 12);
+  const mask = sign(mac);
+  const set = Buffer.from(masked.map((byte, at) => byte ^ (mask[at] ?? 0)));
+  const expected = sign(Buffer.concat([id, set]));
   return {
     emailId: id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
     positions: Array.from({ length: 56 }, (_, at) => at).filter((at) => (set[at >> 3] ?? 0) & (1 << (at & 7))),

@@ -13,6 +13,11 @@ export function signer(config: Pick<Config, 'secretKey'>, purpose: string): (pay
   return (payload) => sign(key, payload);
 }
 
+/** `signer` for the current SECRET_KEY and for the earlier ones, in this order. */
+export function allSigners(config: AllSecrets, purpose: string): Array<(payload: Buffer) => Buffer> {
+  return deriveTokens(config, purpose, KEY_BYTES).map((key) => (payload) => sign(key, payload));
+}
+
 /** @returns a function that says whether `signer` made the signature, with the current SECRET_KEY or an earlier one */
 export function signatureChecker(config: AllSecrets, purpose: string): (payload: Buffer, signature: Buffer) => boolean {
   const keys = deriveTokens(config, purpose, KEY_BYTES);

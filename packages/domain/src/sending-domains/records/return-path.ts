@@ -1,7 +1,8 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config.js';
 import { bytesToId, ID_BYTES, idToBytes } from '../../ids.js';
 import type { AllSecrets } from '../../secrets/sealed-secret.js';
-import { signatureChecker, signer } from '../../secrets/signature.js';
+import { allSigners, signer } from '../../secrets/signature.js';
 import { returnPathDomain } from './return-path-hosts.js';
 
 /** The email and the recipients that one envelope is for. */
@@ -31,14 +32,18 @@ const TOKEN_LENGTH = 56;
 /**
  * Creates `b+<token>@bounces.<domain>`. The token consists of the email's id, the envelope's recipients and an HMAC of
  * both, in base32hex (RFC 4648, 7). It shows which email and recipients a bounce belongs to, so no query is needed. It
- * survives a server that converts it to upper case, and it cannot be forged without SECRET_KEY. The local part is 58
- * characters long; 64 are allowed (RFC 5321, 4.5.3.1.1).
+ * survives a server that converts it to upper case, and it cannot be forged without SECRET_KEY. Every recipient sees it,
+ * so the bitmap is masked; otherwise, it would tell how many blind copies there are. The local part is 58 characters
+ * long; 64 are allowed (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
   const sign = signer(config, PURPOSE);
   return ({ emailId, positions, domain }) => {
-    const payload = Buffer.concat([idToBytes(emailId), bitmapOf(positions)]);
-    return `b+${toBase32(Buffer.concat([payload, sign(payload)]))}@${returnPathDomain(domain)}`;
+    const id = idToBytes(emailId);
+    const bitmap = bitmapOf(positions);
+    const signature = sign(Buffer.concat([id, bitmap]));
+    const token = Buffer.concat([id, xor(bitmap, sign(signature)), signature]);
+    return `b+${toBase32(token)}@${returnPathDomain(domain)}`;
   };
 }
 
@@ -49,15 +54,25 @@ const RETURN_PATH = new RegExp(`^b\\+([0-9a-v]{${TOKEN_LENGTH}})@bounces\\.[^@]+
  * forged one is cheap.
  */
 export function returnPathReader(config: AllSecrets): ReadReturnPath {
-  const isSigned = signatureChecker(config, PURPOSE);
+  const signers = allSigners(config, PURPOSE);
   return (address) => {
     const [, text] = RETURN_PATH.exec(address) ?? [];
     if (text === undefined) return null;
     const token = fromBase32(text);
-    const payload = token.subarray(0, ID_BYTES + BITMAP_BYTES);
-    if (!isSigned(payload, token.subarray(payload.length))) return null;
-    return { emailId: bytesToId(payload.subarray(0, ID_BYTES)), positions: positionsIn(payload.subarray(ID_BYTES)) };
+    const id = token.subarray(0, ID_BYTES);
+    const masked = token.subarray(ID_BYTES, ID_BYTES + BITMAP_BYTES);
+    const signature = token.subarray(ID_BYTES + BITMAP_BYTES);
+    // The bitmap of older mail, which may still bounce, is not masked.
+    for (const sign of signers)
+      for (const bitmap of [xor(masked, sign(signature)), masked])
+        if (timingSafeEqual(signature, sign(Buffer.concat([id, bitmap]))))
+          return { emailId: bytesToId(id), positions: positionsIn(bitmap) };
+    return null;
   };
+}
+
+function xor(bitmap: Buffer, mask: Buffer): Buffer {
+  return bitmap.map((byte, index) => byte ^ (mask[index] ?? 0)) as Buffer;
 }
 
 function toBase32(token: Buffer): string {

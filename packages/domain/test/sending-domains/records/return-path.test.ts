@@ -19,6 +19,20 @@ test('what was created can be read, in upper case too', () => {
   );
 });
 
+test('a return path does not show how many recipients there are', () => {
+  const emailId = '0198c5d2-7e3a-7b41-9c06-1c2d3e4f5a6b';
+  for (let count = 1; count <= 10; count += 1) {
+    const positions = Array.from({ length: count }, (_, position) => position);
+    // A bitmap of 56 bits of which only the first ten can be set has eight digits that are zero.
+    expect(make({ emailId, positions, domain: 'example.com' })).not.toMatch(/0{8}/);
+  }
+});
+
+test('a return path from before that can still be read', () => {
+  const old = 'b+06ccbkju79tk37063gmjsjqqdc4g000000001phndvjg0fhcnp7f3gt8@bounces.example.com';
+  expect(read(old)).toEqual({ emailId: '0198c5d2-7e3a-7b41-9c06-1c2d3e4f5a6b', positions: [0, 3] });
+});
+
 test('any other character in the token makes it invalid', () => {
   const address = make({ emailId: '0198c5d2-7e3a-7b41-9c06-1c2d3e4f5a6b', positions: [0, 3], domain: 'example.com' });
   const start = 'b+'.length;
