@@ -1,59 +1,65 @@
 import { once } from 'node:events';
-import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
-import { limits } from '@posthorn/domain';
-import { until } from '@posthorn/testing';
-import { boundSessions } from '../src/listener/bound-sessions.js';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { type Context, limits } from '@posthorn/domain';
+import { closeTestContext, openTestContext, until } from '@posthorn/testing';
+import { endLongSessions } from '../src/listener/bound-sessions.js';
+import { openTestInbound, type TestInbound } from './open-test-inbound.js';
 
-type Client = { readonly socket: Socket; readonly closed: Promise<unknown> };
-
-let server: Server;
 let clients: Socket[];
 
 beforeEach(() => {
-  server = createServer((socket) => socket.on('error', () => {}).resume());
   clients = [];
 });
 
 afterEach(() => {
   for (const client of clients) client.destroy();
+});
+
+function connect(port: number): Socket {
+  const socket = createConnection(port, '127.0.0.1').on('error', () => {});
+  clients.push(socket);
+  return socket;
+}
+
+test('a connection ends even if the client sends a byte now and then', async () => {
+  const server = createServer((socket) => socket.on('error', () => {}).resume());
+  endLongSessions(server, 300);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port).resume();
+  const sending = setInterval(() => socket.write('x'), 20);
+  await once(socket, 'close');
+  clearInterval(sending);
   server.close();
 });
 
-async function listen(sessionMs?: number): Promise<void> {
-  boundSessions(server, sessionMs);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-}
+describe('an address', () => {
+  let ctx: Context;
+  let inbound: TestInbound;
 
-async function connect(): Promise<Client> {
-  const { port } = server.address() as AddressInfo;
-  const socket = createConnection(port, '127.0.0.1').on('error', () => {});
-  clients.push(socket);
-  const closed = once(socket, 'close');
-  await once(socket, 'connect');
-  return { socket: socket.resume(), closed };
-}
+  beforeEach(async () => {
+    ctx = await openTestContext();
+    inbound = await openTestInbound(ctx);
+  });
 
-const isConnections = (expected: number) =>
-  new Promise<boolean>((resolve) => server.getConnections((_error, count) => resolve(count === expected)));
+  afterEach(async () => {
+    for (const client of clients) client.destroy();
+    await inbound.close();
+    await closeTestContext(ctx);
+  });
 
-test('a connection ends even if the client sends a byte now and then', async () => {
-  await listen(300);
-  const { socket, closed } = await connect();
-  const sending = setInterval(() => socket.write('x'), 20);
-  await closed;
-  clearInterval(sending);
-});
+  /** Connects. @returns the first line that the listener says */
+  async function greeting(): Promise<string> {
+    const [chunk] = await once(connect(inbound.port), 'data');
+    return chunk.toString();
+  }
 
-test('the connections of one address are limited, and those that ended do not count', async () => {
-  await listen();
-  const { max } = limits.inboundClientsPerAddress;
-  const all = await Promise.all(Array.from({ length: max }, connect));
-  await (await connect()).closed;
-  expect(await isConnections(max)).toBe(true);
-  all[0]?.socket.destroy();
-  await until(() => isConnections(max - 1));
-  await connect();
-  await until(() => isConnections(max));
-  await (await connect()).closed;
+  test('can have a limited number of connections, and those that ended do not count', async () => {
+    const { max } = limits.inboundClientsPerAddress;
+    const greetings = await Promise.all(Array.from({ length: max }, greeting));
+    for (const line of greetings) expect(line).toMatch(/^220 /);
+    expect(await greeting()).toMatch(/^421 .*4\.7\.0 Too many connections from your address/);
+    clients[0]?.destroy();
+    await until(async () => (await greeting()).startsWith('220 '));
+  });
 });

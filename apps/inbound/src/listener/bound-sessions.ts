@@ -1,24 +1,36 @@
 import type { Server, Socket } from 'node:net';
 import { limits } from '@posthorn/domain';
+import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
+import { SmtpRefusal } from './smtp-refusal.js';
 
 /**
- * Ends connections that last too long, and refuses those of an address that has many, so that nobody can keep all of
- * them busy with a byte now and then. What was not answered with a 250 is sent again.
- * @param sessionMs how long a connection may last
+ * Ends connections that last too long, so that nobody can keep all of them busy with a byte now and then. What was not
+ * answered with a 250 is sent again.
  */
-export function boundSessions(server: Server, sessionMs = limits.inboundSessionMinutes.max * 60_000): void {
-  const connections = new Map<string, number>();
+export function endLongSessions(server: Server, maxMs: number): void {
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    const open = (connections.get(address) ?? 0) + 1;
-    connections.set(address, open);
-    const timer = setTimeout(() => socket.destroy(), sessionMs);
-    socket.once('close', () => {
-      clearTimeout(timer);
-      const left = (connections.get(address) ?? 1) - 1;
-      if (left === 0) connections.delete(address);
-      else connections.set(address, left);
-    });
-    if (open > limits.inboundClientsPerAddress.max) socket.destroy();
+    const timer = setTimeout(() => socket.destroy(), maxMs);
+    socket.once('close', () => clearTimeout(timer));
   });
+}
+
+/** Refuses another connection of an address that has many, so that one client leaves room for others. */
+export function limitPerAddress(): Pick<SMTPServerOptions, 'onConnect' | 'onClose'> {
+  const sessionsOf = new Map<string, Set<string>>();
+  return {
+    onConnect({ id, remoteAddress }: SMTPServerSession, callback) {
+      const sessions = sessionsOf.get(remoteAddress) ?? new Set();
+      if (sessions.size >= limits.inboundClientsPerAddress.max) {
+        callback(new SmtpRefusal(421, '4.7.0 Too many connections from your address. Try again later'));
+        return;
+      }
+      sessionsOf.set(remoteAddress, sessions.add(id));
+      callback();
+    },
+    onClose({ id, remoteAddress }: SMTPServerSession) {
+      const sessions = sessionsOf.get(remoteAddress);
+      sessions?.delete(id);
+      if (sessions?.size === 0) sessionsOf.delete(remoteAddress);
+    },
+  };
 }

@@ -15,13 +15,14 @@ import {
   type ReceivedReport,
 } from '@posthorn/domain';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
-import { boundSessions } from './bound-sessions.js';
+import { endLongSessions, limitPerAddress } from './bound-sessions.js';
 import { readMessage } from './read-message.js';
 import { assertRoom, type ReadRecipient, recipientReader } from './recipients.js';
 import { SmtpRefusal } from './smtp-refusal.js';
 
 /** A client that says nothing for this long is disconnected (RFC 5321, 4.5.3.2.7). */
 const IDLE_MS = 300_000;
+const MAX_SESSION_MS = limits.inboundSessionMinutes.max * 60_000;
 /** How long `close` waits for clients that are sending a message. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
@@ -50,6 +51,7 @@ export async function startListener(
   const ctx = { log, readRecipient, store: reportStore(db) };
   const server = new SMTPServer({
     ...serverOptions(config),
+    ...limitPerAddress(),
     onRcptTo: ({ address }, { envelope }, callback) => {
       answer(callback, async () => {
         assertRoom(envelope.rcptTo.length);
@@ -63,7 +65,7 @@ export async function startListener(
       });
     },
   });
-  boundSessions(server.server);
+  endLongSessions(server.server, MAX_SESSION_MS);
   // A client that breaks off is no concern of ours.
   server.on('error', (error) => log.debug({ error }, 'inbound_connection_failed'));
   server.listen(config.inboundPort, config.inboundHost);
