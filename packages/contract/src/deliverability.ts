@@ -5,7 +5,7 @@ import type { BounceClass } from './emails.js';
 export type Deliverability = {
   object: 'deliverability';
   /**
-   * `warning` if a rate of the last 7 days has reached a limit, `paused` if new emails are refused. After an operator
+   * `warning` if a rate of the last 7 days has reached a limit, of the workspace or of a sending domain, `paused` if new emails are refused. After an operator
    * has resumed the workspace, only what happened since then counts.
    */
   status: 'ok' | 'warning' | 'paused';

@@ -93,7 +93,7 @@ export { notifyOfReputation } from './deliverability/notify-of-reputation.js';
 export { pauseWorkspace, resumeWorkspace } from './deliverability/pause-workspace.js';
 export { ratesOf, type SendingCounts } from './deliverability/rates.js';
 export { type DeliverabilityReport, reportDeliverability } from './deliverability/report-deliverability.js';
-export type { WindowCounts } from './deliverability/sending-stats-store.js';
+export { type WindowCounts, windowNames } from './deliverability/sending-stats-store.js';
 export { claimEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
 export { findEmailsToMark, markDueByIds, markDueEmails } from './deliveries/due-store.js';

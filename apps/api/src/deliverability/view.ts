@@ -9,6 +9,7 @@ import {
   type SendingCounts,
   type WindowCounts,
   type Workspace,
+  windowNames,
 } from '@posthorn/domain';
 import { viewPause } from '../accounts/view.js';
 import type { ApiContext } from '../context.js';
@@ -39,7 +40,7 @@ export function viewDeliverability(
 }
 
 function viewWindows(counts: WindowCounts): SendingWindow[] {
-  return (['24h', '7d', '30d'] as const).map((window) => ({ window, ...viewCounts(counts[window]) }));
+  return windowNames.map((window) => ({ window, ...viewCounts(counts[window]) }));
 }
 
 function viewCounts(counts: SendingCounts): Omit<SendingWindow, 'window'> {

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { system } from '../audit-log/actor.js';
 import type { Context } from '../context.js';
+import { evaluateCounts } from './evaluate-counts.js';
 import { lockForPause } from './pause-store.js';
 import { pauseLocked } from './pause-workspace.js';
-import { describeRates, ratesOf } from './rates.js';
 import {
   listDueReputations,
   markWarned,
@@ -35,12 +35,11 @@ async function compareWorkspace({ db }: ReputationContext, workspaceId: string):
     const workspace = await lockForPause(trx, workspaceId);
     const reputation = workspace && (await takeReputation(trx, workspaceId));
     if (!reputation) return null;
-    const counts = await readLimitedCounts(trx, workspaceId);
-    const { level } = ratesOf(counts);
-    const isWarned = level !== 'ok';
+    const evaluation = evaluateCounts(await readLimitedCounts(trx, workspaceId));
+    const isWarned = evaluation !== null;
     if (isWarned !== reputation.isWarned) await markWarned(trx, workspaceId, isWarned);
-    if (!isWarned || workspace.pauseReason !== null) return null;
-    const reason = describeRates(counts, level);
+    if (evaluation === null || workspace.pauseReason !== null) return null;
+    const { level, reason } = evaluation;
     if (level === 'pause') {
       await pauseLocked(trx, system, workspace, reason);
       return { kind: 'paused', reason };

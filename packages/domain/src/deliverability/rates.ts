@@ -1,4 +1,3 @@
-import { formatCount, formatCountOf } from '../format-count.js';
 import { MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '../limits/reputation-limits.js';
 import { limits } from '../limits.js';
 
@@ -33,29 +32,22 @@ export function ratesOf(counts: SendingCounts): SendingRates {
   };
 }
 
-/** Says in sentences which limits of a level were reached in the last 7 days. */
-export function describeRates(counts: SendingCounts, level: Exclude<RateLevel, 'ok'>): string {
-  return reachedLimits(counts, level)
-    .map(({ count, what, percent }) => {
-      const share = formatCount(shareOf(count, counts.sent) * 100);
-      const recipients = formatCountOf(counts.sent, 'recipient');
-      return `In the last 7 days, ${what} ${formatCount(count)} of ${recipients} (${share}%); the limit is ${percent}%.`;
-    })
-    .join(' ');
-}
-
+/** A limit that was reached. `what` comes before `count`, as in: emails bounced for 7 of 100 recipients. */
 type ReachedLimit = { readonly count: number; readonly what: string; readonly percent: number };
 
-function reachedLimits({ sent, bounced, complained }: SendingCounts, level: Exclude<RateLevel, 'ok'>): ReachedLimit[] {
+export function reachedLimits(
+  { sent, bounced, complained }: SendingCounts,
+  level: Exclude<RateLevel, 'ok'>,
+): ReachedLimit[] {
   const isPause = level === 'pause';
   const bounces = {
     count: bounced,
-    what: 'emails bounced for',
+    what: 'bounced for',
     percent: (isPause ? limits.bouncePause : limits.bounceWarning).max,
   };
   const complaints = {
     count: complained,
-    what: 'emails were marked as spam by',
+    what: 'were marked as spam by',
     percent: (isPause ? limits.complaintPause : limits.complaintWarning).max,
   };
   const compared = [bounces, ...(complained >= MIN_COMPLAINTS_FOR_RATE ? [complaints] : [])];
@@ -63,6 +55,6 @@ function reachedLimits({ sent, bounced, complained }: SendingCounts, level: Excl
 }
 
 /** Five decimals, so that a complaint rate has three digits. */
-function shareOf(part: number, whole: number): number {
+export function shareOf(part: number, whole: number): number {
   return Math.round((part / whole) * 100_000) / 100_000;
 }

@@ -4,11 +4,13 @@ import { HOUR_MS } from '../durations.js';
 import { firstIdAt } from '../ids.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { countBounces } from './bounce-store.js';
-import { ratesOf, type SendingCounts } from './rates.js';
+import { evaluateCounts } from './evaluate-counts.js';
 import {
   type DomainCounts,
+  forEachWindow,
   readDomainCounts,
   readLimitedCounts,
+  sumCounts,
   type WindowCounts,
   windows,
 } from './sending-stats-store.js';
@@ -33,22 +35,11 @@ export async function reportDeliverability(
     readLimitedCounts(db, liveId),
     countBounces(db, liveId, from),
   ]);
-  const withoutPause = ratesOf(limited).level === 'ok' ? 'ok' : 'warning';
-  const sumOf = (window: keyof WindowCounts) => sum(domains.map(({ counts }) => counts[window]));
+  const withoutPause = evaluateCounts(limited) === null ? 'ok' : 'warning';
   return {
     status: pause ? 'paused' : withoutPause,
-    counts: { '24h': sumOf('24h'), '7d': sumOf('7d'), '30d': sumOf('30d') },
+    counts: forEachWindow((window) => sumCounts(domains.map(({ counts }) => counts[window]))),
     domains,
     bounces,
-  };
-}
-
-function sum(all: readonly SendingCounts[]): SendingCounts {
-  const total = (field: keyof SendingCounts) => all.reduce((so, counts) => so + counts[field], 0);
-  return {
-    sent: total('sent'),
-    bounced: total('bounced'),
-    hardBounced: total('hardBounced'),
-    complained: total('complained'),
   };
 }

@@ -8,6 +8,14 @@ export type WindowName = keyof typeof windows;
 
 export type WindowCounts = { readonly [Name in WindowName]: SendingCounts };
 
+/** In the order of `windows`. */
+export const windowNames = Object.keys(windows) as WindowName[];
+
+/** What `countsOf` returns for each window. */
+export function forEachWindow(countsOf: (window: WindowName) => SendingCounts): WindowCounts {
+  return Object.fromEntries(windowNames.map((name) => [name, countsOf(name)])) as WindowCounts;
+}
+
 /** What one sending domain of a workspace has sent; `domainId` is null for the platform domain. */
 export type DomainCounts = {
   readonly domainId: string | null;
@@ -44,25 +52,53 @@ export async function readDomainCounts(db: Knex, workspaceId: string): Promise<D
     return {
       domainId,
       name: own[0]?.name ?? null,
-      counts: { '24h': countsOf('24h'), '7d': countsOf('7d'), '30d': countsOf('30d') },
+      counts: forEachWindow(countsOf),
     };
   });
   return domains.toSorted((a, b) => b.counts['30d'].sent - a.counts['30d'].sent);
 }
 
+/** What counts for the limits. */
+export type LimitedCounts = {
+  readonly workspace: SendingCounts;
+  /** The workspace's own sending domains. Mail of the platform domain only counts for the workspace. */
+  readonly domains: ReadonlyArray<{ readonly name: string; readonly counts: SendingCounts }>;
+  /** Whether the operator has resumed the workspace in the last 7 days, so that only what was sent since then counts. */
+  readonly isSinceResume: boolean;
+};
+
 /**
  * What the workspace has sent in the window that the limits are about: the last 7 days, but only the hours that began
  * after an operator has resumed it.
  */
-export async function readLimitedCounts(db: Knex, workspaceId: string): Promise<SendingCounts> {
-  const { rows } = await db.raw(
-    `select ${SUMS} from sending_stats
-     where workspace_id = :workspaceId and hour > greatest(
-       now() - interval '${windows['7d']} hours', (select resumed_at from workspaces where id = :workspaceId)
-     )`,
-    { workspaceId },
+export async function readLimitedCounts(db: Knex, workspaceId: string): Promise<LimitedCounts> {
+  const { rows }: { rows: Array<CountRow & { name: string | null; is_since_resume: boolean }> } = await db.raw(
+    `select name, is_since_resume, ${SUMS}
+     from (
+       select id, coalesce(resumed_at > now() - interval '${windows['7d']} hours', false) as is_since_resume,
+         greatest(now() - interval '${windows['7d']} hours', resumed_at) as since
+       from workspaces where id = ?
+     ) as workspace
+     left join sending_stats on sending_stats.workspace_id = workspace.id and hour > since
+     left join sending_domains on sending_domains.id = domain_id
+     group by name, is_since_resume order by name`,
+    [workspaceId],
   );
-  return toCounts(rows[0]);
+  return {
+    workspace: sumCounts(rows.map(toCounts)),
+    domains: rows.flatMap((row) => (row.name === null ? [] : [{ name: row.name, counts: toCounts(row) }])),
+    isSinceResume: rows.some((row) => row.is_since_resume),
+  };
+}
+
+export function sumCounts(all: readonly SendingCounts[]): SendingCounts {
+  const total = (field: keyof SendingCounts) => all.reduce((sum, counts) => sum + counts[field], 0);
+  return {
+    sent: total('sent'),
+    bounced: total('bounced'),
+    hardBounced: total('hardBounced'),
+    complained: total('complained'),
+  };
 }
 
 /** Deletes the counts of hours before this time. */

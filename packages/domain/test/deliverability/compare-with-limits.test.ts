@@ -2,10 +2,12 @@ import {
   type AcceptContext,
   type Context,
   compareWithLimits,
+  createDomain,
   deleteOldStats,
   findWorkspace,
   notifyOfReputation,
   openAcceptContext,
+  operator,
   pauseWorkspace,
   reportDeliverability,
   resumeWorkspace,
@@ -129,6 +131,22 @@ test('after an operator has resumed a workspace, only later hours can pause it a
   await store({ sent: 0, bounced: 0 }, 2);
   await compareWithLimits(ctx);
   expect(await status()).toBe('paused');
+  expect(await pauseReason()).toBe(
+    'Since sending was resumed, emails bounced for 510 of 1,010 recipients (50.495%); the limit is 5%.',
+  );
+});
+
+test('one sending domain is enough for a warning, but does not pause the workspace', async () => {
+  const { id: domainId } = await createDomain(ctx, operator, workspace.workspaceId, 'acme.example');
+  await store({ sent: 99_000 });
+  await store({ sent: 1_000, bounced: 100, domainId });
+  await compareWithLimits(ctx);
+  expect(await status()).toBe('warning');
+  expect(await mails()).toEqual([WARNED]);
+  const [mail] = await ctx.db('email_contents').select('text');
+  expect(mail.text).toContain(
+    'In the last 7 days, emails from acme.example bounced for 100 of 1,000 recipients (10%); the limit is 2%.',
+  );
 });
 
 test('an operator pauses and resumes a workspace by hand', async () => {

@@ -80,16 +80,24 @@ export async function countAll({ db, config }: Context, limit = 1_000): Promise<
   });
 }
 
+type StoredCounts = {
+  readonly sent: number;
+  readonly bounced?: number;
+  readonly complained?: number;
+  readonly domainId?: string;
+};
+
 /** Stores counts as if they had been counted this many hours ago. */
 export async function storeStats(
   { db }: Pick<Context, 'db'>,
   workspaceId: string,
-  counts: { readonly sent: number; readonly bounced?: number; readonly complained?: number },
+  counts: StoredCounts,
   hoursAgo = 1,
 ): Promise<void> {
-  const { sent, bounced = 0, complained = 0 } = counts;
+  const { sent, bounced = 0, complained = 0, domainId = null } = counts;
   await db('sending_stats').insert({
     workspace_id: workspaceId,
+    domain_id: domainId,
     hour: db.raw(`date_trunc('hour', now(), 'UTC') - ? * interval '1 hour'`, [hoursAgo]),
     sent,
     bounced,
