@@ -53,8 +53,7 @@ const WRITE = `
   ),
   new_results as (
     update email_recipients
-    set status = result.status, smtp_code = coalesce(result.code, smtp_code),
-      smtp_response = coalesce(result.response, smtp_response), bounce_class = result.bounce_class, updated_at = now()
+    set status = result.status, smtp_code = result.code, smtp_response = result.response, bounce_class = result.bounce_class, updated_at = now()
     from changed, json_to_recordset(changed.results) as result (
       position int, status text, code int, response text, bounce_class text
     )

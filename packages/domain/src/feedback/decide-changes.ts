@@ -31,7 +31,10 @@ export type EmailChanges = {
   readonly recipients: readonly RecipientChange[];
   /** A complaint that hides which of several recipients complained. null if there is none, or not the first. */
   readonly unattributedComplaint: RecipientReport | null;
-  /** What the reports said about recipients, whether or not it changed their status. */
+  /**
+   * What the reports said about recipients, even if it changed nothing because it was known. A bounce that contradicts
+   * what is known, for example after a confirmed delivery, is left out.
+   */
   readonly reported: ReadonlyArray<RecipientReport & { readonly address: string }>;
   /** By the id of the report. */
   readonly results: ReadonlyMap<string, ReportResult>;
@@ -60,7 +63,9 @@ export function decideChanges(email: ReportedEmail, reports: readonly Interprete
     ...statusOf(email, [...statuses.values()]),
     recipients: applied.map(({ change }) => change),
     unattributedComplaint: hidden?.reported ?? null,
-    reported: known.map(({ recipient: { address }, reported }) => ({ ...reported, address })),
+    reported: known
+      .filter(({ recipient, reported: { event } }) => event !== 'bounced' || statuses.get(recipient.position) === event)
+      .map(({ recipient: { address }, reported }) => ({ ...reported, address })),
     results: new Map(reports.map(({ id }) => [id, resultOf(id)])),
   };
 }

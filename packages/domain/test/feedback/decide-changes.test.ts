@@ -120,6 +120,15 @@ describe('several recipients in the envelope', () => {
   });
 });
 
+test('a bounce after a confirmed delivery changes nothing, and does not suppress', () => {
+  const email = emailTo(['jane@example.com', 'delivered']);
+  expect(decide(email, report([0], says('bounced', 'jane@example.com')))).toMatchObject({
+    recipients: [],
+    reported: [],
+    results: ['nothing_new'],
+  });
+});
+
 test('later news is never overwritten', () => {
   const email = emailTo(['jane@example.com', 'sent']);
   const all = (['complained', 'bounced', 'delivered', 'deferred'] as const).map((event) =>

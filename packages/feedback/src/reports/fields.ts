@@ -21,7 +21,7 @@ function parseFields(block: string): Fields | null {
   const values = new Map<string, string[]>();
   const unfolded = block.replace(/\n[ \t]+/g, ' ');
   for (const line of unfolded.split('\n')) {
-    const [, name, value] = /^([!-9;-~]+)[ \t]*:(.*)$/.exec(line) ?? [];
+    const [, name, value] = /^([!-9;-~]+)[ \t]*:(.*)$/s.exec(line) ?? [];
     if (name === undefined || value === undefined) continue;
     const cut = value.trim().slice(0, MAX_VALUE_CHARACTERS);
     const known = values.get(name.toLowerCase());
