@@ -41,7 +41,9 @@ function withoutValues({ code, message }: CommanderError): string {
     case 'commander.invalidArgument':
       // The match is greedy, because the value may contain quotes and line breaks. The sentence that we append to it
       // contains neither.
-      return message.replace(/ (?:argument|value) '.*' is invalid/s, ' is invalid');
+      return message
+        .replace(/ (?:argument|value) '.*' is invalid/s, ' is invalid')
+        .replace('command-argument', 'The value');
     case 'commander.unknownOption':
       return message.replace(/'(--[\w-]+|-\w).*'/s, "'$1'");
     case 'commander.unknownCommand':

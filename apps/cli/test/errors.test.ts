@@ -46,7 +46,7 @@ describe('an error', () => {
     [['workspace', 'list', `-p${password}`], "unknown option '-p'"],
     [
       ['plan', 'limits', password, '--daily', '1'],
-      "command-argument is invalid for argument 'plan'. Allowed choices are free, pro.",
+      "The value is invalid for argument 'plan'. Allowed choices are free, pro.",
     ],
   ])('never repeats a secret from the command line (%#)', async (args, message) => {
     expect(await messageOf(args)).toBe(message);

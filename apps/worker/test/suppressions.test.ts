@@ -161,7 +161,8 @@ test('a suppression applies to its own workspace, and one of the operator to all
   await suppress('jane@example.com', other.workspaceId);
   await t.until(await t.accept({ to: ['jane@example.com'] }), 'sent');
   await suppress('jane@example.com', EVERY_WORKSPACE);
-  await t.until(await t.accept({ to: ['jane@example.com'] }), 'suppressed');
+  const { recipients } = await t.until(await t.accept({ to: ['jane@example.com'] }), 'suppressed');
+  expect(recipients[0]?.smtpResponse).toMatch(/^Suppressed: the operator of this service/);
 });
 
 test('mail without a topic is sent to people who have unsubscribed, but not to those who complained', async () => {

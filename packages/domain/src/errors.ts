@@ -86,7 +86,7 @@ export const refusals = {
     403,
     'Workspace paused',
     ({ reason }) =>
-      `Sending is paused for this workspace. ${reason} The Deliverability page of the dashboard shows what bounced and why. Fix the cause, then ask the operator of this service to resume the workspace.`,
+      `Sending is paused for this workspace. ${reason.replace(/[^.!?]$/, '$&.')} The Deliverability page of the dashboard shows the rates and what bounced. Fix the cause, then ask the operator of this service to resume the workspace.`,
   ),
   signup_closed: defineProblem(
     403,

@@ -36,6 +36,10 @@ export const deliverabilitySection: Section = {
     },
     {
       paragraph:
+        'The owners are also warned if the rates of one sending domain reach a limit, because mailbox providers look at each domain by itself. Only the rates of the whole workspace pause it.',
+    },
+    {
+      paragraph:
         'While a workspace is paused, new live mail is refused with [workspace_paused](#workspace_paused), and so are checks and scheduled emails. Test mail is accepted. Emails that were accepted before are still sent, and repeating a request with its `Idempotency-Key` still returns its response. The owners get an email, and `workspace.paused` in `GET /auth/session` says since when and why. Only the operator can resume the workspace. After that, only what happens in later hours can pause it again.',
     },
     {

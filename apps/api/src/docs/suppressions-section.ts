@@ -1,12 +1,18 @@
-import { suppressionReasons } from '@posthorn/domain';
+import { bouncePolicies, REMEMBERED_DAYS, suppressionReasons } from '@posthorn/domain';
 import { exportColumns } from '../suppressions/export-suppressions.js';
 import type { Section } from './section.js';
+
+const ORDINALS = ['first', 'second', 'third', 'fourth'];
+const policies = Object.entries(bouncePolicies);
+const AT_ONCE = policies.filter(([, { bounces }]) => bounces === 1).map(([name]) => name);
+const REPEATED = policies.filter(([, { bounces }]) => bounces > 1);
 
 const REASONS: Readonly<Record<(typeof suppressionReasons)[number], string>> = {
   hard_bounce: 'Mail to the address bounced permanently, or repeatedly.',
   complaint: 'The recipient marked an email as spam.',
   unsubscribe: 'The recipient does not want mail of a topic, or of any topic.',
-  manual: 'You added the address yourself, with `POST /api/v1/suppressions`, in the dashboard or by an import.',
+  manual:
+    'You added the address yourself, with `POST /api/v1/suppressions`, in the dashboard or by an import. Or the operator of this service has suppressed it for all workspaces; such a suppression is not in your list.',
 };
 
 /** @param baseUrl without a trailing slash */
@@ -33,9 +39,11 @@ export function suppressionsSection(baseUrl: string): Section {
       },
       {
         list: [
-          '`bad_mailbox` and `inactive` suppress the address at once.',
-          '`bad_domain` suppresses it at the second bounce within 30 days, if the two are at least 24 hours apart.',
-          '`mailbox_full` suppresses it at the fourth bounce within 30 days. Bounces less than 72 hours after an earlier one are not counted.',
+          `${AT_ONCE.map((name) => `\`${name}\``).join(' and ')} suppress the address at once.`,
+          ...REPEATED.map(
+            ([name, { bounces, hoursApart }]) =>
+              `\`${name}\` suppresses it at the ${ORDINALS[bounces - 1]} bounce within ${REMEMBERED_DAYS} days. Bounces less than ${hoursApart} hours after an earlier one are not counted.`,
+          ),
           'The other classes say nothing about the address, so they never suppress it.',
         ],
       },

@@ -28,7 +28,7 @@ export const trackingSection: Section = {
       paragraph: `Links in \`<a href>\` with \`http\` or \`https\` are replaced by links that lead through the server. To keep one as it is, give it the attribute \`data-no-track\`, as in \`<a href="https://shop.example/reset" data-no-track>\`. Posthorn's own unsubscribe links, \`mailto:\`, \`tel:\` and anchors, links in comments, and links of more than ${formatCount(limits.trackedUrlCharacters.max)} characters are never replaced. If an email has more than ${formatCount(limits.trackedLinks.max)} links to replace, it is sent as it is. The replaced links do not expire.`,
     },
     {
-      paragraph: `A repeated open is recorded once per hour, and a repeated click on the same link once per minute, for people and for machines. An email records at most ${formatCount(limits.trackedEvents.max)} opens and clicks. Test mail records them too.`,
+      paragraph: `A repeated open is recorded once in ${limits.openRepeatMinutes.max} minutes, and a repeated click on the same link once in ${limits.clickRepeatSeconds.max} seconds, for people and for machines. An email records at most ${formatCount(limits.trackedEvents.max)} opens and clicks. Test mail records them too.`,
     },
   ],
 };

@@ -1,3 +1,4 @@
+import { TOPIC_EXPECTED } from '../topic.js';
 import type { Section } from './section.js';
 
 export const unsubscribeSection: Section = {
@@ -5,8 +6,7 @@ export const unsubscribeSection: Section = {
   title: 'Unsubscribe links',
   blocks: [
     {
-      paragraph:
-        'Set `unsubscribe` for mail that the recipient can unsubscribe from, such as a newsletter. Its `topic` is a name of yours for this kind of mail: 1 to 64 lowercase letters, digits, `_` and `-`.',
+      paragraph: `Set \`unsubscribe\` for mail that the recipient can unsubscribe from, such as a newsletter. Its \`topic\` is a name of yours for this kind of mail: ${TOPIC_EXPECTED}.`,
     },
     {
       code: JSON.stringify(

@@ -52,7 +52,7 @@ function choices(say: Texts, { topics }: Preferences): string {
 }
 
 function refusedAll(say: Texts): string {
-  const undo = button({ action: 'subscribe', topic: null }, fill(say.subscribeAgain, { topic: say.everything }));
+  const undo = button({ action: 'subscribe', topic: null }, say.subscribeToEverythingAgain);
   return `<div class="all">${say.everythingUnsubscribed}${undo}</div>`;
 }
 

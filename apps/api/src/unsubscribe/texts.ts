@@ -5,12 +5,12 @@ export type Texts = {
   readonly forAddress: string;
   readonly subscribed: string;
   readonly unsubscribed: string;
-  readonly everything: string;
   readonly everythingDescription: string;
   readonly everythingUnsubscribed: string;
   readonly unsubscribe: string;
   readonly unsubscribeFromEverything: string;
   readonly subscribeAgain: string;
+  readonly subscribeToEverythingAgain: string;
   readonly didUnsubscribe: string;
   readonly didUnsubscribeFromEverything: string;
   readonly didSubscribe: string;
@@ -29,15 +29,15 @@ export const texts: Readonly<Record<Language, Texts>> = {
   en: {
     title: 'Emails from {sender}',
     forAddress: 'These settings are for {address}.',
-    subscribed: 'You get emails about “{topic}”.',
-    unsubscribed: 'You do not get emails about “{topic}”.',
-    everything: 'All topics',
+    subscribed: 'You are subscribed to “{topic}”.',
+    unsubscribed: 'You are not subscribed to “{topic}”.',
     everythingDescription:
       'You can unsubscribe from all topics at once. Emails that everyone gets, such as receipts, still arrive.',
     everythingUnsubscribed: 'You have unsubscribed from all topics.',
     unsubscribe: 'Unsubscribe from “{topic}”',
     unsubscribeFromEverything: 'Unsubscribe from all topics',
     subscribeAgain: 'Subscribe to “{topic}” again',
+    subscribeToEverythingAgain: 'Subscribe again',
     didUnsubscribe: 'You have unsubscribed from “{topic}”.',
     didUnsubscribeFromEverything: 'You have unsubscribed from all topics.',
     didSubscribe: 'You have subscribed to “{topic}” again.',
@@ -49,15 +49,15 @@ export const texts: Readonly<Record<Language, Texts>> = {
   de: {
     title: 'E-Mails von {sender}',
     forAddress: 'Diese Einstellungen gelten für {address}.',
-    subscribed: 'Sie erhalten E-Mails zum Thema „{topic}“.',
-    unsubscribed: 'Sie erhalten keine E-Mails zum Thema „{topic}“.',
-    everything: 'Alle Themen',
+    subscribed: 'Sie haben „{topic}“ abonniert.',
+    unsubscribed: 'Sie haben „{topic}“ nicht abonniert.',
     everythingDescription:
       'Sie können sich von allen Themen auf einmal abmelden. E-Mails, die alle erhalten, etwa Rechnungen, kommen weiterhin an.',
     everythingUnsubscribed: 'Sie haben sich von allen Themen abgemeldet.',
     unsubscribe: 'Von „{topic}“ abmelden',
     unsubscribeFromEverything: 'Von allen Themen abmelden',
     subscribeAgain: '„{topic}“ wieder erhalten',
+    subscribeToEverythingAgain: 'Wieder E-Mails erhalten',
     didUnsubscribe: 'Sie haben sich von „{topic}“ abgemeldet.',
     didUnsubscribeFromEverything: 'Sie haben sich von allen Themen abgemeldet.',
     didSubscribe: 'Sie erhalten „{topic}“ wieder.',
@@ -71,15 +71,15 @@ export const texts: Readonly<Record<Language, Texts>> = {
   fr: {
     title: 'E-mails de {sender}',
     forAddress: 'Ces réglages concernent {address}.',
-    subscribed: 'Vous recevez les e-mails sur le sujet « {topic} ».',
-    unsubscribed: 'Vous ne recevez pas les e-mails sur le sujet « {topic} ».',
-    everything: 'Tous les sujets',
+    subscribed: 'Vous êtes abonné à « {topic} ».',
+    unsubscribed: 'Vous n’êtes pas abonné à « {topic} ».',
     everythingDescription:
       'Vous pouvez vous désabonner de tous les sujets à la fois. Les e-mails que tout le monde reçoit, comme les factures, arriveront toujours.',
     everythingUnsubscribed: 'Vous vous êtes désabonné de tous les sujets.',
     unsubscribe: 'Se désabonner de « {topic} »',
     unsubscribeFromEverything: 'Se désabonner de tous les sujets',
     subscribeAgain: 'Se réabonner à « {topic} »',
+    subscribeToEverythingAgain: 'Se réabonner',
     didUnsubscribe: 'Vous êtes désabonné de « {topic} ».',
     didUnsubscribeFromEverything: 'Vous êtes désabonné de tous les sujets.',
     didSubscribe: 'Vous êtes de nouveau abonné à « {topic} ».',
@@ -92,15 +92,15 @@ export const texts: Readonly<Record<Language, Texts>> = {
   es: {
     title: 'Correos de {sender}',
     forAddress: 'Estos ajustes son para {address}.',
-    subscribed: 'Recibe los correos sobre el tema «{topic}».',
-    unsubscribed: 'No recibe los correos sobre el tema «{topic}».',
-    everything: 'Todos los temas',
+    subscribed: 'Está suscrito a «{topic}».',
+    unsubscribed: 'No está suscrito a «{topic}».',
     everythingDescription:
       'Puede darse de baja de todos los temas a la vez. Los correos que reciben todos, como las facturas, seguirán llegando.',
     everythingUnsubscribed: 'Se ha dado de baja de todos los temas.',
     unsubscribe: 'Darse de baja de «{topic}»',
     unsubscribeFromEverything: 'Darse de baja de todos los temas',
     subscribeAgain: 'Volver a recibir «{topic}»',
+    subscribeToEverythingAgain: 'Volver a recibir correos',
     didUnsubscribe: 'Se ha dado de baja de «{topic}».',
     didUnsubscribeFromEverything: 'Se ha dado de baja de todos los temas.',
     didSubscribe: 'Vuelve a recibir «{topic}».',

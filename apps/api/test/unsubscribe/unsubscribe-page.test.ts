@@ -87,8 +87,8 @@ describe('the buttons', () => {
     await submit(offers.path, { 'List-Unsubscribe': 'One-Click' }).expect(200);
     const { path } = await acceptWithLink(t);
     const { text } = await t.api.get(path);
-    expect(text).toContain('You do not get emails about “offers”.');
-    expect(text).toContain('You get emails about “newsletter”.');
+    expect(text).toContain('You are not subscribed to “offers”.');
+    expect(text).toContain('You are subscribed to “newsletter”.');
     await submit(path, { action: 'subscribe', topic: 'offers' }).expect(200);
     expect(await suppressionsOf(t)).toEqual([]);
   });

@@ -28,7 +28,7 @@ export function addSuppressionCommands(program: Command, run: RunAction): void {
     .description('send nothing more to an address, from one workspace or from all')
     .argument('<address>', 'such as jane@example.com', parseAddress)
     .option(...ofWorkspace)
-    .option('--detail <text>', 'why; the owners of the workspace can read it', parseName(limits.suppressionDetail.max))
+    .option('--detail <text>', 'why; with --workspace, its owners can read it', parseName(limits.suppressionDetail.max))
     .action((address, options) => run((ctx) => add(ctx, address, options)));
 
   suppression

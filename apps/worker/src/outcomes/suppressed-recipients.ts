@@ -18,6 +18,7 @@ const WHY: Readonly<Record<SuppressionReason, string>> = {
   unsubscribe: 'Suppressed: the recipient has unsubscribed',
   manual: 'Suppressed: the address was added to the suppression list',
 };
+const FOR_ALL = 'Suppressed: the operator of this service has suppressed the address for all workspaces';
 
 /**
  * The results of the recipients that must not get the email. This is checked here, right before the email is sent,
@@ -36,7 +37,7 @@ export async function findSuppressedRecipients(
     const suppressed = await ctx.findSuppressed({ workspaceId, topic, addresses });
     const results = recipients.flatMap((recipient) => {
       const found = suppressed.get(recipient.address);
-      return found ? [suppressedResult(recipient, found.reason)] : [];
+      return found ? [suppressedResult(recipient, found.isForAll ? FOR_ALL : WHY[found.reason])] : [];
     });
     return results.length < recipients.length ? { results } : { outcome: suppressedOutcome(email, results) };
   } catch (error) {
@@ -45,8 +46,8 @@ export async function findSuppressedRecipients(
   }
 }
 
-function suppressedResult(recipient: ClaimedRecipient, reason: SuppressionReason): RecipientResult {
-  return { ...toResult(recipient, 'suppressed', { code: null, text: WHY[reason] }), isRefunded: true };
+function suppressedResult(recipient: ClaimedRecipient, text: string): RecipientResult {
+  return { ...toResult(recipient, 'suppressed', { code: null, text }), isRefunded: true };
 }
 
 /** Every recipient that was still waiting is suppressed, so no server is contacted. */

@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { grouped } from '../grouping.js';
 import { addressHashers } from '../secrets/address-hash.js';
 import { soughtAddresses } from './sought-addresses.js';
-import { applies, type SuppressionReason } from './suppression.js';
+import { applies } from './suppression.js';
 import { type FoundSuppression, findSuppressions } from './suppression-store.js';
 
 const MAX_CALLS_PER_STATEMENT = 50;
@@ -17,7 +17,7 @@ export type SuppressionQuery = {
 };
 
 /** Why each suppressed address gets no mail. The keys are the addresses as given. */
-export type Suppressed = ReadonlyMap<string, { readonly reason: SuppressionReason; readonly detail: string | null }>;
+export type Suppressed = ReadonlyMap<string, Pick<FoundSuppression, 'reason' | 'isForAll'>>;
 
 export type FindSuppressed = (query: SuppressionQuery) => Promise<Suppressed>;
 
@@ -38,13 +38,13 @@ export function suppressedFinder(ctx: Pick<Context, 'config' | 'db'>): FindSuppr
 
 /** @param found the suppressions of all queries. There are few, because few recipients are suppressed */
 function choose({ workspaceId, topic, addresses }: SuppressionQuery, found: readonly FoundSuppression[]): Suppressed {
-  const suppressed = new Map<string, Pick<FoundSuppression, 'reason' | 'detail'>>();
+  const suppressed = new Map<string, Pick<FoundSuppression, 'reason' | 'isForAll'>>();
   for (const address of addresses) {
     const key = addressKey(address);
     const suppression = found.find(
       (each) => each.workspaceId === workspaceId && each.address === key && applies(each, topic),
     );
-    if (suppression) suppressed.set(address, { reason: suppression.reason, detail: suppression.detail });
+    if (suppression) suppressed.set(address, { reason: suppression.reason, isForAll: suppression.isForAll });
   }
   return suppressed;
 }

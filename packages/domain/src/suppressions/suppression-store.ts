@@ -49,9 +49,15 @@ export async function insertSuppressions(trx: Knex, suppressions: readonly NewSu
 export type SoughtAddress = { readonly workspaceId: string; readonly address: string; readonly hash: Buffer };
 
 /** A suppression of `address`, which is known even if the suppression has only its hash. */
-export type FoundSuppression = Pick<Suppression, 'workspaceId' | 'topic' | 'reason' | 'detail'> & { address: string };
+export type FoundSuppression = Pick<Suppression, 'topic' | 'reason'> & {
+  /** The workspace that was asked about, even if the suppression is for all workspaces. */
+  readonly workspaceId: string;
+  readonly address: string;
+  /** Whether the operator has suppressed the address for all workspaces. */
+  readonly isForAll: boolean;
+};
 
-type FoundRow = { workspace_id: string; address: string; topic: string; reason: Suppression['reason']; detail: string };
+type FoundRow = Pick<FoundSuppression, 'address' | 'reason' | 'isForAll'> & { workspace_id: string; topic: string };
 
 /** Finds the suppressions of each address in its workspace, and those for all workspaces. */
 export async function findSuppressions(db: Db, sought: readonly SoughtAddress[]): Promise<FoundSuppression[]> {
@@ -68,7 +74,6 @@ export async function findSuppressions(db: Db, sought: readonly SoughtAddress[])
   }));
 }
 
-/** `workspace_id` is that of the email, even if the suppression is for all workspaces. */
 const FIND: Statement = {
   name: 'find_suppressions',
   text: `
@@ -76,12 +81,12 @@ const FIND: Statement = {
       select workspace_id, address, decode(hash, 'hex') as hash
       from json_to_recordset($1::json) as sought (workspace_id uuid, address text, hash text)
     )
-    select sought.workspace_id, sought.address, topic, reason, detail
+    select sought.workspace_id, sought.address, topic, reason, suppressions.workspace_id = '${EVERY_WORKSPACE}' as "isForAll"
     from sought join suppressions
       on suppressions.workspace_id in (sought.workspace_id, '${EVERY_WORKSPACE}')
       and suppressions.address = sought.address
     union all
-    select sought.workspace_id, sought.address, topic, reason, detail
+    select sought.workspace_id, sought.address, topic, reason, false
     from sought join suppressions
       on suppressions.workspace_id = sought.workspace_id and address_hash = hash`,
 };
