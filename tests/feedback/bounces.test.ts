@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import {
   eraseNextBatch,
+  insertReports,
   listSuppressions,
   openAcceptContext,
   operator,
@@ -230,6 +232,22 @@ test('a complaint to the general address about an email that a worker is sending
   await until(async () => (await t.ctx.db('feedback_reports').where('tries', '>', 1)).length === 1);
   await t.ctx.db('deliveries').update({ lease_until: null, claimed_at: null });
   await t.until(id, 'complained');
+});
+
+test('a flood of mail to the general address does not hold up bounces', async () => {
+  const { id, returnPath } = await sent();
+  await inbound.close();
+  const flood = Array.from({ length: 500 }, (_, number) => ({
+    envelope: null,
+    raw: Buffer.from(`Subject: ${number}\r\n\r\n${'a\r\n'.repeat(80_000)}`),
+    size: 240_000,
+    digest: randomBytes(32),
+  }));
+  await insertReports(t.ctx.db, flood);
+  inbound = await openTestInbound(t.ctx);
+  await inbound.send(dsn({ address: 'jane@example.com' }), { to: returnPath });
+  await t.until(id, 'bounced');
+  expect(await t.ctx.db('feedback_reports').whereNotNull('due_at')).not.toEqual([]);
 });
 
 test('what a server says may contain any character, and is cut', async () => {

@@ -21,6 +21,12 @@ export async function insertReports(db: Knex, reports: readonly ReceivedReport[]
   await db('feedback_reports').insert(inOrder).onConflict('digest').ignore();
 }
 
+/**
+ * How much of the work is for the address for complaints. Anybody can write to it, so it must not hold up the reports
+ * that were sent to a return path.
+ */
+const PUBLIC_SHARE = 0.2;
+
 type LeasedRow = {
   id: string;
   email_id: string | null;
@@ -29,6 +35,11 @@ type LeasedRow = {
   tries: number;
 };
 
+/** SQL: the ids of the reports that have been due for longest. @param which a condition */
+function dueSql(which: string): string {
+  return `select id from feedback_reports where ${which} and due_at <= now() order by due_at limit ? for update skip locked`;
+}
+
 /** Takes the reports that have been due for longest, in the order in which they came. They are due again after `leaseSeconds`. */
 export async function leaseReports(
   db: Db,
@@ -36,11 +47,11 @@ export async function leaseReports(
 ): Promise<LeasedReport[]> {
   const { rows } = await db.raw(
     `update feedback_reports set due_at = now() + ? * interval '1 second', tries = tries + 1
-     where id = any(array(
-       select id from feedback_reports where due_at <= now() order by due_at limit ? for update skip locked
-     ))
+     where id = any(
+       array(${dueSql('email_id is not null')}) || array(${dueSql('email_id is null')})
+     )
      returning id, email_id, positions, coalesce(raw, '') as raw, tries`,
-    [leaseSeconds, limit],
+    [leaseSeconds, limit - Math.ceil(limit * PUBLIC_SHARE), Math.ceil(limit * PUBLIC_SHARE)],
   );
   const reports = rows.map(
     ({ email_id, positions, ...row }: LeasedRow): LeasedReport => ({

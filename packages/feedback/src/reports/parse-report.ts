@@ -10,15 +10,19 @@ import { parseTextBounce } from './text-bounce.js';
 const MAX_NESTING = 20;
 const MAX_HEADER_BYTES = 256 * 1_024;
 
+/** Lines cost the parser more than bytes do. Reports of this length have a few thousand. */
+const MAX_LINES = 10_000;
+
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
 
 /**
  * Reads a message that came to a return path or to the address for complaints.
  * @param raw the message as it was received (RFC 5322)
+ * The lines after the first 10,000 are ignored.
  * @throws Error if its parts are nested too deeply, or its headers are too long
  */
 export async function parseReport(raw: Uint8Array): Promise<Report> {
-  const email = await PostalMime.parse(raw, {
+  const email = await PostalMime.parse(firstLines(raw), {
     forceRfc822Attachments: true,
     maxNestingDepth: MAX_NESTING,
     maxHeadersSize: MAX_HEADER_BYTES,
@@ -42,6 +46,17 @@ export async function parseReport(raw: Uint8Array): Promise<Report> {
       returnPaths: returnPathsIn(returned?.get('return-path')),
     };
   return { kind: isAutoReply(email) ? 'auto_reply' : 'other' };
+}
+
+const LF = 0x0a;
+
+function firstLines(raw: Uint8Array): Uint8Array {
+  let end = -1;
+  for (let line = 0; line < MAX_LINES; line += 1) {
+    end = raw.indexOf(LF, end + 1);
+    if (end === -1) return raw;
+  }
+  return raw.subarray(0, end + 1);
 }
 
 /** RFC 3834, 5, and what servers wrote before it. */

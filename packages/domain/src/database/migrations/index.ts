@@ -22,6 +22,7 @@ import { tracking } from './0026-tracking.js';
 import { trackingHosts } from './0027-tracking-hosts.js';
 import { reportSender } from './0028-report-sender.js';
 import { suppressionFilters } from './0029-suppression-filters.js';
+import { dueReports } from './0030-due-reports.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   trackingHosts,
   reportSender,
   suppressionFilters,
+  dueReports,
 ];
