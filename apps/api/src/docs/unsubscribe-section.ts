@@ -31,7 +31,7 @@ export const unsubscribeSection: Section = {
     },
     {
       paragraph:
-        'The link is `/u/{token}` at the address of this server. When a mail program posts to it, the recipient is suppressed for the topic, and the email gets the event `email.unsubscribed`, once. Later emails of the topic to this address end as `suppressed`, and their sends are refunded. A `GET` changes nothing, because scanners open every link. It shows a page, in English, German, French or Spanish, on which recipients can leave the topic or all topics, and undo that. The page shows the name of your workspace.',
+        'The link is `/u/{token}` at the address of this server. When a mail program posts to it, the recipient is suppressed for the topic, and the email gets the event `email.unsubscribed`, once. What the recipient changes later on the page is no event; to copy it to your lists, read `GET /api/v1/suppressions?reason=unsubscribe`. Later emails of the topic to this address end as `suppressed`, and their sends are refunded. A `GET` changes nothing, because scanners open every link. It shows a page, in English, German, French or Spanish, on which recipients can leave the topic or all topics, and undo that. The page shows the name of your workspace.',
     },
     {
       paragraph:

@@ -3,6 +3,7 @@ import {
   addressKey,
   type FieldFault,
   formatCount,
+  formatCountOf,
   type ImportedSuppression,
   invalid,
   limits,
@@ -87,7 +88,7 @@ function isColumn(name: string): name is Column {
 function readRow({ line, cells }: CsvRow, columns: readonly Column[]): ImportedSuppression | FieldFault {
   const faulty = (message: string) => ({ field: `line ${line}`, message });
   if (cells.length > columns.length) {
-    return faulty(`has ${cells.length} cells, but the first line names ${columns.length} columns`);
+    return faulty(`has ${cells.length} cells, but the first line names ${formatCountOf(columns.length, 'column')}`);
   }
   const cellOf = (column: Column) => withoutApostrophe(cells[columns.indexOf(column)] ?? '');
   const [address, reason, topic] = [cellOf('address'), cellOf('reason') || 'manual', cellOf('topic')];

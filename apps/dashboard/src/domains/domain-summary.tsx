@@ -47,7 +47,7 @@ function summarize({ name, status }: Domain, isComplete: boolean): Summary {
       color: 'orange',
       icon: IconAlertTriangle,
       title: 'Verified, but the last check did not find all records',
-      text: 'You can still send. Restore the records soon: if another check fails at least a day later, the domain is withdrawn.',
+      text: 'You can still send. If a check has found the records before, restore them soon: when another check fails at least a day later, the domain is withdrawn.',
     };
   }
   return {

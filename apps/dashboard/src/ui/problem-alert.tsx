@@ -10,9 +10,11 @@ export function ProblemAlert({ error }: { readonly error: Error | null }) {
   const { title, detail, errors } = error.problem;
   return (
     <ProblemBox title={title}>
-      {detail}
-      {errors !== undefined && (
-        <List size="sm" mt="xs">
+      {/* The detail repeats the first error. */}
+      {errors === undefined || errors.length < 2 ? (
+        detail
+      ) : (
+        <List size="sm">
           {errors.map(({ field, message }) => (
             <List.Item key={`${field} ${message}`} className="breakable">
               {field && <b>{field}: </b>}
