@@ -16,9 +16,14 @@ import { complaint, dsn } from './reports.js';
 
 let t: TestWorker;
 let inbound: TestInbound;
+/** The recipients that the mail server refuses for now. */
+let busy: Set<string>;
 
 beforeEach(async () => {
-  t = await openTestWorker();
+  busy = new Set();
+  const reply = (command: string, address: string) =>
+    command === 'RCPT' && busy.has(address) ? { code: 450, text: '4.2.0 Later' } : undefined;
+  t = await openTestWorker({ sink: { reply } });
   inbound = await openTestInbound(t.ctx);
 });
 
@@ -282,6 +287,23 @@ test('a report that comes after its recipient was erased does not bring the addr
   await results();
   expect(JSON.stringify(email)).not.toContain('jane@');
   expect(await t.ctx.db('feedback_reports').pluck('raw')).toEqual([null]);
+});
+
+test('a bounce of one recipient while another waits', async () => {
+  await t.stopAll();
+  t.start({ retryScheduleSeconds: [3_600] });
+  busy.add('b@example.com');
+  const id = await t.accept({ to: ['a@example.com', 'b@example.com'] });
+  await t.until(id, 'deferred');
+  const [message] = t.sink.messages;
+  await inbound.send(dsn({ address: 'a@example.com' }), { to: message?.envelope.from ?? '' });
+  expect(await results()).toEqual(['applied']);
+  expect(await statusesOf(id)).toEqual(['bounced', 'deferred']);
+  expect(await t.read(id)).toMatchObject({ status: 'deferred' });
+  busy.clear();
+  await t.ctx.db('deliveries').update({ due_at: new Date(), is_due: true });
+  await t.until(id, 'sent');
+  expect(await statusesOf(id)).toEqual(['bounced', 'sent']);
 });
 
 test('a complaint that hides which recipient complained is an event of the email', async () => {

@@ -9,7 +9,7 @@ import {
   readEventLog,
   updateDomain,
 } from '@posthorn/domain';
-import { until } from '@posthorn/testing';
+import { type SmtpSinkOptions, until } from '@posthorn/testing';
 import { type EmailOptions, openTestWorker, type TestWorker } from '../../apps/worker/test/open-test-worker.js';
 
 /** Where links and images lead. Nothing listens there; tests replace it with the address of their listener. */
@@ -26,8 +26,8 @@ export type TrackedSite = TestWorker & {
 };
 
 /** A worker, and a verified domain that tracks opens and clicks. */
-export async function openTrackedSite(): Promise<TrackedSite> {
-  const t = await openTestWorker({ config: { trackingUrl: TRACKING_URL } });
+export async function openTrackedSite({ sink = {} }: { sink?: SmtpSinkOptions } = {}): Promise<TrackedSite> {
+  const t = await openTestWorker({ config: { trackingUrl: TRACKING_URL }, sink });
   const domain = await createDomain(t.ctx, operator, t.workspaceId, 'shop.example');
   await markDomainVerified(t.ctx, domain.id);
   // Creates the signing key.

@@ -12,6 +12,7 @@ import {
   updateDomain,
 } from '@posthorn/domain';
 import { buildWholeMessage, findSenderKey, htmlTracker, messageMemory, readParts } from '@posthorn/message';
+import type { SmtpSinkOptions } from '@posthorn/testing';
 import { openTestTracking, type TestTracking } from '../../apps/tracking/test/open-test-tracking.js';
 import { openTrackedSite, pathsIn, TRACKING_URL, type TrackedSite } from './tracked-site.js';
 
@@ -21,8 +22,11 @@ const SALE = 'https://shop.example/sale?a=1&b=2';
 let t: TrackedSite;
 let tracking: TestTracking;
 
+let reply: SmtpSinkOptions['reply'];
+
 beforeEach(async () => {
-  t = await openTrackedSite();
+  reply = () => undefined;
+  t = await openTrackedSite({ sink: { reply: (...args) => reply?.(...args) } });
   tracking = await openTestTracking(t.ctx);
 });
 
@@ -59,6 +63,24 @@ test('everything but the links and the image is sent as it was', async () => {
   const tag = `<img src="${TRACKING_URL}${image}" width="1" height="1" alt="" style="border:0">`;
   const restored = html.replace(tag, '').replace(`${TRACKING_URL}${links[0]}`, 'https://shop.example/sale?a=1&amp;b=2');
   expect(restored.trimEnd()).toBe(HTML);
+});
+
+test('the message is the same on every attempt, even if the settings of the domain change in between', async () => {
+  const refusals = new Set(['late@example.com']);
+  reply = (command, address) =>
+    command === 'RCPT' && refusals.delete(address) ? { code: 450, text: '4.2.0 Later' } : undefined;
+  const id = await t.accept({
+    from: parseAddress('Shop <hello@shop.example>'),
+    to: ['jane@example.com', 'late@example.com'],
+    content: { kind: 'raw', subject: 'Hello', html: HTML, text: 'Hi' },
+  });
+  await t.sink.waitFor(1);
+  await t.ctx.db('sending_domains').update({ track_opens: false, track_clicks: false });
+  await t.until(id, 'sent');
+  const [first, second] = await t.sink.waitFor(2);
+  expect([first?.envelope.to, second?.envelope.to]).toEqual([['jane@example.com'], ['late@example.com']]);
+  expect(first?.parsed.html).toContain(TRACKING_URL);
+  expect(second?.raw.equals(first?.raw ?? Buffer.alloc(0))).toBe(true);
 });
 
 test('the message that the API shows is the one that was sent', async () => {

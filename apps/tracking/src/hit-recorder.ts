@@ -25,14 +25,14 @@ export type HitRecorder = {
 
 /**
  * Writes opens and clicks in groups. While Postgres is down, it keeps as many as `limits.waitingHits` in memory and
- * forgets the ones after that. Those in memory are lost if the process ends.
+ * drops the ones after that. Those in memory are lost if the process ends.
  * @param isMigrated resolves when the schema of the database is up to date
  */
 export function openHitRecorder(ctx: Pick<Context, 'db' | 'log' | 'redis'>, isMigrated: Promise<void>): HitRecorder {
   const signalEvents = openEventSignal(ctx);
   const waiting = new Set<Promise<void>>();
-  let forgotten = 0;
-  let hasGivenUp = false;
+  let dropped = 0;
+  let isStopped = false;
 
   async function write(hits: Hit[]): Promise<undefined[]> {
     if (await recordHits(ctx, hits)) signalEvents();
@@ -40,22 +40,22 @@ export function openHitRecorder(ctx: Pick<Context, 'db' | 'log' | 'redis'>, isMi
   }
 
   /** Tries until Postgres is there again, or until there is no more time. */
-  async function writePatiently(hits: Hit[]): Promise<undefined[]> {
+  async function writeWithRetries(hits: Hit[]): Promise<undefined[]> {
     try {
       return await write(hits);
     } catch (error) {
-      if (!isUnavailable(error) || hasGivenUp) throw error;
+      if (!isUnavailable(error) || isStopped) throw error;
     }
     await sleep(RETRY_MS);
-    return writePatiently(hits);
+    return writeWithRetries(hits);
   }
 
   async function flush(hits: Hit[]): Promise<Array<undefined | Rejection>> {
     await isMigrated;
-    if (forgotten > 0) ctx.log.warn({ forgotten }, 'hits_forgotten');
-    forgotten = 0;
+    if (dropped > 0) ctx.log.warn({ dropped }, 'hits_dropped');
+    dropped = 0;
     try {
-      return await writePatiently(hits);
+      return await writeWithRetries(hits);
     } catch (error) {
       return flushEachAlone(write, hits, error);
     }
@@ -65,7 +65,7 @@ export function openHitRecorder(ctx: Pick<Context, 'db' | 'log' | 'redis'>, isMi
   return {
     record(hit) {
       if (waiting.size >= limits.waitingHits.max) {
-        forgotten += 1;
+        dropped += 1;
         return;
       }
       const written: Promise<void> = add(hit)
@@ -77,7 +77,7 @@ export function openHitRecorder(ctx: Pick<Context, 'db' | 'log' | 'redis'>, isMi
     },
     async stop() {
       await Promise.race([Promise.all(waiting), sleep(STOP_MS, undefined, { ref: false })]);
-      hasGivenUp = true;
+      isStopped = true;
     },
   };
 }

@@ -32,6 +32,9 @@ export async function fillLists(ctx: Context, { workspaceId, emailIds, templateI
        from generate_series(1, ?::int) as n`,
       [id, workspaceId, MANY],
     );
+    await db('deliveries')
+      .where({ email_id: id })
+      .update({ last_sequence: MANY + 1 });
   }
   await db('template_versions')
     .whereIn('template_id', templateIds)

@@ -11,8 +11,7 @@ export type LockedEmail = {
     readonly status: RecipientStatus;
   }>;
   readonly workspaceId: string;
-  /** The live workspace; null for test mail. */
-  readonly liveId: string | null;
+  readonly isTest: boolean;
   /** Whether a worker is sending it. Its outcome is not known yet. */
   readonly isBeingSent: boolean;
   /** The sequence of its latest event. */
@@ -26,53 +25,73 @@ export type LockedEmail = {
  * finished, and its own row is the lock. Emails that no longer exist are left out.
  */
 export async function lockEmails(trx: Knex, ids: readonly string[]): Promise<LockedEmail[]> {
-  const given = [[...ids]];
-  const deliveries = await trx.raw(
-    `select email_id, lease_until is not null as is_being_sent, last_sequence from deliveries
-     where email_id = any(?::uuid[]) order by email_id for update`,
-    given,
-  );
-  const emails = await trx.raw(
-    `with wanted as (
-       select distinct email_id, workspace_id from email_recipients where email_id = any(?::uuid[])
-     )
-     select emails.id, emails.workspace_id, status from emails
-     join wanted on emails.workspace_id = wanted.workspace_id and emails.id = wanted.email_id
-     order by emails.workspace_id, emails.id for update of emails`,
-    given,
-  );
-  const recipients = await trx.raw(
-    'select email_id, position, address, status from email_recipients where email_id = any(?::uuid[]) order by position',
-    given,
-  );
-  const sequences = await trx.raw(
-    `select stream_id, max(sequence) as last,
-       bool_or(type = 'email.complained' and recipient is null) as has_unattributed_complaint
-     from events where stream_id = any(?::uuid[]) group by stream_id`,
-    given,
-  );
-  const workspaces = await trx('workspaces')
-    .select('id')
-    .whereNull('test_of')
-    .whereIn(
-      'id',
-      emails.rows.map((email: EmailRow) => email.workspace_id),
-    );
-  const liveIds = new Set(workspaces.map(({ id }) => id));
-  return emails.rows.map(({ id, workspace_id: workspaceId, status }: EmailRow): LockedEmail => {
-    const delivery = deliveries.rows.find((row: { email_id: string }) => row.email_id === id);
-    const sequence = sequences.rows.find((row: { stream_id: string }) => row.stream_id === id);
+  const deliveries = await lockDeliveries(trx, ids);
+  const emails = await lockEmailRows(trx, ids);
+  const recipients = await readRecipients(trx, ids);
+  const histories = await readHistories(trx, ids);
+  return emails.map(({ id, workspaceId, status, isTest }): LockedEmail => {
+    const delivery = deliveries.find(({ emailId }) => emailId === id);
+    const history = histories.find(({ emailId }) => emailId === id);
     return {
       id,
       status,
       workspaceId,
-      liveId: liveIds.has(workspaceId) ? workspaceId : null,
-      isBeingSent: delivery?.is_being_sent ?? false,
-      lastSequence: Math.max(delivery?.last_sequence ?? 0, sequence?.last ?? 0),
-      hasUnattributedComplaint: sequence?.has_unattributed_complaint ?? false,
-      recipients: recipients.rows.filter((row: { email_id: string }) => row.email_id === id),
+      isTest,
+      isBeingSent: delivery?.isBeingSent ?? false,
+      lastSequence: Math.max(delivery?.lastSequence ?? 0, history?.lastSequence ?? 0),
+      hasUnattributedComplaint: history?.hasUnattributedComplaint ?? false,
+      recipients: recipients.filter(({ emailId }) => emailId === id),
     };
   });
 }
 
-type EmailRow = { id: string; workspace_id: string; status: LockedEmail['status'] };
+type DeliveryRow = { emailId: string; isBeingSent: boolean; lastSequence: number };
+
+async function lockDeliveries(trx: Knex, ids: readonly string[]): Promise<DeliveryRow[]> {
+  const { rows } = await trx.raw(
+    `select email_id as "emailId", lease_until is not null as "isBeingSent", last_sequence as "lastSequence"
+     from deliveries where email_id = any(?::uuid[]) order by email_id for update`,
+    [[...ids]],
+  );
+  return rows;
+}
+
+type EmailRow = Pick<LockedEmail, 'id' | 'workspaceId' | 'status' | 'isTest'>;
+
+/** The recipients say which workspace an email belongs to, because it can only be found together with that. */
+async function lockEmailRows(trx: Knex, ids: readonly string[]): Promise<EmailRow[]> {
+  const { rows } = await trx.raw(
+    `with wanted as (
+       select distinct email_id, workspace_id from email_recipients where email_id = any(?::uuid[])
+     )
+     select emails.id, emails.workspace_id as "workspaceId", status,
+       not exists (select from workspaces where id = emails.workspace_id and test_of is null) as "isTest"
+     from emails join wanted on emails.workspace_id = wanted.workspace_id and emails.id = wanted.email_id
+     order by emails.workspace_id, emails.id for update of emails`,
+    [[...ids]],
+  );
+  return rows;
+}
+
+type RecipientRow = LockedEmail['recipients'][number] & { readonly emailId: string };
+
+async function readRecipients(trx: Knex, ids: readonly string[]): Promise<RecipientRow[]> {
+  const { rows } = await trx.raw(
+    `select email_id as "emailId", position, address, status from email_recipients
+     where email_id = any(?::uuid[]) order by position`,
+    [[...ids]],
+  );
+  return rows;
+}
+
+type HistoryRow = Pick<LockedEmail, 'lastSequence' | 'hasUnattributedComplaint'> & { readonly emailId: string };
+
+async function readHistories(trx: Knex, ids: readonly string[]): Promise<HistoryRow[]> {
+  const { rows } = await trx.raw(
+    `select stream_id as "emailId", max(sequence) as "lastSequence",
+       bool_or(type = 'email.complained' and recipient is null) as "hasUnattributedComplaint"
+     from events where stream_id = any(?::uuid[]) group by stream_id`,
+    [[...ids]],
+  );
+  return rows;
+}

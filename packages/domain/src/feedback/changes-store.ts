@@ -126,7 +126,7 @@ function textOf(email: LockedEmail, { text }: RecipientReport): string | null {
 
 /** Test mail does not suppress, and an erased address is no longer known. */
 function suppressionsOf({ email, changes }: ChangedEmail): { bounces: object[]; complaints: object[] } {
-  const reported = email.liveId === null ? [] : changes.reported.filter(({ address }) => !isErasedAddress(address));
+  const reported = email.isTest ? [] : changes.reported.filter(({ address }) => !isErasedAddress(address));
   const toSuppression = (each: (typeof reported)[number]) => ({
     id: newId(),
     address: addressKey(each.address),
