@@ -4,6 +4,7 @@ import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
 import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
 import type { Lease } from './leases.js';
+import { findSuppressedRecipients } from './outcomes/find-suppressed-recipients.js';
 import { localResultsOf } from './outcomes/local-results.js';
 import { outcomeIfLate } from './outcomes/outcome-of-late-email.js';
 import { outcomeOfLocalMail, outcomeOfTransaction } from './outcomes/outcome-of-transaction.js';
@@ -15,7 +16,6 @@ import {
   unsendableOutcome,
 } from './outcomes/outcome-without-transaction.js';
 import { isNotAmong } from './outcomes/recipient-results.js';
-import { findSuppressedRecipients } from './outcomes/suppressed-recipients.js';
 import { reportLostAttempt } from './report-attempt.js';
 import { isExpired } from './retry-schedule.js';
 import type { SendResult } from './smtp/send-result.js';

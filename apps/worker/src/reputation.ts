@@ -1,10 +1,10 @@
 import {
   type AcceptContext,
-  compareWithLimits,
   countEvents,
   type Loop,
-  notifyOfReputation,
+  notifyWorkspaceOwners,
   startLoop,
+  warnOrPauseWorkspaces,
 } from '@posthorn/domain';
 
 const EVERY_MS = 5_000;
@@ -24,8 +24,8 @@ async function watchReputation(ctx: AcceptContext): Promise<boolean> {
   try {
     const { simulatorDomain } = ctx.config;
     const counted = await countEvents(ctx.db, { simulatorDomain, limit: EVENTS_PER_STATEMENT });
-    await compareWithLimits(ctx);
-    await notifyOfReputation(ctx);
+    await warnOrPauseWorkspaces(ctx);
+    await notifyWorkspaceOwners(ctx);
     return counted === EVENTS_PER_STATEMENT;
   } catch (error) {
     ctx.log.warn({ error }, 'reputation_not_updated');

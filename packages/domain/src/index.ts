@@ -86,14 +86,14 @@ export { migrateDatabase } from './database/migrate.js';
 export { storableText } from './database/storable-text.js';
 export type { Writability } from './database/writability.js';
 export { type Bounce, listBounces } from './deliverability/bounce-store.js';
-export { compareWithLimits } from './deliverability/compare-with-limits.js';
 export { countEvents } from './deliverability/count-events-store.js';
 export { deleteOldStats } from './deliverability/delete-old-stats.js';
-export { notifyOfReputation } from './deliverability/notify-of-reputation.js';
+export { notifyWorkspaceOwners } from './deliverability/notify-workspace-owners.js';
 export { pauseWorkspace, resumeWorkspace } from './deliverability/pause-workspace.js';
 export { ratesOf, type SendingCounts } from './deliverability/rates.js';
 export { type DeliverabilityReport, reportDeliverability } from './deliverability/report-deliverability.js';
 export { type WindowCounts, windowNames } from './deliverability/sending-stats-store.js';
+export { warnOrPauseWorkspaces } from './deliverability/warn-or-pause-workspaces.js';
 export { claimEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
 export { findEmailsToMark, markDueByIds, markDueEmails } from './deliveries/due-store.js';
@@ -258,7 +258,7 @@ export {
   type SuppressionReason,
   suppressionReasons,
 } from './suppressions/suppression.js';
-export { findSuppression, listSuppressions, type SuppressionFilters } from './suppressions/suppression-store.js';
+export { findSuppressionById, listSuppressions, type SuppressionFilters } from './suppressions/suppression-store.js';
 export { createTemplate } from './templates/create-template.js';
 export { deleteTemplate } from './templates/delete-template.js';
 export { duplicateTemplate } from './templates/duplicate-template.js';

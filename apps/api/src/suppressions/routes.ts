@@ -1,7 +1,7 @@
 import type { CreateSuppressionRequest } from '@posthorn/contract';
 import {
   addSuppression,
-  findSuppression,
+  findSuppressionById,
   importSuppressions,
   isId,
   limits,
@@ -74,7 +74,7 @@ export const suppressionRoutes = [
     summary: 'Retrieve a suppression',
     async handle(ctx, { caller, params: { id = '' } }) {
       const workspaceId = requireLiveMail(caller, 'suppressions');
-      const found = isId(id) ? await findSuppression(ctx.db, workspaceId, id) : null;
+      const found = isId(id) ? await findSuppressionById(ctx.db, workspaceId, id) : null;
       if (!found) throw notFound();
       return { status: 200, body: viewSuppression(found) };
     },

@@ -3,7 +3,7 @@ import { limits } from '@posthorn/domain';
 import type { SMTPServerDataStream } from 'smtp-server';
 import { SmtpRefusal } from './smtp-refusal.js';
 
-export type ReadMessage = {
+export type ReceivedMessage = {
   /** The beginning of the message. A report comes before the message that it returns, so nothing else is needed. */
   readonly raw: Buffer;
   readonly size: number;
@@ -15,7 +15,7 @@ export type ReadMessage = {
  * Reads a message to its end, however long it is, but keeps only the beginning in memory.
  * @throws SmtpRefusal if it is larger than a message may be
  */
-export async function readMessage(stream: SMTPServerDataStream): Promise<ReadMessage> {
+export async function readMessage(stream: SMTPServerDataStream): Promise<ReceivedMessage> {
   const hash = createHash('sha256');
   const kept: Buffer[] = [];
   let size = 0;

@@ -92,15 +92,15 @@ const COUNT_EVENTS: Statement = {
     on conflict do nothing
   ),
   changed as materialized (
-    select workspace_id, sum(bounced + complained) > 0 as has_bad_news from counted group by workspace_id
+    select workspace_id, sum(bounced + complained) > 0 as has_bounce_or_complaint from counted group by workspace_id
   ),
   newly_due as (
-    insert into reputations (workspace_id) select workspace_id from changed where has_bad_news
+    insert into reputations (workspace_id) select workspace_id from changed where has_bounce_or_complaint
     on conflict (workspace_id) do update set is_due = true
   ),
   due as (
     update reputations set is_due = true
-    where workspace_id in (select workspace_id from changed where not has_bad_news) and not is_due
+    where workspace_id in (select workspace_id from changed where not has_bounce_or_complaint) and not is_due
   ),
   moved as (
     update sending_stats_cursor set position = ending.position, event_id = ending.id

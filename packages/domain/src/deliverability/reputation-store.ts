@@ -22,7 +22,7 @@ export type Reputation = { readonly isWarned: boolean; readonly mayWarn: boolean
  * Marks the rates as compared. What is counted from now on makes the workspace due again. The workspace must be locked.
  * @returns `mayWarn` is false if its owners were warned in the last 24 hours; null if the workspace was deleted
  */
-export async function takeReputation(trx: Knex, workspaceId: string): Promise<Reputation | null> {
+export async function clearDueMark(trx: Knex, workspaceId: string): Promise<Reputation | null> {
   const { rows } = await trx.raw(
     `update reputations set is_due = false where workspace_id = ?
      returning is_warned as "isWarned", coalesce(warned_at < now() - interval '24 hours', true) as "mayWarn"`,

@@ -25,7 +25,7 @@ export type ClaimedEmail = StoredMessage & {
   /** Whether a recipient is an address of the simulator. */
   readonly isSimulated: boolean;
   /** Whether its workspace has suppressions, so a recipient may be suppressed. */
-  readonly mayBeSuppressed: boolean;
+  readonly hasSuppressions: boolean;
   /** Whether the worker must record in Postgres that it is about to send the end of the message. */
   readonly needsHandoffIntent: boolean;
   /** The X-Request-Id of the request that created the email; null for the service's own mail. */

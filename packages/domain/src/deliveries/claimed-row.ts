@@ -29,7 +29,7 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     ambiguousAttempts: row.ambiguous_attempts,
     isTest: (row.needs & needs.testMode) !== 0,
     isSimulated: (row.needs & needs.simulator) !== 0,
-    mayBeSuppressed: row.has_suppressions,
+    hasSuppressions: row.has_suppressions,
     needsHandoffIntent: (row.needs & needs.handoffIntent) !== 0,
     requestId: row.request_id,
     firstDueAt: row.first_due_at,

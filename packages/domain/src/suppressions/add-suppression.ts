@@ -4,7 +4,7 @@ import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { auditedWorkspaceOf, suppressionFields, suppressionTarget } from './describe-suppression.js';
 import type { Suppression } from './suppression.js';
-import { findSuppressionOf, insertSuppressions } from './suppression-store.js';
+import { findSameSuppression, insertSuppressions } from './suppression-store.js';
 
 /** The address is as the user wrote it. */
 export type ManualSuppression = Pick<Suppression, 'topic' | 'detail'> & { readonly address: string };
@@ -25,7 +25,7 @@ export async function addSuppression(
   const added = { workspaceId, address, topic, reason: 'manual', emailId: null, detail } as const;
   return ctx.db.transaction(async (trx) => {
     const isNew = (await insertSuppressions(trx, [added])) > 0;
-    const suppression = (await findSuppressionOf(trx, added)) as Suppression;
+    const suppression = (await findSameSuppression(trx, added)) as Suppression;
     if (isNew) {
       await recordChange(trx, actor, {
         workspaceId: auditedWorkspaceOf(suppression),

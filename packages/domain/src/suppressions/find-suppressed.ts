@@ -4,7 +4,7 @@ import { grouped } from '../grouping.js';
 import { addressHashers } from '../secrets/address-hash.js';
 import { soughtAddresses } from './sought-addresses.js';
 import { applies } from './suppression.js';
-import { type FoundSuppression, findSuppressions } from './suppression-store.js';
+import { type FoundSuppression, findSuppressionsOfAddresses } from './suppression-store.js';
 
 const MAX_CALLS_PER_STATEMENT = 50;
 
@@ -26,7 +26,7 @@ export function suppressedFinder(ctx: Pick<Context, 'config' | 'db'>): FindSuppr
   const hashers = addressHashers(ctx.config);
   return grouped(
     async (queries: SuppressionQuery[]) => {
-      const found = await findSuppressions(
+      const found = await findSuppressionsOfAddresses(
         ctx.db,
         queries.flatMap(({ workspaceId, addresses }) => soughtAddresses(hashers, workspaceId, addresses)),
       );

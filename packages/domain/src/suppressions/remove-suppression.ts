@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { auditedWorkspaceOf, suppressionFields, suppressionTarget } from './describe-suppression.js';
 import type { Suppression } from './suppression.js';
-import { deleteSuppressionRow, findSuppression, forgetBounces } from './suppression-store.js';
+import { deleteSuppressionRow, findSuppressionById, forgetBounces } from './suppression-store.js';
 
 /**
  * Removes a suppression, so that the address gets mail again unless it has others. The bounces that led to it no longer
@@ -19,7 +19,7 @@ export async function removeSuppression(
   workspaceId: string,
   { id, because }: { id: string; because: string | null },
 ): Promise<Suppression | null> {
-  const found = await findSuppression(ctx.db, workspaceId, id);
+  const found = await findSuppressionById(ctx.db, workspaceId, id);
   if (found?.reason === 'complaint' && because === null) throw reasonMissing();
   return ctx.db.transaction(async (trx) => {
     const removed = await deleteSuppressionRow(trx, workspaceId, id);

@@ -60,7 +60,10 @@ export type FoundSuppression = Pick<Suppression, 'topic' | 'reason'> & {
 type FoundRow = Pick<FoundSuppression, 'address' | 'reason' | 'isForAll'> & { workspace_id: string; topic: string };
 
 /** Finds the suppressions of each address in its workspace, and those for all workspaces. */
-export async function findSuppressions(db: Db, sought: readonly SoughtAddress[]): Promise<FoundSuppression[]> {
+export async function findSuppressionsOfAddresses(
+  db: Db,
+  sought: readonly SoughtAddress[],
+): Promise<FoundSuppression[]> {
   const rows = sought.map(({ workspaceId, address, hash }) => ({
     workspace_id: workspaceId,
     address,
@@ -124,13 +127,13 @@ export async function listSuppressions(
   return pageById(query, pagination, toSuppression);
 }
 
-export async function findSuppression(db: Knex, workspaceId: string, id: string): Promise<Suppression | null> {
+export async function findSuppressionById(db: Knex, workspaceId: string, id: string): Promise<Suppression | null> {
   const row = await db('suppressions').select(columns).where({ workspace_id: workspaceId, id }).first();
   return row ? toSuppression(row) : null;
 }
 
 /** There is at most one with this workspace, address, topic and reason. */
-export async function findSuppressionOf(
+export async function findSameSuppression(
   db: Knex,
   { workspaceId, address, topic, reason }: Pick<NewSuppression, 'workspaceId' | 'address' | 'topic' | 'reason'>,
 ): Promise<Suppression | null> {

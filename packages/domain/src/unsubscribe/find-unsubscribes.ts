@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { addressHashers } from '../secrets/address-hash.js';
 import { soughtAddresses } from '../suppressions/sought-addresses.js';
-import { findSuppressions } from '../suppressions/suppression-store.js';
+import { findSuppressionsOfAddresses } from '../suppressions/suppression-store.js';
 import type { UnsubscribeLink } from '../unsubscribe-links/unsubscribe-link.js';
 import type { LinkSender } from './link-sender.js';
 
@@ -11,7 +11,7 @@ export async function findUnsubscribes(
   { liveId: workspaceId }: LinkSender,
   { address }: Pick<UnsubscribeLink, 'address'>,
 ): Promise<(string | null)[]> {
-  const found = await findSuppressions(db, soughtAddresses(addressHashers(config), workspaceId, [address]));
+  const found = await findSuppressionsOfAddresses(db, soughtAddresses(addressHashers(config), workspaceId, [address]));
   const topics = found.filter(({ reason }) => reason === 'unsubscribe').map(({ topic }) => topic);
   return [...new Set(topics)].toSorted();
 }

@@ -7,7 +7,7 @@ import { clearReputationNotification, listReputationNotifications } from './repu
  * Emails the owners of workspaces that were warned or paused. The emails were queued in the transaction of the change,
  * so they are sent even if the process dies. Several processes can do this at the same time.
  */
-export async function notifyOfReputation(ctx: AcceptContext): Promise<void> {
+export async function notifyWorkspaceOwners(ctx: AcceptContext): Promise<void> {
   for (const notification of await listReputationNotifications(ctx.db)) {
     try {
       const { id, workspaceId } = notification;

@@ -1,16 +1,16 @@
 import {
   type AcceptContext,
   type Context,
-  compareWithLimits,
   createDomain,
   deleteOldStats,
   findWorkspace,
-  notifyOfReputation,
+  notifyWorkspaceOwners,
   openAcceptContext,
   operator,
   pauseWorkspace,
   reportDeliverability,
   resumeWorkspace,
+  warnOrPauseWorkspaces,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 import { SYSTEM_WORKSPACE_ID } from '../../src/workspaces/system-workspace.js';
@@ -47,7 +47,7 @@ async function status(): Promise<string> {
 
 /** What the owner was mailed, oldest first. */
 async function mails(): Promise<string[]> {
-  await notifyOfReputation(accepting);
+  await notifyWorkspaceOwners(accepting);
   return ctx
     .db('emails')
     .where({ workspace_id: SYSTEM_WORKSPACE_ID })
@@ -70,22 +70,22 @@ test.each([
   ['0.3% complaints', { sent: 1_000, complained: 3 }, 'paused'],
 ])('%s', async (_, counts, expected) => {
   await store(counts);
-  await compareWithLimits(ctx);
+  await warnOrPauseWorkspaces(ctx);
   expect(await status()).toBe(expected);
   expect(await mails()).toEqual({ ok: [], warning: [WARNED], paused: [PAUSED] }[expected]);
 });
 
 test('the owners get one mail per crossing, however many processes compare the rates', async () => {
   await store({ sent: 1_000, bounced: 30 });
-  await Promise.all([compareWithLimits(ctx), compareWithLimits(ctx), compareWithLimits(ctx)]);
-  await compareWithLimits(ctx);
+  await Promise.all([warnOrPauseWorkspaces(ctx), warnOrPauseWorkspaces(ctx), warnOrPauseWorkspaces(ctx)]);
+  await warnOrPauseWorkspaces(ctx);
   const other = openAcceptContext(ctx);
-  await Promise.all([notifyOfReputation(accepting), notifyOfReputation(other)]);
+  await Promise.all([notifyWorkspaceOwners(accepting), notifyWorkspaceOwners(other)]);
   await other.close();
   expect(await mails()).toEqual([WARNED]);
   await store({ sent: 0, bounced: 40 }, 2);
-  await Promise.all([compareWithLimits(ctx), compareWithLimits(ctx)]);
-  await compareWithLimits(ctx);
+  await Promise.all([warnOrPauseWorkspaces(ctx), warnOrPauseWorkspaces(ctx)]);
+  await warnOrPauseWorkspaces(ctx);
   expect(await mails()).toEqual([WARNED, PAUSED]);
   expect(await ctx.db('audit_log').where({ action: 'workspace.paused' })).toMatchObject([
     { workspace_id: workspace.workspaceId, actor_type: 'system' },
@@ -94,16 +94,16 @@ test('the owners get one mail per crossing, however many processes compare the r
 
 test('a rate that crosses the limit again is mailed about at most once in 24 hours', async () => {
   await store({ sent: 1_000, bounced: 30 });
-  await compareWithLimits(ctx);
+  await warnOrPauseWorkspaces(ctx);
   await store({ sent: 9_000 }, 2);
-  await compareWithLimits(ctx);
+  await warnOrPauseWorkspaces(ctx);
   expect(await status()).toBe('ok');
   await store({ sent: 0, bounced: 300 }, 3);
-  await compareWithLimits(ctx);
+  await warnOrPauseWorkspaces(ctx);
   expect(await mails()).toEqual([WARNED]);
   await ctx.db('reputations').update({ is_warned: false, warned_at: new Date(Date.now() - 25 * 3_600_000) });
   await store({ sent: 0 }, 4);
-  await compareWithLimits(ctx);
+  await warnOrPauseWorkspaces(ctx);
   expect(await mails()).toEqual([WARNED, WARNED]);
 });
 
@@ -112,7 +112,7 @@ test('only the last 7 days count, and other workspaces are not affected', async 
   await storeStats(ctx, other.workspaceId, { sent: 1_000, bounced: 500 });
   await store({ sent: 1_000, bounced: 500 }, 7 * 24);
   await store({ sent: 1_000 }, 7 * 24 - 2);
-  await compareWithLimits(ctx);
+  await warnOrPauseWorkspaces(ctx);
   expect(await pauseReason()).toBeNull();
   expect(await pauseReason(other.workspaceId)).toBe(
     'In the last 7 days, emails bounced for 500 of 1,000 recipients (50%); the limit is 5%.',
@@ -121,15 +121,15 @@ test('only the last 7 days count, and other workspaces are not affected', async 
 
 test('after an operator has resumed a workspace, only later hours can pause it again', async () => {
   await store({ sent: 1_000, bounced: 500 }, 1);
-  await compareWithLimits(ctx);
+  await warnOrPauseWorkspaces(ctx);
   expect(await status()).toBe('paused');
   await resumeWorkspace(ctx, workspace.workspaceId);
   await store({ sent: 10, bounced: 10 }, 0);
-  await compareWithLimits(ctx);
+  await warnOrPauseWorkspaces(ctx);
   expect(await status()).toBe('ok');
   await ctx.db('workspaces').update({ resumed_at: new Date(Date.now() - 4 * 3_600_000) });
   await store({ sent: 0, bounced: 0 }, 2);
-  await compareWithLimits(ctx);
+  await warnOrPauseWorkspaces(ctx);
   expect(await status()).toBe('paused');
   expect(await pauseReason()).toBe(
     'Since sending was resumed, emails bounced for 510 of 1,010 recipients (50.495%); the limit is 5%.',
@@ -140,7 +140,7 @@ test('one sending domain is enough for a warning, but does not pause the workspa
   const { id: domainId } = await createDomain(ctx, operator, workspace.workspaceId, 'acme.example');
   await store({ sent: 99_000 });
   await store({ sent: 1_000, bounced: 100, domainId });
-  await compareWithLimits(ctx);
+  await warnOrPauseWorkspaces(ctx);
   expect(await status()).toBe('warning');
   expect(await mails()).toEqual([WARNED]);
   const [mail] = await ctx.db('email_contents').select('text');

@@ -5,12 +5,12 @@ import { evaluateCounts } from './evaluate-counts.js';
 import { lockForPause } from './pause-store.js';
 import { pauseLocked } from './pause-workspace.js';
 import {
+  clearDueMark,
   listDueReputations,
   markWarned,
   queueNotification,
   type Reputation,
   type ReputationNotification,
-  takeReputation,
 } from './reputation-store.js';
 import { readLimitedCounts } from './sending-stats-store.js';
 
@@ -20,7 +20,7 @@ type ReputationContext = Pick<Context, 'db' | 'log'>;
  * Compares the rates of workspaces with the limits. A workspace that reaches the first limit is warned, and one that
  * reaches the second is paused. Any number of processes can do this at the same time.
  */
-export async function compareWithLimits(ctx: ReputationContext): Promise<void> {
+export async function warnOrPauseWorkspaces(ctx: ReputationContext): Promise<void> {
   for (const workspaceId of await listDueReputations(ctx.db)) {
     const result = await compareWorkspace(ctx, workspaceId);
     if (result) ctx.log.warn({ workspaceId, reason: result.reason }, `workspace_${result.kind}`);
@@ -33,7 +33,7 @@ type Consequence = Pick<ReputationNotification, 'kind' | 'reason'>;
 async function compareWorkspace({ db }: ReputationContext, workspaceId: string): Promise<Consequence | null> {
   return db.transaction(async (trx) => {
     const workspace = await lockForPause(trx, workspaceId);
-    const reputation = workspace && (await takeReputation(trx, workspaceId));
+    const reputation = workspace && (await clearDueMark(trx, workspaceId));
     if (!reputation) return null;
     const evaluation = evaluateCounts(await readLimitedCounts(trx, workspaceId));
     const isWarned = evaluation !== null;

@@ -29,7 +29,7 @@ export async function findSuppressedRecipients(
   ctx: Pick<WorkerContext, 'findSuppressed'>,
   email: ClaimedEmail,
 ): Promise<{ results: readonly RecipientResult[] } | { outcome: Outcome }> {
-  if (!email.mayBeSuppressed || email.isTest) return { results: [] };
+  if (!email.hasSuppressions || email.isTest) return { results: [] };
   const recipients = pendingRecipients(email);
   const { workspaceId, topic } = email;
   try {
