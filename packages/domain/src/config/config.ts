@@ -91,6 +91,8 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** Port of the worker's /healthz, /readyz and /metrics; null turns them off. */
   readonly metricsPort: number | null;
+  /** How long the API goes on taking requests after it was told to stop, so that load balancers can notice. */
+  readonly shutdownDelaySeconds: number;
 };
 
 /**
@@ -135,6 +137,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     ...readTracking(env, read),
     logLevel: read.choice('LOG_LEVEL', ['info', ...LOG_LEVELS]),
     metricsPort: env.METRICS_PORT ? read.integer('METRICS_PORT', { fallback: 0, min: 0, max: 65_535 }) : null,
+    shutdownDelaySeconds: read.integer('SHUTDOWN_DELAY_SECONDS', { fallback: 0, min: 0, max: 300 }),
   };
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;

@@ -1,8 +1,13 @@
+import { readSecretFiles } from './read-secret-files.js';
+
 export type Env = ReturnType<typeof readEnv>;
 
-/** Names every variable once. An empty value counts as not set, as in `PORT= npm run start:api`. */
+/**
+ * Names every variable once. An empty value counts as not set, as in `PORT= npm run start:api`.
+ * @throws ConfigError as `readSecretFiles`
+ */
 export function readEnv(env: NodeJS.ProcessEnv = process.env) {
-  const read = (name: string) => env[name]?.trim() || undefined;
+  const read = variableReader(env);
   return {
     NODE_ENV: read('NODE_ENV'),
     DATABASE_URL: read('DATABASE_URL'),
@@ -41,5 +46,11 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     TRACKING_PORT: read('TRACKING_PORT'),
     LOG_LEVEL: read('LOG_LEVEL'),
     METRICS_PORT: read('METRICS_PORT'),
+    SHUTDOWN_DELAY_SECONDS: read('SHUTDOWN_DELAY_SECONDS'),
   };
+}
+
+function variableReader(env: NodeJS.ProcessEnv): (name: string) => string | undefined {
+  const secrets = readSecretFiles(env);
+  return (name) => secrets.get(name) ?? (env[name]?.trim() || undefined);
 }

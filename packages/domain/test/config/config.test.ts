@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ConfigError, readEnv, toConfig } from '@posthorn/domain';
 
 const REQUIRED = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host' };
@@ -14,6 +17,36 @@ function faultsOf(extra: NodeJS.ProcessEnv): readonly string[] {
     return (error as ConfigError).faults;
   }
 }
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-config-'));
+  const path = join(folder, 'secret-key');
+  const secret = 'a secret that is long enough for tests';
+
+  beforeAll(() => writeFileSync(path, `${secret}\n`));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is read without the white space around it', () => {
+    expect(configWith({ SECRET_KEY_FILE: path }).secretKey).toBe(secret);
+    expect(configWith({ SECRET_KEY_FILE: '', SECRET_KEY: secret }).secretKey).toBe(secret);
+  });
+
+  test('is refused if it is given twice, or if the file cannot be read', () => {
+    const missing = join(folder, 'missing');
+    expect(faultsOf({ SECRET_KEY_FILE: path, SECRET_KEY: secret, SMTP_URL_FILE: missing })).toEqual([
+      'SMTP_URL_FILE is not valid. Set it to the path of a file that this process can read.',
+      'SECRET_KEY and SECRET_KEY_FILE are both set. Set one of them.',
+    ]);
+  });
+
+  test('that is empty counts as not set', () => {
+    const empty = join(folder, 'empty');
+    writeFileSync(empty, '\n');
+    expect(faultsOf({ NODE_ENV: 'production', SECRET_KEY_FILE: empty })).toContainEqual(
+      expect.stringMatching(/^SECRET_KEY is missing/),
+    );
+  });
+});
 
 describe('DNS_SERVERS', () => {
   test('lists addresses with or without a port', () => {
