@@ -4,11 +4,12 @@ import { exitCodeOf, parseIds, summaryLines } from '../faults/failures.js';
 import { toLine } from '../faults/report.js';
 import { startServers } from '../faults/rig/servers.js';
 import { runScenario, type ScenarioResult } from '../faults/scenario.js';
+import { findObstacle } from './isolated-package.js';
 import { mailServerScenario } from './mail-server-scenario.js';
 import { exim } from './servers/exim.js';
 import { opensmtpd } from './servers/opensmtpd.js';
 import { postfix } from './servers/postfix.js';
-import { findObstacle, type RunningMailServer, startMailServer } from './start-mail-server.js';
+import { type RunningMailServer, startMailServer } from './start-mail-server.js';
 
 const mailServers = [postfix, exim, opensmtpd];
 
@@ -32,7 +33,8 @@ if (values.help) {
 }
 const chosen = parseIds([values.only ?? '']);
 const unknown = chosen.filter((name) => !mailServers.some(({ packageName }) => packageName === name));
-const obstacle = unknown.length > 0 ? `No such mail server: ${unknown.join(', ')}.\n\n${USAGE}` : findObstacle();
+const obstacle =
+  unknown.length > 0 ? `No such mail server: ${unknown.join(', ')}.\n\n${USAGE}` : findObstacle(['openssl']);
 if (obstacle !== null) {
   process.stderr.write(`The interop tests cannot run. ${obstacle}\n`);
   process.exit(2);

@@ -24,6 +24,7 @@ import type { Turns } from './load-limits/open-turns.js';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './request-steps/known-credentials.js';
 import type { SecurityHeaders } from './request-steps/security-headers.js';
+import type { Shutdown } from './shutdown.js';
 import type { TextJob } from './templates/text-thread.js';
 
 /** The context of packages/domain, plus what only the API needs. */
@@ -72,6 +73,7 @@ export type ApiContext = Context & {
   /** Tells workers that there are new events for webhooks. */
   readonly signalEvents: () => void;
   readonly checkHealth: CheckHealth;
+  readonly shutdown: Shutdown;
   readonly metrics: ApiMetrics;
   readonly securityHeaders: SecurityHeaders;
 };

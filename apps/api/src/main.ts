@@ -10,6 +10,7 @@ await runProcess('api', async () => {
   const { server, url } = await listen(ctx);
   ctx.log.info({ url }, 'api_listening');
   return async () => {
+    await ctx.shutdown.begin(ctx.config.shutdownDelaySeconds);
     await stopListening(server, STOP_GRACE_MS);
     await closeApiContext(ctx);
   };

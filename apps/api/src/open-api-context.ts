@@ -28,6 +28,7 @@ import { openTurns } from './load-limits/open-turns.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './request-steps/known-credentials.js';
 import { securityHeadersOf } from './request-steps/security-headers.js';
+import { openShutdown } from './shutdown.js';
 
 /** After this many failures in a minute, unknown credentials from the same IP address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
@@ -73,6 +74,7 @@ export function openApiContext(ctx: Context): ApiContext {
     receiverGuard: createReceiverGuard(ctx.config),
     signalEvents: openEventSignal(ctx),
     checkHealth: healthChecker(ctx),
+    shutdown: openShutdown(),
     metrics: createMetrics(ctx),
     securityHeaders: securityHeadersOf(ctx.config),
   };

@@ -4,12 +4,22 @@ import type { RunningWorker } from './worker.js';
 
 type CheckedWorker = Pick<RunningWorker, 'ctx' | 'sweep'>;
 
-/** Serves a worker's /healthz, /readyz and /metrics on METRICS_PORT. */
-export async function openHealthServer(worker: CheckedWorker, port: number): Promise<Server> {
+/**
+ * Serves a worker's /healthz, /readyz and /metrics on METRICS_PORT.
+ * @param isStopping whether the worker was told to stop. It is not ready then, but still says how it is
+ */
+export async function openHealthServer(
+  worker: CheckedWorker,
+  port: number,
+  isStopping: () => boolean = () => false,
+): Promise<Server> {
   const { ctx } = worker;
   const checkHealth = healthChecker(ctx);
   const server = createServer(async (request, response) => {
-    const { status, type, body } = await reply(worker, checkHealth, request.url ?? '');
+    // While the worker stops, its connections may be closed already.
+    const { status, type, body } = await reply({ ...worker, isStopping }, checkHealth, request.url ?? '').catch(() =>
+      json(503, { status: 'unavailable' }),
+    );
     response.writeHead(status, { 'Content-Type': type }).end(body);
   });
   await new Promise<void>((resolve, reject) => {
@@ -19,9 +29,11 @@ export async function openHealthServer(worker: CheckedWorker, port: number): Pro
   return server;
 }
 
+type Stoppable = CheckedWorker & { readonly isStopping: () => boolean };
+
 type Reply = { status: number; type: string; body: string };
 
-async function reply(worker: CheckedWorker, checkHealth: CheckHealth, path: string): Promise<Reply> {
+async function reply(worker: Stoppable, checkHealth: CheckHealth, path: string): Promise<Reply> {
   const { registry } = worker.ctx.metrics;
   switch (path) {
     case '/healthz':
@@ -35,10 +47,11 @@ async function reply(worker: CheckedWorker, checkHealth: CheckHealth, path: stri
   }
 }
 
-async function readiness({ ctx, sweep }: CheckedWorker, checkHealth: CheckHealth): Promise<Reply> {
+async function readiness({ ctx, sweep, isStopping }: Stoppable, checkHealth: CheckHealth): Promise<Reply> {
   const health = await checkHealth();
   const works = { relays: ctx.relays.areAvailable(), sweep: sweep === null || !sweep.isFailing() };
   const isReady = health.postgres.state === 'writable' && works.sweep;
+  if (isStopping()) return json(503, { status: 'stopping', ...health, ...works });
   return json(isReady ? 200 : 503, { status: isReady ? 'ready' : 'unavailable', ...health, ...works });
 }
 

@@ -20,15 +20,18 @@ await runProcess('worker', async () => {
     ? startWatchdog({ sweep: worker.sweep, log }, () => process.exit(1)).stop
     : () => {};
   const { metricsPort, smtpUrls } = config;
-  const healthServer = metricsPort === null ? null : await openHealthServer(worker, metricsPort);
+  let isStopping = false;
+  const healthServer = metricsPort === null ? null : await openHealthServer(worker, metricsPort, () => isStopping);
   log.info(
     { roles: config.workerRoles, relays: smtpUrls.length, concurrency: config.workerConcurrency },
     'worker_ready',
   );
   return async () => {
-    healthServer?.close();
+    isStopping = true;
     stopWatchdog();
-    if (await stopWithin(worker, STOP_WITHIN_MS)) return;
+    const hasStopped = await stopWithin(worker, STOP_WITHIN_MS);
+    healthServer?.close();
+    if (hasStopped) return;
     log.error({ inHand: worker.ctx.slots.inHand() }, 'stopped_with_emails_in_hand');
     process.exit(1);
   };

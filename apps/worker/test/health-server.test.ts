@@ -55,6 +55,13 @@ describe("a worker's /readyz", () => {
     });
   });
 
+  test('returns 503 from the moment that the worker is told to stop', async () => {
+    server.close();
+    server = await openHealthServer(worker, 0, () => true);
+    expect(await readiness()).toMatchObject({ status: 503, body: { status: 'stopping', sweep: true } });
+    expect((await fetchPath('/healthz')).status).toBe(200);
+  });
+
   test('returns 503 while the sweep keeps failing, and a metric counts the failures', async () => {
     expect(await metric('posthorn_sweep_failures_total')).toBe(0);
     await t.ctx.db.raw('alter table email_recipients rename to hidden_recipients');

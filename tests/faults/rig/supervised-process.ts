@@ -30,6 +30,8 @@ export type SupervisedProcess = {
   restartError(): Error | null;
   /** kill -9. Resolves when the process is ready again. */
   kill(): Promise<void>;
+  /** SIGTERM, as in a deployment. Resolves when the process has stopped and the next one is ready. */
+  replace(): Promise<void>;
   /** Restarts it with this failpoint, which stays set until the process dies. Resolves when it is ready. */
   restartWithFailpoint(failpoint: string): Promise<void>;
   /** Resolves when the failpoint has killed the process and the process is ready again. */
@@ -128,10 +130,10 @@ export async function startSupervisedProcess({
     recoveries.push(performance.now() - diedAt);
   }
 
-  async function kill(): Promise<void> {
+  async function end(signal: NodeJS.Signals): Promise<void> {
     const killed = generation;
     killedGeneration = generation;
-    child.kill('SIGKILL');
+    child.kill(signal);
     while (!isNewerThan(killed)) await sleep(10);
   }
 
@@ -150,11 +152,12 @@ export async function startSupervisedProcess({
     recoveries,
     unplannedDeaths: () => unplannedDeaths,
     restartError: () => restartError,
-    kill,
+    kill: () => end('SIGKILL'),
+    replace: () => end('SIGTERM'),
     async restartWithFailpoint(wanted) {
       failpoint = wanted;
       failpointGeneration = generation + 1;
-      await kill();
+      await end('SIGKILL');
     },
     async untilKilledByFailpoint() {
       for (const deadline = Date.now() + FAILPOINT_MS; !isNewerThan(failpointGeneration); await sleep(10)) {

@@ -18,11 +18,12 @@ export const healthRoutes = [
     method: 'get',
     path: '/readyz',
     access: 'public',
-    summary: 'Readiness: whether Postgres can be written to and Redis is reachable',
+    summary: 'Readiness: whether Postgres can be written to, Redis is reachable, and the process is not stopping',
     alsoResponds: 503,
     rateLimit: 'none',
     async handle(ctx) {
       const { postgres, redis } = await ctx.checkHealth();
+      if (ctx.shutdown.hasBegun()) return { status: 503, body: { status: 'stopping', postgres, redis } };
       // Without Redis, emails are accepted, unless REDIS_DOWN_MODE is set to refuse.
       const worksWithRedis = redis.reachable || ctx.config.redisDownMode === 'accept';
       const isReady = postgres.state === 'writable' && worksWithRedis;

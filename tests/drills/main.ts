@@ -1,0 +1,57 @@
+import { randomInt } from 'node:crypto';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { exitCodeOf, parseIds, summaryLines } from '../faults/failures.js';
+import { toLine } from '../faults/report.js';
+import { startServers } from '../faults/rig/servers.js';
+import { runScenario, type Scenario, type ScenarioResult } from '../faults/scenario.js';
+import { findObstacle } from '../interop/isolated-package.js';
+import { deploys } from './deploys.js';
+
+const drills: readonly Scenario[] = [deploys];
+
+const USAGE = `Usage: npm run drills -- [options]
+
+Rehearses operations with real parts, installed with apt-get in a copy of the file system that only they see.
+
+  --only deploys   run only these drills, out of ${drills.map(({ id }) => id).join(', ')}
+  --seed N         repeat an earlier run; without it, every run draws a new seed
+  --help           print this text
+
+Exit codes: 0 if all held, 1 if any broke a promise, 2 if they cannot run, 3 if some only missed a time limit.
+`;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean', default: false } },
+});
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit();
+}
+const chosen = parseIds([values.only ?? '']);
+const unknown = chosen.filter((id) => !drills.some((drill) => drill.id === id));
+const obstacle = unknown.length > 0 ? `No such drill: ${unknown.join(', ')}.\n\n${USAGE}` : findObstacle();
+if (obstacle !== null) {
+  process.stderr.write(`The drills cannot run. ${obstacle}\n`);
+  process.exit(2);
+}
+const seed = Number(values.seed ?? randomInt(100_000_000));
+print(`seed ${seed} (repeat with --seed ${seed})`);
+print(`${cpus().length} cores, Node ${process.version}, ${new Date().toISOString()}`);
+
+const servers = await startServers();
+const results: ScenarioResult[] = [];
+try {
+  for (const drill of drills) {
+    if (chosen.length > 0 && !chosen.includes(drill.id)) continue;
+    const result = await runScenario(servers, drill, { seed, scale: 1 });
+    results.push(result);
+    print(toLine(result));
+    for (const { sentence } of result.failures) print(`     ${sentence}`);
+  }
+} finally {
+  await servers.close();
+}
+for (const line of summaryLines(results)) print(line);
+process.exit(exitCodeOf(results));

@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { startChild, stopChild, waitUntilReady } from '@posthorn/servers';
+
+/** Downloading and installing a package takes most of this time. */
+const START_MS = 300_000;
+const STOP_MS = 10_000;
+const PROGRAMS = ['apt-get', 'setpriv', 'unshare', 'mount', 'chroot'];
+
+/** A server from a Debian package. */
+export type IsolatedPackage = {
+  readonly packageName: string;
+  /** The loopback port on which it listens. */
+  readonly port: number;
+  /** By absolute path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** A shell script that runs the server in the foreground. */
+  readonly script: string;
+};
+
+export type RunningPackage = {
+  /** Where `files` are on this machine. */
+  readonly filesFolder: string;
+  close(): Promise<void>;
+};
+
+/**
+ * @param programs what is needed beside apt-get and the tools for a copy of the file system
+ * @returns why packages cannot be installed on this machine, and what they need; null if they can
+ */
+export function findObstacle(programs: readonly string[] = []): string | null {
+  const missing = [...PROGRAMS, ...programs].filter(
+    (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0,
+  );
+  if (missing.length > 0)
+    return `${missing.join(', ')} cannot be found. Run this on Debian or Ubuntu, with util-linux${programs.map((name) => ` and ${name}`).join('')} installed.`;
+  if (process.getuid?.() !== 0) return 'It installs packages, so it must run as root.';
+  const mayMount = spawnSync('unshare', ['--mount', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
+  if (mayMount.status !== 0)
+    return 'This machine does not allow root to mount file systems. In Docker, add --privileged.';
+  return null;
+}
+
+/**
+ * Installs a package and starts its server, both in a copy of the file system that disappears with the server. This
+ * leaves the machine unchanged, and allows testing packages that conflict with each other.
+ */
+export async function startIsolatedPackage({
+  packageName,
+  port,
+  files,
+  script,
+}: IsolatedPackage): Promise<RunningPackage> {
+  const folder = mkdtempSync(join(tmpdir(), `posthorn-${packageName}-`));
+  const filesFolder = join(folder, 'files');
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(filesFolder, path)), { recursive: true });
+    writeFileSync(join(filesFolder, path), text);
+  }
+  writeFileSync(join(folder, 'run.sh'), script);
+  const args = isolated(inCopyOfSystem(folder, packageName));
+  const child = await startChild({ name: packageName, program: 'setpriv', args }, join(folder, 'log'));
+  await waitUntilReady(child, () => isListening(port), START_MS);
+  return {
+    filesFolder,
+    async close() {
+      await stopChild(child, 'SIGKILL', STOP_MS);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/**
+ * The arguments that run a script with its own mounts and PIDs. Its processes end with this one, even if it is killed.
+ */
+function isolated(script: string): string[] {
+  const unshare = ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private'];
+  return ['--pdeathsig=KILL', ...unshare, 'sh', '-ec', script];
+}
+
+/**
+ * A shell script that stays the first process of its PID namespace, so that the kernel ends all the others when it is
+ * killed. Without policy-rc.d, the package would start its own service (invoke-rc.d(8)).
+ */
+function inCopyOfSystem(folder: string, packageName: string): string {
+  return `
+cd ${folder}
+mkdir system
+mount -t tmpfs -o size=2g tmpfs system
+mkdir system/changes system/work system/root
+mount -t overlay -o lowerdir=/,upperdir=system/changes,workdir=system/work overlay system/root
+mount --rbind /dev system/root/dev
+mount -t proc proc system/root/proc
+rm -f system/root/etc/resolv.conf
+cp -L /etc/resolv.conf system/root/etc/resolv.conf
+printf '#!/bin/sh\\nexit 101\\n' > system/root/usr/sbin/policy-rc.d
+chmod 755 system/root/usr/sbin/policy-rc.d
+export DEBIAN_FRONTEND=noninteractive
+install() { chroot system/root apt-get -q -y install --no-install-recommends ${packageName}; }
+install || { chroot system/root apt-get -q update; install; }
+cp -R files/. system/root/
+chroot system/root sh -e ${folder}/run.sh
+exit $?
+`;
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
