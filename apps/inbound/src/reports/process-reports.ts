@@ -14,6 +14,8 @@ import type { Report } from '@posthorn/feedback';
 import { type Thread, ThreadStopped } from '@posthorn/threads';
 
 const MAX_REPORTS = 50;
+/** The same for the address for complaints. */
+const MAX_PUBLIC_REPORTS = 10;
 /** How long the reports of a process that died wait for another one. */
 const LEASE_SECONDS = 30;
 /** After this time, the reports that are left go back, so that the lease does not end before the others are applied. */
@@ -36,7 +38,11 @@ export type ProcessingContext = Pick<Context, 'db' | 'log'> & {
  * @returns whether more reports may be due
  */
 export async function processReports(ctx: ProcessingContext): Promise<boolean> {
-  const leased = await leaseReports(ctx.db, { limit: MAX_REPORTS, leaseSeconds: LEASE_SECONDS });
+  const { reports: leased, mayBeMore } = await leaseReports(ctx.db, {
+    limit: MAX_REPORTS,
+    publicLimit: MAX_PUBLIC_REPORTS,
+    leaseSeconds: LEASE_SECONDS,
+  });
   const readUntil = performance.now() + MAX_READING_MS;
   const read: InterpretedReport[] = [];
   let done = 0;
@@ -49,11 +55,11 @@ export async function processReports(ctx: ProcessingContext): Promise<boolean> {
   }
   const left = leased.slice(done).map(({ id }) => id);
   if (left.length > 0) await postponeReports(ctx.db, left, 0);
-  if (read.length === 0) return false;
+  if (read.length === 0) return mayBeMore;
   failpoint('before_reports_applied');
   if (await applyTogether(ctx, read)) ctx.signalEvents();
   failpoint('after_reports_applied');
-  return leased.length === MAX_REPORTS;
+  return mayBeMore;
 }
 
 /**

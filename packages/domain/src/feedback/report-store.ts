@@ -21,12 +21,6 @@ export async function insertReports(db: Knex, reports: readonly ReceivedReport[]
   await db('feedback_reports').insert(inOrder).onConflict('digest').ignore();
 }
 
-/**
- * How much of the work is for the address for complaints. Anybody can write to it, so it must not hold up the reports
- * that were sent to a return path.
- */
-const PUBLIC_SHARE = 0.2;
-
 type LeasedRow = {
   id: string;
   email_id: string | null;
@@ -35,32 +29,37 @@ type LeasedRow = {
   tries: number;
 };
 
+/**
+ * Takes the reports that have been due for longest, in the order in which they came. They are due again after
+ * `leaseSeconds`. Anybody can write to the address for complaints, so reports to it have a limit of their own, and cannot
+ * hold up those that were sent to a return path.
+ * @returns `mayBeMore` is false if no other report is due
+ */
+export async function leaseReports(
+  db: Db,
+  { limit, publicLimit, leaseSeconds }: { limit: number; publicLimit: number; leaseSeconds: number },
+): Promise<{ reports: LeasedReport[]; mayBeMore: boolean }> {
+  const { rows }: { rows: LeasedRow[] } = await db.raw(
+    `update feedback_reports set due_at = now() + ? * interval '1 second', tries = tries + 1
+     where id = any(array(${dueSql('email_id is not null')}) || array(${dueSql('email_id is null')}))
+     returning id, email_id, positions, coalesce(raw, '') as raw, tries`,
+    [leaseSeconds, limit, publicLimit],
+  );
+  const ofPublic = rows.filter(({ email_id }) => email_id === null).length;
+  return {
+    // Ids begin with the time.
+    reports: rows.map(toLeasedReport).toSorted((one, two) => (one.id < two.id ? -1 : 1)),
+    mayBeMore: ofPublic === publicLimit || rows.length - ofPublic === limit,
+  };
+}
+
 /** SQL: the ids of the reports that have been due for longest. @param which a condition */
 function dueSql(which: string): string {
   return `select id from feedback_reports where ${which} and due_at <= now() order by due_at limit ? for update skip locked`;
 }
 
-/** Takes the reports that have been due for longest, in the order in which they came. They are due again after `leaseSeconds`. */
-export async function leaseReports(
-  db: Db,
-  { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
-): Promise<LeasedReport[]> {
-  const { rows } = await db.raw(
-    `update feedback_reports set due_at = now() + ? * interval '1 second', tries = tries + 1
-     where id = any(
-       array(${dueSql('email_id is not null')}) || array(${dueSql('email_id is null')})
-     )
-     returning id, email_id, positions, coalesce(raw, '') as raw, tries`,
-    [leaseSeconds, limit - Math.ceil(limit * PUBLIC_SHARE), Math.ceil(limit * PUBLIC_SHARE)],
-  );
-  const reports = rows.map(
-    ({ email_id, positions, ...row }: LeasedRow): LeasedReport => ({
-      ...row,
-      envelope: email_id === null ? null : { emailId: email_id, positions: positions ?? [] },
-    }),
-  );
-  // Ids begin with the time.
-  return reports.toSorted((one: LeasedReport, two: LeasedReport) => (one.id < two.id ? -1 : 1));
+function toLeasedReport({ email_id, positions, ...row }: LeasedRow): LeasedReport {
+  return { ...row, envelope: email_id === null ? null : { emailId: email_id, positions: positions ?? [] } };
 }
 
 /** Tries the reports again after this time, because they could not be processed. */
