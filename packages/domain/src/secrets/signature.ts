@@ -8,22 +8,23 @@ const KEY_BYTES = 32;
 export const SIGNATURE_BYTES = 12;
 
 /** Signs what others will show us again, such as a return path (HMAC-SHA-256 with a key of its own per purpose). */
-export function signer(config: Pick<Config, 'secretKey'>, purpose: string): (payload: Buffer) => Buffer {
-  const key = deriveToken(config, purpose, KEY_BYTES);
-  return (payload) => sign(key, payload);
+export function signer(config: Pick<Config, 'secretKey'>, purpose: string): Sign {
+  return signWith(deriveToken(config, purpose, KEY_BYTES));
 }
 
 /** `signer` for the current SECRET_KEY and for the earlier ones, in this order. */
-export function allSigners(config: AllSecrets, purpose: string): Array<(payload: Buffer) => Buffer> {
-  return deriveTokens(config, purpose, KEY_BYTES).map((key) => (payload) => sign(key, payload));
+export function allSigners(config: AllSecrets, purpose: string): Sign[] {
+  return deriveTokens(config, purpose, KEY_BYTES).map(signWith);
 }
 
 /** @returns a function that says whether `signer` made the signature, with the current SECRET_KEY or an earlier one */
 export function signatureChecker(config: AllSecrets, purpose: string): (payload: Buffer, signature: Buffer) => boolean {
-  const keys = deriveTokens(config, purpose, KEY_BYTES);
-  return (payload, signature) => keys.some((key) => timingSafeEqual(signature, sign(key, payload)));
+  const signers = allSigners(config, purpose);
+  return (payload, signature) => signers.some((sign) => timingSafeEqual(signature, sign(payload)));
 }
 
-function sign(key: Buffer, payload: Buffer): Buffer {
-  return createHmac('sha256', key).update(payload).digest().subarray(0, SIGNATURE_BYTES);
+type Sign = (payload: Buffer) => Buffer;
+
+function signWith(key: Buffer): Sign {
+  return (payload) => createHmac('sha256', key).update(payload).digest().subarray(0, SIGNATURE_BYTES);
 }
