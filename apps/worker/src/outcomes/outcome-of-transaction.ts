@@ -11,7 +11,7 @@ import { nextAttempt } from '../retry-schedule.js';
 import type { SendResult } from '../smtp/send-result.js';
 import { ambiguousEventOf, lostWorkerEvent, type NextStep } from './ambiguous-event.js';
 import { attemptOutcomeOf, buildOutcome } from './build-outcome.js';
-import { giveUp, isNotAmong, resultOf } from './recipient-results.js';
+import { giveUp, giveUpAfter, isNotAmong, resultOf } from './recipient-results.js';
 
 type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
 
@@ -29,7 +29,7 @@ export function outcomeOfTransaction(
   const results = [...recipients.map((recipient) => resultOf(recipient, sent)), ...local];
   const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);
   const next = nextStep(policy, sent, retryInSeconds);
-  return buildOutcome(email, next === 'retry' ? results : results.map((result) => giveUp(result, sent.replies)), {
+  return buildOutcome(email, next === 'retry' ? results : results.map(giveUpAfter(sent)), {
     retryInSeconds,
     charged: true,
     outcome: sent.end === 'ambiguous' ? 'ambiguous' : attemptOutcomeOf(results),
@@ -53,7 +53,7 @@ export function outcomeOfLocalMail(
   local: readonly RecipientResult[],
 ): Outcome {
   const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);
-  return buildOutcome(email, retryInSeconds === null ? local.map((result) => giveUp(result)) : local, {
+  return buildOutcome(email, retryInSeconds === null ? local.map(giveUp) : local, {
     retryInSeconds,
     charged: true,
     outcome: attemptOutcomeOf(local),

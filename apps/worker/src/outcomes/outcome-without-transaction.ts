@@ -40,9 +40,7 @@ type Wait = Pick<Outcome, 'outcome' | 'phase' | 'route' | 'conversation'> & { re
 
 /** Waiting does not use up the retry schedule, but an email that is too old stops waiting and fails. */
 function waitOutcome(email: ClaimedEmail, why: string, wait: Wait): Outcome {
-  const results = isTooOld(email, wait.retryInSeconds)
-    ? sameForAll(email, 'deferred', why).map((result) => giveUp(result))
-    : [];
+  const results = isTooOld(email, wait.retryInSeconds) ? sameForAll(email, 'deferred', why).map(giveUp) : [];
   return buildOutcome(email, results, { ...UNCHARGED, ...wait });
 }
 
@@ -54,7 +52,7 @@ export function leaseEndedOutcome(email: ClaimedEmail): Outcome {
 /** The previous worker stopped, the server may have the message, and AMBIGUOUS_POLICY=hold forbids sending it again. */
 export function heldOutcome(email: ClaimedEmail): Outcome {
   const why = 'The worker stopped while delivering the email';
-  const results = sameForAll(email, 'deferred', why).map((result) => giveUp(result));
+  const results = sameForAll(email, 'deferred', why).map(giveUp);
   const event = ambiguousEvent(why, 'held');
   return buildOutcome(email, results, {
     ...UNCHARGED,

@@ -32,15 +32,19 @@ export function isNotAmong(
   return ({ position }) => !results.some((result) => result.position === position);
 }
 
-/**
- * If there will be no further attempt, a deferred recipient fails.
- * @param replies what the server replied in the last attempt, by address
- */
-export function giveUp(result: RecipientResult, replies: SendResult['replies'] = new Map()): RecipientResult {
+/** If there will be no further attempt, a deferred recipient fails. */
+export function giveUp(result: RecipientResult): RecipientResult {
   if (result.status !== 'deferred') return result;
-  const failed = { ...result, status: 'failed' as const, smtpResponse: `Gave up. Last error: ${result.smtpResponse}` };
-  const known = replies.get(result.address);
-  return known ? { ...failed, bounceClass: bounceClassOf(known, replies.size) } : failed;
+  return { ...result, status: 'failed', smtpResponse: `Gave up. Last error: ${result.smtpResponse}` };
+}
+
+/** As `giveUp`, after a transaction whose replies say why the recipients were deferred. */
+export function giveUpAfter({ replies }: Pick<SendResult, 'replies'>): (result: RecipientResult) => RecipientResult {
+  return (result) => {
+    const known = replies.get(result.address);
+    const given = giveUp(result);
+    return known && given !== result ? { ...given, bounceClass: bounceClassOf(known, replies.size) } : given;
+  };
 }
 
 /** These enhanced codes are about the address or the mailbox (RFC 3463, 3.2 and 3.3). */
