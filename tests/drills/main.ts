@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { exitCodeOf, parseIds, summaryLines } from '../faults/failures.js';
-import { toLine } from '../faults/report.js';
 import { startServers } from '../faults/rig/servers.js';
-import { runScenario, type Scenario, type ScenarioResult } from '../faults/scenario.js';
+import { print, runAndPrint } from '../faults/run-and-print.js';
+import type { Scenario, ScenarioResult } from '../faults/scenario.js';
 import { findObstacle } from '../interop/isolated-package.js';
 import { deploys } from './deploys.js';
 
@@ -21,7 +21,6 @@ Rehearses operations with real parts, installed with apt-get in a copy of the fi
 Exit codes: 0 if all held, 1 if any broke a promise, 2 if they cannot run, 3 if some only missed a time limit.
 `;
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const { values } = parseArgs({
   options: { only: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean', default: false } },
 });
@@ -45,10 +44,7 @@ const results: ScenarioResult[] = [];
 try {
   for (const drill of drills) {
     if (chosen.length > 0 && !chosen.includes(drill.id)) continue;
-    const result = await runScenario(servers, drill, { seed, scale: 1 });
-    results.push(result);
-    print(toLine(result));
-    for (const { sentence } of result.failures) print(`     ${sentence}`);
+    results.push(await runAndPrint(servers, drill, { seed, scale: 1 }));
   }
 } finally {
   await servers.close();

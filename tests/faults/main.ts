@@ -4,9 +4,10 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitCodeOf, parseIds, summaryLines } from './failures.js';
-import { toLine, toTable } from './report.js';
+import { toTable } from './report.js';
 import { ROOT, startServers } from './rig/servers.js';
-import { runScenario, type Scenario, type ScenarioResult } from './scenario.js';
+import { print, runAndPrint } from './run-and-print.js';
+import type { Scenario, ScenarioResult } from './scenario.js';
 import { scenarios } from './scenarios/index.js';
 import { soak } from './scenarios/soak.js';
 
@@ -52,7 +53,6 @@ const defaultScale = values.short ? SHORT.scale : 1;
 const scale = values.scale === undefined ? defaultScale : toNumber('--scale', values.scale);
 const chosen = chooseScenarios();
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const seedLine = `seed ${seed} (repeat with --seed ${seed})`;
 print(seedLine);
 print(`scale ${scale}, ${cpus().length} cores, Node ${process.version}, ${new Date().toISOString()}`);
@@ -66,11 +66,7 @@ try {
       print(`${scenario.id.padEnd(4)} SKIPPED: ${reason}`);
       continue;
     }
-    const result = await runScenario(servers, scenario, { seed, scale });
-    results.push(result);
-    print(toLine(result));
-    for (const { kind, sentence } of result.failures)
-      print(`     ${kind === 'broken promise' ? 'BROKEN' : 'LATE'}: ${sentence}`);
+    results.push(await runAndPrint(servers, scenario, { seed, scale }));
   }
 } finally {
   await servers.close();

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { exitCodeOf, parseIds, summaryLines } from '../faults/failures.js';
-import { toLine } from '../faults/report.js';
 import { startServers } from '../faults/rig/servers.js';
-import { runScenario, type ScenarioResult } from '../faults/scenario.js';
+import { print, runAndPrint } from '../faults/run-and-print.js';
+import type { ScenarioResult } from '../faults/scenario.js';
 import { findObstacle } from './isolated-package.js';
 import { mailServerScenario } from './mail-server-scenario.js';
 import { exim } from './servers/exim.js';
@@ -23,7 +23,6 @@ Delivers mail through real mail servers, installed with apt-get in a copy of the
 Exit codes: 0 if all passed, 1 if any broke a promise, 2 if the tests cannot run, 3 if some only missed a time limit.
 `;
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const { values } = parseArgs({
   options: { only: { type: 'string' }, help: { type: 'boolean', default: false } },
 });
@@ -53,11 +52,8 @@ try {
       started.push(running);
       return running;
     });
-    const result = await runScenario(servers, scenario, { seed: randomInt(1_000_000), scale: 1 });
+    results.push(await runAndPrint(servers, scenario, { seed: randomInt(1_000_000), scale: 1 }));
     for (const running of started) await running.close();
-    results.push(result);
-    print(toLine(result));
-    for (const { sentence } of result.failures) print(`     ${sentence}`);
   }
 } finally {
   await servers.close();
