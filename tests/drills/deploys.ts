@@ -22,7 +22,7 @@ export const deploys: Scenario = {
       const responses = await whileSending(rig, proxy.url, () => replaceAll(rig));
       const failed = responses.filter(({ status }) => status !== 202);
       return {
-        figures: `${failed.length} of ${responses.length} first attempts failed`,
+        figures: `${failed.length} of ${responses.length} requests failed`,
         failures: expectThat(
           failed.length === 0,
           `${failed.length} requests failed, the first with ${failed[0]?.status ?? 'no response'}`,

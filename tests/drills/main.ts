@@ -12,7 +12,7 @@ const drills: readonly Scenario[] = [deploys];
 
 const USAGE = `Usage: npm run drills -- [options]
 
-Rehearses operations with real parts, installed with apt-get in a copy of the file system that only they see.
+Replaces API and worker processes behind a real HAProxy, installed with apt-get in a temporary copy of the file system.
 
   --only deploys   run only these drills, out of ${drills.map(({ id }) => id).join(', ')}
   --seed N         repeat an earlier run; without it, every run draws a new seed

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether the process was told to stop. From then on, it is not ready, and closes each connection with its response. */
+/** Whether the process was told to stop. From then on, it is not ready, and closes each connection after a response. */
 export type Shutdown = {
   hasBegun(): boolean;
-  /** Settles after `delaySeconds`, in which load balancers see that the process is not ready any more. */
+  /** Resolves after `delaySeconds`, so that load balancers have time to see the 503 of /readyz. */
   begin(delaySeconds: number): Promise<void>;
 };
 

@@ -2,22 +2,22 @@ import { createServer, type Server } from 'node:http';
 import { type CheckHealth, healthChecker } from '@posthorn/domain';
 import type { RunningWorker } from './worker.js';
 
-type CheckedWorker = Pick<RunningWorker, 'ctx' | 'sweep'>;
+type CheckedWorker = Pick<RunningWorker, 'ctx' | 'sweep'> & { readonly isStopping: () => boolean };
 
 /**
  * Serves a worker's /healthz, /readyz and /metrics on METRICS_PORT.
- * @param isStopping whether the worker was told to stop. It is not ready then, but still says how it is
+ * @param isStopping whether the worker was told to stop. It is not ready then, but still reports its state
  */
 export async function openHealthServer(
-  worker: CheckedWorker,
+  { ctx, sweep }: Pick<RunningWorker, 'ctx' | 'sweep'>,
   port: number,
   isStopping: () => boolean = () => false,
 ): Promise<Server> {
-  const { ctx } = worker;
+  const worker: CheckedWorker = { ctx, sweep, isStopping };
   const checkHealth = healthChecker(ctx);
   const server = createServer(async (request, response) => {
     // While the worker stops, its connections may be closed already.
-    const { status, type, body } = await reply({ ...worker, isStopping }, checkHealth, request.url ?? '').catch(() =>
+    const { status, type, body } = await reply(worker, checkHealth, request.url ?? '').catch(() =>
       json(503, { status: 'unavailable' }),
     );
     response.writeHead(status, { 'Content-Type': type }).end(body);
@@ -29,11 +29,9 @@ export async function openHealthServer(
   return server;
 }
 
-type Stoppable = CheckedWorker & { readonly isStopping: () => boolean };
-
 type Reply = { status: number; type: string; body: string };
 
-async function reply(worker: Stoppable, checkHealth: CheckHealth, path: string): Promise<Reply> {
+async function reply(worker: CheckedWorker, checkHealth: CheckHealth, path: string): Promise<Reply> {
   const { registry } = worker.ctx.metrics;
   switch (path) {
     case '/healthz':
@@ -47,7 +45,7 @@ async function reply(worker: Stoppable, checkHealth: CheckHealth, path: string):
   }
 }
 
-async function readiness({ ctx, sweep, isStopping }: Stoppable, checkHealth: CheckHealth): Promise<Reply> {
+async function readiness({ ctx, sweep, isStopping }: CheckedWorker, checkHealth: CheckHealth): Promise<Reply> {
   const health = await checkHealth();
   const works = { relays: ctx.relays.areAvailable(), sweep: sweep === null || !sweep.isFailing() };
   const isReady = health.postgres.state === 'writable' && works.sweep;

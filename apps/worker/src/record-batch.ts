@@ -1,7 +1,7 @@
 import {
   type Context,
   flushEachAlone,
-  forgetCountersOf,
+  forgetCountersOfEmails,
   grouped,
   isLockTimeout,
   isUnavailable,
@@ -26,7 +26,7 @@ export function openRecordBatch(ctx: Pick<Context, 'db' | 'redis'>): WriteOutcom
     signalEvents();
     const refunded = outcomes.filter(({ recipientResults }) => recipientResults.some(({ isRefunded }) => isRefunded));
     if (refunded.length > 0)
-      await forgetCountersOf(
+      await forgetCountersOfEmails(
         ctx,
         refunded.map(({ id }) => id),
       );

@@ -118,7 +118,7 @@ test.each([
   expect(await listed()).toEqual([]);
 });
 
-test('a reply to the whole message suppresses nobody when the last attempt has failed either', async () => {
+test('a reply to the whole message suppresses nobody after the last attempt either', async () => {
   await t.stopAll();
   t.start({ retryScheduleSeconds: [] });
   reply = (command) => (command === 'DATA' ? { code: 452, text: '4.1.1 One of the users is unknown' } : undefined);

@@ -39,7 +39,7 @@ export type SendingWindow = {
   bounced: number;
   /** The bounces of the classes `bad_mailbox` and `inactive`. */
   hard_bounced: number;
-  /** Recipients who marked the email as spam. */
+  /** People who marked an email as spam, each once, and complaints that hide the person. */
   complained: number;
   /** `bounced` divided by `sent`. null if too few recipients were sent to. */
   bounce_rate: number | null;

@@ -1,6 +1,6 @@
 export type Liveness = { status: 'ok' };
 
-/** Whether emails can be accepted. With `unavailable` and `stopping`, the status of the response is 503. */
+/** Whether to send requests to this process. With `unavailable` and `stopping`, the status of the response is 503. */
 export type Readiness = {
   status: 'ready' | 'unavailable' | 'stopping';
   postgres: { state: 'writable' | 'read_only' | 'standby_lost' | 'unreachable' };

@@ -54,7 +54,7 @@ export const refusals = {
       if ('testMailOnly' in facts)
         return 'API keys can read the messages of test mail only. Use a session to read the message of a live email.';
       if ('liveMailOnly' in facts)
-        return `Test keys have no access to ${facts.liveMailOnly}: there is nothing like it for test mail. Use a live key or a session.`;
+        return `Test keys have no access to ${facts.liveMailOnly}, because test mail has none. Use a live key or a session.`;
       const { scopes } = facts;
       return scopes.length === 1
         ? `This API key does not have the scope ${scopes[0]}. Create a key that has it.`

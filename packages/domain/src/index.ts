@@ -252,7 +252,7 @@ export { deleteOldBounces } from './suppressions/delete-old-bounces.js';
 export { type FindSuppressed, type Suppressed, suppressedFinder } from './suppressions/find-suppressed.js';
 export { type ImportedSuppression, importSuppressions } from './suppressions/import-suppressions.js';
 export { removeSuppression } from './suppressions/remove-suppression.js';
-export { bouncePolicies, isAboutAddress, REMEMBERED_DAYS } from './suppressions/suppress-bounces.js';
+export { bouncePolicies, canSuppress, REMEMBERED_DAYS } from './suppressions/suppress-bounces.js';
 export {
   type Suppression,
   type SuppressionReason,
@@ -298,7 +298,7 @@ export {
   withUnsubscribeUrl,
 } from './unsubscribe-links/unsubscribe-url.js';
 export { reportUsage, type UsageReport } from './usage/report-usage.js';
-export { forgetCountersOf } from './usage/usage-counters.js';
+export { forgetCountersOfEmails } from './usage/usage-counters.js';
 export { createWebhook } from './webhooks/create-webhook.js';
 export { deleteWebhook } from './webhooks/delete-webhook.js';
 export { listDeliveries, type WebhookDelivery } from './webhooks/delivery-log-store.js';

@@ -1,2 +1,2 @@
-export { openThread, type Thread, ThreadStopped } from './open-thread.js';
+export { openThread, type Thread, ThreadStoppedError } from './open-thread.js';
 export { serveJobs } from './serve-jobs.js';

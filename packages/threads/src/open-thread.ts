@@ -14,7 +14,7 @@ type Pending<Result> = { resolve(result: Result): void; reject(error: unknown): 
  * Runs jobs one at a time in a second thread, so that other requests do not wait for them. The thread starts with the
  * first job.
  * @param file the path of the thread's file, without its extension; it calls `serveJobs`
- * @param maxJobMs a job that takes longer is rejected with ThreadStopped. Its thread is stopped, so jobs that wait for it
+ * @param maxJobMs a job that takes longer is rejected with ThreadStoppedError. Its thread is stopped, so jobs that wait for it
  *   are rejected too
  */
 export function openThread<Job, Result>(
@@ -29,8 +29,8 @@ export function openThread<Job, Result>(
     const started = createThread(file, maxHeapMb);
     started.on('message', (reply: Reply<Result>) => settle(reply));
     // The next job starts another thread.
-    started.on('error', (error) => abandon(started, new ThreadStopped(error.message, { cause: error })));
-    started.on('exit', () => abandon(started, new ThreadStopped(`The thread ${basename(file)} has stopped`)));
+    started.on('error', (error) => abandon(started, new ThreadStoppedError(error.message, { cause: error })));
+    started.on('exit', () => abandon(started, new ThreadStoppedError(`The thread ${basename(file)} has stopped`)));
     started.unref();
     return started;
   }
@@ -61,7 +61,7 @@ export function openThread<Job, Result>(
       });
       if (maxJobMs === undefined) return result;
       return within(maxJobMs, result, () => {
-        abandon(worker, new ThreadStopped(`A job in the thread ${basename(file)} took more than ${maxJobMs} ms`));
+        abandon(worker, new ThreadStoppedError(`A job in the thread ${basename(file)} took more than ${maxJobMs} ms`));
         void worker.terminate();
       });
     },
@@ -78,8 +78,8 @@ function within<Result>(ms: number, result: Promise<Result>, onTimeout: () => vo
 }
 
 /** The thread of a job was stopped, for example because a job took too long, or because its memory was full. */
-export class ThreadStopped extends Error {
-  override name = 'ThreadStopped';
+export class ThreadStoppedError extends Error {
+  override name = 'ThreadStoppedError';
 }
 
 /** The thread does not inherit options of the process, such as modules to preload. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openThread, type Thread, ThreadStopped } from '../src/index.js';
+import { openThread, type Thread, ThreadStoppedError } from '../src/index.js';
 
 let thread: Thread<string, string>;
 
@@ -23,6 +23,6 @@ test('passes on what a job throws, and runs the next one', async () => {
 test('stops a job that takes too long, and runs the next one in a new thread', async () => {
   open(5_000);
   expect(await thread.run('first')).toBe('first');
-  await expect(thread.run('forever')).rejects.toThrow(ThreadStopped);
+  await expect(thread.run('forever')).rejects.toThrow(ThreadStoppedError);
   expect(await thread.run('next')).toBe('next');
 });

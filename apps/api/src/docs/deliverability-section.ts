@@ -15,7 +15,7 @@ export const deliverabilitySection: Section = {
       list: [
         '`sent` counts recipients whose mail server took the message or refused it. A recipient counts once per email.',
         '`bounced` counts those that were refused, at once or later. `hard_bounced` are the ones whose mailbox does not exist or is no longer used.',
-        '`complained` counts recipients who marked the email as spam. Not every mailbox provider reports this; Gmail does not.',
+        '`complained` counts people who marked an email as spam, once even if they did so several times, and complaints that hide the person. Not every mailbox provider reports this; Gmail does not.',
         `\`bounce_rate\` and \`complaint_rate\` are between 0 and 1. They are null if \`sent\` is less than ${MIN_SENT_FOR_RATE}.`,
         '`bounces` counts the bounces of the last 7 days by class.',
       ],

@@ -42,7 +42,7 @@ export function suppressionsSection(baseUrl: string): Section {
           `${AT_ONCE.map((name) => `\`${name}\``).join(' and ')} suppress the address at once.`,
           ...REPEATED.map(
             ([name, { bounces, hoursApart }]) =>
-              `\`${name}\` suppresses it at the ${ORDINALS[bounces - 1]} bounce within ${REMEMBERED_DAYS} days. Bounces less than ${hoursApart} hours after an earlier one are not counted.`,
+              `\`${name}\` suppresses it at the ${ORDINALS[bounces - 1]} bounce within ${REMEMBERED_DAYS} days. A bounce less than ${hoursApart} hours after the last one that counted does not count.`,
           ),
           'The other classes say nothing about the address, so they never suppress it.',
         ],

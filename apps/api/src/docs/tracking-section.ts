@@ -16,7 +16,7 @@ export const trackingSection: Section = {
     {
       list: [
         '**Opens are a guess.** They are counted with an invisible image. Apple Mail loads it for every message, whether or not anybody reads it. Many mail clients do not load it at all. Gmail loads it through a proxy. Use opens to compare, if at all, and never to decide whether somebody has read something.',
-        '**Clicks are better, but not proof.** Security scanners follow links, often within seconds. `machine` is true if a request looks automated: that of a crawler, a request without a user agent, the proxies of Apple and Gmail that load images ahead, and everything within 10 seconds after the email was sent. Some scanners look like browsers, so `machine: false` is no proof of a person.',
+        '**Clicks are better, but not proof.** Security scanners follow links, often within seconds. `machine` is true for crawlers, requests without a user agent, images that Apple and Gmail load in advance, and every request within 10 seconds after the email was sent. Some scanners look like browsers, so `machine: false` does not prove that a person did it.',
         '**Ask your lawyer.** In the European Union and elsewhere, recording who opens or clicks needs a legal basis, usually consent. Posthorn stores no IP addresses and no user agents, but the events name the recipient. Do not track password resets, codes and other mail that people must trust.',
       ],
     },

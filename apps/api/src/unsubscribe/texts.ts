@@ -41,7 +41,7 @@ export const texts: Readonly<Record<Language, Texts>> = {
     didUnsubscribe: 'You have unsubscribed from “{topic}”.',
     didUnsubscribeFromEverything: 'You have unsubscribed from all topics.',
     didSubscribe: 'You have subscribed to “{topic}” again.',
-    didSubscribeToEverything: 'You are subscribed again. Topics that you left one by one stay off.',
+    didSubscribeToEverything: 'You are subscribed again, except to topics that you unsubscribed from one by one.',
     testMail: 'This link is from a test email. It changes nothing.',
     invalidTitle: 'This link does not work',
     invalidText: 'The address of this page is not complete. Open the link in the email again, or copy all of it.',
@@ -62,7 +62,7 @@ export const texts: Readonly<Record<Language, Texts>> = {
     didUnsubscribeFromEverything: 'Sie haben sich von allen Themen abgemeldet.',
     didSubscribe: 'Sie erhalten „{topic}“ wieder.',
     didSubscribeToEverything:
-      'Sie erhalten wieder E-Mails. Themen, von denen Sie sich einzeln abgemeldet haben, bleiben aus.',
+      'Sie erhalten wieder E-Mails, außer zu Themen, von denen Sie sich einzeln abgemeldet haben.',
     testMail: 'Dieser Link stammt aus einer Test-E-Mail. Er ändert nichts.',
     invalidTitle: 'Dieser Link funktioniert nicht',
     invalidText:

@@ -16,7 +16,7 @@ const classes: Readonly<Record<BounceClass, ClassDescription>> = {
   },
   inactive: {
     label: 'Mailbox not used',
-    meaning: 'The mailbox exists, but its owner no longer uses it. We no longer send to it.',
+    meaning: 'The mailbox is disabled or no longer in use. We no longer send to it.',
     advice: 'Remove the address from your lists.',
   },
   bad_domain: {

@@ -15,7 +15,7 @@ import {
   type ReceivedReport,
 } from '@posthorn/domain';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
-import { endLongSessions, limitPerAddress } from './bound-sessions.js';
+import { endLongSessions, limitPerAddress } from './limit-connections.js';
 import { readMessage } from './read-message.js';
 import { assertRoom, type ReadRecipient, recipientReader } from './recipients.js';
 import { SmtpRefusal } from './smtp-refusal.js';

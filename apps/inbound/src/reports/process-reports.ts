@@ -11,17 +11,18 @@ import {
   type ReadReturnPath,
 } from '@posthorn/domain';
 import type { Report } from '@posthorn/feedback';
-import { type Thread, ThreadStopped } from '@posthorn/threads';
+import { type Thread, ThreadStoppedError } from '@posthorn/threads';
 
+/** How many reports to return paths one round leases. */
 const MAX_REPORTS = 50;
-/** The same for the address for complaints. */
-const MAX_PUBLIC_REPORTS = 10;
+/** How many reports to the address for complaints one round leases. */
+const MAX_COMPLAINT_ADDRESS_REPORTS = 10;
 /** How long the reports of a process that died wait for another one. */
 const LEASE_SECONDS = 30;
 /** After this time, the reports that are left go back, so that the lease does not end before the others are applied. */
 const MAX_READING_MS = 15_000;
-/** How often a report is parsed whose thread is stopped each time. */
-const MAX_PARSINGS = 3;
+/** A report that stops the parser's thread counts as unreadable once it has been leased this many times. */
+const MAX_LEASES = 3;
 /** How long a report waits that could not be parsed or applied. */
 const RETRY_SECONDS = 60;
 
@@ -40,7 +41,7 @@ export type ProcessingContext = Pick<Context, 'db' | 'log'> & {
 export async function processReports(ctx: ProcessingContext): Promise<boolean> {
   const { reports: leased, mayBeMore } = await leaseReports(ctx.db, {
     limit: MAX_REPORTS,
-    publicLimit: MAX_PUBLIC_REPORTS,
+    complaintAddressLimit: MAX_COMPLAINT_ADDRESS_REPORTS,
     leaseSeconds: LEASE_SECONDS,
   });
   const readUntil = performance.now() + MAX_READING_MS;
@@ -63,8 +64,8 @@ export async function processReports(ctx: ProcessingContext): Promise<boolean> {
 }
 
 /**
- * A report that cannot be parsed is kept, and says nothing. If its thread was stopped, the process may just have stood
- * still for a while, so it is tried again before it counts as unreadable.
+ * A report that cannot be parsed changes nothing. A stopped thread may only mean that the process stood still for a
+ * while, so the report is parsed again before it counts as unreadable.
  */
 async function parse(
   { log, parser }: ProcessingContext,
@@ -73,7 +74,7 @@ async function parse(
   try {
     return await parser.run(raw);
   } catch (error) {
-    if (error instanceof ThreadStopped && tries < MAX_PARSINGS) return 'again';
+    if (error instanceof ThreadStoppedError && tries < MAX_LEASES) return 'again';
     log.warn({ error, report: id }, 'report_unreadable');
     return { kind: 'unreadable' };
   }

@@ -18,7 +18,7 @@ const WHY: Readonly<Record<SuppressionReason, string>> = {
   unsubscribe: 'Suppressed: the recipient has unsubscribed',
   manual: 'Suppressed: the address was added to the suppression list',
 };
-const FOR_ALL = 'Suppressed: the operator of this service has suppressed the address for all workspaces';
+const FOR_ALL_WORKSPACES = 'Suppressed: the operator of this service has suppressed the address for all workspaces';
 
 /**
  * The results of the recipients that must not get the email. This is checked here, right before the email is sent,
@@ -37,7 +37,9 @@ export async function findSuppressedRecipients(
     const suppressed = await ctx.findSuppressed({ workspaceId, topic, addresses });
     const results = recipients.flatMap((recipient) => {
       const found = suppressed.get(recipient.address);
-      return found ? [suppressedResult(recipient, found.isForAll ? FOR_ALL : WHY[found.reason])] : [];
+      return found
+        ? [suppressedResult(recipient, found.isForAllWorkspaces ? FOR_ALL_WORKSPACES : WHY[found.reason])]
+        : [];
     });
     return results.length < recipients.length ? { results } : { outcome: suppressedOutcome(email, results) };
   } catch (error) {

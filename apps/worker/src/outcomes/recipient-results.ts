@@ -2,7 +2,7 @@ import {
   type BounceClass,
   type ClaimedEmail,
   type ClaimedRecipient,
-  isAboutAddress,
+  canSuppress,
   pendingRecipients,
   type RecipientResult,
 } from '@posthorn/domain';
@@ -51,15 +51,16 @@ export function giveUpAfter({ replies }: Pick<SendResult, 'replies'>): (result: 
 const ABOUT_ADDRESS = /^[45]\.[12]\./;
 
 /**
- * Why the recipient was refused. MAIL names only us, and a reply to the whole message does not say which of several
- * recipients it is about, nor whether its words are about one at all. Such a reply must not suppress an address.
+ * Why the server refused the recipient. A reply to MAIL is about us, so it never suppresses. A reply to the whole
+ * message may be about us too, so it suppresses only a single recipient, and only with an enhanced code about the
+ * address.
  */
 function bounceClassOf({ command, reply }: CommandReply, recipients: number): BounceClass {
   const parsed = parseReply(`${reply.code} ${reply.text}`);
   const bounceClass = classifyBounce(parsed);
   const isAboutRecipient =
     command === 'RCPT' || (command !== 'MAIL' && recipients === 1 && ABOUT_ADDRESS.test(parsed.enhanced ?? ''));
-  return isAboutAddress(bounceClass) && !isAboutRecipient ? 'unknown' : bounceClass;
+  return canSuppress(bounceClass) && !isAboutRecipient ? 'unknown' : bounceClass;
 }
 
 /** @param reply the code and text that the email's page shows */

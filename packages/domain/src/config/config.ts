@@ -91,7 +91,7 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** Port of the worker's /healthz, /readyz and /metrics; null turns them off. */
   readonly metricsPort: number | null;
-  /** How long the API goes on taking requests after it was told to stop, so that load balancers can notice. */
+  /** How long the API goes on taking requests after it was told to stop, so that load balancers can see the 503 of /readyz. */
   readonly shutdownDelaySeconds: number;
 };
 

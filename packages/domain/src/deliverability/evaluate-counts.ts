@@ -1,18 +1,18 @@
 import { formatCount, formatCountOf } from '../format-count.js';
 import { type RateLevel, ratesOf, reachedLimits, type SendingCounts, shareOf } from './rates.js';
-import type { LimitedCounts } from './sending-stats-store.js';
+import type { CountsForLimits } from './sending-stats-store.js';
 
 type Reached = Exclude<RateLevel, 'ok'>;
 
 /** Which limits a workspace has reached, and why, in sentences that its owners will read. */
-export type Evaluation = { readonly level: Reached; readonly reason: string };
+export type RateEvaluation = { readonly level: Reached; readonly reason: string };
 
 /**
  * Compares what a workspace has sent with the limits. Mailbox providers look at each domain by itself, so one domain is
  * enough for a warning. Only the rates of the whole workspace pause it.
  * @returns null if no limit was reached
  */
-export function evaluateCounts({ workspace, domains, isSinceResume }: LimitedCounts): Evaluation | null {
+export function evaluateCounts({ workspace, domains, isSinceResume }: CountsForLimits): RateEvaluation | null {
   const when = isSinceResume ? 'Since sending was resumed' : 'In the last 7 days';
   const { level } = ratesOf(workspace);
   if (level !== 'ok') return { level, reason: describe(when, 'emails', workspace, level) };

@@ -6,10 +6,10 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { countBounces } from './bounce-store.js';
 import { evaluateCounts } from './evaluate-counts.js';
 import {
+  countsByWindow,
   type DomainCounts,
-  forEachWindow,
+  readCountsForLimits,
   readDomainCounts,
-  readLimitedCounts,
   sumCounts,
   type WindowCounts,
   windows,
@@ -32,13 +32,13 @@ export async function reportDeliverability(
   const from = firstIdAt(now.getTime() - windows['7d'] * HOUR_MS);
   const [domains, limited, bounces] = await Promise.all([
     readDomainCounts(db, liveId),
-    readLimitedCounts(db, liveId),
+    readCountsForLimits(db, liveId),
     countBounces(db, liveId, from),
   ]);
   const withoutPause = evaluateCounts(limited) === null ? 'ok' : 'warning';
   return {
     status: pause ? 'paused' : withoutPause,
-    counts: forEachWindow((window) => sumCounts(domains.map(({ counts }) => counts[window]))),
+    counts: countsByWindow((window) => sumCounts(domains.map(({ counts }) => counts[window]))),
     domains,
     bounces,
   };

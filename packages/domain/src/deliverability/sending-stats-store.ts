@@ -12,7 +12,7 @@ export type WindowCounts = { readonly [Name in WindowName]: SendingCounts };
 export const windowNames = Object.keys(windows) as WindowName[];
 
 /** What `countsOf` returns for each window. */
-export function forEachWindow(countsOf: (window: WindowName) => SendingCounts): WindowCounts {
+export function countsByWindow(countsOf: (window: WindowName) => SendingCounts): WindowCounts {
   return Object.fromEntries(windowNames.map((name) => [name, countsOf(name)])) as WindowCounts;
 }
 
@@ -52,14 +52,14 @@ export async function readDomainCounts(db: Knex, workspaceId: string): Promise<D
     return {
       domainId,
       name: own[0]?.name ?? null,
-      counts: forEachWindow(countsOf),
+      counts: countsByWindow(countsOf),
     };
   });
   return domains.toSorted((a, b) => b.counts['30d'].sent - a.counts['30d'].sent);
 }
 
 /** What counts for the limits. */
-export type LimitedCounts = {
+export type CountsForLimits = {
   readonly workspace: SendingCounts;
   /** The workspace's own sending domains. Mail of the platform domain only counts for the workspace. */
   readonly domains: ReadonlyArray<{ readonly name: string; readonly counts: SendingCounts }>;
@@ -71,7 +71,7 @@ export type LimitedCounts = {
  * What the workspace has sent in the window that the limits are about: the last 7 days, but only the hours that began
  * after an operator has resumed it.
  */
-export async function readLimitedCounts(db: Knex, workspaceId: string): Promise<LimitedCounts> {
+export async function readCountsForLimits(db: Knex, workspaceId: string): Promise<CountsForLimits> {
   const { rows }: { rows: Array<CountRow & { name: string | null; is_since_resume: boolean }> } = await db.raw(
     `select name, is_since_resume, ${SUMS}
      from (

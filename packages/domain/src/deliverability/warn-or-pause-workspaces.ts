@@ -12,7 +12,7 @@ import {
   type Reputation,
   type ReputationNotification,
 } from './reputation-store.js';
-import { readLimitedCounts } from './sending-stats-store.js';
+import { readCountsForLimits } from './sending-stats-store.js';
 
 type ReputationContext = Pick<Context, 'db' | 'log'>;
 
@@ -35,7 +35,7 @@ async function compareWorkspace({ db }: ReputationContext, workspaceId: string):
     const workspace = await lockForPause(trx, workspaceId);
     const reputation = workspace && (await clearDueMark(trx, workspaceId));
     if (!reputation) return null;
-    const evaluation = evaluateCounts(await readLimitedCounts(trx, workspaceId));
+    const evaluation = evaluateCounts(await readCountsForLimits(trx, workspaceId));
     const isWarned = evaluation !== null;
     if (isWarned !== reputation.isWarned) await markWarned(trx, workspaceId, isWarned);
     if (evaluation === null || workspace.pauseReason !== null) return null;

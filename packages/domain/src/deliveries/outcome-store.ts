@@ -4,7 +4,7 @@ import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { RecipientStatus } from '../emails/email-status.js';
 import type { EmailEventType } from '../events/event-types.js';
 import { newId } from '../ids.js';
-import { isAboutAddress, suppressBouncesSql } from '../suppressions/suppress-bounces.js';
+import { canSuppress, suppressBouncesSql } from '../suppressions/suppress-bounces.js';
 import { NEEDS_WITHOUT_INTENT } from './needs.js';
 import type { Outcome, RecipientResult } from './outcome.js';
 import { SEND_BEFORE } from './send-before.js';
@@ -138,7 +138,7 @@ function hasConsequences({ recipientResults }: Outcome): boolean {
 }
 
 function maySuppress({ bounceClass }: RecipientResult): boolean {
-  return bounceClass !== undefined && isAboutAddress(bounceClass);
+  return bounceClass !== undefined && canSuppress(bounceClass);
 }
 
 /** Every field is listed by name, because V8 needs a lookup per field to spread an object. */

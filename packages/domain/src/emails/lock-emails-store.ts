@@ -16,7 +16,7 @@ export type LockedEmail = {
   readonly isBeingSent: boolean;
   /** The sequence of its latest event. */
   readonly lastSequence: number;
-  /** Whether somebody complained, but nobody knows which of the recipients. */
+  /** Whether it has a complaint that names no recipient. */
   readonly hasUnattributedComplaint: boolean;
 };
 
@@ -58,7 +58,7 @@ async function lockDeliveries(trx: Knex, ids: readonly string[]): Promise<Delive
 
 type EmailRow = Pick<LockedEmail, 'id' | 'workspaceId' | 'status' | 'isTest'>;
 
-/** The recipients say which workspace an email belongs to, because it can only be found together with that. */
+/** An email can only be found with the id of its workspace, which is read from its recipients. */
 async function lockEmailRows(trx: Knex, ids: readonly string[]): Promise<EmailRow[]> {
   const { rows } = await trx.raw(
     `with wanted as (

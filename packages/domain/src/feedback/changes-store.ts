@@ -87,7 +87,7 @@ function toRow({ email, changes }: ChangedEmail): object {
     type: event,
     recipient: address as string | null,
     detail: textOf(email, reported),
-    // The event is not named after the status if the status stays.
+    // An event that does not change the status says in its data what the status is.
     data: from === to ? { status: to } : null,
   }));
   if (unattributedComplaint)
@@ -119,7 +119,7 @@ function toRow({ email, changes }: ChangedEmail): object {
 
 const UNATTRIBUTED = 'A recipient marked it as spam; the report does not say which one';
 
-/** What the other server said. It may name an address that was erased from the email, so then it is left out. */
+/** What the other server said; null if a recipient was erased from the email, because the text may name them. */
 function textOf(email: LockedEmail, { text }: RecipientReport): string | null {
   return hasErasedRecipient(email) ? null : text;
 }
@@ -143,7 +143,7 @@ export type FinishedReport = {
   readonly report: InterpretedReport;
   /** null if the report has to wait. */
   readonly result: ReportResult | null;
-  /** Whether somebody may read the message later. */
+  /** Whether the message itself is kept. */
   readonly isKept: boolean;
 };
 

@@ -17,8 +17,8 @@ const COMPLAINTS: readonly FeedbackType[] = ['abuse', 'fraud'];
 
 /**
  * Turns a parsed report into what it says about each recipient.
- * @param readReturnPath reads the envelope sender in the message that the report returns. A complaint is believed only
- *   if that, or the address that the report was sent to, is one that we created
+ * @param readReturnPath reads an envelope sender that the report names. A complaint is believed only if one of those, or
+ *   the address that the report was sent to, is one that we created
  */
 export function interpretReport(
   { id, tries, envelope: ofRecipient }: Pick<LeasedReport, 'id' | 'tries' | 'envelope'>,

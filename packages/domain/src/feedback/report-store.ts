@@ -37,19 +37,23 @@ type LeasedRow = {
  */
 export async function leaseReports(
   db: Db,
-  { limit, publicLimit, leaseSeconds }: { limit: number; publicLimit: number; leaseSeconds: number },
+  {
+    limit,
+    complaintAddressLimit,
+    leaseSeconds,
+  }: { limit: number; complaintAddressLimit: number; leaseSeconds: number },
 ): Promise<{ reports: LeasedReport[]; mayBeMore: boolean }> {
   const { rows }: { rows: LeasedRow[] } = await db.raw(
     `update feedback_reports set due_at = now() + ? * interval '1 second', tries = tries + 1
      where id = any(array(${dueSql('email_id is not null')}) || array(${dueSql('email_id is null')}))
      returning id, email_id, positions, coalesce(raw, '') as raw, tries`,
-    [leaseSeconds, limit, publicLimit],
+    [leaseSeconds, limit, complaintAddressLimit],
   );
-  const ofPublic = rows.filter(({ email_id }) => email_id === null).length;
+  const toComplaintAddress = rows.filter(({ email_id }) => email_id === null).length;
   return {
     // Ids begin with the time.
     reports: rows.map(toLeasedReport).toSorted((one, two) => (one.id < two.id ? -1 : 1)),
-    mayBeMore: ofPublic === publicLimit || rows.length - ofPublic === limit,
+    mayBeMore: toComplaintAddress === complaintAddressLimit || rows.length - toComplaintAddress === limit,
   };
 }
 

@@ -7,7 +7,7 @@ export type Hit = TrackedPart & {
   readonly isMachine: boolean;
 };
 
-/** Two hits with the same key are repetitions. A repetition is recorded only after a minimum time. */
+/** Two hits of the same kind are repetitions. A repetition is recorded only after a minimum time. */
 export type HitKind = {
   readonly type: 'email.opened' | 'email.clicked';
   readonly recipient: string | null;

@@ -10,7 +10,7 @@ export const feedbackLimits = {
   },
   storedReportBytes: { max: 256 * KB, unit: 'bytes', of: 'how much of a report is stored and read' },
   shownReportBytes: { max: 20 * KB, unit: 'bytes', of: 'how much of a report the API returns' },
-  reportRecipients: { max: 20, unit: 'recipients', of: 'one report' },
+  reportRecipients: { max: 20, unit: 'recipients', of: 'one message to the listener for bounces and complaints' },
   inboundClients: {
     max: 200,
     unit: 'simultaneous connections',
@@ -29,7 +29,7 @@ export const feedbackLimits = {
   eventsBeforeDelays: {
     max: 1_000,
     unit: 'events',
-    of: 'one email; if it has more, reports that it is delayed add no further ones',
+    of: 'one email; from then on, reports of a delay add none',
   },
   reportDays: { max: 30, unit: 'days', of: 'how long reports are kept as they were received' },
 } as const;

@@ -17,7 +17,7 @@ export type SuppressionQuery = {
 };
 
 /** Why each suppressed address gets no mail. The keys are the addresses as given. */
-export type Suppressed = ReadonlyMap<string, Pick<FoundSuppression, 'reason' | 'isForAll'>>;
+export type Suppressed = ReadonlyMap<string, Pick<FoundSuppression, 'reason' | 'isForAllWorkspaces'>>;
 
 export type FindSuppressed = (query: SuppressionQuery) => Promise<Suppressed>;
 
@@ -38,13 +38,14 @@ export function suppressedFinder(ctx: Pick<Context, 'config' | 'db'>): FindSuppr
 
 /** @param found the suppressions of all queries. There are few, because few recipients are suppressed */
 function choose({ workspaceId, topic, addresses }: SuppressionQuery, found: readonly FoundSuppression[]): Suppressed {
-  const suppressed = new Map<string, Pick<FoundSuppression, 'reason' | 'isForAll'>>();
+  const suppressed = new Map<string, Pick<FoundSuppression, 'reason' | 'isForAllWorkspaces'>>();
   for (const address of addresses) {
     const key = addressKey(address);
     const suppression = found.find(
       (each) => each.workspaceId === workspaceId && each.address === key && applies(each, topic),
     );
-    if (suppression) suppressed.set(address, { reason: suppression.reason, isForAll: suppression.isForAll });
+    if (suppression)
+      suppressed.set(address, { reason: suppression.reason, isForAllWorkspaces: suppression.isForAllWorkspaces });
   }
   return suppressed;
 }

@@ -7,8 +7,8 @@ import type { Suppression } from './suppression.js';
 import { deleteSuppressionRow, findSuppressionById, forgetBounces } from './suppression-store.js';
 
 /**
- * Removes a suppression, so that the address gets mail again unless it has others. The bounces that led to it no longer
- * count.
+ * Removes a suppression, so that the address gets mail again unless it has others. If it was a hard bounce,
+ * earlier bounces of the address no longer count.
  * @param because why; required for a complaint, because mail to people who complained harms everyone's mail
  * @returns null when the workspace has no such suppression
  * @throws Refusal validation_failed if the reason is missing

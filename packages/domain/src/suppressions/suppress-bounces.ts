@@ -5,11 +5,11 @@ import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
 type BouncePolicy = {
   /** How many bounces it takes. */
   readonly bounces: number;
-  /** Bounces that follow an earlier one by less than this do not count. */
+  /** A bounce that follows the last one that counted by less than this does not count. */
   readonly hoursApart: number;
 };
 
-/** How long bounces are remembered that did not suppress their address. */
+/** How long bounces that counted are kept. */
 export const REMEMBERED_DAYS = 30;
 
 /**
@@ -24,8 +24,8 @@ export const bouncePolicies: { readonly [Class in BounceClass]?: BouncePolicy } 
   mailbox_full: { bounces: 4, hoursApart: 72 },
 };
 
-/** Whether bounces of this class say something about the address, so that they can suppress it. */
-export function isAboutAddress(bounceClass: BounceClass): boolean {
+/** Whether bounces of this class can suppress the address. */
+export function canSuppress(bounceClass: BounceClass): boolean {
   return bounceClass in bouncePolicies;
 }
 

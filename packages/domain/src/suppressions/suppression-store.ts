@@ -54,10 +54,13 @@ export type FoundSuppression = Pick<Suppression, 'topic' | 'reason'> & {
   readonly workspaceId: string;
   readonly address: string;
   /** Whether the operator has suppressed the address for all workspaces. */
-  readonly isForAll: boolean;
+  readonly isForAllWorkspaces: boolean;
 };
 
-type FoundRow = Pick<FoundSuppression, 'address' | 'reason' | 'isForAll'> & { workspace_id: string; topic: string };
+type FoundRow = Pick<FoundSuppression, 'address' | 'reason' | 'isForAllWorkspaces'> & {
+  workspace_id: string;
+  topic: string;
+};
 
 /** Finds the suppressions of each address in its workspace, and those for all workspaces. */
 export async function findSuppressionsOfAddresses(
@@ -84,7 +87,7 @@ const FIND: Statement = {
       select workspace_id, address, decode(hash, 'hex') as hash
       from json_to_recordset($1::json) as sought (workspace_id uuid, address text, hash text)
     )
-    select sought.workspace_id, sought.address, topic, reason, suppressions.workspace_id = '${EVERY_WORKSPACE}' as "isForAll"
+    select sought.workspace_id, sought.address, topic, reason, suppressions.workspace_id = '${EVERY_WORKSPACE}' as "isForAllWorkspaces"
     from sought join suppressions
       on suppressions.workspace_id in (sought.workspace_id, '${EVERY_WORKSPACE}')
       and suppressions.address = sought.address
@@ -149,7 +152,7 @@ export async function deleteSuppressionRow(trx: Knex, workspaceId: string, id: s
   return row ? toSuppression(row) : null;
 }
 
-/** Forgets the bounces of an address that have not suppressed it yet. */
+/** Deletes the bounces of an address that counted. */
 export async function forgetBounces(
   trx: Knex,
   { workspaceId, address }: Pick<NewSuppression, 'workspaceId' | 'address'>,
@@ -157,7 +160,7 @@ export async function forgetBounces(
   await trx('soft_bounces').where({ workspace_id: workspaceId, address }).delete();
 }
 
-/** Forgets the bounces before this time. */
+/** Deletes the bounces before this time. */
 export async function forgetBouncesBefore(db: Knex, before: Date): Promise<void> {
   await db('soft_bounces').where('bounced_at', '<', before).delete();
 }

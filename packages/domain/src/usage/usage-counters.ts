@@ -39,7 +39,7 @@ async function loadCounters(
  * Deletes the counters that include these emails, after sends of theirs were refunded. If Postgres is unavailable, the
  * counters expire soon anyway.
  */
-export async function forgetCountersOf(
+export async function forgetCountersOfEmails(
   { db, redis }: Pick<Context, 'db' | 'redis'>,
   emailIds: readonly string[],
 ): Promise<void> {

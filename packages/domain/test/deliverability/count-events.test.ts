@@ -34,7 +34,7 @@ test('a recipient counts as sent once, whether it bounces at once, later, or com
   ]);
 });
 
-test('a person who complains about several emails counts once, and one that a report hides counts too', async () => {
+test('a person who complains about several emails counts once, and a complaint that hides the person counts too', async () => {
   for (let email = 0; email < 3; email += 1)
     await storeEmailWith(ctx, workspaceId, [{ address: 'angry@example.com', events: ['sent', 'complained'] }]);
   const hidden = await storeEmailWith(ctx, workspaceId, [{ address: 'a@example.com', events: ['sent', 'complained'] }]);

@@ -129,7 +129,7 @@ test('a bounce after a confirmed delivery changes nothing, and does not suppress
   });
 });
 
-test('later news is never overwritten', () => {
+test('a complaint is not overwritten by a bounce, a delivery or a delay', () => {
   const email = emailTo(['jane@example.com', 'sent']);
   const all = (['complained', 'bounced', 'delivered', 'deferred'] as const).map((event) =>
     report([0], says(event, 'jane@example.com')),

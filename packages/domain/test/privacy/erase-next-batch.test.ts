@@ -78,7 +78,7 @@ test('a suppressed address stays suppressed, but only its hash is kept', async (
   expect(await traces('jane')).toEqual([]);
   const query = { workspaceId: t.workspaceId, topic: null, addresses: ['jane@example.com', 'ann@example.com'] };
   const suppressed = await suppressedFinder(t.ctx)(query);
-  expect([...suppressed]).toEqual([['jane@example.com', { reason: 'manual', isForAll: false }]]);
+  expect([...suppressed]).toEqual([['jane@example.com', { reason: 'manual', isForAllWorkspaces: false }]]);
 });
 
 test('an address without email is finished in the same way', async () => {

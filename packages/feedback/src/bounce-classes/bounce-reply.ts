@@ -12,7 +12,7 @@ const CODES = /^\s*(?:([245]\d\d)(?!\d))?[\s#-]*(?:([245]\.\d{1,3}\.\d{1,3})(?![
 const ENHANCED_ANYWHERE = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.-])/;
 const REPLY_CODE_ANYWHERE = /(?<![\d.])([45]\d\d)(?=[\s-]#?[45]\.\d{1,3}\.\d{1,3})/;
 
-/** Longer than any reply that says something. The patterns that classify it take quadratic time. */
+/** No useful reply is longer. The patterns that classify it take quadratic time. */
 const MAX_CHARACTERS = 1_000;
 
 /**

@@ -10,7 +10,7 @@ import { parseTextBounce } from './text-bounce.js';
 const MAX_NESTING = 20;
 const MAX_HEADER_BYTES = 256 * 1_024;
 
-/** Lines cost the parser more than bytes do. Reports of this length have a few thousand. */
+/** Lines cost the parser more than bytes do. Even a report of the maximum size has only a few thousand. */
 const MAX_LINES = 10_000;
 
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];

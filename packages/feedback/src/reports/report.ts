@@ -27,7 +27,7 @@ export type Report =
       /** Whether the recipients were read from the fields of RFC 3464, or from text for people. */
       readonly format: 'fields' | 'text';
       readonly recipients: readonly ReportedRecipient[];
-      /** What the report says about the envelope sender of the message. A token in it names the email. */
+      /** The envelope senders that the report names. The token in one of them identifies the email. */
       readonly returnPaths: readonly string[];
     }
   | {
@@ -35,7 +35,7 @@ export type Report =
       readonly feedbackType: FeedbackType;
       /** The recipients that the report names. Most providers hide them (RFC 6590). */
       readonly addresses: readonly string[];
-      /** As in a `dsn`. A forwarder may have put its own address in one of two places. */
+      /** As in a `dsn`. A forwarder may have replaced one of the two. */
       readonly returnPaths: readonly string[];
     }
   /** An automatic reply, such as an out-of-office message (RFC 3834). */

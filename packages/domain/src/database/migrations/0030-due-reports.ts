@@ -2,7 +2,7 @@
 export const dueReports = {
   name: '0030-due-reports',
   sql: `
-    -- Reports to return paths and to the address for complaints are taken apart
+    -- Reports to return paths and to the address for complaints are leased separately
     create index feedback_reports_due_by_address on feedback_reports ((email_id is null), due_at)
       where due_at is not null;
     drop index feedback_reports_due;

@@ -1,5 +1,5 @@
 import { storableText } from '../../database/storable-text.js';
-import { type Evaluation, type Finding, type Findings, missing, notChecked } from '../domain/finding.js';
+import { type Finding, type Findings, missing, notChecked, type RateEvaluation } from '../domain/finding.js';
 import { organizationalDomain } from '../domain/public-suffix.js';
 import type { DnsRecord } from '../records/dns-records.js';
 import type { Dns, DnsAnswer } from './dns.js';
@@ -56,7 +56,7 @@ function toFinding(record: DnsRecord, values: readonly string[]): Finding {
   return { status, message: message && shortened(message), found, failure: null };
 }
 
-function evaluate({ record, value }: DnsRecord, values: readonly string[]): Evaluation {
+function evaluate({ record, value }: DnsRecord, values: readonly string[]): RateEvaluation {
   switch (record) {
     case 'ownership':
       return evaluateOwnership(value, values);

@@ -1,4 +1,4 @@
-import { type Evaluation, verified, wrong } from '../domain/finding.js';
+import { type RateEvaluation, verified, wrong } from '../domain/finding.js';
 import { hasStoredQuotes, storedQuotes } from './stored-quotes.js';
 import { readTags } from './tag-list.js';
 
@@ -8,7 +8,7 @@ type Tags = ReadonlyMap<string, string>;
  * Evaluates a DKIM record as strictly as receivers do (RFC 6376, 3.6.1). Case matters, and the result of publishing
  * more than one record is undefined (3.6.2.2).
  */
-export function evaluateDkim(expected: string, values: readonly string[]): Evaluation {
+export function evaluateDkim(expected: string, values: readonly string[]): RateEvaluation {
   if (values.length > 1) {
     return wrong(
       `There are ${values.length} TXT records, and receivers may use any of them or none. Keep only this one.`,

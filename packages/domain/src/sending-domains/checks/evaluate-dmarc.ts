@@ -1,4 +1,4 @@
-import { type Evaluation, missing, verified, wrong } from '../domain/finding.js';
+import { missing, type RateEvaluation, verified, wrong } from '../domain/finding.js';
 import { hasStoredQuotes, storedQuotes } from './stored-quotes.js';
 import { readTags } from './tag-list.js';
 
@@ -11,7 +11,7 @@ const RECORD = /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/;
 const LOOKALIKE = /^[\s"]*v\s*=\s*DMARC1\b|;\s*v\s*=\s*DMARC1\b/i;
 
 /** There must be exactly one record, with any policy (RFC 7489, 6.3 and 6.6.3). */
-export function evaluateDmarc(values: readonly string[]): Evaluation {
+export function evaluateDmarc(values: readonly string[]): RateEvaluation {
   const records = values.filter((value) => RECORD.test(value));
   if (records.length > 1)
     return wrong(`There are ${records.length} DMARC records, so receivers ignore all of them. Keep only one.`);
@@ -19,7 +19,7 @@ export function evaluateDmarc(values: readonly string[]): Evaluation {
   return record === undefined ? evaluateWithoutRecord(values) : evaluateRecord(record);
 }
 
-function evaluateWithoutRecord(values: readonly string[]): Evaluation {
+function evaluateWithoutRecord(values: readonly string[]): RateEvaluation {
   const lookalike = values.find((value) => LOOKALIKE.test(value));
   if (lookalike === undefined)
     return missing('There is no DMARC record. Add one, because receivers trust mail less without one.');
@@ -28,7 +28,7 @@ function evaluateWithoutRecord(values: readonly string[]): Evaluation {
     : wrong('Receivers ignore a DMARC record that does not begin with exactly v=DMARC1. Fix the start of the record.');
 }
 
-function evaluateRecord(record: string): Evaluation {
+function evaluateRecord(record: string): RateEvaluation {
   if (hasStoredQuotes(record)) return storedQuotes;
   const list = readTags(record);
   if ('fault' in list) return wrong(list.fault);

@@ -1,11 +1,11 @@
-import { type Evaluation, verified, wrong } from '../domain/finding.js';
+import { type RateEvaluation, verified, wrong } from '../domain/finding.js';
 
 /**
  * Bounces go to the host with the lowest priority value. If several hosts share that value, bounces go to any of them
  * (RFC 5321, 5.1).
  * @param values in the form `<priority> <host>`, lowest priority first
  */
-export function evaluateMx(expected: string, values: readonly string[]): Evaluation {
+export function evaluateMx(expected: string, values: readonly string[]): RateEvaluation {
   const hosts = values.map((value) => {
     const [priority = '', host = ''] = value.split(' ');
     return { priority: Number(priority), host: host.toLowerCase().replace(/\.$/, '') };

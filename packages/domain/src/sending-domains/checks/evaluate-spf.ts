@@ -1,4 +1,4 @@
-import { type Evaluation, missing, verified, wrong } from '../domain/finding.js';
+import { missing, type RateEvaluation, verified, wrong } from '../domain/finding.js';
 import { isSpfTerm } from './is-spf-term.js';
 import { hasStoredQuotes, storedQuotes } from './stored-quotes.js';
 
@@ -12,7 +12,7 @@ const LOOKALIKE = /^[\s"]*v=spf1(\s|"|$)/i;
  * There must be exactly one record (RFC 7208, 4.5) with only valid terms (4.6), and it must include the platform's
  * record before a term that matches every host (5.1).
  */
-export function evaluateSpf(expected: string, values: readonly string[]): Evaluation {
+export function evaluateSpf(expected: string, values: readonly string[]): RateEvaluation {
   const records = values.filter((value) => RECORD.test(value));
   if (records.length > 1)
     return wrong(`There are ${records.length} SPF records, which makes all of them invalid. Keep only one.`);
@@ -24,7 +24,7 @@ export function evaluateSpf(expected: string, values: readonly string[]): Evalua
   return fault === null ? verified : wrong(fault);
 }
 
-function evaluateWithoutRecord(values: readonly string[]): Evaluation {
+function evaluateWithoutRecord(values: readonly string[]): RateEvaluation {
   const lookalike = values.find((value) => LOOKALIKE.test(value));
   if (lookalike === undefined) return missing('There is no SPF record among the TXT records. Add it.');
   return hasStoredQuotes(lookalike)

@@ -1,9 +1,9 @@
-import { type Evaluation, wrong } from '../domain/finding.js';
+import { type RateEvaluation, wrong } from '../domain/finding.js';
 
 /** Quotes around a value or between its strings that a DNS panel stored as part of the value. */
 const QUOTES = /^\s*"|"\s*"|"\s*$/;
 
-export const storedQuotes: Evaluation = wrong(
+export const storedQuotes: RateEvaluation = wrong(
   'The quotes are stored as part of the value, so receivers cannot read it. Paste the value without quotes.',
 );
 

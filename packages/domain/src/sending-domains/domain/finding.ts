@@ -21,14 +21,14 @@ export const notChecked: Finding = { status: 'pending', found: [], message: null
 export type Findings = Readonly<Record<string, Finding>>;
 
 /** The result of evaluating a DNS answer. */
-export type Evaluation = Pick<Finding, 'status' | 'message'>;
+export type RateEvaluation = Pick<Finding, 'status' | 'message'>;
 
-export const verified: Evaluation = { status: 'verified', message: null };
+export const verified: RateEvaluation = { status: 'verified', message: null };
 
-export function wrong(message: string): Evaluation {
+export function wrong(message: string): RateEvaluation {
   return { status: 'wrong', message };
 }
 
-export function missing(message: string): Evaluation {
+export function missing(message: string): RateEvaluation {
   return { status: 'missing', message };
 }

@@ -28,7 +28,7 @@ test('a return path does not show how many recipients there are', () => {
   }
 });
 
-test('a return path from before that can still be read', () => {
+test('a return path with a bitmap that is not masked can still be read', () => {
   const old = 'b+06ccbkju79tk37063gmjsjqqdc4g000000001phndvjg0fhcnp7f3gt8@bounces.example.com';
   expect(read(old)).toEqual({ emailId: '0198c5d2-7e3a-7b41-9c06-1c2d3e4f5a6b', positions: [0, 3] });
 });

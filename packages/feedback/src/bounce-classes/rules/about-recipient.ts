@@ -2,7 +2,7 @@ import type { BounceRule } from '../bounce-rule.js';
 import { GMAIL, IANA } from './sources.js';
 
 /** Codes about security and policy. An account or address in such a reply may be ours. */
-const ABOUT_US = /^[45]\.7\./;
+const SECURITY_OR_POLICY = /^[45]\.7\./;
 
 /** The server refuses the recipient. */
 export const recipientRules: readonly BounceRule[] = [
@@ -32,7 +32,7 @@ export const recipientRules: readonly BounceRule[] = [
   },
   {
     class: 'inactive',
-    exceptEnhanced: ABOUT_US,
+    exceptEnhanced: SECURITY_OR_POLICY,
     text: /(?:account|mailbox|user|recipient|address)[^.]{0,40}(?:disabled|deactivated|suspended|inactive|not active|closed|discontinued|expired|locked)|no longer (?:active|in use|available|valid|works)|has moved/i,
     samples: ['550 This account has been disabled', '554 jane@example.net: mailbox is no longer in use'],
     source: 'iCloud, GMX, Zimbra',
@@ -48,7 +48,7 @@ export const recipientRules: readonly BounceRule[] = [
   },
   {
     class: 'bad_domain',
-    exceptEnhanced: ABOUT_US,
+    exceptEnhanced: SECURITY_OR_POLICY,
     text: /null ?MX|(?:host|domain)(?: name)? (?:or domain name )?not found|NXDOMAIN|no such (?:host|domain)|domain (?:does not exist|is not|doesn't exist)|unrouteable (?:mail )?domain|unknown (?:host|domain)|does not accept (?:any )?(?:mail|email)|all relevant MX records point to non-existent hosts|DNS domain .{0,80} does not exist/i,
     samples: [
       'Host or domain name not found. Name service error for name=example.net type=MX: Host not found',
@@ -67,8 +67,8 @@ export const recipientRules: readonly BounceRule[] = [
   },
   {
     class: 'bad_mailbox',
-    exceptEnhanced: ABOUT_US,
-    // A server that does not relay for us may not know the recipient either.
+    exceptEnhanced: SECURITY_OR_POLICY,
+    // A refusal to relay says nothing about the mailbox, even if it mentions an unknown user.
     text: /^(?!.*\brelay(?:ing)? (?:not|denied|access)).*(?:(?:user|recipient|mailbox|account|address|local part|alias)[^;:]{0,60}(?:unknown|not found|unavailable|does not exist|doesn't exist|not exist|not listed|invalid|rejected: undeliverable|not known|not recognized)|(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user|undeliverable))/i,
     samples: [
       '550 jane@example.net: User unknown in virtual mailbox table',

@@ -4,8 +4,8 @@ import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import { SmtpRefusal } from './smtp-refusal.js';
 
 /**
- * Ends connections that last too long, so that nobody can keep all of them busy with a byte now and then. What was not
- * answered with a 250 is sent again.
+ * Closes connections that last too long, so that clients that send a byte every few seconds cannot occupy them all.
+ * Senders repeat a message that got no 250.
  */
 export function endLongSessions(server: Server, maxMs: number): void {
   server.on('connection', (socket: Socket) => {
@@ -14,7 +14,7 @@ export function endLongSessions(server: Server, maxMs: number): void {
   });
 }
 
-/** Refuses another connection of an address that has many, so that one client leaves room for others. */
+/** Refuses a connection if its IP address already has the maximum, so that one client cannot use them all. */
 export function limitPerAddress(): Pick<SMTPServerOptions, 'onConnect' | 'onClose'> {
   const sessionsOf = new Map<string, Set<string>>();
   return {

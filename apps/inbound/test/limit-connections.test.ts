@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { type Context, limits } from '@posthorn/domain';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
-import { endLongSessions } from '../src/listener/bound-sessions.js';
+import { endLongSessions } from '../src/listener/limit-connections.js';
 import { openTestInbound, type TestInbound } from './open-test-inbound.js';
 
 let clients: Socket[];

@@ -16,6 +16,6 @@ test.each([
   '550 5.7.1 certificate for recipient host expired',
   '550 Your account is suspended',
   '535 5.7.8 Error: account disabled',
-])('%s', (reply) => {
+])('does not suppress the recipient: %s', (reply) => {
   expect(['bad_mailbox', 'inactive', 'bad_domain', 'mailbox_full']).not.toContain(classifyBounce(parseReply(reply)));
 });
