@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { toDomainName } from '../addresses/domain-name.js';
+import { parseNetwork } from '../addresses/parse-network.js';
 import { parseDatabaseUrl } from '../database/parse-database-url.js';
 import { limits } from '../limits.js';
 import { type BlobStoreSetting, EXPECTED_BLOB_STORE, parseBlobStore } from './blob-store-setting.js';
-import { parseNetwork } from './parse-network.js';
 
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
 

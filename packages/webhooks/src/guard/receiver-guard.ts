@@ -1,9 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
-import type { Config } from '@posthorn/domain';
+import { type Config, networkMatcher } from '@posthorn/domain';
 import { findAddresses } from './find-addresses.js';
 import { describeForbidden, embeddedIpv4, type IpAddress, parseAddress } from './ip-address.js';
-import { networkMatcher } from './network-matcher.js';
 
 /**
  * Why webhooks may not reach a host.
@@ -36,7 +35,8 @@ export const HTTPS_REQUIRED: HostRefusal = { kind: 'https', reason: 'must begin 
  * @param config with the resolvers, and the networks that webhooks may reach although they are private or without https
  */
 export function createReceiverGuard(config: Pick<Config, 'dnsServers' | 'webhookAllowedNetworks'>): ReceiverGuard {
-  const isInAllowedNetwork = networkMatcher(config.webhookAllowedNetworks);
+  const isInNetworks = networkMatcher(config.webhookAllowedNetworks);
+  const isInAllowedNetwork = (address: IpAddress) => isInNetworks(address.toString());
 
   /** Allowing a NAT64 gateway does not allow the private networks behind it. */
   function isAllowed(address: IpAddress): boolean {

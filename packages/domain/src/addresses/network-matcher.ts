@@ -1,0 +1,28 @@
+import { BlockList, isIPv4 } from 'node:net';
+
+/** Length of the prefix of `::ffff:0:0/96`, which contains all IPv4 addresses. */
+const MAPPED_PREFIX_BITS = 96;
+
+/**
+ * @param networks in CIDR notation, as `parseNetwork` returns them
+ * @returns a function that tells whether an address is in one of them. An IPv4 address must not be written as IPv6
+ */
+export function networkMatcher(networks: readonly string[]): (address: string) => boolean {
+  const [ipv4, ipv6] = [new BlockList(), new BlockList()];
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const bits = Number(prefix);
+    const family = familyOf(address);
+    if (family === 'ipv6') ipv6.addSubnet(address, bits, family);
+    // A network of IPv4 addresses may be written as IPv6, but ::/0 contains none.
+    if (family === 'ipv4' || bits >= MAPPED_PREFIX_BITS) ipv4.addSubnet(address, bits, family);
+  }
+  return (address) => {
+    const family = familyOf(address);
+    return (family === 'ipv4' ? ipv4 : ipv6).check(address, family);
+  };
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv4(address) ? 'ipv4' : 'ipv6';
+}
