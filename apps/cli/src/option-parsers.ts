@@ -1,9 +1,11 @@
 import {
   AddressError,
   hasControlCharacters,
+  isId,
   limits,
   MIN_PASSWORD_CHARACTERS,
   parseBareAddress,
+  parseNetwork,
   readAccountEmail,
   type Scope,
   scopes,
@@ -54,6 +56,26 @@ export function parseScopes(text: string): Scope[] {
   // Nothing else is repeated in the error, because it may be a key that was pasted into the wrong place.
   const mistake = /^[a-z]+:[a-z]+$/.test(unknown) ? `"${unknown}" is not a scope. ` : '';
   throw new InvalidArgumentError(`${mistake}Use a comma-separated list of: ${scopes.join(', ')}.`);
+}
+
+/** Domain ids. Whether they exist is checked later. */
+export function parseDomainIds(text: string): string[] {
+  const ids = splitList(text);
+  if (ids.every(isId)) return ids;
+  throw new InvalidArgumentError('Use a comma-separated list of domain IDs. posthorn domain list prints them.');
+}
+
+export function parseNetworks(text: string): string[] {
+  const networks = splitList(text).map(parseNetwork);
+  if (networks.length <= limits.keyNetworks.max && !networks.includes(null)) return networks as string[];
+  throw new InvalidArgumentError(
+    `Use a comma-separated list of up to ${limits.keyNetworks.max} IP addresses or networks, such as 192.0.2.0/24.`,
+  );
+}
+
+/** Without duplicates. */
+function splitList(text: string): string[] {
+  return [...new Set(text.split(',').map((part) => part.trim()))];
 }
 
 /** A number of sends, `none` for no limit, or `default` for the plan's limit. */

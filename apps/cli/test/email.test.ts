@@ -30,7 +30,7 @@ describe('posthorn email', () => {
     if (!workspace) throw new Error('The workspace does not exist');
     const accepting = openAcceptContext(ctx);
     const { body } = await acceptEmails(accepting, {
-      caller: { id: newId(), workspace },
+      caller: { id: newId(), workspace, domainIds: null },
       requests: [
         {
           to: [parseAddress('Ada <ada@example.com>')],

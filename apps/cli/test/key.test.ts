@@ -1,4 +1,4 @@
-import { type Context, keyAuthenticator, newId } from '@posthorn/domain';
+import { type Context, createDomain, keyAuthenticator, newId, operator } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor } from './posthorn.js';
 
@@ -42,6 +42,20 @@ describe('posthorn key', () => {
     expect(code).not.toBe(0);
   });
 
+  test('create --domains and --networks restricts the key', async () => {
+    const { id } = await createDomain(ctx, operator, workspaceId, 'acme.example');
+    const parts = ['key', 'create', '--workspace', workspaceId, '--name', 'CI', '--scopes', 'emails:send'];
+    const { key } = parseOutput(
+      await posthorn(...parts, '--domains', id, '--networks', '192.0.2.7, 2001:db8::/32', '--json'),
+    );
+    expect(await keyAuthenticator(ctx)(key)).toMatchObject({
+      domainIds: [id],
+      networks: ['192.0.2.7/32', '2001:db8::/32'],
+    });
+    const { code, stderr } = await posthorn(...parts, '--networks', '192.0.2.0/33');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('192.0.2.0/24')]);
+  });
+
   test('list prints the keys of all workspaces or of one, newest first, without their secrets', async () => {
     const other = await createTestWorkspace(ctx);
     const { id, key } = parseOutput(await create(workspaceId, 'emails:send'));
@@ -55,6 +69,8 @@ describe('posthorn key', () => {
       mode: 'live',
       hint: key.slice(-4),
       scopes: ['emails:send'],
+      domain_ids: null,
+      networks: null,
       created_at: expect.stringMatching(/Z$/),
       expires_at: null,
       revoked_at: expect.stringMatching(/Z$/),

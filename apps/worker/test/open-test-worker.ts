@@ -19,6 +19,7 @@ import {
   operator,
   parseAddress,
   type SendRequest,
+  sendCallerOf,
 } from '@posthorn/domain';
 import {
   closeTestContext,
@@ -155,7 +156,7 @@ async function acceptAs(acceptContext: AcceptContext, ctx: Context, key: string)
   if (!caller) throw new Error('The test key is unknown');
   return async (options = {}) => {
     const submission = {
-      caller,
+      caller: sendCallerOf(caller),
       requests: [toRequest(options)],
       idempotencyKey: null,
       toResponse: ([{ id }]: NewEmails) => id,

@@ -10,6 +10,10 @@ export type CreateApiKeyRequest = {
   scopes: Scope[];
   /** A `test` key sends nothing. The default is live. */
   mode?: Mode;
+  /** Ids of sending domains. The key can send only from these. null, the default, for any sender. */
+  domain_ids?: string[] | null;
+  /** IP addresses, or networks in CIDR notation. The key works only from these. null, the default, for anywhere. */
+  networks?: string[] | null;
   /** RFC 3339 with a UTC offset. null, the default, for a key that does not expire. */
   expires_at?: string | null;
 };
@@ -23,6 +27,10 @@ export type ApiKey = {
   /** The last four characters of the key. */
   hint: string;
   scopes: Scope[];
+  /** The only sending domains that the key can send from; null if it can use any sender. */
+  domain_ids: string[] | null;
+  /** The only networks that the key works from, in CIDR notation; null if it works from anywhere. */
+  networks: string[] | null;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;

@@ -61,6 +61,12 @@ export const refusals = {
         : `This API key has neither the scope ${scopes.join(' nor ')}. Create a key that has one of them.`;
     },
   ),
+  network_not_allowed: defineProblem<{ address: string }>(
+    403,
+    'Network not allowed',
+    ({ address }) =>
+      `This API key cannot be used from ${address}. Use it from one of the networks that it is restricted to, or use another key.`,
+  ),
   owner_required: defineProblem(
     403,
     'Owner required',
@@ -71,6 +77,12 @@ export const refusals = {
     'Sender not verified',
     ({ domain }) =>
       `${domain} is not a verified domain of this workspace. Verify it, or omit from_ and domain_id to send from the platform address.`,
+  ),
+  domain_not_allowed: defineProblem<{ domain: string }>(
+    403,
+    'Domain not allowed',
+    ({ domain }) =>
+      `This API key cannot send from ${domain}. Set from_ to an address at one of the domains that the key is restricted to, or use another key.`,
   ),
   account_not_verified: defineProblem<{ action: 'send' | 'invite' }>(
     403,

@@ -21,6 +21,7 @@ export {
   type Scope,
   type SessionCaller,
   scopes,
+  sendCallerOf,
 } from './accounts/caller.js';
 export { changePassword } from './accounts/change-password.js';
 export { createWorkspace } from './accounts/create-workspace.js';
@@ -51,6 +52,8 @@ export {
   parseBareAddress,
 } from './addresses/address.js';
 export { headerFault } from './addresses/custom-headers.js';
+export { networkMatcher } from './addresses/network-matcher.js';
+export { parseNetwork } from './addresses/parse-network.js';
 export { reservedHeaders } from './addresses/reserved-headers.js';
 export { type SimulatorEnding, simulatorEndingOf, simulatorEndings } from './addresses/simulator-address.js';
 export { hasBidirectionalControls, hasControlCharacters } from './addresses/unsafe-characters.js';

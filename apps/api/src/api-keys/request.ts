@@ -1,6 +1,7 @@
 import type { CreateApiKeyRequest } from '@posthorn/contract';
-import { limits, modes, scopes } from '@posthorn/domain';
+import { limits, modes, parseNetwork, scopes } from '@posthorn/domain';
 import Joi from 'joi';
+import { idList } from '../id-list.js';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
 import { displayedName } from '../text.js';
 import { futureTimestamp } from '../timestamps.js';
@@ -8,6 +9,12 @@ import { futureTimestamp } from '../timestamps.js';
 export type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
 
 export const keysQuery = listQueryOf<KeysQuery>({ revoked: Joi.valid('true', 'false') });
+
+const network = Joi.string().custom(
+  (text: string, helpers) =>
+    parseNetwork(text) ??
+    helpers.message({ custom: 'must be an IP address or a network in CIDR notation, such as 192.0.2.0/24' }),
+);
 
 export const createKeyBody = Joi.object<CreateApiKeyRequest>({
   name: displayedName(limits.keyName.max).required(),
@@ -18,5 +25,7 @@ export const createKeyBody = Joi.object<CreateApiKeyRequest>({
     .unique()
     .required(),
   mode: Joi.valid(...modes),
+  domain_ids: idList(limits.domains.max).allow(null),
+  networks: Joi.array().items(network).min(1).max(limits.keyNetworks.max).unique().allow(null),
   expires_at: futureTimestamp.allow(null),
 });

@@ -25,6 +25,8 @@ export const apiKeyRoutes = [
         name: body.name,
         scopes: body.scopes,
         mode: body.mode ?? ('live' as const),
+        domainIds: body.domain_ids ?? null,
+        networks: body.networks ?? null,
         expiresAt: body.expires_at ? new Date(body.expires_at) : null,
         sessionId: sessionOf(caller).id,
       };

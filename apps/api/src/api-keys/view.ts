@@ -9,6 +9,8 @@ export function viewKey(key: ApiKey): ApiKeyJson {
     mode: key.mode,
     hint: key.hint,
     scopes: key.scopes,
+    domain_ids: key.domainIds,
+    networks: key.networks,
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,

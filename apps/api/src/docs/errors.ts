@@ -14,9 +14,13 @@ export const meanings: Readonly<Record<ProblemCode, string>> = {
   monthly_cap_exceeded: 'The email would exceed the monthly cap. Upgrade, or wait until `resets_at`.',
   missing_scope:
     'The API key lacks the [scope](#scopes) that `detail` names. Create a key that has it. Any key also gets this error when it asks for the message of a live email, which only a session can read. So does a test key that reads or changes suppressions.',
+  network_not_allowed:
+    'The API key is restricted to certain networks, and the request comes from another one. `detail` names the address. Use the key from one of its networks, or use another key.',
   owner_required: 'Only an owner of the workspace can do this.',
   sender_not_verified:
     '`from_` is not at a verified domain of the workspace, or the domain in `domain_id` is not verified. Verify the domain, or omit both fields.',
+  domain_not_allowed:
+    'The API key is restricted to certain sending domains, and the email would be sent from another one. Set `from_` to an address at one of them, or use another key.',
   account_not_verified:
     'The account was created by sign-up, and its email address is not confirmed yet. Until it is, the workspace can send to that address only, and the account cannot invite anyone.',
   workspace_paused:
@@ -71,6 +75,7 @@ const sendProblems: ProblemCode[] = [
   'invalid_idempotency_key',
   'monthly_cap_exceeded',
   'sender_not_verified',
+  'domain_not_allowed',
   'account_not_verified',
   'workspace_paused',
   'template_not_found',
@@ -90,7 +95,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   const add = (when: boolean, ...more: ProblemCode[]) => {
     if (when) for (const code of more) found.add(code);
   };
-  add(access !== 'public', 'unauthenticated');
+  add(access !== 'public', 'unauthenticated', 'network_not_allowed');
   add(scopesOf(access) !== null, 'missing_scope');
   add(access === 'owner' || ownersOnly === true, 'owner_required');
   add(method !== 'get', 'csrf_rejected', ...bodyProblems);

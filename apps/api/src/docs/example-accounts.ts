@@ -17,6 +17,8 @@ export const apiKey: ApiKey = {
   name: 'Web shop',
   hint: 'f3Kq',
   scopes: ['emails:send'],
+  domain_ids: null,
+  networks: ['192.0.2.0/24'],
   created_at: NOW,
   expires_at: null,
   revoked_at: null,

@@ -119,7 +119,7 @@ export const examples: Examples = {
   deleteDomain: { request: null, response: deleted('domain') },
 
   createApiKey: {
-    request: { name: 'Web shop', scopes: ['emails:send'] },
+    request: { name: 'Web shop', scopes: ['emails:send'], networks: ['192.0.2.0/24'] },
     response: { ...apiKey, key: 'ph_...' },
   },
   listApiKeys: { request: null, response: listOf(apiKey) },

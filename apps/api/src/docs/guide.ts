@@ -57,6 +57,10 @@ const authentication: Section = {
     },
     {
       paragraph:
+        'You can restrict a key when you create it. With `domain_ids`, it can send only from these sending domains, so every email needs a `from_` at one of them; other emails get [domain_not_allowed](#domain_not_allowed). It can still read emails from other domains if its scopes allow that. With `networks`, it works only from these IP addresses or networks; other requests get [network_not_allowed](#network_not_allowed).',
+    },
+    {
+      paragraph:
         'The dashboard uses a session cookie instead, which `/auth/login` sets. If a request has an `Authorization` header, the cookie is ignored.',
     },
     { paragraph: 'The scopes of a key decide what it can do:' },

@@ -2,10 +2,10 @@ import {
   acceptEmails,
   checkEmail,
   type IdempotencyKey,
-  rateLimitIdOf,
   readIdempotencyKey,
   type SendRequest,
   type Submission,
+  sendCallerOf,
 } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
@@ -64,6 +64,7 @@ export const sendRoutes = [
     summary: 'Check what would happen to an email, without sending or counting it',
     problems: [
       'sender_not_verified',
+      'domain_not_allowed',
       'account_not_verified',
       'workspace_paused',
       'template_not_found',
@@ -75,7 +76,7 @@ export const sendRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body }) {
-      return { status: 200, body: viewCheck(await checkEmail(ctx.accepting, caller.workspace, body)) };
+      return { status: 200, body: viewCheck(await checkEmail(ctx.accepting, sendCallerOf(caller), body)) };
     },
   }),
 ];
@@ -90,7 +91,7 @@ async function send(
   const idempotencyKey = await readKey(ctx, request, operation);
   const { caller, requestId } = request;
   const { body, rate, replayed } = await acceptEmails(ctx.accepting, {
-    caller: { id: rateLimitIdOf(caller), workspace: caller.workspace },
+    caller: sendCallerOf(caller),
     requestId,
     requests,
     isBatch,

@@ -1,8 +1,8 @@
-import { type Caller, mayUse, Refusal } from '@posthorn/domain';
+import { type Caller, mayUse, networkMatcher, Refusal } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { Access } from '../access.js';
 import { readSessionToken } from '../accounts/session-cookie.js';
-import { clientAddressOf } from '../client-address.js';
+import { clientAddressOf, ipAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
 import { PAUSE_WITHOUT_CREDENTIAL_MS } from '../load-limits/take-turn.js';
 import type { Route } from '../route.js';
@@ -34,12 +34,20 @@ async function identify(ctx: ApiContext, request: Request, response: Response): 
   const isKnown = ctx.knownCredentials.has(credential.text);
   if (!isKnown) ctx.credentialFailures.assertBelowLimit(clientAddressOf(request));
   const caller = isKnown ? await credential.check() : await checkUnknown(ctx, request, credential);
-  if (!caller) {
+  if (!caller || !isInAllowedNetwork(caller, request)) {
     ctx.knownCredentials.delete(credential.text);
     ctx.credentialFailures.count(clientAddressOf(request));
     response.locals.rate = ctx.credentialFailures.state(clientAddressOf(request));
+    if (caller) throw new Refusal('network_not_allowed', { address: ipAddressOf(request) ?? 'an unknown address' });
   } else if (!isKnown) ctx.knownCredentials.add(credential.text);
   return caller;
+}
+
+/** A request from outside counts against the limit of its IP address, so a leaked key cannot use up its own limit. */
+function isInAllowedNetwork(caller: Caller, request: Request): boolean {
+  if (caller.kind !== 'key' || caller.networks === null) return true;
+  const address = ipAddressOf(request);
+  return address !== null && networkMatcher(caller.networks)(address);
 }
 
 /** Checks at most two credentials at a time per IP address, so that guesses leave Postgres connections for others. */

@@ -1,4 +1,4 @@
-import { type Caller, rateLimitIdOf } from '@posthorn/domain';
+import { type Caller, sendCallerOf } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
@@ -26,12 +26,8 @@ export function countBeforeReading(
       countRequestByAddress(ctx, request, response);
       return undefined;
     };
-  if (isSend) return (_request, _response, caller) => void ctx.accepting.admissionCheck.begin(countedFor(caller));
+  if (isSend) return (_request, _response, caller) => void ctx.accepting.admissionCheck.begin(sendCallerOf(caller));
   return async (_request, response, caller) => {
-    response.locals.rate = await ctx.countRequest(rateLimit, countedFor(caller));
+    response.locals.rate = await ctx.countRequest(rateLimit, sendCallerOf(caller));
   };
-}
-
-function countedFor(caller: Caller) {
-  return { id: rateLimitIdOf(caller), workspace: caller.workspace };
 }

@@ -1,4 +1,4 @@
-import { type Caller, countAgainstRateLimit, ProblemError, rateLimitIdOf } from '@posthorn/domain';
+import { type Caller, countAgainstRateLimit, ProblemError, sendCallerOf } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 
 /**
@@ -17,7 +17,6 @@ export async function countRefusedSends<Result>(
     return await work();
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
-    throw error.with({ rate: await countAgainstRateLimit(ctx.accepting, sender) });
+    throw error.with({ rate: await countAgainstRateLimit(ctx.accepting, sendCallerOf(caller)) });
   }
 }

@@ -8,13 +8,13 @@ import {
   type DeliveryStatus,
   deliveryStatuses,
   eventTypes,
-  isId,
   limits,
   type Mode,
   modes,
   type Replay,
 } from '@posthorn/domain';
 import Joi from 'joi';
+import { idList, idSchema } from '../id-list.js';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
 import { displayedName } from '../text.js';
 import { timestamp } from '../timestamps.js';
@@ -28,10 +28,6 @@ const selectableType = Joi.valid(...selectableTypes).messages({
   'any.only':
     'must be one of: {{#valids}}. webhook.test cannot be chosen, because it is sent on request to any webhook',
 });
-
-const id = Joi.string().custom((text: string, helpers) =>
-  isId(text) ? text : helpers.message({ custom: 'must be an id' }),
-);
 
 const MAX_TAG_CHARACTERS = 2 * limits.tag.max + 1;
 
@@ -47,7 +43,7 @@ const fields = {
     'types',
   ),
   description: displayedName(limits.webhookDescription.max).allow(''),
-  domain_ids: Joi.array().items(id).min(1).max(limits.domains.max).unique().allow(null),
+  domain_ids: idList(limits.domains.max).allow(null),
   tags: Joi.array().items(tag).min(1).max(limits.tags.max).unique().allow(null),
 };
 
@@ -68,7 +64,7 @@ export const rotateSecretBody = Joi.object<RotateWebhookSecretRequest>({
 });
 
 export const replayBody = Joi.object<ReplayWebhookRequest>({
-  event_id: id,
+  event_id: idSchema,
   from: timestamp,
   to: timestamp,
   failed: Joi.valid(true),

@@ -23,6 +23,8 @@ describe('POST /api/v1/api-keys', () => {
       mode: 'live',
       hint: body.key.slice(-4),
       scopes: ['emails:send', 'templates:write'],
+      domain_ids: null,
+      networks: null,
       created_at: expect.stringMatching(/Z$/),
       expires_at: null,
       revoked_at: null,
@@ -45,6 +47,11 @@ describe('POST /api/v1/api-keys', () => {
     ['scopes[1]', { name: 'CI', scopes: ['emails:send', 'emails:send'] }],
     ['expires_at', { name: 'CI', scopes: ['emails:send'], expires_at: '2020-01-01T00:00:00Z' }],
     ['expires_at', { name: 'CI', scopes: ['emails:send'], expires_at: '2099-01-01' }],
+    ['domain_ids', { name: 'CI', scopes: ['emails:send'], domain_ids: [] }],
+    ['domain_ids[0]', { name: 'CI', scopes: ['emails:send'], domain_ids: ['example.com'] }],
+    ['domain_ids[0]', { name: 'CI', scopes: ['emails:send'], domain_ids: ['0198c5d2-7e3a-7b41-9c06-52f1e8a4d370'] }],
+    ['networks[0]', { name: 'CI', scopes: ['emails:send'], networks: ['10.0.0.0/33'] }],
+    ['networks[1]', { name: 'CI', scopes: ['emails:send'], networks: ['192.0.2.7', '192.0.2.7/32'] }],
     ['scope', { name: 'CI', scopes: ['emails:send'], scope: 'x' }],
   ])('says what is wrong with %s in %j', async (field, body) => {
     const { status, body: problem } = await create(body);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { newId, operator, pauseWorkspace, setWorkspaceLimits } from '@posthorn/domain';
+import { createKey, newId, operator, pauseWorkspace, setWorkspaceLimits } from '@posthorn/domain';
 import type { Response } from 'supertest';
 import { type ProblemCode, problems } from '../../src/http-errors.js';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
@@ -43,6 +43,12 @@ async function inAnotherApi(
   }
 }
 
+async function restrictedTo(restrictions: { domainIds?: string[]; networks?: string[] }) {
+  const fields = { name: 'Restricted', scopes: ['emails:send' as const], expiresAt: null, ...restrictions };
+  const { text } = await createKey(t.ctx, operator, t.workspace.id, fields);
+  return { auth: { Authorization: `Bearer ${text}` } };
+}
+
 /** For each documented code, a request that provokes it. The type ensures that no code is left out. */
 const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
   bad_request: () => problemIn(sendRaw(t.url, 'GET / HTTP/1.1\r\nNo colon\r\n\r\n')),
@@ -53,6 +59,7 @@ const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
   monthly_cap_exceeded: async () => send(email, {}, await tenantWith({ monthly: 0, daily: null })),
   missing_scope: async () =>
     send(email, {}, { auth: { Authorization: `Bearer ${await t.keyWith(['templates:write'])}` } }),
+  network_not_allowed: async () => send(email, {}, await restrictedTo({ networks: ['192.0.2.7/32'] })),
   owner_required: async () => {
     const tenant = await t.otherTenant();
     const session = await t.api.post('/auth/login').send(tenant.user);
@@ -65,6 +72,10 @@ const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
   sender_not_verified: async () => {
     const { body } = await t.api.post('/api/v1/domains').set(t.auth).send({ name: 'unverified.example' });
     return send({ ...email, from_: 'a@unverified.example', domain_id: body.id });
+  },
+  domain_not_allowed: async () => {
+    const { body } = await t.api.post('/api/v1/domains').set(t.auth).send({ name: 'restricted.example' });
+    return send(email, {}, await restrictedTo({ domainIds: [body.id] }));
   },
   account_not_verified: async () => {
     const user = { email: 'new@example.com', password: 'correct horse battery' };

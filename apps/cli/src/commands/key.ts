@@ -13,7 +13,7 @@ import {
 import { type Command, Option } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';
-import { parseName, parsePageSize, parseScopes } from '../option-parsers.js';
+import { parseDomainIds, parseName, parseNetworks, parsePageSize, parseScopes } from '../option-parsers.js';
 import { assertWorkspaceExists } from './workspace.js';
 
 export function addKeyCommands(program: Command, run: RunAction): void {
@@ -29,6 +29,12 @@ export function addKeyCommands(program: Command, run: RunAction): void {
       new Option('--mode <mode>', 'live, or test for emails that are built but never sent')
         .choices(modes)
         .default('live'),
+    )
+    .option('--domains <ids>', 'comma-separated IDs of the only domains that the key may send from', parseDomainIds)
+    .option(
+      '--networks <list>',
+      'comma-separated networks that the key may be used from, such as 192.0.2.0/24',
+      parseNetworks,
     )
     .action((options) => run((ctx) => create(ctx, options)));
 
@@ -47,11 +53,19 @@ export function addKeyCommands(program: Command, run: RunAction): void {
     .action((id) => run((ctx) => revoke(ctx, id)));
 }
 
-type CreateOptions = { workspace: string; name: string; scopes: Scope[]; mode: Mode };
+type CreateOptions = {
+  workspace: string;
+  name: string;
+  scopes: Scope[];
+  mode: Mode;
+  domains?: string[];
+  networks?: string[];
+};
 
-async function create(ctx: CliContext, { workspace, name, scopes, mode }: CreateOptions) {
+async function create(ctx: CliContext, { workspace, domains, networks, ...fields }: CreateOptions) {
   await assertWorkspaceExists(ctx, workspace);
-  const { key, text } = await createKey(ctx, operator, workspace, { name, scopes, mode, expiresAt: null });
+  const restrictions = { domainIds: domains ?? null, networks: networks ?? null };
+  const { key, text } = await createKey(ctx, operator, workspace, { ...fields, ...restrictions, expiresAt: null });
   return { id: key.id, key: text };
 }
 
@@ -68,6 +82,8 @@ async function list(ctx: CliContext, { workspace, limit, after }: ListOptions) {
     mode: key.mode,
     hint: key.hint,
     scopes: key.scopes,
+    domain_ids: key.domainIds,
+    networks: key.networks,
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,

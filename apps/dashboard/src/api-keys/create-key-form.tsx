@@ -7,6 +7,7 @@ import { FormActions } from '../ui/form-actions';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 import { expiresAt, expiries } from './expiry';
+import { KeyRestrictions } from './key-restrictions';
 import { apiKeysKey, apiKeysPath } from './queries';
 import { scopes } from './scopes';
 
@@ -15,19 +16,34 @@ const defaultScopes: Scope[] = ['emails:send'];
 /** Scopes that affect live mail even if the key is a test key. */
 const sharedScopes: readonly Scope[] = ['templates:write', 'domains:write'];
 
+const initialValues = {
+  name: '',
+  mode: 'live' as Mode,
+  scopes: defaultScopes,
+  domain_ids: [] as string[],
+  networks: [] as string[],
+  expiry: 'never',
+  expires_at: '',
+};
+
+export type KeyValues = typeof initialValues;
+
+function toRequest({ domain_ids, networks, expiry, expires_at: date, ...fields }: KeyValues): CreateApiKeyRequest {
+  return {
+    ...fields,
+    domain_ids: domain_ids.length > 0 ? domain_ids : null,
+    networks: networks.length > 0 ? networks : null,
+    expires_at: expiresAt(expiry, date),
+  };
+}
+
 type Props = { readonly onCancel: () => void; readonly onCreated: (key: CreatedApiKey) => void };
 
 export function CreateKeyForm({ onCancel, onCreated }: Props) {
   const queryClient = useQueryClient();
   const { form, problem, pending, onSubmit } = useApiForm({
-    initialValues: { name: '', mode: 'live' as Mode, scopes: defaultScopes, expiry: 'never', expires_at: '' },
-    submit: ({ name, mode, scopes: selected, expiry, expires_at: date }) =>
-      request<CreatedApiKey>('POST', apiKeysPath, {
-        name,
-        mode,
-        scopes: selected,
-        expires_at: expiresAt(expiry, date),
-      } satisfies CreateApiKeyRequest),
+    initialValues,
+    submit: (values) => request<CreatedApiKey>('POST', apiKeysPath, toRequest(values)),
     onDone: (created) => {
       void queryClient.invalidateQueries({ queryKey: apiKeysKey });
       onCreated(created);
@@ -66,6 +82,7 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
             Templates and domains are shared by both modes. Changes made with this key also affect live mail.
           </Alert>
         )}
+        <KeyRestrictions form={form} />
         <Group align="flex-start" grow preventGrowOverflow={false} wrap="wrap">
           <NativeSelect label="Expires" data={expiries} {...form.getInputProps('expiry')} />
           {form.values.expiry === 'date' && (

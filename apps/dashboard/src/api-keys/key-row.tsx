@@ -1,5 +1,6 @@
 import { Box, Code, Group, Table, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
+import { DomainNames } from '../domains/domain-names';
 import { StatusBadge } from '../ui/status-badge';
 import { RelativeTime } from '../ui/timestamp';
 import { keyStatus } from './key-status';
@@ -30,6 +31,7 @@ export function KeyRow({ apiKey, withActions }: Props) {
             </Text>
             , created <RelativeTime value={created_at} />
           </span>
+          <Restrictions apiKey={apiKey} />
           <Box hiddenFrom="xs" my={4}>
             {status}
           </Box>
@@ -62,6 +64,19 @@ export function KeyRow({ apiKey, withActions }: Props) {
         </Table.Td>
       )}
     </Table.Tr>
+  );
+}
+
+function Restrictions({ apiKey: { domain_ids: domainIds, networks } }: { readonly apiKey: ApiKey }) {
+  return (
+    <>
+      {domainIds !== null && (
+        <div>
+          Sends only from <DomainNames ids={domainIds} />
+        </div>
+      )}
+      {networks !== null && <div>Works only from {networks.join(', ')}</div>}
+    </>
   );
 }
 

@@ -1,8 +1,7 @@
 import { Button, Code, Group, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Webhook } from '@posthorn/contract';
-import { useQuery } from '@tanstack/react-query';
-import { domainsQuery } from '../domains/queries';
+import { DomainNames } from '../domains/domain-names';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/section';
@@ -55,10 +54,4 @@ function Codes({ values }: { readonly values: readonly string[] }) {
       ))}
     </Group>
   );
-}
-
-/** A domain may have been deleted. */
-function DomainNames({ ids }: { readonly ids: readonly string[] }) {
-  const { data: domains = [] } = useQuery(domainsQuery);
-  return ids.map((id) => domains.find((domain) => domain.id === id)?.name ?? id).join(', ');
 }

@@ -1,9 +1,9 @@
 import { failpoint } from '#failpoint';
+import type { SendCaller } from '../accounts/caller.js';
 import type { AttachmentContent } from '../attachments/attachment-content.js';
 import { stageAttachments } from '../attachments/stage-attachments.js';
 import { type RateLimitState, Refusal } from '../errors.js';
 import { periodsAt } from '../usage/periods.js';
-import type { Workspace } from '../workspaces/workspace.js';
 import type { AcceptContext } from './accept-context.js';
 import { admitEmails } from './admit-emails.js';
 import { sendsOf } from './commit-request.js';
@@ -12,9 +12,6 @@ import type { IdempotencyKey } from './idempotency-key.js';
 import type { NewEmails } from './new-email.js';
 import type { AdmissionRequest } from './run-admission-script.js';
 import type { SendRequest } from './send-request.js';
-
-/** Who sends an email: the workspace, and the API key or user whose rate limit the request counts against. */
-export type SendCaller = { readonly id: string; readonly workspace: Workspace };
 
 export type Submission = {
   readonly caller: SendCaller;
@@ -45,7 +42,7 @@ export type Accepted = { readonly body: string; readonly replayed: boolean; read
  * @throws Refusal if nothing was stored; after any other error, the emails may have been stored
  */
 export async function acceptEmails(ctx: AcceptContext, submission: Submission): Promise<Accepted> {
-  const drafts = await draftEmails(ctx, submission.caller.workspace, submission);
+  const drafts = await draftEmails(ctx, submission.caller, submission);
   const admission = toAdmission(ctx, submission, drafts);
   failpoint('before_admission');
   const admitted = await admitEmails(ctx, admission, drafts);
@@ -58,7 +55,7 @@ export async function acceptEmails(ctx: AcceptContext, submission: Submission): 
 /** Counts a request against the rate limit even though its body was refused. @throws Refusal rate_limited */
 export async function countAgainstRateLimit(
   ctx: AcceptContext,
-  { id, workspace }: SendCaller,
+  { id, workspace }: Pick<SendCaller, 'id' | 'workspace'>,
 ): Promise<RateLimitState> {
   const periods = periodsAt(ctx.now());
   const { rate } = await ctx.admissionCheck.check({

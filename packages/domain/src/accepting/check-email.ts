@@ -1,3 +1,4 @@
+import type { SendCaller } from '../accounts/caller.js';
 import { assertExpiry } from '../emails/assert-expiry.js';
 import { assertSchedulable } from '../emails/assert-schedulable.js';
 import { describeDomains } from '../sending-domains/describe-domain.js';
@@ -51,13 +52,18 @@ type Content = Pick<EmailCheck, 'subject' | 'html' | 'text' | 'missingVariables'
  * Does everything that accepting would do, except for storing, counting and sending.
  * @throws Refusal as accepting would, but not for missing variables and caps
  */
-export async function checkEmail(ctx: AcceptContext, workspace: Workspace, request: SendRequest): Promise<EmailCheck> {
+export async function checkEmail(
+  ctx: AcceptContext,
+  caller: Pick<SendCaller, 'workspace' | 'domainIds'>,
+  request: SendRequest,
+): Promise<EmailCheck> {
+  const { workspace } = caller;
   const now = ctx.now();
   const refused = refusalOfPaused(workspace);
   if (refused) throw refused;
   assertMayReceive(ctx.config, workspace, request);
   const simulated = findSimulated(request, ctx.config.simulatorDomain);
-  const sender = await resolveSender(ctx, workspace, request);
+  const sender = await resolveSender(ctx, caller, request);
   const unsubscribeUrl = sampleLinkOf(ctx, request);
   const { source, ...content } = await contentOf(ctx, workspace.liveId, request, unsubscribeUrl);
   const { html, text } = content;

@@ -1,3 +1,4 @@
+import type { SendCaller } from '../accounts/caller.js';
 import { assertExpiry } from '../emails/assert-expiry.js';
 import { assertSchedulable } from '../emails/assert-schedulable.js';
 import { DEFAULT_PRIORITY } from '../emails/priority.js';
@@ -7,7 +8,6 @@ import { trackingOf } from '../tracking/tracking.js';
 import { unsubscribeUrl } from '../unsubscribe-links/unsubscribe-url.js';
 import { periodsAt } from '../usage/periods.js';
 import { modeOf } from '../workspaces/test-workspace.js';
-import type { Workspace } from '../workspaces/workspace.js';
 import type { AcceptContext } from './accept-context.js';
 import { assertMayReceive } from './assert-may-receive.js';
 import { findSimulated } from './find-simulated.js';
@@ -26,35 +26,37 @@ type DraftContext = Pick<
   'config' | 'db' | 'findCurrentVersion' | 'findSenderDomain' | 'findSuppressed' | 'now' | 'templates'
 >;
 
+type Drafter = Pick<SendCaller, 'workspace' | 'domainIds'>;
+
 /**
- * The emails as they would be stored, or the refusal if this workspace may not send one of them. All have the same
+ * The emails as they would be stored, or the refusal if this caller may not send one of them. All have the same
  * createdAt, because all recipients of a batch count toward the same day and month.
  */
 export async function draftEmails(
   ctx: DraftContext,
-  workspace: Workspace,
+  caller: Drafter,
   { requests, isBatch = false }: { requests: readonly SendRequest[]; isBatch?: boolean },
 ): Promise<NewEmails | Refusal> {
-  const refused = refusalOfPaused(workspace);
+  const refused = refusalOfPaused(caller.workspace);
   if (refused) return refused;
   const createdAt = ctx.now();
-  const drafts = await Promise.all(requests.map((request) => draftEmail(ctx, workspace, request, createdAt)));
+  const drafts = await Promise.all(requests.map((request) => draftEmail(ctx, caller, request, createdAt)));
   const refusal = isBatch ? refusalOfBatch(drafts) : drafts.find((draft) => draft instanceof Refusal);
   return refusal ?? (drafts as unknown as NewEmails);
 }
 
 async function draftEmail(
   ctx: DraftContext,
-  workspace: Workspace,
+  caller: Drafter,
   request: SendRequest,
   createdAt: Date,
 ): Promise<NewEmail | Refusal> {
   try {
+    const { workspace } = caller;
     assertMayReceive(ctx.config, workspace, request);
     const simulated = findSimulated(request, ctx.config.simulatorDomain);
-    const sender = await resolveSender(ctx, workspace, { from: request.from, domainId: request.domainId });
+    const sender = await resolveSender(ctx, caller, request);
     const id = newId();
-    const stored = storedContent(request.content);
     const link = linkOf(ctx, request, { id, workspaceId: workspace.id });
     const content = await resolveContent(ctx, workspace.liveId, request.content, link);
     const recipients = recipientsOf(request);
@@ -69,8 +71,7 @@ async function draftEmail(
       from: sender.from,
       domainId: sender.domainId,
       subject: content.subject,
-      html: stored.html,
-      text: stored.text,
+      ...storedContent(request.content),
       template: content.template,
       recipients,
       replyTo: request.replyTo,

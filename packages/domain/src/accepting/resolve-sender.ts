@@ -1,3 +1,4 @@
+import type { SendCaller } from '../accounts/caller.js';
 import { type Address, hostOf } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
@@ -10,6 +11,10 @@ import { platformAddress } from '../workspaces/platform-address.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
 export type RequestedSender = { readonly from: Address | null; readonly domainId: string | null };
+
+type SenderContext = Pick<Context, 'config' | 'db'> & { readonly findSenderDomain: FindSenderDomain };
+
+type SenderCaller = Pick<SendCaller, 'domainIds'> & { readonly workspace: Pick<Workspace, 'liveId' | 'slug'> };
 
 /** Why an email has its sender. */
 export type SenderReason = 'verified_domain' | 'no_sender_requested' | 'no_verified_domain';
@@ -26,11 +31,23 @@ export type Sender = {
 /**
  * The sender of an email. On its own verified domain, a workspace may use any address and name. If `from_` is missing,
  * or the workspace has no verified domain yet, its platform sender is used.
- * @throws Refusal sender_not_verified, domain_not_found, validation_failed
+ * @param caller its `domainIds` may leave only some of these senders, and never the platform sender
+ * @throws Refusal sender_not_verified, domain_not_found, validation_failed, domain_not_allowed
  */
 export async function resolveSender(
-  ctx: Pick<Context, 'config' | 'db'> & { readonly findSenderDomain: FindSenderDomain },
-  workspace: Pick<Workspace, 'liveId' | 'slug'>,
+  ctx: SenderContext,
+  { workspace, domainIds }: SenderCaller,
+  requested: RequestedSender,
+): Promise<Sender> {
+  const sender = await findSender(ctx, workspace, requested);
+  const { from, domainId } = sender;
+  if (domainIds === null || (domainId !== null && domainIds.includes(domainId))) return sender;
+  throw new Refusal('domain_not_allowed', { domain: hostOf(from.address) });
+}
+
+async function findSender(
+  ctx: SenderContext,
+  workspace: SenderCaller['workspace'],
   { from, domainId }: RequestedSender,
 ): Promise<Sender> {
   if (from === null) {

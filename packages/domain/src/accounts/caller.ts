@@ -15,6 +15,10 @@ export type Caller =
       readonly name: string;
       readonly workspace: Workspace;
       readonly scopes: readonly Scope[];
+      /** The sending domains that the key may send from; null for any sender. */
+      readonly domainIds: readonly string[] | null;
+      /** The networks that the key may be used from; null for any. */
+      readonly networks: readonly string[] | null;
     }
   | SessionCaller;
 
@@ -37,6 +41,21 @@ export type SessionCaller = {
  */
 export function rateLimitIdOf(caller: Caller): string {
   return caller.kind === 'key' ? caller.id : caller.user.id;
+}
+
+/**
+ * Who sends an email: the workspace, the API key or user whose rate limit the request counts against, and the sending
+ * domains that it may use; null for any sender.
+ */
+export type SendCaller = {
+  readonly id: string;
+  readonly workspace: Workspace;
+  readonly domainIds: readonly string[] | null;
+};
+
+export function sendCallerOf(caller: Caller): SendCaller {
+  const domainIds = caller.kind === 'key' ? caller.domainIds : null;
+  return { id: rateLimitIdOf(caller), workspace: caller.workspace, domainIds };
 }
 
 /** A session may do everything. A key may do only what its scopes allow. */

@@ -40,7 +40,7 @@ export async function sendSystemMail(
     priority: 'high',
   };
   await acceptEmails(ctx, {
-    caller: { id: workspace.id, workspace },
+    caller: { id: workspace.id, workspace, domainIds: null },
     requests: [request],
     idempotencyKey: idempotencyKey === undefined ? null : idempotencyKeyOf(idempotencyKey),
     toResponse: () => '',

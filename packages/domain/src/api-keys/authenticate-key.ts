@@ -52,7 +52,9 @@ export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'n
     if (validParts.size >= MAX_CACHED_KEYS) validParts.clear();
     validParts.set(digest, parts);
     const workspace = key.mode === 'test' ? testWorkspaceOf(key.workspace) : key.workspace;
-    return workspace && { kind: 'key', id: key.id, name: key.name, workspace, scopes: key.scopes };
+    if (!workspace) return null;
+    const { id, name, scopes, domainIds, networks } = key;
+    return { kind: 'key', id, name, workspace, scopes, domainIds, networks };
   };
 }
 

@@ -6,6 +6,7 @@ import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
+import { assertOwnDomains } from '../sending-domains/domain/assert-own-domains.js';
 import { ensureTestWorkspace, type Mode } from '../workspaces/test-workspace.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { describeKey, keyTarget } from './describe-key.js';
@@ -17,6 +18,10 @@ export type NewKey = {
   /** `live` by default. */
   mode?: Mode;
   scopes: Scope[];
+  /** The only sending domains that the key may send from. By default, it may use any sender. */
+  domainIds?: string[] | null;
+  /** The only networks that the key may be used from, in CIDR notation. By default, it may be used from anywhere. */
+  networks?: string[] | null;
   expiresAt: Date | null;
   /**
    * The session that is creating the key, if there is one. It is checked again under the lock, so that a request whose
@@ -27,7 +32,8 @@ export type NewKey = {
 
 /**
  * @returns the key and its text, which is shown only once
- * @throws Refusal conflict if the workspace is at its key limit; unauthenticated if the session has ended
+ * @throws Refusal conflict if the workspace is at its key limit; unauthenticated if the session has ended;
+ *   validation_failed if a domain is not one of the workspace
  */
 export async function createKey(
   ctx: Pick<Context, 'db' | 'now'>,
@@ -36,13 +42,15 @@ export async function createKey(
   { sessionId, ...fields }: NewKey,
 ): Promise<{ key: ApiKey; text: string }> {
   const id = newId();
-  const { mode = 'live' } = fields;
+  const { mode = 'live', domainIds = null, networks = null } = fields;
   const { text, secretHash, hint } = makeKeyText(id, mode);
-  const key: ApiKey = { id, hint, ...fields, mode, createdAt: ctx.now(), revokedAt: null, lastUsedAt: null };
+  const state = { createdAt: ctx.now(), revokedAt: null, lastUsedAt: null };
+  const key: ApiKey = { id, hint, ...fields, mode, domainIds, networks, ...state };
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
     if (sessionId !== undefined && !(await sessionExists(trx, sessionId))) throw new Refusal('unauthenticated');
     if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max) throw tooManyKeys();
+    await assertOwnDomains(trx, workspaceId, domainIds);
     if (mode === 'test') await ensureTestWorkspace(trx, workspaceId, newId());
     await insertKey(trx, workspaceId, { ...key, secretHash });
     const target = keyTarget(key);

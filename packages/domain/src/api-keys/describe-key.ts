@@ -3,8 +3,8 @@ import type { AuditedFields } from '../audit-log/changes.js';
 import type { ApiKey } from './key-store.js';
 
 /** What the audit log says about a new key. */
-export function describeKey({ name, mode, hint, scopes, expiresAt }: ApiKey): AuditedFields {
-  return { name, mode, hint, scopes, expires_at: expiresAt?.toISOString() };
+export function describeKey({ name, mode, hint, scopes, domainIds, networks, expiresAt }: ApiKey): AuditedFields {
+  return { name, mode, hint, scopes, domain_ids: domainIds, networks, expires_at: expiresAt?.toISOString() };
 }
 
 export function keyTarget({ id, name }: Pick<ApiKey, 'id' | 'name'>): AuditTarget {

@@ -14,6 +14,10 @@ export type ApiKey = {
   /** The last four characters of the key, so that people can tell keys apart. */
   hint: string;
   scopes: Scope[];
+  /** The sending domains that the key may send from; null for any sender. */
+  domainIds: string[] | null;
+  /** The networks that the key may be used from, each with its prefix length; null for any. */
+  networks: string[] | null;
   createdAt: Date;
   expiresAt: Date | null;
   revokedAt: Date | null;
@@ -28,6 +32,8 @@ const columns = [
   'mode',
   'hint',
   'scopes',
+  'domain_ids',
+  'networks',
   'api_keys.created_at',
   'expires_at',
   'revoked_at',
@@ -43,6 +49,8 @@ export async function insertKey(db: Knex, workspaceId: string, key: ApiKey & { s
     secret_hash: key.secretHash,
     hint: key.hint,
     scopes: key.scopes,
+    domain_ids: key.domainIds,
+    networks: key.networks,
     created_at: key.createdAt,
     expires_at: key.expiresAt,
   });
@@ -128,6 +136,8 @@ type KeyRow = {
   mode: Mode;
   hint: string;
   scopes: Scope[];
+  domain_ids: string[] | null;
+  networks: string[] | null;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -141,6 +151,8 @@ function toKey(row: KeyRow): ApiKey {
     mode: row.mode,
     hint: row.hint,
     scopes: row.scopes,
+    domainIds: row.domain_ids,
+    networks: row.networks,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -1,6 +1,7 @@
 /** Limits on API keys, domains, members, accounts and logins. */
 export const accountLimits = {
   keyName: { max: 100, unit: 'characters', of: 'the name of an API key' },
+  keyNetworks: { max: 50, unit: 'networks', of: 'an API key' },
   keys: { max: 100, unit: 'keys', of: 'a workspace, not counting revoked keys' },
   domainName: {
     max: 180,

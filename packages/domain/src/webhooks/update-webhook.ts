@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Actor } from '../audit-log/actor.js';
 import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
-import { assertOwnDomains } from './assert-own-domains.js';
+import { assertOwnDomains } from '../sending-domains/domain/assert-own-domains.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import { findLogPosition } from './find-log-position.js';
 import { oldestReplayable } from './oldest-replayable.js';

@@ -64,8 +64,23 @@ describe('resolveSender', () => {
     test('uses a from_ address at that domain, with its display name', async () => {
       const from = { name: 'Müller, Inc.', address: `Billing@${name}` };
       const sender = { from, domainId, reason: 'verified_domain', tracks: { opens: false, clicks: false, host: null } };
-      expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId: null })).toEqual(sender);
-      expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId })).toEqual(sender);
+      expect(await resolveSender(acceptCtx, caller(), { from, domainId: null })).toEqual(sender);
+      expect(await resolveSender(acceptCtx, caller(), { from, domainId })).toEqual(sender);
+    });
+
+    test('refuses every other sender, if the caller is restricted to that domain', async () => {
+      const restricted = caller([domainId]);
+      const from = { name: null, address: `me@${name}` };
+      expect(await resolveSender(acceptCtx, restricted, { from, domainId: null })).toMatchObject({ domainId });
+      const other = await verify(workspace, uniqueName());
+      for (const requested of [
+        [caller([domainId]), null],
+        [caller([other]), from],
+        [caller([]), from],
+      ] as const)
+        await expect(
+          resolveSender(acceptCtx, requested[0], { from: requested[1], domainId: null }),
+        ).rejects.toMatchObject({ code: 'domain_not_allowed' });
     });
 
     test('uses the platform sender if from_ is missing', async () => {
@@ -120,14 +135,14 @@ describe('resolveSender', () => {
   });
 
   function resolve(address: string | null, domainId: string | null = null) {
-    return resolveSender(acceptCtx, toWorkspace(), {
+    return resolveSender(acceptCtx, caller(), {
       from: address === null ? null : { name: 'Me', address },
       domainId,
     });
   }
 
-  function toWorkspace() {
-    return { liveId: workspace.workspaceId, slug: workspace.slug };
+  function caller(domainIds: string[] | null = null) {
+    return { workspace: { liveId: workspace.workspaceId, slug: workspace.slug }, domainIds };
   }
 
   async function verify({ workspaceId }: TestWorkspace, name: string): Promise<string> {

@@ -8,6 +8,7 @@ import {
   markDueEmails,
   openAcceptContext,
   parseAddress,
+  sendCallerOf,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
@@ -41,7 +42,7 @@ async function workspaceWith({ due = 0, tomorrow = 0 }): Promise<string> {
   if (!caller) throw new Error('The test key was not accepted');
   const accept = (scheduledAt: Date | null) =>
     acceptEmails(acceptCtx, {
-      caller,
+      caller: sendCallerOf(caller),
       requests: [requestAt(scheduledAt)],
       idempotencyKey: null,
       toResponse: ([{ id }]) => id,

@@ -8,6 +8,7 @@ import {
   parseAddress,
   recordOutcomes,
   type Submission,
+  sendCallerOf,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
@@ -35,7 +36,7 @@ beforeEach(async () => {
     scheduledAt: null,
   } as const;
   const toResponse: Submission['toResponse'] = ([{ id }]) => id;
-  const submission = { caller, requests: [request], idempotencyKey: null, toResponse };
+  const submission = { caller: sendCallerOf(caller), requests: [request], idempotencyKey: null, toResponse };
   id = (await acceptEmails(acceptCtx, submission)).body;
   await acceptCtx.close();
 });

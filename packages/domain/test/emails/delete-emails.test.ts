@@ -6,6 +6,7 @@ import {
   type Context,
   keyAuthenticator,
   openAcceptContext,
+  sendCallerOf,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 
@@ -50,7 +51,12 @@ beforeEach(async () => {
     scheduledAt: null,
   } as const;
   const idempotencyKey = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
-  await acceptEmails(acceptCtx, { caller, requests: [request], idempotencyKey, toResponse: () => 'accepted' });
+  await acceptEmails(acceptCtx, {
+    caller: sendCallerOf(caller),
+    requests: [request],
+    idempotencyKey,
+    toResponse: () => 'accepted',
+  });
   await ctx.db.raw(`
     insert into delivery_attempts (email_id, workspace_id, attempt, started_at) select id, workspace_id, 1, now() from emails`);
   await acceptCtx.close();

@@ -14,6 +14,7 @@ import {
   parseAddress,
   requestErasure,
   type SendRequest,
+  sendCallerOf,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
@@ -45,7 +46,7 @@ export async function openErasing(): Promise<Erasing> {
   return {
     ctx,
     workspaceId,
-    accept: (options = {}) => accept(accepting, caller, options),
+    accept: (options = {}) => accept(accepting, sendCallerOf(caller), options),
     finish: (id) => finish(ctx, id),
     async read(id) {
       const email = await findEmail(ctx.db, workspaceId, id, { withContent: true });

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { invalid } from '../errors.js';
-import { findDomain } from '../sending-domains/domain/domain-store.js';
+import { invalid } from '../../errors.js';
+import { findDomain } from './domain-store.js';
 
 /**
  * @param known ids that were checked before. Their domains may be deleted now.
