@@ -1,5 +1,4 @@
 import { failpoint } from '#failpoint';
-import type { SendCaller } from '../accounts/caller.js';
 import type { AttachmentContent } from '../attachments/attachment-content.js';
 import { stageAttachments } from '../attachments/stage-attachments.js';
 import { type RateLimitState, Refusal } from '../errors.js';
@@ -11,6 +10,7 @@ import { draftEmails } from './draft-emails.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 import type { NewEmails } from './new-email.js';
 import type { AdmissionRequest } from './run-admission-script.js';
+import type { SendCaller } from './send-caller.js';
 import type { SendRequest } from './send-request.js';
 
 export type Submission = {

@@ -1,4 +1,3 @@
-import type { SendCaller } from '../accounts/caller.js';
 import { assertExpiry } from '../emails/assert-expiry.js';
 import { assertSchedulable } from '../emails/assert-schedulable.js';
 import { describeDomains } from '../sending-domains/describe-domain.js';
@@ -17,6 +16,7 @@ import { assertMessageSize, messageSize, type SizedContent, totalSize } from './
 import { refusalOfPaused } from './refusal-of-paused.js';
 import { charactersOf, linkedContent } from './resolve-content.js';
 import { resolveSender, type Sender } from './resolve-sender.js';
+import type { SendCaller } from './send-caller.js';
 import type { SendRequest } from './send-request.js';
 import { type RecipientSuppression, suppressedRecipients } from './suppressed-recipients.js';
 import { type Warning, warningsOf } from './warnings.js';

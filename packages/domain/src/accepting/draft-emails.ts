@@ -1,4 +1,3 @@
-import type { SendCaller } from '../accounts/caller.js';
 import { assertExpiry } from '../emails/assert-expiry.js';
 import { assertSchedulable } from '../emails/assert-schedulable.js';
 import { DEFAULT_PRIORITY } from '../emails/priority.js';
@@ -17,6 +16,7 @@ import { refusalOfBatch } from './refusal-of-batch.js';
 import { refusalOfPaused } from './refusal-of-paused.js';
 import { resolveContent } from './resolve-content.js';
 import { resolveSender } from './resolve-sender.js';
+import type { SendCaller } from './send-caller.js';
 import type { RequestedContent, SendRequest } from './send-request.js';
 import { suppressedRecipients } from './suppressed-recipients.js';
 import { warningsOf } from './warnings.js';

@@ -1,4 +1,3 @@
-import type { SendCaller } from '../accounts/caller.js';
 import { type Address, hostOf } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
@@ -9,6 +8,7 @@ import { trackingHost } from '../sending-domains/records/tracking-host.js';
 import type { DomainTracking } from '../tracking/tracking.js';
 import { platformAddress } from '../workspaces/platform-address.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import type { SendCaller } from './send-caller.js';
 
 export type RequestedSender = { readonly from: Address | null; readonly domainId: string | null };
 

@@ -1,3 +1,4 @@
+import type { SendCaller } from '../accepting/send-caller.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
 /** Permissions that an API key can have. A session has all of them. */
@@ -42,16 +43,6 @@ export type SessionCaller = {
 export function rateLimitIdOf(caller: Caller): string {
   return caller.kind === 'key' ? caller.id : caller.user.id;
 }
-
-/**
- * Who sends an email: the workspace, the API key or user whose rate limit the request counts against, and the sending
- * domains that it may use; null for any sender.
- */
-export type SendCaller = {
-  readonly id: string;
-  readonly workspace: Workspace;
-  readonly domainIds: readonly string[] | null;
-};
 
 export function sendCallerOf(caller: Caller): SendCaller {
   const domainIds = caller.kind === 'key' ? caller.domainIds : null;
