@@ -48,7 +48,7 @@ COPY --from=build /app/apps/inbound/dist apps/inbound/dist
 COPY --from=build /app/apps/tracking/dist apps/tracking/dist
 COPY --from=build /app/apps/dashboard/dist apps/dashboard/dist
 COPY --from=build /app/apps/cli/dist apps/cli/dist
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464 INBOUND_PORT=2525 TRACKING_PORT=3001
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464 INBOUND_PORT=2525 INBOUND_METRICS_PORT=9464 TRACKING_PORT=3001 TRACKING_METRICS_PORT=9464
 USER node
 
 FROM runtime AS api
@@ -62,11 +62,11 @@ HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${pro
 CMD ["node", "--max-semi-space-size=32", "apps/worker/dist/main.js"]
 
 FROM runtime AS inbound
-EXPOSE 2525
+EXPOSE 2525 9464
 HEALTHCHECK --start-period=30s CMD ["node", "-e", "require('net').connect(process.env.INBOUND_PORT, '127.0.0.1').on('connect', () => process.exit(0)).on('error', () => process.exit(1))"]
 CMD ["node", "apps/inbound/dist/main.js"]
 
 FROM runtime AS tracking
-EXPOSE 3001
+EXPOSE 3001 9464
 HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TRACKING_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
 CMD ["node", "apps/tracking/dist/main.js"]

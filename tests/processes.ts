@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@posthorn/domain';
 
 const ROOT = join(import.meta.dirname, '..');
-const READY = /"msg":"(api_listening|worker_ready)"/;
+const READY = /"msg":"(api_listening|worker_ready|inbound_listening|tracking_listening)"/;
 const START_MS = 120_000;
 
 export type RunningProcess = {
@@ -19,9 +19,9 @@ export type RunningProcess = {
   stop(): Promise<number | null>;
 };
 
-/** Starts the same process as `npm run start:api` or `start:worker`, but from the sources. */
+/** Starts the same process as `npm run start:api` and the other `start:` scripts, but from the sources. */
 export async function startProcess(
-  app: 'api' | 'worker',
+  app: 'api' | 'worker' | 'inbound' | 'tracking',
   ctx: Context,
   env: NodeJS.ProcessEnv = {},
 ): Promise<RunningProcess> {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateDatabase, newId, returnPathMaker } from '@posthorn/domain';
 import { startPostgres } from '@posthorn/servers';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
@@ -52,6 +53,11 @@ test('while Postgres is away, the listener answers 451, and the report can be se
     postgres = await startPostgres({ dataDir, port: postgres.port, settings });
     expect(await inbound.send(REPORT, { to })).toMatch(/^250/);
     expect(await ctx.db('feedback_reports')).toHaveLength(1);
+    for (const result of ['failed', 'refused', 'stored'])
+      expect(await inbound.registry.metrics()).toContain(`posthorn_reports_received_total{result="${result}"} 1\n`);
+    while (!(await inbound.registry.metrics()).includes('posthorn_reports_processed_total{kind="dsn"} 1\n'))
+      await sleep(20);
+    expect(await inbound.registry.metrics()).toContain('posthorn_reported_recipients_total{event="bounced"} 1\n');
   } finally {
     await inbound.close();
     await closeTestContext(ctx);

@@ -1,4 +1,5 @@
-import { migrateWhenReachable, openContext, readEnv, runProcess, toConfig } from '@posthorn/domain';
+import { migrateWhenReachable, openAdminServer, openContext, readEnv, runProcess, toConfig } from '@posthorn/domain';
+import { readReadiness } from './health/read-readiness.js';
 import { closeApiContext, openApiContext } from './open-api-context.js';
 import { listen, stopListening } from './server.js';
 
@@ -8,10 +9,17 @@ await runProcess('api', async () => {
   const ctx = openApiContext(openContext(toConfig(readEnv(), 'api'), 'api'));
   await migrateWhenReachable(ctx);
   const { server, url } = await listen(ctx);
+  const { host, apiMetricsPort } = ctx.config;
+  const { registry } = ctx.metrics;
+  const admin =
+    apiMetricsPort === null
+      ? null
+      : await openAdminServer({ host, port: apiMetricsPort }, { registry, readReadiness: () => readReadiness(ctx) });
   ctx.log.info({ url }, 'api_listening');
   return async () => {
     await ctx.shutdown.begin(ctx.config.shutdownDelaySeconds);
     await stopListening(server, STOP_GRACE_MS);
+    admin?.close();
     await closeApiContext(ctx);
   };
 });

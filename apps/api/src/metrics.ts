@@ -1,17 +1,20 @@
-import { type Context, cachedRead, registerBacklogMetrics } from '@posthorn/domain';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { type AcceptContext, type Context, cachedRead, openRegistry } from '@posthorn/domain';
+import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** How long the text is cached. Writing it takes a few milliseconds, and anyone can request it without a credential. */
+/** How long the text is cached. Writing it takes a few milliseconds, and anyone may be able to request it. */
 const TEXT_MS = 1_000;
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
 
 /** The metrics that an API process exposes at /metrics. */
-export function createMetrics(ctx: Pick<Context, 'db'>) {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  registerBacklogMetrics(registry, ctx);
+export function createMetrics(
+  ctx: Pick<Context, 'db' | 'redis'>,
+  { deliveryJobs }: Pick<AcceptContext, 'deliveryJobs'>,
+) {
+  const registry = openRegistry(ctx);
+  registerJobCounter(registry, deliveryJobs);
   return {
+    registry,
     contentType: registry.contentType,
     /** The metrics as text, rendered at most once a second. */
     readText: cachedRead(() => registry.metrics(), TEXT_MS),
@@ -39,4 +42,17 @@ export function createMetrics(ctx: Pick<Context, 'db'>) {
       registers: [registry],
     }),
   };
+}
+
+function registerJobCounter(registry: Registry, { counts }: AcceptContext['deliveryJobs']): void {
+  new Counter({
+    name: 'posthorn_delivery_jobs_total',
+    help: 'Delivery jobs added to Redis, and those that could not be added (lost)',
+    labelNames: ['result'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [result, jobs] of Object.entries(counts)) this.inc({ result }, jobs);
+    },
+  });
 }

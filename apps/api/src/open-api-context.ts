@@ -75,7 +75,7 @@ export function openApiContext(ctx: Context): ApiContext {
     signalEvents: openEventSignal(ctx),
     checkHealth: healthChecker(ctx),
     shutdown: openShutdown(),
-    metrics: createMetrics(ctx),
+    metrics: createMetrics(ctx, accepting),
     securityHeaders: securityHeadersOf(ctx.config),
   };
 }

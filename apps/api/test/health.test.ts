@@ -65,6 +65,16 @@ describe('/readyz', () => {
 });
 
 describe('/metrics', () => {
+  test('and /readyz are not public if they have a port of their own', async () => {
+    await t.close();
+    t = await openTestApi({ config: { apiMetricsPort: 9464 } });
+    for (const path of ['/metrics', '/readyz']) {
+      const { status, body } = await t.api.get(path);
+      expect([status, body.code]).toEqual([404, 'not_found']);
+    }
+    await t.api.get('/healthz').expect(200);
+  });
+
   test('shows the backlog and the age of the oldest due email', async () => {
     await accept();
     await accept({ scheduled_at: scheduledAt() });

@@ -1,10 +1,16 @@
-import { migrateWhenReachable, openContext, readEnv, runProcess, toConfig } from '@posthorn/domain';
+import { migrateWhenReachable, openContext, openMetricsPort, readEnv, runProcess, toConfig } from '@posthorn/domain';
 import { startInbound } from './start-inbound.js';
 
 await runProcess('inbound', async () => {
   const ctx = openContext(toConfig(readEnv(), 'inbound'), 'inbound');
   await migrateWhenReachable(ctx);
   const inbound = await startInbound(ctx);
+  const { registry } = inbound;
+  const metrics = await openMetricsPort(ctx, { registry, port: ctx.config.inboundMetricsPort, needsPostgres: true });
   ctx.log.info({ port: inbound.port }, 'inbound_listening');
-  return () => inbound.stop();
+  return async () => {
+    metrics.beginStopping();
+    await inbound.stop();
+    metrics.close();
+  };
 });

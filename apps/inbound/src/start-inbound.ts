@@ -1,10 +1,13 @@
 import { type Context, closeContext } from '@posthorn/domain';
+import type { Registry } from 'prom-client';
 import { startListener } from './listener/start-listener.js';
+import { createMetrics } from './metrics.js';
 import { startProcessing } from './reports/start-processing.js';
 
 export type RunningInbound = {
   /** The port that the listener got. */
   readonly port: number;
+  readonly registry: Registry;
   /** Takes no new messages, finishes the reports in hand, then closes. */
   stop(): Promise<void>;
 };
@@ -14,10 +17,12 @@ export type RunningInbound = {
  * processes can run at the same time.
  */
 export async function startInbound(ctx: Context): Promise<RunningInbound> {
-  const processing = startProcessing(ctx);
-  const listener = await startListener(ctx, { onReport: processing.wake });
+  const metrics = createMetrics(ctx);
+  const processing = startProcessing({ ...ctx, metrics });
+  const listener = await startListener({ ...ctx, metrics }, { onReport: processing.wake });
   return {
     port: listener.port,
+    registry: metrics.registry,
     async stop() {
       await listener.close();
       await processing.stop();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  addReadGauge,
   type Context,
   flushEachAlone,
   grouped,
@@ -10,11 +11,15 @@ import {
   type Rejection,
   recordHits,
 } from '@posthorn/domain';
+import type { Registry } from 'prom-client';
+import type { TrackingMetrics } from './metrics.js';
 
 const MAX_HITS = 500;
 const RETRY_MS = 1_000;
 /** How long `stop` waits for Postgres. */
 const STOP_MS = 5_000;
+
+type RecorderContext = Pick<Context, 'db' | 'log' | 'redis'> & { readonly metrics: TrackingMetrics };
 
 export type HitRecorder = {
   /** Records the hit soon. Never fails and never waits. */
@@ -28,11 +33,12 @@ export type HitRecorder = {
  * drops the ones after that. Those in memory are lost if the process ends.
  * @param isMigrated resolves when the schema of the database is up to date
  */
-export function openHitRecorder(ctx: Pick<Context, 'db' | 'log' | 'redis'>, isMigrated: Promise<void>): HitRecorder {
+export function openHitRecorder(ctx: RecorderContext, isMigrated: Promise<void>): HitRecorder {
   const signalEvents = openEventSignal(ctx);
   const waiting = new Set<Promise<void>>();
   let dropped = 0;
   let isStopped = false;
+  observeWaiting(ctx.metrics.registry, waiting);
 
   async function write(hits: Hit[]): Promise<undefined[]> {
     if (await recordHits(ctx, hits)) signalEvents();
@@ -66,13 +72,12 @@ export function openHitRecorder(ctx: Pick<Context, 'db' | 'log' | 'redis'>, isMi
     record(hit) {
       if (waiting.size >= limits.waitingHits.max) {
         dropped += 1;
+        ctx.metrics.hits.inc({ result: 'dropped' });
         return;
       }
-      const written: Promise<void> = add(hit)
-        .catch((error) => ctx.log.error({ error, emailId: hit.emailId }, 'hit_not_recorded'))
-        .then(() => {
-          waiting.delete(written);
-        });
+      const written: Promise<void> = counted(ctx, hit, add(hit)).then(() => {
+        waiting.delete(written);
+      });
       waiting.add(written);
     },
     async stop() {
@@ -80,4 +85,20 @@ export function openHitRecorder(ctx: Pick<Context, 'db' | 'log' | 'redis'>, isMi
       isStopped = true;
     },
   };
+}
+
+function observeWaiting(registry: Registry, waiting: ReadonlySet<unknown>): void {
+  const help = 'Opens and clicks in memory that Postgres has not recorded yet';
+  addReadGauge(registry, { name: 'posthorn_hits_waiting', help }, () => waiting.size);
+}
+
+/** Never rejects. */
+async function counted({ log, metrics }: RecorderContext, { emailId }: Hit, recording: Promise<void>): Promise<void> {
+  try {
+    await recording;
+    metrics.hits.inc({ result: 'recorded' });
+  } catch (error) {
+    metrics.hits.inc({ result: 'failed' });
+    log.error({ error, emailId }, 'hit_not_recorded');
+  }
 }

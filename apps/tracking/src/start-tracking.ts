@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Context, closeContext, trackingTokenReader } from '@posthorn/domain';
+import type { Registry } from 'prom-client';
 import { answerTlsCheck, TLS_CHECK_PATH } from './answer-tls-check.js';
 import { type HitRecorder, openHitRecorder } from './hit-recorder.js';
 import { isMachine } from './is-machine.js';
+import { createMetrics } from './metrics.js';
 import { responseFor, type TrackingResponse } from './response-for.js';
 
 /** Requests have no body and come on fresh connections, so a slow one is not worth waiting for. */
@@ -13,6 +15,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 export type RunningTracking = {
   /** The port that the listener got. */
   readonly port: number;
+  readonly registry: Registry;
   /** Takes no new requests, writes what is waiting, then closes. */
   stop(): Promise<void>;
 };
@@ -24,7 +27,8 @@ export type RunningTracking = {
  */
 export async function startTracking(ctx: Context, isMigrated = Promise.resolve()): Promise<RunningTracking> {
   const { config } = ctx;
-  const recorder = openHitRecorder(ctx, isMigrated);
+  const metrics = createMetrics(ctx);
+  const recorder = openHitRecorder({ ...ctx, metrics }, isMigrated);
   const readToken = trackingTokenReader(config);
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     const { method = '', url = '' } = request;
@@ -34,12 +38,14 @@ export async function startTracking(ctx: Context, isMigrated = Promise.resolve()
     }
     const reply = responseFor(method, url, readToken);
     recordHit(ctx, recorder, { request, reply });
+    metrics.responses.inc({ status: reply.status });
     send(response, reply);
   });
   server.listen(config.trackingPort, config.trackingHost);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    registry: metrics.registry,
     async stop() {
       server.closeIdleConnections();
       await new Promise((resolve) => server.close(resolve));

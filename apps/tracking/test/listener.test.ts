@@ -92,3 +92,16 @@ test('other methods are refused', async () => {
 test('/healthz says that it runs', async () => {
   expect((await t.request('/healthz')).status).toBe(200);
 });
+
+test('its metrics count responses, and show the opens and clicks that Postgres does not have yet', async () => {
+  await t.close();
+  t = await openTestTracking({ config, log });
+  await t.request(link);
+  await t.request('/c/unknown');
+  const text = await t.registry.metrics();
+  expect(text).toContain('posthorn_tracking_responses_total{status="302"} 1\n');
+  expect(text).toContain('posthorn_tracking_responses_total{status="404"} 1\n');
+  expect(text).toContain('posthorn_hits_waiting 1\n');
+  expect(text).toContain('posthorn_postgres_state{state="unreachable"} 1\n');
+  expect(text).toContain('posthorn_redis_state{condition="reachable"} 0\n');
+});

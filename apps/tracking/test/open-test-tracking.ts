@@ -1,9 +1,11 @@
 import { type Config, type Context, openContext } from '@posthorn/domain';
+import type { Registry } from 'prom-client';
 import { startTracking } from '../src/start-tracking.js';
 
 export type TestTracking = {
   /** `http://127.0.0.1:port` */
   readonly url: string;
+  readonly registry: Registry;
   /** Requests a path as the browser of a person does, and does not follow redirects. */
   request(
     path: string,
@@ -20,10 +22,13 @@ export async function openTestTracking(
   { config, log }: Pick<Context, 'config' | 'log'>,
   changes: Partial<Config> = {},
 ): Promise<TestTracking> {
-  const { port, stop } = await startTracking(openContext({ ...config, trackingPort: 0, ...changes }, 'test', { log }));
+  const { port, registry, stop } = await startTracking(
+    openContext({ ...config, trackingPort: 0, ...changes }, 'test', { log }),
+  );
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
+    registry,
     request: (path, { method = 'GET', agent = BROWSER, headers = {} } = {}) =>
       fetch(`${url}${path}`, { method, redirect: 'manual', headers: { 'User-Agent': agent, ...headers } }),
     close: stop,

@@ -1,5 +1,5 @@
 import { type ClaimedEmail, failpoint, type Outcome } from '@posthorn/domain';
-import { renderMessage, signEmail } from '@posthorn/message';
+import { type NotBuilt, renderMessage, signEmail } from '@posthorn/message';
 import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
 import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
@@ -42,12 +42,8 @@ import type { SendResult } from './smtp/send-result.js';
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {
   failpoint('after_claim');
-  const recovered = await recoverHandoff(ctx, email);
-  if (recovered) {
-    // If this worker stops too, the next one looks for the marker of this attempt.
-    await saveHandoff(ctx, recovered);
-    return recovered;
-  }
+  const recovered = await outcomeIfRecovered(ctx, email);
+  if (recovered) return recovered;
 
   const ended = outcomeIfHeld(ctx, email) ?? outcomeIfLate(email);
   if (ended) return ended;
@@ -60,8 +56,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   if ('postponed' in rendered) return postponedOutcome(email, rendered.postponed);
 
   const signed = await signEmail(ctx, email, rendered.message);
-  if ('fault' in signed) return unsendableOutcome(email, signed.fault);
-  if ('postponed' in signed) return postponedOutcome(email, signed.postponed);
+  if (!('message' in signed)) return notSignedOutcome(ctx, email, signed);
 
   const local = [...suppressed.results, ...localResultsOf(ctx.config, email).filter(isNotAmong(suppressed.results))];
   const envelope = envelopeOf(ctx, email, local);
@@ -80,6 +75,22 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   await saveHandoff(ctx, outcome);
   failpoint('after_marker');
   return outcome;
+}
+
+/** The outcome of the last attempt, if its worker vanished after a mail server had accepted the message. */
+async function outcomeIfRecovered(ctx: WorkerContext, email: ClaimedEmail): Promise<Outcome | null> {
+  const recovered = await recoverHandoff(ctx, email);
+  if (!recovered) return null;
+  ctx.metrics.recovered.inc();
+  // If this worker stops too, the next one looks for the marker of this attempt.
+  await saveHandoff(ctx, recovered);
+  return recovered;
+}
+
+function notSignedOutcome({ metrics }: WorkerContext, email: ClaimedEmail, signed: NotBuilt): Outcome {
+  const hasFailed = 'fault' in signed;
+  metrics.notSigned.inc({ result: hasFailed ? 'failed' : 'waiting' });
+  return hasFailed ? unsendableOutcome(email, signed.fault) : postponedOutcome(email, signed.postponed);
 }
 
 /** The outcome of an email whose last worker vanished, if AMBIGUOUS_POLICY forbids sending it again. */

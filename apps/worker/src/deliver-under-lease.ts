@@ -4,13 +4,21 @@ import { deliverEmail } from './deliver-email.js';
 import { recordOutcome } from './record-outcome.js';
 import { reportAttempt } from './report-attempt.js';
 
+/** @property claimedAt by the clock of `performance.now()`. @property source what told the worker about the email */
+type Claim = { readonly claimedAt: number; readonly source: 'job' | 'sweep' };
+
 /**
  * Delivers a claimed email under its lease and records the outcome. The slot is released before the outcome is
  * recorded, so that the next email can be sent while Postgres writes.
  */
-export async function deliverUnderLease(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
+export async function deliverUnderLease(
+  ctx: WorkerContext,
+  email: ClaimedEmail,
+  { claimedAt, source }: Claim,
+): Promise<void> {
   const lease = ctx.leases.hold(email, claimedAt);
   ctx.metrics.inHand.inc();
+  ctx.metrics.claimed.inc({ source: email.reclaimed ? 'lost_worker' : source });
   let release = () => ctx.slots.release(email.workspaceId);
   try {
     const outcome = await deliverEmail(ctx, email, lease).finally(() => ctx.messageMemory.release(email));

@@ -47,6 +47,7 @@ export function openJobConsumer(ctx: WorkerContext): JobConsumer {
 }
 
 async function processJob(ctx: WorkerContext, { emails }: DeliveryJob): Promise<void> {
+  ctx.metrics.jobs.inc();
   // Until a relay works again, only the sweep claims emails, and only one at a time.
   if (ctx.relays.needProbe()) return;
   const announced = Object.entries(emails).flatMap(([workspaceId, ids]) => ids.map((id) => [id, workspaceId] as const));
@@ -58,7 +59,7 @@ async function processJob(ctx: WorkerContext, { emails }: DeliveryJob): Promise<
 async function claimAndDeliver(ctx: WorkerContext, id: string, workspaceId: string): Promise<void> {
   const claimedAt = performance.now();
   const email = await tryClaim(ctx, id);
-  if (email) void deliverUnderLease(ctx, email, claimedAt);
+  if (email) void deliverUnderLease(ctx, email, { claimedAt, source: 'job' });
   else ctx.slots.release(workspaceId);
 }
 

@@ -1,16 +1,16 @@
-import { type Context, registerBacklogMetrics } from '@posthorn/domain';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Context, openRegistry } from '@posthorn/domain';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export type WorkerMetrics = ReturnType<typeof createMetrics>;
 
 /** The metrics that a worker exposes at /metrics, in the Prometheus text format. */
-export function createMetrics(ctx: Pick<Context, 'db'>) {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  registerBacklogMetrics(registry, ctx);
-  const registers = [registry];
+export function createMetrics(ctx: Pick<Context, 'db' | 'redis'>) {
+  const registry = openRegistry(ctx);
+  return { registry, ...deliveryMetrics([registry]), ...otherMetrics([registry]) };
+}
+
+function deliveryMetrics(registers: Registry[]) {
   return {
-    registry,
     attempts: new Counter({
       name: 'posthorn_attempts_total',
       help: 'Delivery attempts that have ended, by relay and outcome; relay is none if no relay was used',
@@ -29,6 +29,50 @@ export function createMetrics(ctx: Pick<Context, 'db'>) {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 120],
       registers,
     }),
+    recipients: new Counter({
+      name: 'posthorn_recipients_total',
+      help: 'Recipient results of attempts, by status, without test mail',
+      labelNames: ['result'],
+      registers,
+    }),
+    replies: new Counter({
+      name: 'posthorn_smtp_replies_total',
+      help: 'Last replies of relays for each recipient, by class: 2xx, 4xx, 5xx, or none if the connection was lost',
+      labelNames: ['relay', 'class'],
+      registers,
+    }),
+    claimed: new Counter({
+      name: 'posthorn_emails_claimed_total',
+      help: 'Claimed emails by how the worker found them: job, sweep, or lost_worker after the lease of another worker',
+      labelNames: ['source'],
+      registers,
+    }),
+    recovered: new Counter({
+      name: 'posthorn_recovered_total',
+      help: 'Outcomes of lost workers that were recovered from a handoff marker, so that no second copy was sent',
+      registers,
+    }),
+    notSigned: new Counter({
+      name: 'posthorn_emails_not_signed_total',
+      help: 'Emails that could not be signed: failed without a usable DKIM key, or waiting for the key',
+      labelNames: ['result'],
+      registers,
+    }),
+  };
+}
+
+function otherMetrics(registers: Registry[]) {
+  return {
+    inHand: new Gauge({
+      name: 'posthorn_deliveries_in_hand',
+      help: 'Emails being delivered or waiting for their outcome to be recorded',
+      registers,
+    }),
+    jobs: new Counter({
+      name: 'posthorn_delivery_jobs_received_total',
+      help: 'Delivery jobs that this worker has received',
+      registers,
+    }),
     lostLeases: new Counter({
       name: 'posthorn_lost_leases_total',
       help: 'Outcomes that were not recorded because another worker had claimed the email',
@@ -43,11 +87,6 @@ export function createMetrics(ctx: Pick<Context, 'db'>) {
     sweepFailures: new Counter({
       name: 'posthorn_sweep_failures_total',
       help: 'Rounds of the sweep in which a claim failed, or emails could not be marked as due',
-      registers,
-    }),
-    inHand: new Gauge({
-      name: 'posthorn_deliveries_in_hand',
-      help: 'Emails being delivered or waiting for their outcome to be recorded',
       registers,
     }),
   };

@@ -7,6 +7,8 @@ import type { WriteOutcome } from './record-batch.js';
 export type RefusedOutcomes = {
   /** @param error why Postgres refused the outcome */
   keep(outcome: Outcome, error: unknown): void;
+  /** How many outcomes are kept. */
+  count(): number;
   stop(): void;
 };
 
@@ -60,6 +62,7 @@ export function openRefusedOutcomes(
       report(outcome, error);
       if (kept.size < MAX_KEPT_OUTCOMES) kept.add({ outcome, lease: ctx.leases.hold(outcome, performance.now()) });
     },
+    count: () => kept.size,
     stop: () => clearInterval(timer),
   };
 }

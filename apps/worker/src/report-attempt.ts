@@ -10,10 +10,11 @@ type Reporting = Pick<WorkerContext, 'log' | 'metrics'>;
 export function reportAttempt(
   { log, metrics }: Reporting,
   { id, requestId, firstDueAt, isTest }: ClaimedEmail,
-  { outcome, route, status }: Outcome,
+  { outcome, route, status, recipientResults }: Outcome,
   ms: number,
 ): void {
   metrics.attempts.inc({ relay: route ?? NO_RELAY, outcome });
+  if (!isTest) for (const result of recipientResults) metrics.recipients.inc({ result: result.status });
   // The clocks of two machines may differ.
   if (status === 'sent' && !isTest)
     metrics.acceptToSent.observe(Math.max(0, Date.now() - firstDueAt.getTime()) / 1_000);

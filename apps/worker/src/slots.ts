@@ -106,6 +106,11 @@ export class Slots {
     return this.#used + this.#recording;
   }
 
+  /** Emails whose outcome is being recorded. */
+  recording(): number {
+    return this.#recording;
+  }
+
   /** Settles when a slot is free for the emails that are waiting for one, or when the worker stops. */
   untilSlotForBacklog(): Promise<void> {
     return this.#slotForBacklog.wait();

@@ -113,7 +113,7 @@ async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<Round> 
     mayBeMore,
   );
   let delivery: Promise<void> | null = null;
-  for (const email of emails) delivery = deliverUnderLease(ctx, email, claimedAt);
+  for (const email of emails) delivery = deliverUnderLease(ctx, email, { claimedAt, source: 'sweep' });
   if (hasFailed) return { mayRepeat: null };
   // A probe may end before it reaches a relay, for example because its sending domain was deleted. The next email is
   // then the probe.

@@ -20,6 +20,7 @@ import { type JobConsumer, openJobConsumer } from './job-consumer.js';
 import { startLateEmailChecks } from './late-email-checks.js';
 import { openLeases } from './leases.js';
 import { createMetrics } from './metrics.js';
+import { observeWorker, replyCounter } from './observe-worker.js';
 import { openRecordBatch } from './record-batch.js';
 import { openRefusedOutcomes } from './refused-outcomes.js';
 import { startReputation } from './reputation.js';
@@ -75,21 +76,27 @@ function openWorker(ctx: Context): WorkerContext {
   const makeReturnPath = returnPathMaker(config);
   const leases = openLeases(ctx);
   const record = openRecordBatch(ctx);
+  const metrics = createMetrics(ctx);
+  const relaySettings = { smtpUrls: config.smtpUrls, checkSender: checkSenderOf(config, makeReturnPath) };
+  const observed = {
+    relays: openRelays(relaySettings, log, replyCounter(metrics.replies)),
+    slots: new Slots(config.workerConcurrency),
+    refusedOutcomes: openRefusedOutcomes({ ...ctx, leases, record }),
+  };
+  observeWorker(metrics.registry, observed);
   return {
     ...ctx,
-    relays: openRelays({ smtpUrls: config.smtpUrls, checkSender: checkSenderOf(config, makeReturnPath) }, log),
-    slots: new Slots(config.workerConcurrency),
+    ...observed,
     leases,
     messageMemory: messageMemory(),
     templates: templateCache(),
-    metrics: createMetrics(ctx),
+    metrics,
     findSigningKey: signingKeyFinder(ctx),
     trackHtml: htmlTracker(ctx),
     makeReturnPath,
     findSuppressed: suppressedFinder(ctx),
     claim: openClaimBatch(ctx),
     record,
-    refusedOutcomes: openRefusedOutcomes({ ...ctx, leases, record }),
   };
 }
 

@@ -88,6 +88,43 @@ describe("a worker's /metrics", () => {
     expect(await metric('posthorn_accept_to_sent_seconds_count')).toBe(3);
   });
 
+  test('counts replies, sessions, recipients and how emails were found', async () => {
+    await t.until(await t.accept(), 'sent');
+    const relay = `relay="127.0.0.1:${t.sink.port}"`;
+    expect(await metric(`posthorn_smtp_replies_total{${relay},class="2xx"}`)).toBe(1);
+    expect(await metric(`posthorn_smtp_sessions_total{${relay},result="opened"}`)).toBe(1);
+    expect(await metric(`posthorn_smtp_sessions_total{${relay},result="failed"}`)).toBe(0);
+    expect(await metric(`posthorn_smtp_sessions{${relay}}`)).toBe(1);
+    expect(await metric(`posthorn_smtp_idle_sessions{${relay}}`)).toBe(1);
+    expect(await metric(`posthorn_relay_failed{${relay}}`)).toBe(0);
+    expect(await metric('posthorn_recipients_total{result="sent"}')).toBe(1);
+    expect(await metric('posthorn_outcomes_waiting{state="refused"}')).toBe(0);
+    const found = await Promise.all(
+      ['job', 'sweep'].map((source) => metric(`posthorn_emails_claimed_total{source="${source}"}`)),
+    );
+    expect(found.reduce<number>((sum, count) => sum + (count ?? 0), 0)).toBe(1);
+  });
+
+  test('shows a relay that refuses sessions as failed', async () => {
+    await t.sink.close();
+    await t.accept();
+    const relay = `relay="127.0.0.1:${t.sink.port}"`;
+    while ((await metric(`posthorn_relay_failed{${relay}}`)) !== 1) await sleep(20);
+    expect(await metric(`posthorn_smtp_sessions_total{${relay},result="failed"}`)).toBeGreaterThanOrEqual(1);
+    expect(await metric(`posthorn_smtp_replies_total{${relay},class="none"}`)).toBeGreaterThanOrEqual(1);
+    expect(await metric(`posthorn_smtp_sessions{${relay}}`)).toBe(0);
+  });
+
+  test('shows the state of Postgres and Redis, and the connections of the worker', async () => {
+    expect(await metric('posthorn_postgres_state{state="writable"}')).toBe(1);
+    expect(await metric('posthorn_postgres_state{state="read_only"}')).toBe(0);
+    expect(await metric('posthorn_redis_state{condition="reachable"}')).toBe(1);
+    expect(await metric('posthorn_redis_state{condition="evicts"}')).toBe(0);
+    expect(await metric('posthorn_postgres_lock_waits')).toBe(0);
+    expect(await metric('posthorn_postgres_connections{state="waiting"}')).toBe(0);
+    expect(await metric('posthorn_delivery_jobs{state="waiting"}')).toBe(0);
+  });
+
   test('shows the backlog', async () => {
     await t.accept({ scheduledAt: new Date(Date.now() + 3_600_000) });
     expect(await metric('posthorn_emails{status="scheduled"}')).toBe(1);

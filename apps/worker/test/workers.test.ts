@@ -97,11 +97,13 @@ describe('workers', () => {
       { position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: '250 OK' },
     ];
     await t.ctx.redis.set(`{${id}}:handoff:1`, JSON.stringify(recipientResults));
-    t.start();
+    const { metrics } = t.start().ctx;
     const email = await t.until(id, 'sent');
     expect(email.events.map(({ type }) => type)).toContain('recovered');
     expect(email.attempts.at(-1)?.outcome).toBe('sent');
     expect(t.sink.messages).toHaveLength(0);
+    expect((await metrics.recovered.get()).values).toMatchObject([{ value: 1 }]);
+    expect((await metrics.claimed.get()).values).toMatchObject([{ labels: { source: 'lost_worker' }, value: 1 }]);
   });
 
   test('recover a handoff to only some of the recipients as partial', async () => {

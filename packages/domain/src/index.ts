@@ -118,7 +118,6 @@ export {
   setAside,
 } from './deliveries/sweep-claim-store.js';
 export { DAY_MS, HOUR_MS } from './durations.js';
-export { registerBacklogMetrics } from './emails/backlog-metrics.js';
 export { countWaiting, readBacklog } from './emails/backlog-store.js';
 export { cancelEmail } from './emails/cancel-email.js';
 export type { AttemptOutcome, DeliveryAttempt, EmailDetail, EmailEvent, EmailSummary } from './emails/email.js';
@@ -199,6 +198,8 @@ export { memberNotFound } from './members/member-refusals.js';
 export { type InvitationDetails, readInvitation } from './members/read-invitation.js';
 export { removeMember } from './members/remove-member.js';
 export { resendInvitation } from './members/resend-invitation.js';
+export { openRegistry } from './metrics/open-registry.js';
+export { addReadGauge } from './metrics/read-gauge.js';
 export { eraseNextBatch } from './privacy/erase-next-batch.js';
 export type { Erasure } from './privacy/erasure.js';
 export { countRemainingEmails, listRemainingEmailIds } from './privacy/erasure-emails-store.js';
@@ -207,6 +208,8 @@ export { findErasure, listErasures } from './privacy/erasure-store.js';
 export { JournalError } from './privacy/journal-error.js';
 export { recordExport } from './privacy/record-export.js';
 export { requestErasure } from './privacy/request-erasure.js';
+export { openAdminServer, type Readiness } from './processes/admin-server.js';
+export { type MetricsPort, openMetricsPort } from './processes/open-metrics-port.js';
 export { createPause } from './processes/pause.js';
 export { migrateWhenReachable, runProcess } from './processes/run-process.js';
 export { type Loop, startLoop, type WakeableLoop } from './processes/start-loop.js';

@@ -1,4 +1,7 @@
+import { Refusal } from '@posthorn/domain';
+import type { ApiContext } from '../context.js';
 import { route } from '../route.js';
+import { readReadiness } from './read-readiness.js';
 
 export const healthRoutes = [
   route({
@@ -20,14 +23,11 @@ export const healthRoutes = [
     access: 'public',
     summary: 'Readiness: whether Postgres can be written to, Redis is reachable, and the process is not stopping',
     alsoResponds: 503,
+    problems: ['not_found'],
     rateLimit: 'none',
     async handle(ctx) {
-      const { postgres, redis } = await ctx.checkHealth();
-      if (ctx.shutdown.hasBegun()) return { status: 503, body: { status: 'stopping', postgres, redis } };
-      // Without Redis, emails are accepted, unless REDIS_DOWN_MODE is set to refuse.
-      const worksWithRedis = redis.reachable || ctx.config.redisDownMode === 'accept';
-      const isReady = postgres.state === 'writable' && worksWithRedis;
-      return { status: isReady ? 200 : 503, body: { status: isReady ? 'ready' : 'unavailable', postgres, redis } };
+      assertPublic(ctx);
+      return readReadiness(ctx);
     },
   }),
 
@@ -38,9 +38,16 @@ export const healthRoutes = [
     access: 'public',
     summary: 'Metrics of this process for Prometheus',
     contentType: 'text/plain',
+    problems: ['not_found'],
     async handle(ctx) {
+      assertPublic(ctx);
       const { contentType, readText } = ctx.metrics;
       return { status: 200, body: await readText(), headers: { 'Content-Type': contentType } };
     },
   }),
 ];
+
+/** With API_METRICS_PORT, only that port serves what concerns operators. */
+function assertPublic({ config }: Pick<ApiContext, 'config'>): void {
+  if (config.apiMetricsPort !== null) throw new Refusal('not_found', { what: 'path' });
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import {
   bounceHost,
   type Config,
@@ -15,6 +15,7 @@ import {
   type ReceivedReport,
 } from '@posthorn/domain';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import type { InboundMetrics } from '../metrics.js';
 import { endLongSessions, limitPerAddress } from './limit-connections.js';
 import { readMessage } from './read-message.js';
 import { assertRoom, type ReadRecipient, recipientReader } from './recipients.js';
@@ -33,6 +34,7 @@ const MAX_REPORTS = 100;
 const MAX_BYTES = 2_000_000;
 
 type ListenerContext = Pick<Context, 'log'> & {
+  readonly metrics: InboundMetrics;
   readonly readRecipient: ReadRecipient;
   /** Stores a report, together with others that arrive at the same time. */
   readonly store: (report: ReceivedReport) => Promise<void>;
@@ -44,18 +46,18 @@ type ListenerContext = Pick<Context, 'log'> & {
  * @param onReport called after a report was stored
  */
 export async function startListener(
-  { config, db, log }: Pick<Context, 'config' | 'db' | 'log'>,
+  { config, db, log, metrics }: Pick<Context, 'config' | 'db' | 'log'> & { readonly metrics: InboundMetrics },
   { onReport }: { onReport: () => void },
 ): Promise<Listener> {
   const readRecipient = recipientReader(config);
-  const ctx = { log, readRecipient, store: reportStore(db) };
+  const ctx = { log, metrics, readRecipient, store: reportStore(db) };
   const server = new SMTPServer({
     ...serverOptions(config),
     ...limitPerAddress(),
     onRcptTo: ({ address }, { envelope }, callback) => {
       answer(callback, async () => {
         assertRoom(envelope.rcptTo.length);
-        readRecipient(address);
+        readOurRecipient(ctx, address);
       });
     },
     onData: (stream, session, callback) => {
@@ -66,6 +68,7 @@ export async function startListener(
     },
   });
   endLongSessions(server.server, MAX_SESSION_MS);
+  countConnections(server.server, metrics);
   // A client that breaks off is no concern of ours.
   server.on('error', (error) => log.debug({ error }, 'inbound_connection_failed'));
   server.listen(config.inboundPort, config.inboundHost);
@@ -74,6 +77,23 @@ export async function startListener(
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/** @throws SmtpRefusal unless the recipient is ours */
+function readOurRecipient({ readRecipient, metrics }: ListenerContext, address: string): void {
+  try {
+    readRecipient(address);
+  } catch (error) {
+    metrics.received.inc({ result: 'refused' });
+    throw error;
+  }
+}
+
+function countConnections(server: Server, { connections }: InboundMetrics): void {
+  server.on('connection', (socket) => {
+    connections.inc();
+    socket.once('close', () => connections.dec());
+  });
 }
 
 function reportStore(db: Db): (report: ReceivedReport) => Promise<void> {
@@ -106,7 +126,10 @@ function serverOptions({ platformSenderDomain, inboundTls }: Config): SMTPServer
 type Incoming = { readonly stream: SMTPServerDataStream; readonly session: SMTPServerSession };
 
 /** @throws SmtpRefusal. If Postgres is unavailable, the sender keeps the report and sends it again later */
-async function receive({ log, readRecipient, store }: ListenerContext, { stream, session }: Incoming): Promise<void> {
+async function receive(
+  { log, metrics, readRecipient, store }: ListenerContext,
+  { stream, session }: Incoming,
+): Promise<void> {
   const { raw, size, digest } = await readMessage(stream);
   const { rcptTo } = session.envelope;
   failpoint('before_report_commit');
@@ -114,8 +137,10 @@ async function receive({ log, readRecipient, store }: ListenerContext, { stream,
     for (const { address } of rcptTo) {
       const ofRecipient = createHash('sha256').update(digest).update(address.toLowerCase()).digest();
       await store({ ...readRecipient(address), raw, size, digest: ofRecipient });
+      metrics.received.inc({ result: 'stored' });
     }
   } catch (error) {
+    metrics.received.inc({ result: 'failed' });
     log.warn({ error }, 'report_not_stored');
     throw new SmtpRefusal(451, '4.3.0 The report could not be stored. Try again later');
   }

@@ -12,6 +12,7 @@ import {
 } from '@posthorn/domain';
 import type { Report } from '@posthorn/feedback';
 import { type Thread, ThreadStoppedError } from '@posthorn/threads';
+import type { InboundMetrics } from '../metrics.js';
 
 /** How many reports to return paths one round leases. */
 const MAX_REPORTS = 50;
@@ -29,6 +30,7 @@ const RETRY_SECONDS = 60;
 export type ProcessingContext = Pick<Context, 'db' | 'log'> & {
   /** Parses messages in a thread, with a time limit. */
   readonly parser: Thread<Uint8Array, Report>;
+  readonly metrics: InboundMetrics;
   readonly readReturnPath: ReadReturnPath;
   /** Tells workers that there are new events. */
   readonly signalEvents: () => void;
@@ -59,8 +61,16 @@ export async function processReports(ctx: ProcessingContext): Promise<boolean> {
   if (read.length === 0) return mayBeMore;
   failpoint('before_reports_applied');
   if (await applyTogether(ctx, read)) ctx.signalEvents();
+  countReports(ctx.metrics, read);
   failpoint('after_reports_applied');
   return mayBeMore;
+}
+
+function countReports({ processed, reported }: InboundMetrics, reports: readonly InterpretedReport[]): void {
+  for (const { kind, recipients } of reports) {
+    processed.inc({ kind });
+    for (const { event } of recipients) reported.inc({ event });
+  }
 }
 
 /**

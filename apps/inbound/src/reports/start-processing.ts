@@ -9,6 +9,7 @@ import {
 } from '@posthorn/domain';
 import type { Report } from '@posthorn/feedback';
 import { openThread } from '@posthorn/threads';
+import type { InboundMetrics } from '../metrics.js';
 import { processReports } from './process-reports.js';
 
 /** How often to look for reports that wait, or that another process has left. */
@@ -27,11 +28,13 @@ export function startProcessing({
   config,
   db,
   log,
+  metrics,
   redis,
-}: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): WakeableLoop {
+}: Pick<Context, 'config' | 'db' | 'log' | 'redis'> & { readonly metrics: InboundMetrics }): WakeableLoop {
   const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
   const parser = openThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
-  const ctx = { db, log, parser, readReturnPath: returnPathReader(config), signalEvents: openEventSignal({ redis }) };
+  const readReturnPath = returnPathReader(config);
+  const ctx = { db, log, metrics, parser, readReturnPath, signalEvents: openEventSignal({ redis }) };
   const round = () =>
     processReports(ctx).catch((error) => {
       log[isUnavailable(error) ? 'debug' : 'error']({ error }, 'reports_not_processed');

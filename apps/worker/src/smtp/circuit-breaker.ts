@@ -1,7 +1,7 @@
 import type { Log } from '@posthorn/domain';
 import { type FailingWorkspaces, openFailingWorkspaces } from './failing-workspaces.js';
 import type { OutgoingMessage } from './outgoing-message.js';
-import type { Pool } from './pool.js';
+import type { Pool, SessionCounts } from './pool.js';
 import { openRelayCheck, type RelayCheck } from './relay-check.js';
 import { openRelayPause, type RelayPause } from './relay-pause.js';
 import type { Transaction } from './transaction.js';
@@ -28,6 +28,7 @@ export type CircuitBreaker = {
   pausedUntil(): number;
   /** If the relay is at fault and does not have the message, the `end` of the result is `route_fault`. */
   send(outgoing: OutgoingMessage): Promise<Transaction>;
+  countSessions(): SessionCounts;
   close(): void;
 };
 
@@ -72,6 +73,7 @@ export function openCircuitBreaker(
         thisProbe.aloneUntil = 0;
       }
     },
+    countSessions: () => pool.countSessions(),
     close: () => pool.close(),
   };
 }

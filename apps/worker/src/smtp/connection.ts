@@ -39,9 +39,10 @@ export class RouteFault extends Error {
 /**
  * Nodemailer opens the session and watches its socket for silence, errors and closing. Once the session is ready,
  * we send the commands ourselves, because nodemailer does not report how much of a message it has sent.
+ * @param onClose called once, after the session was ready and its connection has closed
  * @throws RouteFault
  */
-export async function openConnection(relay: Relay): Promise<Connection> {
+export async function openConnection(relay: Relay, onClose: () => void): Promise<Connection> {
   const { timeouts } = relay;
   const conversation = openConversation();
   const smtp = new SMTPConnection({
@@ -54,7 +55,9 @@ export async function openConnection(relay: Relay): Promise<Connection> {
   });
   try {
     await greet(smtp, relay);
-    return takeOver(smtp, conversation, relay);
+    const connection = takeOver(smtp, conversation, relay);
+    smtp.once('end', onClose);
+    return connection;
   } catch (error) {
     smtp.close();
     throw new RouteFault(error as Error, conversation.take());

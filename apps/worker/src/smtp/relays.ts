@@ -2,10 +2,16 @@ import type { Log } from '@posthorn/domain';
 import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
 import { combineTransactions, recipientsForNextRelay, type TriedRelay } from './failover.js';
 import type { OutgoingMessage } from './outgoing-message.js';
-import { openPool } from './pool.js';
+import { openPool, type SessionCounts } from './pool.js';
 import { toRelay } from './relay.js';
 import type { NoRoute, SendResult } from './send-result.js';
 import type { Transaction } from './transaction.js';
+
+/** @property hasFailed whether it is paused after a failure, or has not worked again since */
+export type RelayState = { readonly relay: string; readonly hasFailed: boolean; readonly sessions: SessionCounts };
+
+/** Called with each transaction, of which an attempt may have several. */
+type OnTransaction = (relay: string, transaction: Transaction) => void;
 
 export type Relays = {
   send(outgoing: OutgoingMessage): Promise<SendResult | NoRoute>;
@@ -18,6 +24,7 @@ export type Relays = {
   needProbe(): boolean;
   /** Seconds until the first relay may be used again. */
   pauseSeconds(): number;
+  readStates(): RelayState[];
   close(): void;
 };
 
@@ -43,6 +50,7 @@ function withRecipients(outgoing: OutgoingMessage, to: readonly string[]): Outgo
 async function sendOverFirst(
   breakers: readonly CircuitBreaker[],
   outgoing: OutgoingMessage,
+  onTransaction: OnTransaction,
 ): Promise<SendResult | NoRoute> {
   const tried: TriedRelay[] = [];
   let rest = outgoing;
@@ -50,6 +58,7 @@ async function sendOverFirst(
     if (!breaker.isAvailable()) continue;
     const { route } = breaker;
     const transaction = await breaker.send(rest);
+    onTransaction(route, transaction);
     const to = recipientsForNextRelay(rest, transaction);
     if (to.length === 0 && tried.length === 0) return withRoute(route, transaction);
     tried.push({ route, to: rest.envelope.to, transaction });
@@ -66,14 +75,21 @@ async function sendOverFirst(
 export function openRelays(
   { smtpUrls, checkSender }: { readonly smtpUrls: readonly string[]; readonly checkSender: string },
   log: Log,
+  onTransaction: OnTransaction = () => {},
 ): Relays {
   const breakers = smtpUrls.map((url) => openCircuitBreaker(openPool(toRelay(url)), log, { checkSender }));
   return {
-    send: (outgoing) => sendOverFirst(breakers, outgoing),
+    send: (outgoing) => sendOverFirst(breakers, outgoing, onTransaction),
     areAvailable: () => breakers.some((breaker) => breaker.isAvailable()),
     needProbe: () => breakers.every((breaker) => breaker.needsProbe()),
     pauseSeconds: () =>
       Math.max(1, (Math.min(...breakers.map((breaker) => breaker.pausedUntil())) - Date.now()) / 1_000),
+    readStates: () =>
+      breakers.map((breaker) => ({
+        relay: breaker.route,
+        hasFailed: breaker.needsProbe(),
+        sessions: breaker.countSessions(),
+      })),
     close() {
       for (const breaker of breakers) breaker.close();
     },

@@ -12,6 +12,7 @@ export type Sessions = {
    *   message would open another session.
    */
   release(connection: Connection, transaction: Transaction): Promise<void>;
+  countIdle(): number;
   close(): void;
 };
 
@@ -51,6 +52,7 @@ export function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
       // After a refusal during the envelope, the unfinished transaction must be reset.
       else await reset(connection, rsetAndQuitMs, keep);
     },
+    countIdle: () => idle.length,
     close() {
       isClosed = true;
       clearInterval(reaper);

@@ -91,6 +91,11 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** Port of the worker's /healthz, /readyz and /metrics; null turns them off. */
   readonly metricsPort: number | null;
+  /** Port of the API's /readyz and /metrics, which are then not on `port`; null leaves them there. */
+  readonly apiMetricsPort: number | null;
+  /** Ports of /healthz, /readyz and /metrics of the two listeners; null turns them off. */
+  readonly inboundMetricsPort: number | null;
+  readonly trackingMetricsPort: number | null;
   /** How long the API goes on taking requests after it was told to stop, so that load balancers can see the 503 of /readyz. */
   readonly shutdownDelaySeconds: number;
 };
@@ -136,7 +141,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     ...readInbound(env, read),
     ...readTracking(env, read),
     logLevel: read.choice('LOG_LEVEL', ['info', ...LOG_LEVELS]),
-    metricsPort: env.METRICS_PORT ? read.integer('METRICS_PORT', { fallback: 0, min: 0, max: 65_535 }) : null,
+    ...readMetricsPorts(env, read),
     shutdownDelaySeconds: read.integer('SHUTDOWN_DELAY_SECONDS', { fallback: 0, min: 0, max: 300 }),
   };
   if (read.faults.length > 0) throw new ConfigError(read.faults);
@@ -173,6 +178,17 @@ function readTracking(env: Env, read: ReturnType<typeof envReader<keyof Env>>) {
     trackingCname: url !== null && env.TRACKING_CNAME ? read.domain('TRACKING_CNAME', null) : null,
     trackingHost: env.TRACKING_HOST ?? env.HOST ?? '127.0.0.1',
     trackingPort: read.integer('TRACKING_PORT', { fallback: 3001, min: 0, max: 65_535 }),
+  };
+}
+
+/** Each kind of process has its own, because all of them may run on one host with the same environment. */
+function readMetricsPorts(env: Env, read: ReturnType<typeof envReader<keyof Env>>) {
+  const port = (name: keyof Env) => (env[name] ? read.integer(name, { fallback: 0, min: 0, max: 65_535 }) : null);
+  return {
+    metricsPort: port('METRICS_PORT'),
+    apiMetricsPort: port('API_METRICS_PORT'),
+    inboundMetricsPort: port('INBOUND_METRICS_PORT'),
+    trackingMetricsPort: port('TRACKING_METRICS_PORT'),
   };
 }
 

@@ -45,8 +45,17 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     TRACKING_HOST: read('TRACKING_HOST'),
     TRACKING_PORT: read('TRACKING_PORT'),
     LOG_LEVEL: read('LOG_LEVEL'),
-    METRICS_PORT: read('METRICS_PORT'),
+    ...readMetricsPorts(read),
     SHUTDOWN_DELAY_SECONDS: read('SHUTDOWN_DELAY_SECONDS'),
+  };
+}
+
+function readMetricsPorts(read: (name: string) => string | undefined) {
+  return {
+    METRICS_PORT: read('METRICS_PORT'),
+    API_METRICS_PORT: read('API_METRICS_PORT'),
+    INBOUND_METRICS_PORT: read('INBOUND_METRICS_PORT'),
+    TRACKING_METRICS_PORT: read('TRACKING_METRICS_PORT'),
   };
 }
 

@@ -1,7 +1,9 @@
 import { isNativeError } from 'node:util/types';
 
+export const writabilities = ['writable', 'read_only', 'standby_lost', 'unreachable'] as const;
+
 /** Whether Postgres can store anything at the moment and, if not, why. */
-export type Writability = 'writable' | 'read_only' | 'standby_lost' | 'unreachable';
+export type Writability = (typeof writabilities)[number];
 
 /**
  * Only a member of pg_read_all_stats can see which standbys are connected. For any other user, a standby counts as lost

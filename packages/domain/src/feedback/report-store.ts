@@ -107,3 +107,18 @@ export async function deleteReportsBelow(db: Db, id: string, limit: number): Pro
     .whereIn('id', db('feedback_reports').select('id').where('id', '<', id).whereNull('due_at').limit(limit))
     .delete();
 }
+
+/** Counting stops here, because finding an exact number above this would take long. */
+const MAX_COUNTED_REPORTS = 10_000;
+
+/** @returns how many reports are due, and for how many seconds the oldest of them has been due */
+export async function readReportBacklog(db: Db): Promise<{ waiting: number; oldestSeconds: number }> {
+  const due = (which: string) =>
+    `(select due_at from feedback_reports where ${which} and due_at <= now() order by due_at limit :limit)`;
+  const { rows } = await db.raw(
+    `select least(count(*), :limit) as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float as oldest
+     from (${due('email_id is not null')} union all ${due('email_id is null')}) as due`,
+    { limit: MAX_COUNTED_REPORTS },
+  );
+  return { waiting: Number(rows[0].waiting), oldestSeconds: rows[0].oldest };
+}

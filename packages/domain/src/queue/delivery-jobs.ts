@@ -18,11 +18,14 @@ export type DeliveryJob = { readonly emails: Readonly<Record<string, readonly st
 export type DeliveryJobs = {
   /** Adds a job. A failure is only logged, because workers also poll for due emails. */
   announce(emails: readonly AnnouncedEmail[]): void;
+  /** How many jobs were added, and how many could not be added because of Redis. */
+  readonly counts: Readonly<Record<'added' | 'lost', number>>;
   close(): Promise<void>;
 };
 
 export function openDeliveryJobs({ redis, log }: { redis: Redis; log: Log }): DeliveryJobs {
   let queue: Queue<DeliveryJob> | null = null;
+  const counts = { added: 0, lost: 0 };
 
   /** Opened on first use, because BullMQ needs a connection that is ready. */
   function openQueue(): Queue<DeliveryJob> {
@@ -37,11 +40,24 @@ export function openDeliveryJobs({ redis, log }: { redis: Redis; log: Log }): De
 
   return {
     announce(emails) {
-      if (emails.length === 0 || redis.status !== 'ready') return;
+      if (emails.length === 0) return;
+      if (redis.status !== 'ready') {
+        counts.lost += 1;
+        return;
+      }
       openQueue()
         .add('deliver', { emails: byWorkspace(emails) })
-        .catch((error) => log.warn({ error, count: emails.length }, 'delivery_job_not_added'));
+        .then(
+          () => {
+            counts.added += 1;
+          },
+          (error) => {
+            counts.lost += 1;
+            log.warn({ error, count: emails.length }, 'delivery_job_not_added');
+          },
+        );
     },
+    counts,
     async close() {
       await queue?.close();
     },

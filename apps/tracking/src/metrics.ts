@@ -1,0 +1,25 @@
+import { type Context, openRegistry } from '@posthorn/domain';
+import { Counter } from 'prom-client';
+
+export type TrackingMetrics = ReturnType<typeof createMetrics>;
+
+/** The metrics that a tracking listener exposes at /metrics. */
+export function createMetrics(ctx: Pick<Context, 'db' | 'redis'>) {
+  const registry = openRegistry(ctx);
+  const registers = [registry];
+  return {
+    registry,
+    responses: new Counter({
+      name: 'posthorn_tracking_responses_total',
+      help: 'Responses to requests for tracked links and images, by status',
+      labelNames: ['status'],
+      registers,
+    }),
+    hits: new Counter({
+      name: 'posthorn_hits_total',
+      help: 'Opens and clicks that were recorded, refused by Postgres (failed), or not kept during an outage (dropped)',
+      labelNames: ['result'],
+      registers,
+    }),
+  };
+}

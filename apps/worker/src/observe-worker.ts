@@ -1,0 +1,58 @@
+import { addReadGauge } from '@posthorn/domain';
+import { Counter, type Registry } from 'prom-client';
+import type { WorkerContext } from './context.js';
+import type { Transaction } from './smtp/transaction.js';
+
+type Observed = Pick<WorkerContext, 'relays' | 'slots' | 'refusedOutcomes'>;
+
+/** Adds the metrics that are read from the parts of a worker when they are scraped. */
+export function observeWorker(registry: Registry, { relays, slots, refusedOutcomes }: Observed): void {
+  addReadGauge(
+    registry,
+    {
+      name: 'posthorn_outcomes_waiting',
+      help: 'Outcomes that Postgres has not recorded yet (recording), or has refused to record (refused)',
+      label: 'state',
+    },
+    () => ({ recording: slots.recording(), refused: refusedOutcomes.count() }),
+  );
+  addReadGauge(
+    registry,
+    {
+      name: 'posthorn_relay_failed',
+      help: '1 while the circuit breaker of a relay is open, from its failure until a message went through',
+      label: 'relay',
+    },
+    () => Object.fromEntries(relays.readStates().map(({ relay, hasFailed }) => [relay, Number(hasFailed)])),
+  );
+  addReadGauge(
+    registry,
+    { name: 'posthorn_smtp_sessions', help: 'Open SMTP sessions by relay, including idle ones', label: 'relay' },
+    () => Object.fromEntries(relays.readStates().map(({ relay, sessions }) => [relay, sessions.open])),
+  );
+  addReadGauge(
+    registry,
+    { name: 'posthorn_smtp_idle_sessions', help: 'Open SMTP sessions that carry no message, by relay', label: 'relay' },
+    () => Object.fromEntries(relays.readStates().map(({ relay, sessions }) => [relay, sessions.idle])),
+  );
+  new Counter({
+    name: 'posthorn_smtp_sessions_total',
+    help: 'SMTP sessions that were opened, and those that could not be opened (failed)',
+    labelNames: ['relay', 'result'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { relay, sessions } of relays.readStates())
+        for (const result of ['opened', 'failed'] as const) this.inc({ relay, result }, sessions[result]);
+    },
+  });
+}
+
+/** Counts the last reply for each recipient of a transaction. If there is none, the connection failed. */
+export function replyCounter(replies: Counter<'relay' | 'class'>): (relay: string, transaction: Transaction) => void {
+  return (relay, transaction) => {
+    for (const { reply } of transaction.replies.values())
+      replies.inc({ relay, class: reply.code === null ? 'none' : `${Math.floor(reply.code / 100)}xx` });
+    if (transaction.replies.size === 0) replies.inc({ relay, class: 'none' });
+  };
+}

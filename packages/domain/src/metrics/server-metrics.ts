@@ -1,0 +1,57 @@
+import type { Registry } from 'prom-client';
+import type { Context } from '../context.js';
+import type { Db } from '../database/connect.js';
+import { countLockWaits } from '../database/count-lock-waits.js';
+import { writabilities } from '../database/writability.js';
+import { healthChecker } from '../health/check-health.js';
+import { addReadGauge, sharedRead } from './read-gauge.js';
+
+const CACHED_MS = 1_000;
+
+/** Adds the gauges for Postgres and Redis as this process sees them. */
+export function registerServerMetrics(registry: Registry, ctx: Pick<Context, 'db' | 'redis'>): void {
+  const health = sharedRead(healthChecker(ctx), 0);
+  const lockWaits = sharedRead(() => countLockWaits(ctx.db), CACHED_MS);
+  addReadGauge(
+    registry,
+    { name: 'posthorn_postgres_state', help: '1 for the state that Postgres is in, 0 for the others', label: 'state' },
+    async () => {
+      const state = (await health())?.postgres.state ?? 'unreachable';
+      return Object.fromEntries(writabilities.map((each) => [each, Number(each === state)]));
+    },
+  );
+  addReadGauge(
+    registry,
+    {
+      name: 'posthorn_postgres_connections',
+      help: 'Postgres connections of this process (used, idle), and what waits for one (waiting)',
+      label: 'state',
+    },
+    () => readPool(ctx.db),
+  );
+  addReadGauge(
+    registry,
+    { name: 'posthorn_postgres_lock_waits', help: 'Sessions of the service that wait for a lock in Postgres now' },
+    lockWaits,
+  );
+  addReadGauge(
+    registry,
+    {
+      name: 'posthorn_redis_state',
+      help: 'Whether Redis is reachable, has reached its memory limit (full), and may drop keys (evicts)',
+      label: 'condition',
+    },
+    async () => {
+      const redis = (await health())?.redis ?? { reachable: false };
+      return { reachable: Number(redis.reachable), full: Number(redis.full ?? 0), evicts: Number(redis.evicts ?? 0) };
+    },
+  );
+}
+
+/** knex does not export the type of its pool (tarn). */
+type Pool = { numUsed(): number; numFree(): number; numPendingAcquires(): number };
+
+function readPool({ client }: Db): Record<string, number> {
+  const pool = client.pool as Pool;
+  return { used: pool.numUsed(), idle: pool.numFree(), waiting: pool.numPendingAcquires() };
+}

@@ -1,0 +1,51 @@
+import { type Context, fanOutEvents } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { readWebhookLag } from '../../src/webhooks/webhook-lag-store.js';
+import type { Workspace } from '../../src/workspaces/workspace.js';
+import { openWorkspace } from '../accepting/commit-requests.js';
+import { insertTestEvent } from '../events/insert-test-event.js';
+import { addWebhook } from './add-webhook.js';
+
+let ctx: Context;
+let workspace: Workspace;
+let webhookId: string;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  workspace = await openWorkspace(ctx);
+  webhookId = (await addWebhook(ctx, workspace.id)).id;
+  expect(await readWebhookLag(ctx.db)).toBe(0);
+});
+
+afterEach(() => closeTestContext(ctx));
+
+/** Stores an event that was written ten minutes ago. */
+const storeOldEvent = () => insertTestEvent(ctx.db, workspace.id, { at: new Date(Date.now() - 600_000) });
+
+test('the lag is the age of the oldest event that the fan-out or a webhook has not got', async () => {
+  await storeOldEvent();
+  expect(await readWebhookLag(ctx.db)).toBeGreaterThanOrEqual(600);
+  await fanOutEvents(ctx.db, 100);
+  expect(await readWebhookLag(ctx.db)).toBeGreaterThanOrEqual(600);
+});
+
+test('a webhook that is paused because of its receiver has no lag', async () => {
+  await storeOldEvent();
+  await fanOutEvents(ctx.db, 100);
+  await ctx.db('webhook_states').where({ webhook_id: webhookId }).update({ paused_until: '2100-01-01' });
+  expect(await readWebhookLag(ctx.db)).toBe(0);
+});
+
+test('an event of another type does not count', async () => {
+  await ctx
+    .db('webhooks')
+    .where({ id: webhookId })
+    .update({ events: ['email.bounced'] });
+  await storeOldEvent();
+  await fanOutEvents(ctx.db, 100);
+  await ctx
+    .db('webhook_states')
+    .where({ webhook_id: webhookId })
+    .update({ due_at: new Date(0) });
+  expect(await readWebhookLag(ctx.db)).toBe(0);
+});
