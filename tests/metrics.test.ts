@@ -76,3 +76,17 @@ test('docs/operating.md lists every metric and no others', async () => {
   );
   expect([...listed].map(([, name]) => name).sort()).toEqual([...(await exposedNames())].sort());
 });
+
+test.each(['ops/prometheus/rules.yml', 'ops/prometheus/rules.test.yml', 'ops/grafana/posthorn.json'])(
+  '%s names only metrics that a process exposes',
+  async (path) => {
+    const exposed = await exposedNames();
+    const texts = await Promise.all(Object.values(ports).map(async (port) => (await read(port, '/metrics')).text()));
+    const ofNode = new Set(texts.join('\n').match(/^(nodejs|process)_\w+/gm));
+    const used = readFileSync(join(import.meta.dirname, '..', path), 'utf8').matchAll(
+      /\b(?:posthorn|nodejs|process)_[a-z0-9_]+/g,
+    );
+    for (const [name] of used)
+      expect([name, exposed.has(name.replace(/_(bucket|count|sum)$/, '')) || ofNode.has(name)]).toEqual([name, true]);
+  },
+);

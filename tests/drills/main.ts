@@ -6,15 +6,16 @@ import { startServers } from '../faults/rig/servers.js';
 import { print, runAndPrint } from '../faults/run-and-print.js';
 import type { Scenario, ScenarioResult } from '../faults/scenario.js';
 import { findObstacle } from '../interop/isolated-package.js';
+import { alerts } from './alerts.js';
 import { deploys } from './deploys.js';
 
-const drills: readonly Scenario[] = [deploys];
+const drills: readonly Scenario[] = [deploys, alerts];
 
 const USAGE = `Usage: npm run drills -- [options]
 
-Replaces API and worker processes behind a real HAProxy, installed with apt-get in a temporary copy of the file system.
+Rehearses operations with real servers and tools, installed with apt-get in a temporary copy of the file system.
 
-  --only deploys   run only these drills, out of ${drills.map(({ id }) => id).join(', ')}
+  --only alerts    run only these drills, out of ${drills.map(({ id }) => id).join(', ')}
   --seed N         repeat an earlier run; without it, every run draws a new seed
   --help           print this text
 

@@ -1,24 +1,30 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { startChild, stopChild, waitUntilReady } from '@posthorn/servers';
 
 /** Downloading and installing a package takes most of this time. */
 const START_MS = 300_000;
 const STOP_MS = 10_000;
+const MAX_OUTPUT_BYTES = 10_000_000;
 const PROGRAMS = ['apt-get', 'setpriv', 'unshare', 'mount', 'chroot'];
 
-/** A server from a Debian package. */
-export type IsolatedPackage = {
+/** What to run with a Debian package. */
+type PackageScript = {
   readonly packageName: string;
-  /** The loopback port on which it listens. */
-  readonly port: number;
   /** By absolute path. */
   readonly files: Readonly<Record<string, string>>;
-  /** A shell script that runs the server in the foreground. */
+  /** A shell script. */
   readonly script: string;
+};
+
+/** A server from a Debian package, which the script runs in the foreground. */
+export type IsolatedPackage = PackageScript & {
+  /** The loopback port on which it listens. */
+  readonly port: number;
 };
 
 export type RunningPackage = {
@@ -54,13 +60,7 @@ export async function startIsolatedPackage({
   files,
   script,
 }: IsolatedPackage): Promise<RunningPackage> {
-  const folder = mkdtempSync(join(tmpdir(), `posthorn-${packageName}-`));
-  const filesFolder = join(folder, 'files');
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(filesFolder, path)), { recursive: true });
-    writeFileSync(join(filesFolder, path), text);
-  }
-  writeFileSync(join(folder, 'run.sh'), script);
+  const { folder, filesFolder } = writeFiles({ packageName, files, script });
   const args = isolated(inCopyOfSystem(folder, packageName));
   const child = await startChild({ name: packageName, program: 'setpriv', args }, join(folder, 'log'));
   await waitUntilReady(child, () => isListening(port), START_MS);
@@ -71,6 +71,36 @@ export async function startIsolatedPackage({
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/**
+ * Installs a package in a copy of the file system and runs a script there until it ends.
+ * @returns what the script and the installation printed @throws Error that has this text if the script fails
+ */
+export async function runIsolatedPackage(wanted: PackageScript): Promise<string> {
+  const { folder } = writeFiles(wanted);
+  try {
+    const args = isolated(inCopyOfSystem(folder, wanted.packageName));
+    const options = { timeout: START_MS, maxBuffer: MAX_OUTPUT_BYTES };
+    const { stdout, stderr } = await promisify(execFile)('setpriv', args, options);
+    return stdout + stderr;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`The script with ${wanted.packageName} failed:\n${stdout}${stderr}`, { cause: error });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function writeFiles({ packageName, files, script }: PackageScript): { folder: string; filesFolder: string } {
+  const folder = mkdtempSync(join(tmpdir(), `posthorn-${packageName}-`));
+  const filesFolder = join(folder, 'files');
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(filesFolder, path)), { recursive: true });
+    writeFileSync(join(filesFolder, path), text);
+  }
+  writeFileSync(join(folder, 'run.sh'), script);
+  return { folder, filesFolder };
 }
 
 /**
