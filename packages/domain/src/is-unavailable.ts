@@ -3,9 +3,10 @@ import { isNativeError } from 'node:util/types';
 /**
  * SQLSTATEs of temporary failures: connection (08), resources (53), operator intervention (57), system error (58),
  * deadlock and serialization (40), lock timeout (55P03), idle-in-transaction timeout (25P03). During a failover, a
- * server may also be read-only (25006) or refuse our login (28000).
+ * server may also be read-only (25006) or refuse our login (28000). A connection pooler may mix up prepared statements
+ * (26000, 42P05) when its mode changes.
  */
-const SQLSTATE = /^(08|53|57|58|40)...$|^55P03$|^25P03$|^25006$|^28000$/;
+const SQLSTATE = /^(08|53|57|58|40)...$|^55P03$|^25P03$|^25006$|^28000$|^26000$|^42P05$/;
 
 const SOCKET = new Set([
   'ECONNREFUSED',

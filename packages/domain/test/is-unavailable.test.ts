@@ -20,6 +20,8 @@ describe('isUnavailable', () => {
     withCode('40P01', 'deadlock detected'),
     withCode('55P03', 'canceling statement due to lock timeout'),
     withCode('57014', 'canceling statement due to statement timeout'),
+    withCode('26000', 'prepared statement "claim" does not exist'),
+    withCode('42P05', 'prepared statement "claim" already exists'),
     new Error('timeout expired'),
     new Error('Connection terminated unexpectedly'),
     new Error('ROLLBACK - Client has encountered a connection error and is not queryable'),

@@ -1,5 +1,8 @@
+import { findPoolMode, type PoolMode } from './find-pool-mode.js';
 import { type Client, openClient, type ServerFaults } from './open-client.js';
 import { type DatabaseServers, parseDatabaseUrl } from './parse-database-url.js';
+import { PoolerError } from './pooler-error.js';
+import { prepareSession } from './prepare-session.js';
 import { NotWritableError, toWritability, WRITABILITY, whyNotWritable } from './writability.js';
 
 /**
@@ -14,15 +17,27 @@ const ASK_AGAIN_AFTER_MS = 1_000;
 /** After all servers have refused, none of them is tried again for this long. */
 const REFUSED_FOR_MS = 500;
 
-/**
- * Opens a connection for a pool.
- * @throws the server's error; with several hosts, an AggregateError with one error per host
- */
-export type Connect = () => Promise<Client>;
+export type Connector = {
+  /**
+   * Opens a connection for a pool.
+   * @throws PoolerError if a host leads to a connection pooler that cannot be used; otherwise the server's error, or
+   *   with several hosts, an AggregateError with one error per host
+   */
+  connect(): Promise<Client>;
+  /** Gives up all connections, because one of them has found its server read-only. */
+  giveUpReadOnly(): void;
+};
+
+/** How long a connection pooler may take to reply while we find out how it works. */
+const POOLER_SILENCE_MS = 2_000;
 
 /** What a pool knows about its servers. */
 type State = {
   readonly servers: DatabaseServers;
+  readonly silenceMs: number;
+  readonly faults: ServerFaults;
+  /** How the connection poolers work, by URL. A URL that leads to Postgres itself is missing. */
+  readonly poolModes: Map<string, Promise<PoolMode>>;
   readonly clients: Set<Client>;
   /** Index of the host that worked last. */
   lastHost: number;
@@ -43,9 +58,17 @@ type State = {
  * No connection is then opened while the server says that its standby is lost, because every new commit would occupy
  * one more connection until the standby is back.
  */
-export function openConnector(databaseUrl: string, silenceMs: number): Connect {
+export function openConnector(databaseUrl: string, silenceMs: number): Connector {
   const state: State = {
     servers: parseDatabaseUrl(databaseUrl) ?? { urls: [databaseUrl], mustBeWritable: false },
+    silenceMs,
+    faults: {
+      onReadOnly: () => giveUpReadOnly(state),
+      onStuck: () => giveUpStuck(state),
+      onLockTimeout: () => askAboutStandby(state),
+      onLostStatement: () => giveUpPooled(state),
+    },
+    poolModes: new Map(),
     clients: new Set(),
     lastHost: 0,
     gaveUpAt: Number.NEGATIVE_INFINITY,
@@ -53,52 +76,98 @@ export function openConnector(databaseUrl: string, silenceMs: number): Connect {
     mayBeStuck: false,
     refused: { error: null, until: 0 },
   };
-  const faults = faultsFor(state, silenceMs);
-  return async () => {
-    if (performance.now() < state.refused.until) throw state.refused.error;
-    const { urls } = state.servers;
-    const errors: unknown[] = [];
-    for (const host of urls.map((_, index) => (state.lastHost + index) % urls.length)) {
-      try {
-        const client = await openClient(urls[host] as string, silenceMs, faults);
-        await addIfUsable(state, client);
-        state.lastHost = host;
-        return client;
-      } catch (error) {
-        errors.push(error);
-      }
+  return { connect: () => connect(state), giveUpReadOnly: () => giveUpReadOnly(state) };
+}
+
+async function connect(state: State): Promise<Client> {
+  if (performance.now() < state.refused.until) throw state.refused.error;
+  const { urls } = state.servers;
+  const errors: unknown[] = [];
+  for (const host of urls.map((_, index) => (state.lastHost + index) % urls.length)) {
+    try {
+      const client = await openSession(state, urls[host] as string);
+      await addIfUsable(state, client);
+      state.lastHost = host;
+      return client;
+    } catch (error) {
+      errors.push(error);
+      // The other hosts must not hide this.
+      if (error instanceof PoolerError) break;
     }
-    const error = errors.length === 1 ? errors[0] : new AggregateError(errors, 'No host in DATABASE_URL can be used');
-    if (whyNotWritable(error)) state.refused = { error, until: performance.now() + REFUSED_FOR_MS };
-    throw error;
-  };
+  }
+  const error = toOneError(errors);
+  if (error instanceof PoolerError || whyNotWritable(error))
+    state.refused = { error, until: performance.now() + REFUSED_FOR_MS };
+  throw error;
 }
 
-function faultsFor(state: State, silenceMs: number): ServerFaults {
-  const faults: ServerFaults = {
-    onReadOnly() {
-      if (performance.now() < state.gaveUpAt + GIVE_UP_AGAIN_AFTER_MS) return;
-      state.gaveUpAt = performance.now();
-      giveUpAll(state);
-    },
-    onStuck() {
-      state.mayBeStuck = true;
-      giveUpAll(state);
-    },
-    onLockTimeout() {
-      if (performance.now() < state.askedAt + ASK_AGAIN_AFTER_MS) return;
-      state.askedAt = performance.now();
-      const url = state.servers.urls[state.lastHost] as string;
-      // If the server cannot even be asked, other statements fail too and report the error.
-      openClient(url, silenceMs, faults).then((client) => giveUpIfStuck(client, faults), ignore);
-    },
-  };
-  return faults;
+function toOneError(errors: readonly unknown[]): unknown {
+  const last = errors.at(-1);
+  const isEnough = errors.length === 1 || last instanceof PoolerError;
+  return isEnough ? last : new AggregateError(errors, 'No host in DATABASE_URL can be used');
 }
 
-async function giveUpIfStuck(client: Client, { onStuck }: ServerFaults): Promise<void> {
+async function openSession(state: State, url: string): Promise<Client> {
+  const client = await openClient(url, state.silenceMs, state.faults);
+  return orClose(client, async () => {
+    await prepareSession(client, () => poolModeOf(state, url));
+    return client;
+  });
+}
+
+/** Closes the connection if `work` fails. */
+async function orClose<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
   try {
-    if ((await readWritability(client)) === 'standby_lost') onStuck();
+    return await work();
+  } catch (error) {
+    void client.end();
+    throw error;
+  }
+}
+
+function poolModeOf({ poolModes }: State, url: string): Promise<PoolMode> {
+  const known = poolModes.get(url);
+  if (known !== undefined) return known;
+  const found = findPoolMode(() => openClient(url, POOLER_SILENCE_MS, NO_FAULTS));
+  poolModes.set(url, found);
+  found.catch(() => poolModes.delete(url));
+  return found;
+}
+
+const NO_FAULTS: ServerFaults = { onReadOnly: ignore, onStuck: ignore, onLockTimeout: ignore, onLostStatement: ignore };
+
+function ignore(): void {}
+
+function giveUpReadOnly(state: State): void {
+  if (performance.now() < state.gaveUpAt + GIVE_UP_AGAIN_AFTER_MS) return;
+  state.gaveUpAt = performance.now();
+  giveUpAll(state);
+}
+
+function giveUpStuck(state: State): void {
+  state.mayBeStuck = true;
+  giveUpAll(state);
+}
+
+/** The pooler may work in another way than before. */
+function giveUpPooled(state: State): void {
+  state.poolModes.clear();
+  giveUpAll(state);
+}
+
+function askAboutStandby(state: State): void {
+  if (performance.now() < state.askedAt + ASK_AGAIN_AFTER_MS) return;
+  state.askedAt = performance.now();
+  // If the server cannot even be asked, other statements fail too and report the error.
+  openSession(state, state.servers.urls[state.lastHost] as string).then(
+    (client) => giveUpIfStuck(state, client),
+    ignore,
+  );
+}
+
+async function giveUpIfStuck(state: State, client: Client): Promise<void> {
+  try {
+    if ((await readWritability(client)) === 'standby_lost') giveUpStuck(state);
   } catch {
     // Other statements fail too and report the error.
   } finally {
@@ -111,8 +180,6 @@ async function readWritability(client: Client): Promise<ReturnType<typeof toWrit
   return toWritability(rows[0]);
 }
 
-function ignore(): void {}
-
 /** Marks every connection, so that the pool closes it instead of reusing it. */
 function giveUpAll({ clients }: State): void {
   for (const client of clients) client.__knex__disposed ??= 'The server cannot store anything';
@@ -120,12 +187,7 @@ function giveUpAll({ clients }: State): void {
 }
 
 async function addIfUsable(state: State, client: Client): Promise<void> {
-  try {
-    await assertUsable(state, client);
-  } catch (error) {
-    void client.end();
-    throw error;
-  }
+  await orClose(client, () => assertUsable(state, client));
   state.clients.add(client);
   client.once('end', () => state.clients.delete(client));
 }

@@ -1,20 +1,23 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { PoolerError } from './pooler-error.js';
 
 const INT8 = 20;
 const DATE = 1082;
 const CONNECT_TIMEOUT_MS = 2_000;
-const STATEMENT_TIMEOUT_MS = 5_000;
-const LOCK_TIMEOUT_MS = 2_000;
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const READ_ONLY_SQL_TRANSACTION = '25006';
 const LOCK_NOT_AVAILABLE = '55P03';
+const PROTOCOL_VIOLATION = '08P01';
+const DUPLICATE_STATEMENT = '42P05';
+const UNKNOWN_STATEMENT = '26000';
 
 /** A pg client with members that are missing from its types. */
 export type Client = pg.Client & {
   readonly connection: EventEmitter & { readonly stream: Socket };
   readonly readyForQuery: boolean;
+  /** Of the backend, as the server said when the connection was opened. */
+  readonly processID: number | null;
   /** If this is set, knex closes the connection instead of using it again. */
   __knex__disposed?: unknown;
 };
@@ -27,21 +30,22 @@ export type ServerFaults = {
   onStuck(): void;
   /** A statement waited too long for a lock. The lock may be held by another process whose commit cannot finish. */
   onLockTimeout(): void;
+  /** The session does not have its prepared statements any more. Only a connection pooler can cause that. */
+  onLostStatement(): void;
 };
 
 /**
- * Opens a connection on which every wait has a time limit. Postgres enforces the limits on statements. We enforce the
- * limit on silence, because a frozen server enforces nothing, and because none of Postgres' limits covers a commit that
- * is waiting for a synchronous standby.
+ * Opens a connection with a limit on silence. Postgres enforces the limits on statements (see prepare-session.ts), but a
+ * frozen server enforces nothing, and none of Postgres' limits covers a commit that is waiting for a synchronous standby.
+ *
+ * No settings are sent with the login, because connection poolers refuse them.
  * @param silenceMs how long the server may take to reply; 0 for no limit
+ * @throws PoolerError if a pooler refuses a parameter in the URL
  */
 export async function openClient(url: string, silenceMs: number, faults: ServerFaults): Promise<Client> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: { getTypeParser },
     // Lets pg send a statement before the previous ones are answered (see pipeline.ts).
     pipeline: true,
@@ -52,23 +56,19 @@ export async function openClient(url: string, silenceMs: number, faults: ServerF
   client.on('end', () => {
     client.__knex__disposed ??= 'The connection ended';
   });
-  await client.connect();
-  reportFaults(client, silenceMs, faults);
-  await client.query(SESSION_SETTINGS).catch((error) => {
-    void client.end();
-    throw error;
+  await client.connect().catch((error) => {
+    throw isRefusedParameter(error) ? new PoolerError(`that refuses part of it: ${error.message}. Remove it.`) : error;
   });
+  reportFaults(client, silenceMs, faults);
   return client;
 }
 
-/**
- * Sequential scans are off, because a connection plans each statement only once, and a plan made while a table was
- * empty would keep scanning the whole table after it has grown. Every statement has an index to use instead.
- * `reportFaults` needs the warnings.
- */
-const SESSION_SETTINGS = 'set enable_seqscan = off; set client_min_messages = warning';
+function isRefusedParameter(error: Error & { code?: unknown }): boolean {
+  return error.code === PROTOCOL_VIOLATION && error.message.startsWith('unsupported startup parameter');
+}
 
-function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck, onLockTimeout }: ServerFaults): void {
+function reportFaults(client: Client, silenceMs: number, faults: ServerFaults): void {
+  const { onReadOnly, onStuck, onLockTimeout, onLostStatement } = faults;
   const breakOff = (why: string) => {
     onStuck();
     // Rejects the pending statements at once, even if the rest of their replies has already arrived.
@@ -88,6 +88,7 @@ function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck, 
   client.connection.on('errorMessage', ({ code }: { code?: unknown }) => {
     if (code === READ_ONLY_SQL_TRANSACTION) onReadOnly();
     if (code === LOCK_NOT_AVAILABLE) onLockTimeout();
+    if (code === DUPLICATE_STATEMENT || code === UNKNOWN_STATEMENT) onLostStatement();
   });
 }
 

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '../config/config-error.js';
 import type { Context } from '../context.js';
 import { migrateDatabase } from '../database/migrate.js';
+import { PoolerError } from '../database/pooler-error.js';
 import { isUnavailable } from '../is-unavailable.js';
 import { createLog } from '../logging/create-log.js';
 
@@ -49,7 +50,7 @@ export async function runProcess(name: string, start: () => Promise<() => Promis
     process.on('disconnect', () => stopOnce('parent_exited'));
     if (hadParent && !process.connected) stopOnce('parent_exited');
   } catch (error) {
-    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+    if (error instanceof ConfigError || error instanceof PoolerError) process.stderr.write(`${error.message}\n`);
     else log.error({ error }, 'start_failed');
     process.exit(1);
   }
@@ -58,6 +59,7 @@ export async function runProcess(name: string, start: () => Promise<() => Promis
 /**
  * Migrates the database. While Postgres is unreachable, it waits, because a process may start before its database does.
  * It logs the wait only once.
+ * @throws PoolerError if a connection pooler is in the way that cannot be used
  */
 export async function migrateWhenReachable(ctx: Pick<Context, 'config' | 'log'>): Promise<void> {
   for (let announced = false; ; announced = true) {
@@ -66,7 +68,7 @@ export async function migrateWhenReachable(ctx: Pick<Context, 'config' | 'log'>)
       if (applied.length > 0) ctx.log.info({ applied }, 'database_migrated');
       return;
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (error instanceof PoolerError || !isUnavailable(error)) throw error;
       if (!announced) ctx.log.warn({ error }, 'waiting_for_database');
       await sleep(RETRY_MS);
     }

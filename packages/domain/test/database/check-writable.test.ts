@@ -45,6 +45,15 @@ describe('checkWritable', () => {
     await untilWritability('writable', db);
   });
 
+  test('makes the pool leave a read-only server, even if the process only reads', async () => {
+    const backend = async () => (await db.raw('select pg_backend_pid() as pid')).rows[0].pid;
+    await postgres.set('default_transaction_read_only', 'on');
+    const before = await backend();
+    expect(await backend()).toBe(before);
+    expect(await checkWritable(db)).toBe('read_only');
+    expect(await backend()).not.toBe(before);
+  });
+
   test.each(['missing', 'FIRST 1 (missing)', 'ANY 2 (missing, gone)', '1 (missing)', '*'])(
     'notices a lost synchronous standby before any commit waits for it: %s',
     async (names) => {

@@ -1,0 +1,14 @@
+/** `DATABASE_URL` leads to a connection pooler that works in a way in which Posthorn cannot. */
+export class PoolerError extends Error {
+  override name = 'PoolerError';
+  /**
+   * The SQLSTATE cannot_connect_now. A process refuses to start with such a pooler. If the pooler becomes one while the
+   * process runs, requests get a 503.
+   */
+  readonly code = '57P03';
+
+  /** @param what what is wrong and what to do, as it continues a sentence that begins with the pooler */
+  constructor(what: string) {
+    super(`DATABASE_URL leads to a connection pooler (such as PgBouncer) ${what}`);
+  }
+}

@@ -1,0 +1,30 @@
+/** The longest time, in milliseconds, that Postgres may spend on a statement or wait for a lock or for us. */
+const MAX_MS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000 };
+
+/**
+ * What every session needs, by name. Each wait has a limit.
+ *
+ * Sequential scans are off, because a connection plans each statement only once, and a plan made while a table was
+ * empty would keep scanning the whole table after it has grown. Every statement has an index to use instead. Warnings
+ * tell us when Postgres gave up waiting for a standby (see open-client.ts).
+ */
+export const SESSION_SETTINGS: Readonly<Record<string, string | number>> = {
+  ...MAX_MS,
+  enable_seqscan: 'off',
+  client_min_messages: 'warning',
+};
+
+/**
+ * @param defaults the values that a session has if nobody has changed them, as in pg_settings
+ * @returns the names of the settings that do not serve the purpose
+ */
+export function findMissingSettings(defaults: ReadonlyMap<string, string>): string[] {
+  return Object.keys(SESSION_SETTINGS).filter((name) => !serves(name, defaults.get(name) ?? ''));
+}
+
+function serves(name: string, value: string): boolean {
+  if (name in MAX_MS) return Number(value) > 0 && Number(value) <= MAX_MS[name as keyof typeof MAX_MS];
+  // Every other level includes warnings.
+  if (name === 'client_min_messages') return value !== '' && value !== 'error';
+  return value === SESSION_SETTINGS[name];
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import pg from 'pg';
+
+type Mode = 'session' | 'shared';
+
+/**
+ * A small connection pooler. In the mode `session`, every client has a Postgres backend of its own. In the mode `shared`,
+ * all clients use the same backend, as they do in PgBouncer's transaction mode without prepared statements. It expects
+ * that they take turns.
+ */
+export type Pooler = {
+  /** Like the URL of the server, but through the pooler. */
+  readonly url: string;
+  /** Changes the mode for new clients. */
+  setMode(mode: Mode): void;
+  close(): Promise<void>;
+};
+
+const SSL_REQUEST_BYTES = 8;
+/** AuthenticationOk, BackendKeyData with a made-up process id, and ReadyForQuery. */
+const GREETING = Buffer.from('5200000008000000004b0000000c7ffffffe000000015a0000000549', 'hex');
+
+export async function openPooler(serverUrl: string, initialMode: Mode): Promise<Pooler> {
+  let mode = initialMode;
+  let shared: Promise<Socket> | null = null;
+  const sockets = new Set<Socket>();
+
+  async function openBackend(): Promise<Socket> {
+    const client = new pg.Client(serverUrl);
+    client.on('error', () => {});
+    await client.connect();
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    stream.removeAllListeners('data');
+    sockets.add(stream);
+    return stream;
+  }
+
+  function openSharedBackend(): Promise<Socket> {
+    shared ??= openBackend();
+    return shared;
+  }
+
+  async function serve(client: Socket): Promise<void> {
+    sockets.add(client);
+    client.on('error', () => {});
+    const [startup] = (await once(client, 'data')) as [Buffer];
+    const refused = /statement_timeout|options/.exec(startup.toString('latin1'));
+    if (startup.length > SSL_REQUEST_BYTES && refused) {
+      client.end(errorResponse('08P01', `unsupported startup parameter: ${refused[0]}`));
+      return;
+    }
+    const backend = await (mode === 'session' ? openBackend() : openSharedBackend());
+    if (mode === 'session') client.on('close', () => backend.destroy());
+    client.on('data', (chunk) => {
+      if (isTermination(chunk)) return;
+      backend.removeAllListeners('data').on('data', (reply) => client.write(reply));
+      backend.write(chunk);
+    });
+    client.write(GREETING);
+  }
+
+  const server = createServer((client) => void serve(client));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: Object.assign(new URL(serverUrl), { host: `127.0.0.1:${port}` }).href,
+    setMode(next) {
+      mode = next;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function isTermination(chunk: Buffer): boolean {
+  return chunk[0] === 'X'.charCodeAt(0);
+}
+
+function errorResponse(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
