@@ -5,6 +5,7 @@ import { type RunningProcess, runScript, startProcess } from './processes.js';
 
 /** All text that the client sends in these tests contains this string. No log line may contain it. */
 const CANARY = 'canary4d1c';
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 let ctx: Context;
 let api: RunningProcess;
@@ -86,10 +87,12 @@ describe('the log at trace level', () => {
     await ctx.db.raw(`alter table users add constraint no_more check (email not like '%two%')`);
     await ctx.db.raw('alter table email_contents rename to gone');
     expect(await call('POST', '/auth/signup', account.replace('@', '-two@'))).toBe(500);
-    expect(await call('POST', '/api/v1/emails', email.replace('html', 'text'))).toBe(500);
+    const headers = { traceparent: `00-${TRACE_ID}-00f067aa0ba902b7-01` };
+    expect(await call('POST', '/api/v1/emails', email.replace('html', 'text'), headers)).toBe(500);
     await ctx.db.raw('alter table gone rename to email_contents');
     const text = await logged();
     expect(text).toContain('request_failed');
+    expect(text).toContain(`"traceId":"${TRACE_ID}"`);
     expect(text).toContain('no_more');
   });
 

@@ -17,6 +17,13 @@ describe('the sources', () => {
   });
 });
 
+test('every log line about an email names the request and the trace that it comes from', () => {
+  const logging = ['apps/worker/src', 'packages/message/src'].flatMap(filesIn);
+  const onlyWithId = logging.filter((path) => /\blog\b.*\bemailId\b/.test(read(path)));
+  // The claim failed, so all that the worker knows is the id.
+  expect(onlyWithId).toEqual(['apps/worker/src/job-consumer.ts']);
+});
+
 test('.ci/run is executable, and the workflow runs it', () => {
   expect(statSync(join(ROOT, '.ci/run')).mode & 0o111).toBe(0o111);
   expect(read('.github/workflows/ci.yml')).toContain('run: .ci/run');

@@ -42,6 +42,7 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
     // The request id goes into the response, the logs and problem details. The metrics need the start time.
     response.locals = {
       requestId: newId(),
+      traceparent: undefined,
       startedAt: performance.now(),
       route: undefined,
       caller: null,

@@ -11,6 +11,8 @@ export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly caller: Caller;
   /** The X-Request-Id of the response. */
   readonly requestId: string;
+  /** The W3C traceparent under which the request is traced, if it is. */
+  readonly traceparent: string | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;

@@ -14,6 +14,8 @@ import { closeTestContext, createTestWorkspace, openTestContext } from '@posthor
 import { parseOutput, posthornFor } from './posthorn.js';
 
 const SECRET = 'the code is 123456';
+const REQUEST_ID = '0192f0c1-0000-7000-8000-000000000001';
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 describe('posthorn email', () => {
   let ctx: Context;
@@ -31,6 +33,8 @@ describe('posthorn email', () => {
     const accepting = openAcceptContext(ctx);
     const { body } = await acceptEmails(accepting, {
       caller: { id: newId(), workspace, domainIds: null },
+      requestId: REQUEST_ID,
+      traceparent: `00-${TRACE_ID}-00f067aa0ba902b7-01`,
       requests: [
         {
           to: [parseAddress('Ada <ada@example.com>')],
@@ -59,6 +63,8 @@ describe('posthorn email', () => {
       id,
       workspace_id: workspaceId,
       mode: 'live',
+      request_id: REQUEST_ID,
+      trace_id: TRACE_ID,
       status: 'queued',
       subject: 'Hello',
       recipients: [{ kind: 'to', address: 'ada@example.com', status: 'queued', smtp_code: null, smtp_response: null }],

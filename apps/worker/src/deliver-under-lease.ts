@@ -1,4 +1,4 @@
-import { type ClaimedEmail, failpoint } from '@posthorn/domain';
+import { type ClaimedEmail, emailLogFields, failpoint } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { deliverEmail } from './deliver-email.js';
 import { recordOutcome } from './record-outcome.js';
@@ -28,7 +28,7 @@ export async function deliverUnderLease(
     failpoint('after_outcome');
   } catch (error) {
     // Only a bug leads here, and no email is lost: another worker claims the email when the lease expires.
-    ctx.log.error({ error, emailId: email.id }, 'delivery_failed');
+    ctx.log.error({ error, ...emailLogFields(email) }, 'delivery_failed');
   } finally {
     lease.end();
     release();

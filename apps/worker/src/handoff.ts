@@ -1,6 +1,7 @@
 import {
   type ClaimedEmail,
   type Context,
+  emailLogFields,
   findHandoffMarkers,
   isUnavailable,
   type Outcome,
@@ -24,7 +25,7 @@ export async function saveIntent(ctx: Pick<Context, 'config' | 'db' | 'log'>, em
   try {
     return (await writeHandoffIntent(ctx.db, email, leaseSeconds)) && performance.now() < liveUntil;
   } catch (error) {
-    ctx.log[isUnavailable(error) ? 'warn' : 'error']({ error, emailId: email.id }, 'handoff_intent_not_written');
+    ctx.log[isUnavailable(error) ? 'warn' : 'error']({ error, ...emailLogFields(email) }, 'handoff_intent_not_written');
     throw new IntentNotWritten();
   }
 }
@@ -40,7 +41,7 @@ export async function saveHandoff(ctx: Pick<Context, 'config' | 'redis' | 'log'>
     // for them, the email would be sent twice.
     await writeHandoffMarker(ctx.redis, outcome, ctx.config.leaseSeconds);
   } catch (error) {
-    ctx.log.debug({ error, emailId: outcome.id }, 'handoff_marker_not_written');
+    ctx.log.debug({ error, ...emailLogFields(outcome) }, 'handoff_marker_not_written');
   }
 }
 
@@ -80,7 +81,7 @@ async function readMarkers(
   try {
     return await findHandoffMarkers(ctx.redis, email);
   } catch (error) {
-    ctx.log.warn({ error, emailId: email.id }, 'handoff_marker_not_read');
+    ctx.log.warn({ error, ...emailLogFields(email) }, 'handoff_marker_not_read');
     return [];
   }
 }

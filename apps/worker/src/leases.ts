@@ -2,15 +2,17 @@ import {
   type ClaimedEmail,
   type Config,
   type Context,
+  emailLogFields,
   extendLeases,
   isLockTimeout,
   isUnavailable,
+  type LoggedEmail,
 } from '@posthorn/domain';
 
 /** The emails that this worker holds, and how long each lease is certain to last. */
 export type Leases = {
   /** @param claimedAt `performance.now()` before the claim was sent to Postgres */
-  hold(email: Pick<ClaimedEmail, 'id' | 'attempt'>, claimedAt: number): Lease;
+  hold(email: LoggedEmail & Pick<ClaimedEmail, 'attempt'>, claimedAt: number): Lease;
   /** Ids of the emails in hand, including those whose lease has expired. */
   held(): string[];
   stop(): void;
@@ -22,7 +24,7 @@ export type Lease = {
   end(): void;
 };
 
-type Held = { id: string; attempt: number; liveUntil: number };
+type Held = LoggedEmail & { attempt: number; liveUntil: number };
 
 /** Two extensions in a row may fail before a lease is lost. */
 const EXTENSIONS_PER_LEASE = 3;
@@ -58,14 +60,14 @@ export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases 
       for (const entry of entries) entry.liveUntil = ours.has(entry.id) ? extendedAt + leaseMs : 0;
       return null;
     } catch (error) {
-      ctx.log.warn({ error, emailIds: entries.map(({ id }) => id) }, 'leases_not_extended');
+      ctx.log.warn({ error, emails: entries.map(emailLogFields) }, 'leases_not_extended');
       return error;
     }
   }
 
   return {
-    hold({ id, attempt }, claimedAt) {
-      const entry: Held = { id, attempt, liveUntil: claimedAt + leaseMs };
+    hold({ id, attempt, requestId = null, traceparent = null }, claimedAt) {
+      const entry: Held = { id, attempt, requestId, traceparent, liveUntil: claimedAt + leaseMs };
       held.add(entry);
       return {
         isLive: () => performance.now() < entry.liveUntil,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUnavailable, type Outcome } from '@posthorn/domain';
+import { emailLogFields, isUnavailable, type Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
 /**
@@ -24,7 +24,7 @@ export async function recordOutcome(ctx: WorkerContext, outcome: Outcome): Promi
         ctx.refusedOutcomes.keep(outcome, error);
         return;
       }
-      if (tries === 1) ctx.log.warn({ error, emailId: outcome.id }, 'outcome_not_recorded_yet');
+      if (tries === 1) ctx.log.warn({ error, ...emailLogFields(outcome) }, 'outcome_not_recorded_yet');
       await sleep(PAUSE_MS);
     }
   }

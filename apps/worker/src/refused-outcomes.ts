@@ -1,4 +1,4 @@
-import { type Context, isUnavailable, type Outcome } from '@posthorn/domain';
+import { type Context, emailLogFields, isUnavailable, type Outcome } from '@posthorn/domain';
 import { saveHandoff } from './handoff.js';
 import type { Lease, Leases } from './leases.js';
 import type { WriteOutcome } from './record-batch.js';
@@ -53,8 +53,8 @@ export function openRefusedOutcomes(
     kept.delete(entry);
   }
 
-  function report({ id: emailId }: Outcome, error: unknown): void {
-    ctx.log.error({ error, emailId }, 'outcome_not_recorded');
+  function report(outcome: Outcome, error: unknown): void {
+    ctx.log.error({ error, ...emailLogFields(outcome) }, 'outcome_not_recorded');
   }
 
   return {

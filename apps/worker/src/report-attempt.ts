@@ -1,4 +1,4 @@
-import type { ClaimedEmail, Outcome } from '@posthorn/domain';
+import { type ClaimedEmail, emailLogFields, type Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
 /** The value of the metric label `relay` for an attempt that used no relay or whose worker vanished. */
@@ -9,21 +9,21 @@ type Reporting = Pick<WorkerContext, 'log' | 'metrics'>;
 /** Counts and logs an attempt whose outcome is known. @param ms from the claim to the outcome */
 export function reportAttempt(
   { log, metrics }: Reporting,
-  { id, requestId, firstDueAt, isTest }: ClaimedEmail,
+  email: ClaimedEmail,
   { outcome, route, status, recipientResults }: Outcome,
   ms: number,
 ): void {
   metrics.attempts.inc({ relay: route ?? NO_RELAY, outcome });
-  if (!isTest) for (const result of recipientResults) metrics.recipients.inc({ result: result.status });
+  if (!email.isTest) for (const result of recipientResults) metrics.recipients.inc({ result: result.status });
   // The clocks of two machines may differ.
-  if (status === 'sent' && !isTest)
-    metrics.acceptToSent.observe(Math.max(0, Date.now() - firstDueAt.getTime()) / 1_000);
-  log.info({ emailId: id, requestId, relay: route, outcome, ms: Math.round(ms) }, 'attempt_ended');
+  if (status === 'sent' && !email.isTest)
+    metrics.acceptToSent.observe(Math.max(0, Date.now() - email.firstDueAt.getTime()) / 1_000);
+  log.info({ ...emailLogFields(email), relay: route, outcome, ms: Math.round(ms) }, 'attempt_ended');
 }
 
 /** Counts and logs the attempt of a worker that vanished. */
-export function reportLostAttempt({ log, metrics }: Reporting, { id, requestId, reclaimed }: ClaimedEmail): void {
-  const outcome = reclaimed === 'unsent' ? 'deferred' : 'ambiguous';
+export function reportLostAttempt({ log, metrics }: Reporting, email: ClaimedEmail): void {
+  const outcome = email.reclaimed === 'unsent' ? 'deferred' : 'ambiguous';
   metrics.attempts.inc({ relay: NO_RELAY, outcome });
-  log.info({ emailId: id, requestId, relay: null, outcome, ms: null }, 'attempt_ended');
+  log.info({ ...emailLogFields(email), relay: null, outcome, ms: null }, 'attempt_ended');
 }

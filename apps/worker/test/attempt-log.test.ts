@@ -20,13 +20,16 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 const REQUEST_ID = '0192f0c1-0000-7000-8000-000000000001';
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-00`;
 
-test('a worker logs one line per attempt, with the ids of the email and the request and without addresses', async () => {
+test('a worker logs one line per attempt, with the ids of the email, the request and the trace, and without addresses', async () => {
   const id = await t.accept({ to: ['jane@example.com'] });
-  await t.ctx.db('email_contents').where({ email_id: id }).update({ request_id: REQUEST_ID });
+  await t.ctx.db('email_contents').where({ email_id: id }).update({ request_id: REQUEST_ID, traceparent: TRACEPARENT });
   t.start();
   await t.until(id, 'sent');
-  const common = { emailId: id, requestId: REQUEST_ID, relay: `127.0.0.1:${t.sink.port}`, ms: expect.any(Number) };
+  const origin = { emailId: id, requestId: REQUEST_ID, traceId: TRACE_ID };
+  const common = { ...origin, relay: `127.0.0.1:${t.sink.port}`, ms: expect.any(Number) };
   expect(logged).toEqual([
     { ...common, outcome: 'deferred' },
     { ...common, outcome: 'sent' },
@@ -39,6 +42,6 @@ test('a worker logs the attempt of a worker that vanished', async () => {
   await claimEmails(t.ctx.db, [id], 1);
   t.start();
   await t.until(id, 'sent');
-  expect(logged[0]).toEqual({ emailId: id, requestId: null, relay: null, outcome: 'ambiguous', ms: null });
+  expect(logged[0]).toEqual({ emailId: id, relay: null, outcome: 'ambiguous', ms: null });
   expect(logged).toHaveLength(3);
 });

@@ -6,6 +6,7 @@ import { allowChanges, refuseChanges } from './refuse-changes.js';
 import { warningLog } from './warning-log.js';
 
 const EMAILS = 5;
+const REQUEST_ID = '0192f0c1-0000-7000-8000-000000000001';
 
 let t: TestWorker;
 let log: ReturnType<typeof warningLog>;
@@ -42,9 +43,11 @@ describe('an email that Postgres refuses to claim', () => {
   test('is set aside with a log line, does not hold up other emails, and is sent once it can be claimed', async () => {
     const [refused = '', ...others] = await acceptMany();
     await t.ctx.redis.flushdb();
+    await t.ctx.db('email_contents').where({ email_id: refused }).update({ request_id: REQUEST_ID });
     await refuseClaims(refused);
     t.start();
     await untilLogged('email_not_claimed', refused);
+    expect(log.warnings).toContainEqual(expect.objectContaining({ emailId: refused, requestId: REQUEST_ID }));
     for (const id of others) await t.until(id, 'sent');
     expect((await t.read(refused)).status).toBe('queued');
     const row = await t.ctx.db('deliveries').where({ email_id: refused }).first();

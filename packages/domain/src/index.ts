@@ -125,6 +125,8 @@ export { findSmallEmails } from './emails/email-batch-store.js';
 export type { EmailFilters } from './emails/email-filters.js';
 export { listAttempts, listEvents } from './emails/email-history-store.js';
 export { listEmails } from './emails/email-list-store.js';
+export { type EmailOrigin, emailLogFields, type LoggedEmail } from './emails/email-log-fields.js';
+export { findEmailOrigin } from './emails/email-origin-store.js';
 export { searchEmails } from './emails/email-search-store.js';
 export {
   assertMove,
@@ -285,6 +287,7 @@ export {
   type VersionSummary,
 } from './templates/template-version-store.js';
 export { updateTemplate } from './templates/update-template.js';
+export { readTraceparent, traceIdOf } from './tracing/traceparent.js';
 export {
   type MakeTrackingToken,
   type ReadTrackingToken,

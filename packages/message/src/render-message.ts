@@ -1,4 +1,5 @@
 import {
+  emailLogFields,
   findLargeContent,
   findTemplateVersion,
   MAX_ATTACHED_BYTES_IN_MEMORY,
@@ -41,7 +42,7 @@ export async function renderMessage(
     return { message: hasAttachments ? await attachFiles(ctx, email, parts) : buildMessage(parts) };
   } catch (error) {
     if (error instanceof MessageUnreadable) return { postponed: error.message };
-    ctx.log.error({ error, emailId: email.id }, 'message_not_built');
+    ctx.log.error({ error, ...emailLogFields(email) }, 'message_not_built');
     return { fault: 'The message could not be built' };
   }
 }
@@ -58,7 +59,7 @@ export async function readParts(
   try {
     content = await contentOf(ctx, email, unsubscribeUrl);
   } catch (error) {
-    logUnread(ctx, email.id, error);
+    logUnread(ctx, email, error);
     return { postponed: `The ${email.template ? 'template' : 'content'} could not be read` };
   }
   if (content === null) return { fault: missingContentFault(email) };

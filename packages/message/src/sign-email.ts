@@ -1,4 +1,4 @@
-import { isUnavailable, type SigningKey, type StoredMessage } from '@posthorn/domain';
+import { emailLogFields, isUnavailable, type LoggedEmail, type SigningKey, type StoredMessage } from '@posthorn/domain';
 import { signMessage } from './dkim/sign-message.js';
 import { type Message, MessageUnreadable } from './format/message.js';
 import type { MessageContext } from './message-context.js';
@@ -11,7 +11,7 @@ import { senderHost } from './sender-host.js';
  */
 export async function signEmail(
   ctx: Pick<MessageContext, 'findSigningKey' | 'log'>,
-  email: Pick<StoredMessage, 'id' | 'domainId' | 'from'>,
+  email: LoggedEmail & Pick<StoredMessage, 'domainId' | 'from'>,
   message: Message,
 ): Promise<{ readonly message: Message } | NotBuilt> {
   const found = await findSenderKey(ctx, email);
@@ -20,7 +20,7 @@ export async function signEmail(
     return { message: await signMessage(message, found.key) };
   } catch (error) {
     if (error instanceof MessageUnreadable) return { postponed: error.message };
-    ctx.log.error({ error, emailId: email.id }, 'message_not_signed');
+    ctx.log.error({ error, ...emailLogFields(email) }, 'message_not_signed');
     return { fault: 'The message could not be signed' };
   }
 }
@@ -28,7 +28,7 @@ export async function signEmail(
 /** The key of From's domain. */
 export async function findSenderKey(
   ctx: Pick<MessageContext, 'findSigningKey' | 'log'>,
-  email: Pick<StoredMessage, 'id' | 'domainId' | 'from'>,
+  email: LoggedEmail & Pick<StoredMessage, 'domainId' | 'from'>,
 ): Promise<{ readonly key: SigningKey } | NotBuilt> {
   const host = senderHost(email);
   let key: SigningKey | null;
@@ -36,7 +36,7 @@ export async function findSenderKey(
     key = await ctx.findSigningKey(email.domainId);
   } catch (error) {
     const level = isUnavailable(error) ? 'warn' : 'error';
-    ctx.log[level]({ error, emailId: email.id }, 'signing_key_not_read');
+    ctx.log[level]({ error, ...emailLogFields(email) }, 'signing_key_not_read');
     return { postponed: `The signing key of ${host} could not be read` };
   }
   if (key === null) return { fault: `The sending domain ${host} no longer has a signing key` };

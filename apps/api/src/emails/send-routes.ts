@@ -89,10 +89,11 @@ async function send(
   { operation, requests, isBatch = false, toResponse }: Send,
 ): Promise<RouteResponse> {
   const idempotencyKey = await readKey(ctx, request, operation);
-  const { caller, requestId } = request;
+  const { caller, requestId, traceparent } = request;
   const { body, rate, replayed } = await acceptEmails(ctx.accepting, {
     caller: sendCallerOf(caller),
     requestId,
+    traceparent,
     requests,
     isBatch,
     idempotencyKey,

@@ -1,8 +1,8 @@
-import { type Caller, limits } from '@posthorn/domain';
+import { type Caller, limits, readTraceparent } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { endTurn, takeTurn } from '../load-limits/take-turn.js';
-import type { Route, RouteResponse } from '../route.js';
+import type { Route, RouteRequest, RouteResponse } from '../route.js';
 import { authenticator } from './authenticator.js';
 import { countBeforeReading } from './count-before-reading.js';
 import { crossSiteGuard } from './cross-site-guard.js';
@@ -34,6 +34,7 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
   };
   return async (request, response) => {
     response.locals.route = route.path;
+    response.locals.traceparent = readTraceparent(request.headers.traceparent);
     if (!route.allowsOtherSites) assertSameSite(request, response);
     // A request to a public route has no caller, and the handler does not use one.
     const caller = (await authenticate(request, response)) as Caller;
@@ -44,8 +45,8 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
       const { body, query } = await readRequest(request, response, caller);
       await takeTurn(ctx, route, request, response);
       const params = request.params as Record<string, string>;
-      const { requestId } = response.locals as { requestId: string };
-      const result = await route.handle(ctx, { caller, requestId, params, query, body, request });
+      const { requestId, traceparent } = response.locals as Pick<RouteRequest, 'requestId' | 'traceparent'>;
+      const result = await route.handle(ctx, { caller, requestId, traceparent, params, query, body, request });
       if (result.stream !== undefined) await streamInTurns(result, result.stream, { request, response });
       else writeResponse(ctx, response, isLarge(result) ? await encodeLarge(ctx, response, result) : result);
     } finally {

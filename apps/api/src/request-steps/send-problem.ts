@@ -1,5 +1,5 @@
 import type { Problem } from '@posthorn/contract';
-import { isUnavailable, ProblemError, type RateLimitState, Refusal } from '@posthorn/domain';
+import { isUnavailable, ProblemError, type RateLimitState, Refusal, traceIdOf } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { writeResponse } from './write-response.js';
@@ -14,16 +14,23 @@ const RATE_LIMITED_DELAY_MS = { min: 100, random: 200 };
 export function sendProblem(ctx: ApiContext): (error: unknown, request: Request, response: Response) => void {
   return (error, request, response) => {
     const problem = toProblem(error);
-    if (problem.status >= 500) {
-      const { method } = request;
-      const event = problem.status === 503 ? 'request_unavailable' : 'request_failed';
-      ctx.log.error({ error, requestId: response.locals.requestId, method, path: response.locals.route }, event);
-    }
+    if (problem.status >= 500) logFailure(ctx, error, problem.status, { request, response });
     ctx.metrics.refusals.inc({ code: problem.code });
     if (response.headersSent) response.destroy();
     else if (problem.code === 'rate_limited') setTimeout(writeProblem, rateLimitedDelayMs(), ctx, problem, response);
     else writeProblem(ctx, problem, response);
   };
+}
+
+function logFailure(
+  { log }: Pick<ApiContext, 'log'>,
+  error: unknown,
+  status: number,
+  { request: { method }, response }: { readonly request: Request; readonly response: Response },
+): void {
+  const { requestId, traceparent, route: path } = response.locals;
+  const traceId = traceparent && traceIdOf(traceparent);
+  log.error({ error, requestId, traceId, method, path }, status === 503 ? 'request_unavailable' : 'request_failed');
 }
 
 function rateLimitedDelayMs(): number {

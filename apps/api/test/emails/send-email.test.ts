@@ -67,6 +67,22 @@ describe('POST /api/v1/emails', () => {
     expect(request_id).toBe(headers['x-request-id']);
   });
 
+  test('stores a valid traceparent with the email, and ignores an invalid one', async () => {
+    const valid = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    for (const [header, stored] of [
+      [valid, valid],
+      ['of my own making', null],
+    ] as const) {
+      const { body } = await t.api
+        .post('/api/v1/emails')
+        .set({ ...t.auth, traceparent: header })
+        .send(email);
+      expect(await t.ctx.db('email_contents').where({ email_id: body.id }).first('traceparent')).toEqual({
+        traceparent: stored,
+      });
+    }
+  });
+
   test('sends the rate limit headers with every response, including refusals', async () => {
     for (const body of [email, { ...email, to: [] }, { ...email, domain_id: 'none', from_: 'a@b.example' }]) {
       const { headers } = await send(body);

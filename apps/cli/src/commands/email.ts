@@ -1,4 +1,13 @@
-import { type EmailDetail, findEmail, findWorkspaceOfEmail, isId, modeOf } from '@posthorn/domain';
+import {
+  type EmailDetail,
+  type EmailOrigin,
+  findEmail,
+  findEmailOrigin,
+  findWorkspaceOfEmail,
+  isId,
+  modeOf,
+  traceIdOf,
+} from '@posthorn/domain';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';
@@ -16,7 +25,14 @@ async function show({ db }: CliContext, id: string) {
   const workspace = isId(id) ? await findWorkspaceOfEmail(db, id) : null;
   const email = workspace && (await findEmail(db, workspace.id, id, { withContent: false }));
   if (!email) throw notFound('email', id);
-  return { id, workspace_id: workspace.liveId, mode: modeOf(workspace), ...viewEmail(email) };
+  const origin = await findEmailOrigin(db, id);
+  return { id, workspace_id: workspace.liveId, mode: modeOf(workspace), ...viewOrigin(origin), ...viewEmail(email) };
+}
+
+/** The ids to look for in the logs of the API, and in the traces. */
+function viewOrigin(origin: EmailOrigin | null) {
+  const { requestId = null, traceparent = null } = origin ?? {};
+  return { request_id: requestId, trace_id: traceparent && traceIdOf(traceparent) };
 }
 
 function viewEmail(email: EmailDetail) {

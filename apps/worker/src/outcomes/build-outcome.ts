@@ -3,6 +3,7 @@ import {
   assertMove,
   type ClaimedEmail,
   deriveEmailStatus,
+  type LoggedEmail,
   type Outcome,
   type RecipientResult,
   type RecipientStatus,
@@ -15,17 +16,19 @@ export const UNCHARGED = { charged: false, route: null, conversation: [], event:
 export function buildOutcome(
   email: ClaimedEmail,
   recipientResults: readonly RecipientResult[],
-  rest: Omit<Outcome, 'id' | 'attempt' | 'status' | 'recipientResults'>,
+  rest: Omit<Outcome, keyof LoggedEmail | 'attempt' | 'status' | 'recipientResults'>,
 ): Outcome {
   const changed = new Map(recipientResults.map(({ position, status }) => [position, status]));
   const derived = deriveEmailStatus(email.recipients.map(({ position, status }) => changed.get(position) ?? status));
   const status = derived === 'queued' ? 'deferred' : derived;
   assertMove('sending', status);
-  const { id, attempt } = email;
+  const { id, attempt, requestId = null, traceparent = null } = email;
   const isDeferred = status === 'deferred';
   return {
     id,
     attempt,
+    requestId,
+    traceparent,
     status,
     retryInSeconds: isDeferred ? beforeExpiry(email, rest.retryInSeconds) : null,
     charged: rest.charged && isDeferred,

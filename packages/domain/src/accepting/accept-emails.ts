@@ -17,6 +17,8 @@ export type Submission = {
   readonly caller: SendCaller;
   /** The X-Request-Id of the HTTP request, for the worker's log lines. The service's own mail has no request id. */
   readonly requestId?: string;
+  /** The W3C traceparent under which the request is traced, if it is. It is kept with the emails. */
+  readonly traceparent?: string | undefined;
   /** One request, or all requests of a batch. Either all or none of them are accepted. */
   readonly requests: readonly SendRequest[];
   /** Whether a refusal refers to emails by their index, even if there is only one. */
@@ -91,13 +93,15 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
   const { workspace, periods, idempotencyKey } = admission;
   const response = submission.toResponse(emails);
   try {
-    const { requestId } = submission;
+    const { requestId, traceparent } = submission;
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner) await ctx.unverifiedMailLimiter.countSends(unverifiedOwner.signupSource, emails.length);
     const contents = contentsOf(emails);
     if (contents.length > 0) await stageAttachments(ctx, workspace.id, contents);
     failpoint('after_staging');
-    const committed = await ctx.commitEmails({ workspace, periods, emails, requestId, idempotencyKey, response });
+    const committed = await ctx.commitEmails({
+      ...{ workspace, periods, emails, requestId, traceparent, idempotencyKey, response },
+    });
     const { storedResponse } = committed;
     // Redis had lost the key, so it counted these sends twice. Postgres knew the key and did not count them again.
     if (storedResponse !== null) ctx.admissionCheck.release(admission);

@@ -12,6 +12,7 @@ export type CommitRequest = {
   /** One email, or all emails of a batch. Either all or none of them are stored. */
   readonly emails: NewEmails;
   readonly requestId?: string | undefined;
+  readonly traceparent?: string | undefined;
   readonly idempotencyKey: IdempotencyKey | null;
   /** The response body, byte for byte. It is stored with the idempotency key. */
   readonly response: string;

@@ -56,7 +56,7 @@ const insertSql = ({ columns, emailColumns, needs, insert }: PartsWithNeeds) => 
       "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
       tags text[], headers jsonb, html text, "text" text, kinds text[], addresses text[], recipient_count int,
       created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, response text,
-      request_id uuid, monthly_limit bigint, daily_limit bigint, monthly_cap bigint, daily_cap bigint,
+      request_id uuid, traceparent text, monthly_limit bigint, daily_limit bigint, monthly_cap bigint, daily_cap bigint,
       priority smallint, expires_at timestamptz${columns}
     )
   ),
@@ -89,9 +89,11 @@ const insertSql = ({ columns, emailColumns, needs, insert }: PartsWithNeeds) => 
     insert into email_tags (workspace_id, tag, email_id) select workspace_id, tag, id from request, unnest(tags) as tag
   ),
   new_contents as (
-    insert into email_contents (email_id, workspace_id, html, text, template_vars, cc, bcc, reply_to, headers, request_id)
+    insert into email_contents (
+      email_id, workspace_id, html, text, template_vars, cc, bcc, reply_to, headers, request_id, traceparent
+    )
     select id, workspace_id, html, "text", template_vars, coalesce(cc, '{}'), coalesce(bcc, '{}'),
-      coalesce(reply_to, '{}'), coalesce(headers, '{}'), request_id
+      coalesce(reply_to, '{}'), coalesce(headers, '{}'), request_id, traceparent
     from request
   ),
   new_recipients as (

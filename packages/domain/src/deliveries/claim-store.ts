@@ -35,7 +35,7 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
         when sending_domains.deleted_at is null then 'withdrawn'
         else 'deleted'
       end as sender_lost,
-      claimed.ambiguous_attempts, claimed.needs, contents.request_id,
+      claimed.ambiguous_attempts, claimed.needs,
       ${hasSuppressionsSql('claimed.workspace_id')} as has_suppressions,
       case when claimed.needs & ${needs.attachments} <> 0 then (${attachmentsOf('claimed.email_id')}) end as attachments,
       (

@@ -28,8 +28,6 @@ export type ClaimedEmail = StoredMessage & {
   readonly hasSuppressions: boolean;
   /** Whether the worker must record in Postgres that it is about to send the end of the message. */
   readonly needsHandoffIntent: boolean;
-  /** The X-Request-Id of the request that created the email; null for the service's own mail. */
-  readonly requestId: string | null;
   /** scheduled_at if the email has one, otherwise created_at. */
   readonly firstDueAt: Date;
   /** From this time on, the email must not be sent. */

@@ -11,7 +11,6 @@ export type ClaimedRow = MessageRow & {
   unsent_attempts?: number;
   ambiguous_attempts: number;
   needs: number;
-  request_id: string | null;
   has_suppressions: boolean;
   first_due_at: Date;
   expires_at: Date | null;
@@ -31,7 +30,6 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     isSimulated: (row.needs & needs.simulator) !== 0,
     hasSuppressions: row.has_suppressions,
     needsHandoffIntent: (row.needs & needs.handoffIntent) !== 0,
-    requestId: row.request_id,
     firstDueAt: row.first_due_at,
     expiresAt: row.expires_at,
     senderLost: row.sender_lost,

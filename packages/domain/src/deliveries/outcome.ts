@@ -1,5 +1,6 @@
 import type { BounceClass } from '@posthorn/feedback';
 import type { AttemptOutcome, Phase } from '../emails/email.js';
+import type { EmailOrigin } from '../emails/email-log-fields.js';
 import type { EmailStatus, RecipientStatus } from '../emails/email-status.js';
 import type { EmailEventType } from '../events/event-types.js';
 
@@ -16,7 +17,7 @@ export type RecipientResult = {
   readonly isRefunded?: true;
 };
 
-export type Outcome = {
+export type Outcome = EmailOrigin & {
   readonly id: string;
   /** The claim that this outcome ends. If there is a newer claim, the outcome is not written. */
   readonly attempt: number;

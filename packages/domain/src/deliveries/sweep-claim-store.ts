@@ -1,5 +1,6 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
+import type { EmailOrigin } from '../emails/email-log-fields.js';
 import { limits } from '../limits.js';
 import { claim, claimSql } from './claim-store.js';
 import type { ClaimedEmail } from './claimed-email.js';
@@ -203,15 +204,21 @@ async function find(db: Db, statement: Statement, values: unknown[]): Promise<st
 /**
  * Hides an email from the sweep for some time. It does not matter whether the email is due now, is due later, or has an
  * expired lease.
+ * @returns where it comes from, for the log; null if its content is no longer stored
  */
-export async function setAside(db: Db, id: string, seconds: number): Promise<void> {
-  const values = [id, seconds];
-  await inPipeline(db, (send) => send({ name: 'set_aside', text: SET_ASIDE }, values));
+export async function setAside(db: Db, id: string, seconds: number): Promise<EmailOrigin | null> {
+  const [row] = await inPipeline(db, (send) =>
+    send<EmailOrigin>({ name: 'set_aside', text: SET_ASIDE }, [id, seconds]),
+  );
+  return row ?? null;
 }
 
 const SET_ASIDE = `
-  update deliveries
-  set is_due = lease_until is not null, send_before = ${SEND_BEFORE}, 
-    due_at = greatest(due_at, now() + $2::int * interval '1 second'),
-    lease_until = case when lease_until is not null then now() + $2::int * interval '1 second' end
-  where email_id = $1::uuid and (lease_until is null or lease_until < now())`;
+  with aside as (
+    update deliveries
+    set is_due = lease_until is not null, send_before = ${SEND_BEFORE},
+      due_at = greatest(due_at, now() + $2::int * interval '1 second'),
+      lease_until = case when lease_until is not null then now() + $2::int * interval '1 second' end
+    where email_id = $1::uuid and (lease_until is null or lease_until < now())
+  )
+  select request_id as "requestId", traceparent from email_contents where email_id = $1::uuid`;

@@ -21,7 +21,8 @@ export const MESSAGE_COLUMNS = `
       contents.email_id is not null as has_content,
       case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.html end as html,
       case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.text end as text,
-      size.bytes as content_bytes, contents.template_vars, contents.cc, contents.reply_to, contents.headers`;
+      size.bytes as content_bytes, contents.template_vars, contents.cc, contents.reply_to, contents.headers,
+      contents.request_id, contents.traceparent`;
 
 /** SQL: joins the size of an email's html and text. */
 export const SIZE_OF_CONTENT = `
@@ -63,6 +64,8 @@ export type MessageRow = {
   created_at: Date;
   topic: string | null;
   tracking: Tracking | null;
+  request_id: string | null;
+  traceparent: string | null;
 };
 
 export function toStoredMessage(row: MessageRow): StoredMessage {
@@ -86,6 +89,8 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     topic: row.topic,
     tracking: row.tracking,
     senderLost: null,
+    requestId: row.request_id,
+    traceparent: row.traceparent,
   };
 }
 

@@ -1,9 +1,10 @@
 import type { ClaimedAttachment } from '../attachments/attachment.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { Tracking } from '../tracking/tracking.js';
+import type { EmailOrigin } from './email-log-fields.js';
 
 /** What the message of an email is built from. */
-export type StoredMessage = {
+export type StoredMessage = EmailOrigin & {
   readonly id: string;
   readonly workspaceId: string;
   /** If the content is no longer stored, the message can never be built. */

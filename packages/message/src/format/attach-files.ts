@@ -1,6 +1,7 @@
 import {
   type ClaimedAttachment,
   encodedSize,
+  type LoggedEmail,
   MAX_ATTACHED_BYTES_IN_MEMORY,
   readAttachment,
   type StoredMessage,
@@ -40,14 +41,14 @@ function lengthOf(piece: Piece): number {
 
 async function* readEncoded(
   ctx: AttachmentReader,
-  { id, workspaceId }: Pick<StoredMessage, 'id' | 'workspaceId'>,
+  email: LoggedEmail & Pick<StoredMessage, 'workspaceId'>,
   attachment: ClaimedAttachment,
 ): AsyncGenerator<Buffer> {
   try {
-    for await (const part of readAttachment(ctx, workspaceId, attachment))
+    for await (const part of readAttachment(ctx, email.workspaceId, attachment))
       for (let at = 0; at < part.length; at += SLICE_BYTES) yield part.subarray(at, at + SLICE_BYTES);
   } catch (error) {
-    logUnread(ctx, id, error);
+    logUnread(ctx, email, error);
     throw new MessageUnreadable();
   }
 }

@@ -1,8 +1,14 @@
-import { type Context, type StoredMessage, trackingTokenMaker } from '@posthorn/domain';
+import {
+  type Context,
+  emailLogFields,
+  type LoggedEmail,
+  type StoredMessage,
+  trackingTokenMaker,
+} from '@posthorn/domain';
 import { rewriteHtml } from './rewrite-html.js';
 
 /** The html of an email with what reports opens and clicks, or the same html if the email reports nothing. */
-export type TrackHtml = (email: Pick<StoredMessage, 'id' | 'tracking'>, html: string) => string;
+export type TrackHtml = (email: LoggedEmail & Pick<StoredMessage, 'tracking'>, html: string) => string;
 
 /**
  * Rewrites the html of emails that are tracked. It depends only on the email, so every attempt sends the same. If it
@@ -10,7 +16,8 @@ export type TrackHtml = (email: Pick<StoredMessage, 'id' | 'tracking'>, html: st
  */
 export function htmlTracker({ config, log }: Pick<Context, 'config' | 'log'>): TrackHtml {
   const makeToken = trackingTokenMaker(config);
-  return ({ id, tracking }, html) => {
+  return (email, html) => {
+    const { id, tracking } = email;
     if (!tracking) return html;
     const { opens, clicks, position, url: trackingUrl } = tracking;
     const tokenOf = (url: string | null) => makeToken({ emailId: id, position, url });
@@ -21,7 +28,7 @@ export function htmlTracker({ config, log }: Pick<Context, 'config' | 'log'>): T
         ownUrl: `${config.publicUrl}/u/`,
       });
     } catch (error) {
-      log.warn({ error, emailId: id }, 'html_not_tracked');
+      log.warn({ error, ...emailLogFields(email) }, 'html_not_tracked');
       return html;
     }
   };

@@ -1,0 +1,20 @@
+import { traceIdOf } from '../tracing/traceparent.js';
+
+/** Which request asked for an email. The service's own mail has no request, and most requests are not traced. */
+export type EmailOrigin = {
+  /** The X-Request-Id of the request. */
+  readonly requestId?: string | null;
+  /** The W3C traceparent under which the request was traced, by the client or by us. */
+  readonly traceparent?: string | null;
+};
+
+export type LoggedEmail = EmailOrigin & { readonly id: string };
+
+/** What every log line about an email contains: its id, and those of the request and the trace that it comes from. */
+export function emailLogFields({ id, requestId, traceparent }: LoggedEmail): object {
+  return {
+    emailId: id,
+    ...(requestId && { requestId }),
+    ...(traceparent && { traceId: traceIdOf(traceparent) }),
+  };
+}
