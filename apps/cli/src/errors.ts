@@ -1,13 +1,18 @@
 import { isId, isUnavailable, Refusal } from '@posthorn/domain';
 import { CommanderError } from 'commander';
+import type { Result } from './print.js';
 
-/** A failed command: a stable code for programs and one line of text for the operator. */
+/**
+ * A failed command: a stable code for programs and one line of text for the operator.
+ * @param result what the command found out or did before it failed, which is printed too
+ */
 export class CliError extends Error {
   override name = 'CliError';
 
   constructor(
     readonly code: string,
     message: string,
+    readonly result: Result | null = null,
   ) {
     super(message);
   }

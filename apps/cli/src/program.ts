@@ -6,6 +6,7 @@ import { addErasureCommands } from './commands/erasure.js';
 import { addKeyCommands } from './commands/key.js';
 import { addPlanCommands } from './commands/plan.js';
 import { addQueueCommands } from './commands/queue.js';
+import { addSecretsCommands } from './commands/secrets.js';
 import { addSuppressionCommands } from './commands/suppression.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import { addWorkspaceCommands } from './commands/workspace.js';
@@ -17,8 +18,10 @@ Environment:
   DATABASE_URL            address of the database
   REDIS_URL               address of Redis; only "queue status" and "erasure repeat" use it
   SECRET_KEY              the same value as for the API and the worker; "erasure repeat",
-                          "suppression add" and "suppression remove" need it, and
-                          "domain platform" and "domain show" if they have to create a DKIM key
+                          "suppression add", "suppression remove" and "secrets reencrypt" need it,
+                          and "domain platform" and "domain show" if they have to create a DKIM key
+  SECRET_KEY_PREVIOUS     earlier values of SECRET_KEY, comma-separated; "secrets reencrypt" and
+                          "erasure repeat" decrypt with them what was encrypted with them
   PLATFORM_SENDER_DOMAIN  the same value as for the API and the worker; used by "domain platform",
                           "domain show" and "domain create"
 
@@ -50,6 +53,7 @@ export function createProgram(run: RunAction): Command {
   addQueueCommands(program, run);
   addErasureCommands(program, run);
   addSuppressionCommands(program, run);
+  addSecretsCommands(program, run);
   addWebhookCommands(program);
   return program;
 }

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { openCliContext } from './context.js';
-import { describeError } from './errors.js';
+import { CliError, describeError } from './errors.js';
 import { printError, printResult } from './print.js';
 import { createProgram } from './program.js';
 
@@ -30,6 +30,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === EXIT_OK) return EXIT_OK;
     if (error instanceof CommanderError && error.code === 'commander.help') return EXIT_USAGE;
+    if (error instanceof CliError && error.result !== null) printResult(error.result, { json });
     printError(describeError(error), { json });
     return error instanceof CommanderError ? EXIT_USAGE : EXIT_FAILED;
   }

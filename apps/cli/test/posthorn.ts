@@ -8,12 +8,17 @@ export type CommandResult = { readonly code: number; readonly stdout: string; re
 
 type RunOptions = { readonly env?: Record<string, string>; readonly cwd?: string };
 
+/** The program and the arguments that run the posthorn command from its sources. */
+export function posthornCommand(args: readonly string[]): [string, ...string[]] {
+  return [process.execPath, '--import', require.resolve('tsx'), '--conditions=@posthorn/source', MAIN, ...args];
+}
+
 /** Runs the posthorn command in a process of its own. */
 export function runPosthorn(args: readonly string[], { env = {}, cwd }: RunOptions): Promise<CommandResult> {
   const { PATH = '' } = process.env;
-  const nodeArgs = ['--import', require.resolve('tsx'), '--conditions=@posthorn/source', MAIN, ...args];
+  const [file, ...fileArgs] = posthornCommand(args);
   return new Promise((resolve) => {
-    execFile(process.execPath, nodeArgs, { env: { PATH, ...env }, ...(cwd && { cwd }) }, (error, stdout, stderr) => {
+    execFile(file, fileArgs, { env: { PATH, ...env }, ...(cwd && { cwd }) }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
     });
   });

@@ -126,7 +126,9 @@ export function toConfig(env: Env, role: ProcessRole): Config {
       ? read.domain('SIMULATOR_DOMAIN', null, platformSenderDomain)
       : `simulator.${platformSenderDomain}`,
     secretKey:
-      role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(DEVELOPMENT_SECRET)),
+      role === 'cli' && env.SECRET_KEY === undefined
+        ? null
+        : read.secret('SECRET_KEY', outsideProduction(DEVELOPMENT_SECRET)),
     previousSecretKeys: read.secrets('SECRET_KEY_PREVIOUS'),
     dnsServers: read.socketAddresses('DNS_SERVERS'),
     webhookAllowedNetworks: read.networks('WEBHOOK_ALLOWED_NETWORKS'),

@@ -173,6 +173,25 @@ export async function eraseSuppressedAddress(trx: Knex, { workspaceId, address, 
   await forgetBounces(trx, { workspaceId, address });
 }
 
+/** Another hash of the same address of a workspace. */
+export type ChangedHash = { readonly workspaceId: string; readonly oldHash: Buffer; readonly newHash: Buffer };
+
+/** @returns how many suppressions had one of the old hashes */
+export async function replaceAddressHashes(db: Knex, changes: readonly ChangedHash[]): Promise<number> {
+  const rows = changes.map(({ workspaceId, oldHash, newHash }) => ({
+    workspace_id: workspaceId,
+    old_hash: oldHash.toString('hex'),
+    new_hash: newHash.toString('hex'),
+  }));
+  const { rowCount } = await db.raw(
+    `update suppressions set address_hash = decode(new_hash, 'hex')
+     from json_to_recordset(?::json) as changed (workspace_id uuid, old_hash text, new_hash text)
+     where suppressions.workspace_id = changed.workspace_id and address_hash = decode(old_hash, 'hex')`,
+    [JSON.stringify(rows)],
+  );
+  return rowCount;
+}
+
 function toSuppression({ workspace_id, topic, email_id, created_at, ...row }: SuppressionRow): Suppression {
   return {
     ...row,

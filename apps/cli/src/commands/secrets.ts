@@ -1,0 +1,42 @@
+import { idOfSecretKey, type ReencryptedSecrets, reencryptSecrets } from '@posthorn/domain';
+import type { Command } from 'commander';
+import type { CliContext, RunAction } from '../context.js';
+import { CliError } from '../errors.js';
+
+export function addSecretsCommands(program: Command, run: RunAction): void {
+  const secrets = program.command('secrets').description('manage what is stored encrypted');
+  secrets
+    .command('reencrypt')
+    .description('after a change of SECRET_KEY, encrypt everything with the new one that is stored with an earlier one')
+    .action(() => run(reencrypt));
+}
+
+async function reencrypt(ctx: CliContext) {
+  const { config } = ctx;
+  if (config.secretKey === null)
+    throw new CliError('configuration', 'SECRET_KEY is missing. Set it to the value that the API and the worker use.');
+  const done = await reencryptSecrets(ctx);
+  const result = view(idOfSecretKey(config), done);
+  const left = done.unreadable.reduce((sum, { count }) => sum + count, 0);
+  if (left === 0) return result;
+  const advice = done.unreadable.some(({ problem }) => problem === 'missing_key')
+    ? 'Add the earlier values of SECRET_KEY to SECRET_KEY_PREVIOUS, and run the command again.'
+    : 'Their bytes have changed since they were stored. Restore these rows from a backup, or replace the DKIM keys and webhook secrets.';
+  throw new CliError(
+    'unreadable_secrets',
+    `Some stored secrets cannot be decrypted and were left as they are: ${left}. ${advice}`,
+    result,
+  );
+}
+
+function view(secretKeyId: string, { kinds, unreadable, rehashed }: ReencryptedSecrets) {
+  return {
+    secret_key_id: secretKeyId,
+    rehashed_suppressions: rehashed,
+    secrets: kinds,
+    unreadable: unreadable.map(({ kind, secretKeyId: id, problem, count, firstId }) => ({
+      ...{ kind, secret_key_id: id, problem, count },
+      first_id: firstId,
+    })),
+  };
+}
