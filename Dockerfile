@@ -1,6 +1,7 @@
 # The targets api, worker, inbound and tracking differ only in the process they start. All contain the posthorn command.
+# The processes write no files, so the root file system can be read-only.
 
-FROM node:20-bookworm-slim AS manifests
+FROM node:24-bookworm-slim AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/code-samples/package.json packages/code-samples/
@@ -32,8 +33,10 @@ COPY apps/cli/bin apps/cli/bin
 # Only the runtime dependencies of these five workspaces: no build or test tools, and no embedded Postgres
 RUN npm ci --omit=dev --workspace=@posthorn/api --workspace=@posthorn/worker --workspace=@posthorn/inbound --workspace=@posthorn/tracking --workspace=@posthorn/cli
 
-FROM node:20-bookworm-slim AS runtime
+FROM node:24-bookworm-slim AS runtime
 WORKDIR /app
+# Nothing is installed or built at run time
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn*
 COPY --from=dependencies /app ./
 COPY --from=build /app/packages/code-samples/dist packages/code-samples/dist
 COPY --from=build /app/packages/contract/dist packages/contract/dist
@@ -48,6 +51,7 @@ COPY --from=build /app/apps/inbound/dist apps/inbound/dist
 COPY --from=build /app/apps/tracking/dist apps/tracking/dist
 COPY --from=build /app/apps/dashboard/dist apps/dashboard/dist
 COPY --from=build /app/apps/cli/dist apps/cli/dist
+ENV PATH=/app/node_modules/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464 INBOUND_PORT=2525 INBOUND_METRICS_PORT=9464 TRACKING_PORT=3001 TRACKING_METRICS_PORT=9464
 USER node
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeArgs } from '@posthorn/servers';
+import { parse } from 'yaml';
 import { readDockerfile } from './read-dockerfile.js';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -41,9 +42,21 @@ function copies(stage: string): { from: string | undefined; sources: string[]; t
 }
 
 describe('Dockerfile', () => {
-  test('builds from one pinned base image', () => {
+  test('builds from one pinned base image, with a version of Node that CI runs the suite on', () => {
     const images = dockerfile.stages.map(({ base }) => base).filter((base) => dockerfile.stepsOf(base).length === 0);
-    expect(new Set(images)).toEqual(new Set(['node:20-bookworm-slim']));
+    expect(new Set(images)).toEqual(new Set(['node:24-bookworm-slim']));
+    const { jobs } = parse(readFileSync(join(ROOT, '.github/workflows/ci.yml'), 'utf8'));
+    expect(jobs.check.strategy.matrix.node).toEqual([20, 22, 24]);
+  });
+
+  test('leaves no package manager in the image, and finds the posthorn command without one', () => {
+    const removals = dockerfile.stepsOf('runtime').filter(({ text }) => text.startsWith('rm -rf'));
+    for (const path of ['/usr/local/lib/node_modules', 'npm', 'npx', 'corepack', 'yarn', '/opt/yarn'])
+      expect(removals.map(({ text }) => text).join(' ')).toContain(path);
+    expect(dockerfile.environmentOf('api').PATH?.split(':')).toContain('/app/node_modules/.bin');
+    const cli = JSON.parse(readFileSync(join(ROOT, 'apps/cli/package.json'), 'utf8'));
+    expect(copies('dependencies').flatMap(({ sources }) => sources)).toContain('apps/cli/bin');
+    expect(cli.bin).toEqual({ posthorn: './bin/posthorn.js' });
   });
 
   test('copies only files that exist in the repository', () => {
