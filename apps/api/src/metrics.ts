@@ -1,4 +1,4 @@
-import { type AcceptContext, type Context, cachedRead, openRegistry } from '@posthorn/domain';
+import { type AcceptContext, type Context, cachedRead, openRegistry, registerReplicaMetrics } from '@posthorn/domain';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** How long the text is cached. Writing it takes a few milliseconds, and anyone may be able to request it. */
@@ -8,10 +8,11 @@ export type ApiMetrics = ReturnType<typeof createMetrics>;
 
 /** The metrics that an API process exposes at /metrics. */
 export function createMetrics(
-  ctx: Pick<Context, 'db' | 'redis'>,
+  ctx: Pick<Context, 'db' | 'redis' | 'replica'>,
   { deliveryJobs }: Pick<AcceptContext, 'deliveryJobs'>,
 ) {
   const registry = openRegistry(ctx);
+  registerReplicaMetrics(registry, ctx);
   registerJobCounter(registry, deliveryJobs);
   return {
     registry,

@@ -5,12 +5,15 @@ import { connectDatabase, type Db } from './database/connect.js';
 import { createLog } from './logging/create-log.js';
 import type { Log } from './logging/log.js';
 import { connectRedis } from './redis/connect.js';
+import { openReplica, type Replica } from './replica/replica.js';
 
 /** What every process needs. It is built once at startup and passed as the first argument. */
 export type Context = {
   readonly config: Config;
   readonly log: Log;
   readonly db: Db;
+  /** A standby for reads of lists and exports (see replica/replica.ts); null if there is none. */
+  readonly replica: Replica | null;
   readonly redis: Redis;
   /** null if the content of attachments is stored in Postgres. */
   readonly objects: ObjectStore | null;
@@ -30,6 +33,7 @@ export function openContext(config: Config, app: string, doubles: Partial<Pick<C
     log,
     now: doubles.now ?? (() => new Date()),
     db: connectDatabase(config.databaseUrl),
+    replica: openReplica(config.databaseReplicaUrl),
     redis: connectRedis(config.redisUrl, log),
     objects: openObjectStore(config.blobStore),
   };
@@ -37,5 +41,6 @@ export function openContext(config: Config, app: string, doubles: Partial<Pick<C
 
 export async function closeContext(ctx: Context): Promise<void> {
   ctx.redis.disconnect();
+  await ctx.replica?.db.destroy();
   await ctx.db.destroy();
 }

@@ -225,6 +225,8 @@ export { type CountRequest, openRequestLimiter, type RequestKind } from './rate-
 export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limiter.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { QUEUE_PREFIX } from './redis/keys.js';
+export { readExport, readList } from './replica/replica.js';
+export { registerReplicaMetrics } from './replica/replica-metrics.js';
 export { deleteOldRows } from './retention/delete-old-rows.js';
 export { maintainPartitions } from './retention/maintain-partitions.js';
 export { idOfSecretKey } from './secrets/sealed-secret.js';

@@ -12,7 +12,8 @@ const FOLLOWING_MS = 60_000;
 const POLL_MS = 20;
 
 /**
- * A second Postgres that has everything the first one has committed, because every commit on the first waits for it.
+ * A second Postgres that follows the first one. If it is synchronous, it has everything that the first one has
+ * committed, because every commit on the first waits for it.
  */
 export type Standby = {
   readonly url: string;
@@ -35,10 +36,14 @@ export async function copyForStandby(primaryDir: string, standbyDir: string): Pr
 }
 
 /**
- * Starts the standby and makes every commit on the primary wait for it.
+ * Starts the standby and, unless it is asynchronous, makes every commit on the primary wait for it.
  * @param dataDir the copy that `copyForStandby` made
  */
-export async function startStandby(dataDir: string, primaryUrl: string): Promise<Standby> {
+export async function startStandby(
+  dataDir: string,
+  primaryUrl: string,
+  { isSynchronous = true } = {},
+): Promise<Standby> {
   const { hostname, port, username, password } = new URL(primaryUrl);
   const settings = {
     primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password} application_name=${NAME}`,
@@ -54,8 +59,10 @@ export async function startStandby(dataDir: string, primaryUrl: string): Promise
         throw new TimeLimitError(`The standby was not streaming from the primary after ${FOLLOWING_MS / 1_000} s`);
   };
   await untilFollowing();
-  await query(primaryUrl, `alter system set synchronous_standby_names = '${NAME}'`);
-  await query(primaryUrl, 'select pg_reload_conf()');
+  if (isSynchronous) {
+    await query(primaryUrl, `alter system set synchronous_standby_names = '${NAME}'`);
+    await query(primaryUrl, 'select pg_reload_conf()');
+  }
   return {
     url: server.url,
     stop: () => server.stopImmediately(),

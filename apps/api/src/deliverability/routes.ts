@@ -1,4 +1,4 @@
-import { listBounces, reportDeliverability } from '@posthorn/domain';
+import { listBounces, readList, reportDeliverability } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import { toPagination, viewList } from '../lists.js';
 import { requireLiveMail } from '../require-live-mail.js';
@@ -15,7 +15,7 @@ export const deliverabilityRoutes = [
     summary: 'Retrieve the bounce and complaint rates of live mail, with their limits',
     async handle(ctx, { caller }) {
       requireLiveMail(caller, 'deliverability');
-      const report = await reportDeliverability(ctx, caller.workspace);
+      const report = await readList(ctx, (db) => reportDeliverability({ db }, caller.workspace));
       return { status: 200, body: viewDeliverability(ctx, caller.workspace, report) };
     },
   }),
@@ -29,7 +29,7 @@ export const deliverabilityRoutes = [
     query: bouncesQuery,
     async handle(ctx, { caller, query }) {
       const workspaceId = requireLiveMail(caller, 'deliverability');
-      const page = await listBounces(ctx.db, workspaceId, query.class ?? null, toPagination(query));
+      const page = await readList(ctx, (db) => listBounces(db, workspaceId, query.class ?? null, toPagination(query)));
       return { status: 200, body: viewList(page, viewBounce) };
     },
   }),

@@ -6,6 +6,8 @@ import {
   type ListPage,
   listEmails,
   type Pagination,
+  readExport,
+  readList,
   searchEmails,
 } from '@posthorn/domain';
 import { mayReadContent } from '../access.js';
@@ -28,10 +30,12 @@ export async function openList(ctx: ApiContext, caller: Caller, query: ListQuery
   if (workspace === null) return async () => NOTHING;
   const { id, liveId } = workspace;
   const filters = await withIdempotencyKey(ctx, id, query);
-  const { q } = query;
-  if (q === undefined) return (pagination) => listEmails(ctx.db, id, filters, pagination);
+  const { q, format } = query;
+  const read = format === 'csv' ? readExport : readList;
+  if (q === undefined) return (pagination) => read(ctx, (db) => listEmails(db, id, filters, pagination));
   const search = { text: q, inSubjects: mayReadContent(caller) };
-  return (pagination) => inTurn(ctx, liveId, () => searchEmails(ctx.db, id, { filters, search }, pagination));
+  return (pagination) =>
+    inTurn(ctx, liveId, () => read(ctx, (db) => searchEmails(db, id, { filters, search }, pagination)));
 }
 
 async function withIdempotencyKey(ctx: ApiContext, workspaceId: string, query: ListQuery): Promise<EmailFilters> {

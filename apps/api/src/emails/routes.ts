@@ -5,6 +5,7 @@ import {
   type Mode,
   modeOf,
   Refusal,
+  readList,
   renderedContent,
   reportStats,
   rescheduleEmail,
@@ -56,7 +57,9 @@ export const emailRoutes = [
     summary: 'Count recent emails by status, with delivery and bounce rates',
     query: statsQuery,
     async handle(ctx, { caller, query }) {
-      return { status: 200, body: viewStats(await reportStats(ctx, caller.workspace.id, toDays(query))) };
+      const { id } = caller.workspace;
+      const stats = await readList(ctx, (db) => reportStats({ ...ctx, db }, id, toDays(query)));
+      return { status: 200, body: viewStats(stats) };
     },
   }),
 

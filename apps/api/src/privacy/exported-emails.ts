@@ -1,5 +1,6 @@
 import type { Email } from '@posthorn/contract';
 import {
+  type Db,
   type EmailDetail,
   findEmail,
   findSmallEmails,
@@ -9,6 +10,7 @@ import {
   listEvents,
   modeOf,
   type Pagination,
+  readExport,
   renderedContent,
   type Workspace,
 } from '@posthorn/domain';
@@ -22,11 +24,10 @@ const PAGE: Pagination = { limit: 50, after: null, before: null };
 export async function* exportedEmails(ctx: ApiContext, workspace: Workspace): AsyncGenerator<Email> {
   let after: string | null = null;
   do {
-    const page = await listEmails(ctx.db, workspace.id, {}, { ...PAGE, after });
-    const ids = page.rows.map(({ id }) => id);
-    const small = await findSmallEmails(ctx.db, workspace.id, ids);
+    const pagination: Pagination = { ...PAGE, after };
+    const { page, ids, small } = await readExport(ctx, (db) => readPage(db, workspace, pagination));
     for (const id of ids) {
-      const email = small.get(id) ?? (await findLargeEmail(ctx, workspace, id));
+      const email = small.get(id) ?? (await readExport(ctx, (db) => findLargeEmail(db, workspace, id)));
       // Retention may have deleted it since the list was read.
       if (!email) continue;
       const content = await renderedContent(ctx.accepting, workspace.id, email);
@@ -36,8 +37,14 @@ export async function* exportedEmails(ctx: ApiContext, workspace: Workspace): As
   } while (after !== null);
 }
 
+async function readPage(db: Db, workspace: Workspace, pagination: Pagination) {
+  const page = await listEmails(db, workspace.id, {}, pagination);
+  const ids = page.rows.map(({ id }) => id);
+  return { page, ids, small: await findSmallEmails(db, workspace.id, ids) };
+}
+
 /** An email with all its attempts and events. */
-async function findLargeEmail({ db }: ApiContext, workspace: Workspace, id: string): Promise<EmailDetail | null> {
+async function findLargeEmail(db: Db, workspace: Workspace, id: string): Promise<EmailDetail | null> {
   const email = await findEmail(db, workspace.id, id, { withContent: true });
   if (!email) return null;
   const { attemptsNextCursor, eventsNextCursor } = email;

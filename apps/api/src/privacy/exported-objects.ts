@@ -14,6 +14,7 @@ import {
   listWebhooks,
   modeOf,
   readEventLog,
+  readExport,
   reportUsage,
   testWorkspaceOf,
   type Workspace,
@@ -57,8 +58,11 @@ async function* exportedSettings(ctx: ApiContext, { id: workspaceId }: Workspace
   for await (const domain of everyRow((page) => listDomains(ctx.db, workspaceId, page)))
     for (const described of await describeDomains(ctx, [domain])) yield viewDomain(described);
   const filters = { workspaceId, action: null, actorId: null, targetId: null };
-  for await (const entry of everyRow((page) => listAuditEntries(ctx.db, filters, page))) yield viewAuditEntry(entry);
-  for await (const suppression of everyRow((page) => listSuppressions(ctx.db, workspaceId, {}, page)))
+  for await (const entry of everyRow((page) => readExport(ctx, (db) => listAuditEntries(db, filters, page))))
+    yield viewAuditEntry(entry);
+  for await (const suppression of everyRow((page) =>
+    readExport(ctx, (db) => listSuppressions(db, workspaceId, {}, page)),
+  ))
     yield viewSuppression(suppression);
   for await (const erasure of everyRow((page) => listErasures(ctx.db, workspaceId, page))) yield viewErasure(erasure);
 }

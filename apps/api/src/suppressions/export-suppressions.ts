@@ -1,4 +1,4 @@
-import { listSuppressions, type Suppression, type SuppressionFilters } from '@posthorn/domain';
+import { listSuppressions, readExport, type Suppression, type SuppressionFilters } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 import { csvExport } from '../csv-export.js';
 import { csvLine } from '../csv-line.js';
@@ -15,7 +15,9 @@ export function exportSuppressions(
   return csvExport(ctx, workspaceId, {
     columns: exportColumns,
     async readPage(pagination) {
-      const { rows, nextCursor } = await listSuppressions(ctx.db, workspaceId, filters, pagination);
+      const { rows, nextCursor } = await readExport(ctx, (db) =>
+        listSuppressions(db, workspaceId, filters, pagination),
+      );
       return { lines: rows.map(toLine).join(''), nextCursor };
     },
   });

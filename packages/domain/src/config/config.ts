@@ -35,6 +35,8 @@ export type Config = {
   readonly production: boolean;
   /** May name several hosts (see parse-database-url.ts). */
   readonly databaseUrl: string;
+  /** A standby that lists and exports may be read from; null if there is none. */
+  readonly databaseReplicaUrl: string | null;
   readonly redisUrl: string;
   /** SMTP servers to hand messages to, in order of preference. Empty except in the worker. */
   readonly smtpUrls: readonly string[];
@@ -115,6 +117,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
   const config: Config = {
     production,
     databaseUrl: read.databaseUrl('DATABASE_URL'),
+    databaseReplicaUrl: env.DATABASE_REPLICA_URL === undefined ? null : read.replicaUrl('DATABASE_REPLICA_URL'),
     redisUrl: role === 'cli' && env.REDIS_URL === undefined ? '' : read.url('REDIS_URL', ['redis:', 'rediss:']),
     host: env.HOST ?? '127.0.0.1',
     port,

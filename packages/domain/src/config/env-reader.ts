@@ -23,6 +23,11 @@ export function envReader<Name extends string>(env: Env<Name>) {
     },
     databaseUrl: (name: Name) =>
       check(env[name] ?? '', parseDatabaseUrl(env[name] ?? '') !== null, [name, EXPECTED_DATABASE_URL]),
+    /** Names one host, which may be a standby. */
+    replicaUrl(name: Name): string {
+      const servers = parseDatabaseUrl(env[name] ?? '');
+      return check(env[name] ?? '', servers !== null && !servers.mustBeWritable, [name, EXPECTED_REPLICA_URL]);
+    },
     urls(name: Name, protocols: string[]): string[] {
       const parts = (env[name] ?? '').split(',').map((part) => part.trim());
       return parts.map((part) => toUrl(part, protocols, (expected) => fault(name, expected)));
@@ -150,6 +155,9 @@ function faultsOf<Name extends string>(env: Env<Name>) {
 
 const EXPECTED_DATABASE_URL =
   'a URL that starts with postgres:// or postgresql://. With several hosts, it must include target_session_attrs=read-write';
+
+const EXPECTED_REPLICA_URL =
+  'a URL that starts with postgres:// or postgresql:// and names one host, without target_session_attrs=read-write';
 
 const EXPECTED_NETWORKS =
   'networks in CIDR notation or single IP addresses, separated by commas, such as 10.0.0.0/8,192.0.2.7,fd00::/8';

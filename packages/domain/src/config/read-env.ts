@@ -11,6 +11,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
   return {
     NODE_ENV: read('NODE_ENV'),
     DATABASE_URL: read('DATABASE_URL'),
+    DATABASE_REPLICA_URL: read('DATABASE_REPLICA_URL'),
     REDIS_URL: read('REDIS_URL'),
     SMTP_URL: read('SMTP_URL'),
     HOST: read('HOST'),
@@ -36,6 +37,15 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     SWEEP_INTERVAL_MS: read('SWEEP_INTERVAL_MS'),
     AMBIGUOUS_POLICY: read('AMBIGUOUS_POLICY'),
     WORKER_ROLES: read('WORKER_ROLES'),
+    ...readListeners(read),
+    LOG_LEVEL: read('LOG_LEVEL'),
+    ...readMetricsPorts(read),
+    SHUTDOWN_DELAY_SECONDS: read('SHUTDOWN_DELAY_SECONDS'),
+  };
+}
+
+function readListeners(read: (name: string) => string | undefined) {
+  return {
     INBOUND_HOST: read('INBOUND_HOST'),
     INBOUND_PORT: read('INBOUND_PORT'),
     INBOUND_TLS_CERT_FILE: read('INBOUND_TLS_CERT_FILE'),
@@ -44,9 +54,6 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     TRACKING_CNAME: read('TRACKING_CNAME'),
     TRACKING_HOST: read('TRACKING_HOST'),
     TRACKING_PORT: read('TRACKING_PORT'),
-    LOG_LEVEL: read('LOG_LEVEL'),
-    ...readMetricsPorts(read),
-    SHUTDOWN_DELAY_SECONDS: read('SHUTDOWN_DELAY_SECONDS'),
   };
 }
 

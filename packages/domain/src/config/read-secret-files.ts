@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from './config-error.js';
 
 /** Variables whose value may contain a secret. */
-const SECRETS = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'BLOB_STORE'];
+const SECRETS = [
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
+  'REDIS_URL',
+  'SMTP_URL',
+  'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
+  'BLOB_STORE',
+];
 
 /**
  * Reads secrets that are in files, as container platforms mount them: `SECRET_KEY_FILE` is the path of a file with the

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
+import { inSnapshot } from '../database/in-snapshot.js';
 import type { EmailDetail } from './email.js';
 import {
   type AttemptRow,
@@ -68,7 +69,7 @@ export function findSmallEmails(
       ]),
     );
   };
-  return db.transaction(read, { isolationLevel: 'repeatable read', readOnly: true });
+  return inSnapshot(db, read);
 }
 
 /** The array makes Postgres look up each email. */

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { listAttachments } from '../attachments/list-attachments.js';
 import type { Db } from '../database/connect.js';
+import { inSnapshot } from '../database/in-snapshot.js';
 import { readTextsApart } from '../database/read-texts-apart.js';
 import { limits } from '../limits.js';
 import type { Pagination } from '../list-page.js';
@@ -21,22 +22,19 @@ export async function findEmail(
   id: string,
   { withContent }: { withContent: boolean },
 ): Promise<EmailDetail | null> {
-  return db.transaction(
-    async (trx) => {
-      const row = await selectSummaries(trx)
-        .select(detailColumns)
-        .where({ 'emails.workspace_id': workspaceId, id })
-        .first();
-      if (!row) return null;
-      return {
-        ...toDetail(row),
-        ...(await findContent(trx, id, withContent)),
-        recipients: await listRecipients(trx, id),
-        ...(await findHistory(trx, id)),
-      };
-    },
-    { isolationLevel: 'repeatable read', readOnly: true },
-  );
+  return inSnapshot(db, async (trx) => {
+    const row = await selectSummaries(trx)
+      .select(detailColumns)
+      .where({ 'emails.workspace_id': workspaceId, id })
+      .first();
+    if (!row) return null;
+    return {
+      ...toDetail(row),
+      ...(await findContent(trx, id, withContent)),
+      recipients: await listRecipients(trx, id),
+      ...(await findHistory(trx, id)),
+    };
+  });
 }
 
 /** What only the details of an email have, in addition to `selectSummaries`. */
