@@ -223,6 +223,32 @@ describeInBrowser('the dashboard', (t) => {
     await until('the key to stop working', async () => (await send()) === 401);
   });
 
+  test('restricts a new key to a domain and a network', async () => {
+    const tenant = await t.newTenant();
+    await callApi(withKey(t.url, tenant.key), 'POST', '/api/v1/domains', { name: 'shop.example' });
+    const page = await openAs(t, tenant, '/api-keys?create=true');
+    const dialog = page.getByRole('dialog', { name: 'Create an API key' });
+    await dialog.getByLabel('Name').fill('Shop');
+    await dialog.getByLabel('Only send from these domains').click();
+    await page.getByRole('option', { name: 'shop.example' }).click();
+    await dialog.getByLabel('Only work from these networks').fill('192.0.2.0/33');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('must be an IP address or a network', { exact: false }).waitFor();
+    await dialog.getByLabel('Only work from these networks').press('Backspace');
+    await dialog.getByLabel('Only work from these networks').fill('192.0.2.7');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const key = (await dialog.getByText(/^ph_\w+$/).textContent()) ?? '';
+    await dialog.getByText('hello@shop.example', { exact: false }).first().waitFor();
+    const { status } = await post(withKey(t.url, key), '/api/v1/emails', { ...content, to: ['jane@example.com'] });
+    expect(status).toBe(403);
+    await closeWithoutCopy(page);
+    const row = page.getByRole('row', { name: /Shop/ });
+    await row.getByText('Sends only from shop.example').waitFor();
+    await row.getByText('Works only from 192.0.2.7/32').waitFor();
+    await expectAccessible(page);
+  });
+
   test('shows code that sends an email with a new key, in each language', async () => {
     const tenant = await t.newTenant();
     const page = await openAs(t, tenant, '/api-keys');

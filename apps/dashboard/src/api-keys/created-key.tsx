@@ -1,6 +1,8 @@
 import { Text } from '@mantine/core';
 import type { CreatedApiKey } from '@posthorn/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../accounts/session';
+import { domainsQuery } from '../domains/queries';
 import { CodeSamples } from '../ui/code-samples';
 import type { GuardProps } from '../ui/guarded-modal';
 import { ShownOnce } from '../ui/shown-once';
@@ -9,8 +11,10 @@ import { exampleRequest, readableBy } from './example-request';
 type Props = GuardProps & { readonly created: CreatedApiKey };
 
 /** Shows the new key, which cannot be shown again, and code to try it. The key is not stored. */
-export function CreatedKey({ created: { key, scopes }, ...guard }: Props) {
+export function CreatedKey({ created: { key, scopes, domain_ids: domainIds }, ...guard }: Props) {
   const { user } = useSession();
+  const { data: domains = [] } = useQuery(domainsQuery);
+  const domain = domains.find(({ id }) => domainIds?.includes(id))?.name ?? null;
   return (
     <ShownOnce
       {...guard}
@@ -27,7 +31,7 @@ export function CreatedKey({ created: { key, scopes }, ...guard }: Props) {
               : `Try it: list ${readableBy(scopes)}`}
           </Text>
           <CodeSamples
-            request={exampleRequest({ credential: { key }, scopes, recipient: user.email })}
+            request={exampleRequest({ credential: { key }, scopes, recipient: user.email, domain })}
             onCopy={onCopied}
           />
         </div>

@@ -5,13 +5,16 @@ type Input = {
   readonly credential: SampleCredential;
   readonly scopes: readonly Scope[];
   readonly recipient: string;
+  /** The domain to send from; null for the platform sender. */
+  readonly domain?: string | null;
 };
 
 /** A request that works at once: it sends an email, or lists emails or templates if the key may not send. */
-export function exampleRequest({ credential, scopes, recipient }: Input): SampleRequest {
+export function exampleRequest({ credential, scopes, recipient, domain = null }: Input): SampleRequest {
   const url = `${window.location.origin}/api/v1/${readableBy(scopes)}`;
   if (!scopes.includes('emails:send')) return { method: 'GET', url, credential, response: 'json' };
-  const body = { to: [recipient], subject: 'Hello from Posthorn', text: 'It works.' };
+  const sender = domain === null ? {} : { from_: `hello@${domain}` };
+  const body = { ...sender, to: [recipient], subject: 'Hello from Posthorn', text: 'It works.' };
   return { method: 'POST', url, credential, body, response: 'json' };
 }
 
