@@ -51,6 +51,7 @@ export async function openStack(): Promise<Stack> {
   };
   const ctx = openContext(toConfig(readEnv({ ...env, LOG_LEVEL: 'silent' }), 'api'), 'bench');
   await migrateDatabase(postgres.url);
+  await ctx.incarnation.read();
   await preallocateWal(ctx);
   const { workspaceId, key, owner } = await openWorkspace(ctx, 'bench');
   return {

@@ -59,7 +59,7 @@ export async function startSite(config: Partial<Config> = {}): Promise<Site> {
     startApi(base, port),
   );
   await preparePlatformKey(ctx);
-  const worker = startWorker(openContext(ctx.config, 'worker', { log: ctx.log, now }));
+  const worker = startWorker(openContext(ctx.config, 'worker', { log: ctx.log, incarnation: ctx.incarnation, now }));
   return {
     url,
     ctx,

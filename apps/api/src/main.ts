@@ -1,13 +1,22 @@
-import { migrateWhenReachable, openAdminServer, openContext, readEnv, runProcess, toConfig } from '@posthorn/domain';
+import {
+  enterIncarnation,
+  migrateWhenReachable,
+  openAdminServer,
+  openContext,
+  readEnv,
+  runProcess,
+  toConfig,
+} from '@posthorn/domain';
 import { readReadiness } from './health/read-readiness.js';
 import { closeApiContext, openApiContext } from './open-api-context.js';
 import { listen, stopListening } from './server.js';
 
 const STOP_GRACE_MS = 10_000;
 
-await runProcess('api', async () => {
+await runProcess('api', async (restart) => {
   const ctx = openApiContext(openContext(toConfig(readEnv(), 'api'), 'api'));
   await migrateWhenReachable(ctx);
+  await enterIncarnation(ctx, restart);
   const { server, url } = await listen(ctx);
   const { host, apiMetricsPort } = ctx.config;
   const { registry } = ctx.metrics;

@@ -6,7 +6,7 @@ import type { TestApi } from './open-test-api.js';
 
 /** A second API on the same databases. Close it before the first. */
 export async function openSecondInstance({ ctx }: TestApi) {
-  const second = openApiContext(openContext(ctx.config, 'second', { log: ctx.log, now: ctx.now }));
+  const second = openApiContext(openContext(ctx.config, 'second', ctx));
   const { server, url } = await listen(second);
   return {
     api: request(url),

@@ -23,6 +23,7 @@ beforeAll(async () => {
   postgres = await startPostgres({ dataDir: folder, settings });
   ctx = openApiContext(await openTestContext({ config: { databaseUrl: postgres.url, rateLimitPerMinute: 10_000 } }));
   await migrateWhenReachable(ctx);
+  await ctx.incarnation.read();
   ({ key } = await createTestWorkspace(ctx, { planId: 'pro' }));
   api = await listen(ctx);
 });

@@ -93,6 +93,13 @@ export function parseRate(text: string): number | 'default' {
   return text === 'default' ? text : parseWholeNumber(text, { min: 1, others: 'default' });
 }
 
+/** An ISO 8601 time with its offset, because the operator's time zone may not be that of the machine. */
+export function parseTime(text: string): Date {
+  const time = new Date(text);
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError('It must be a time with its offset, such as 2026-11-27T06:00:00Z.');
+}
+
 function parseWholeNumber(text: string, { min, others }: { min: number; others?: string }): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= MAX_LIMIT_VALUE) return value;

@@ -6,6 +6,7 @@ import { addErasureCommands } from './commands/erasure.js';
 import { addKeyCommands } from './commands/key.js';
 import { addPlanCommands } from './commands/plan.js';
 import { addQueueCommands } from './commands/queue.js';
+import { addRestoreCommands } from './commands/restore.js';
 import { addSecretsCommands } from './commands/secrets.js';
 import { addSuppressionCommands } from './commands/suppression.js';
 import { addWebhookCommands } from './commands/webhooks.js';
@@ -51,6 +52,7 @@ export function createProgram(run: RunAction): Command {
   addDomainCommands(program, run);
   addEmailCommands(program, run);
   addQueueCommands(program, run);
+  addRestoreCommands(program, run);
   addErasureCommands(program, run);
   addSuppressionCommands(program, run);
   addSecretsCommands(program, run);

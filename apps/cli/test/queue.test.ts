@@ -47,6 +47,7 @@ describe('posthorn queue', () => {
       scheduled: 1,
       deferred: 1,
       sending: 1,
+      parked: 0,
       oldest_due_seconds: expect.any(Number),
       jobs: { waiting: 1, active: 0, delayed: 0, failed: 0 },
     });

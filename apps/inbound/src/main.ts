@@ -1,9 +1,18 @@
-import { migrateWhenReachable, openContext, openMetricsPort, readEnv, runProcess, toConfig } from '@posthorn/domain';
+import {
+  enterIncarnation,
+  migrateWhenReachable,
+  openContext,
+  openMetricsPort,
+  readEnv,
+  runProcess,
+  toConfig,
+} from '@posthorn/domain';
 import { startInbound } from './start-inbound.js';
 
-await runProcess('inbound', async () => {
+await runProcess('inbound', async (restart) => {
   const ctx = openContext(toConfig(readEnv(), 'inbound'), 'inbound');
   await migrateWhenReachable(ctx);
+  await enterIncarnation(ctx, restart);
   const inbound = await startInbound(ctx);
   const { registry } = inbound;
   const metrics = await openMetricsPort(ctx, { registry, port: ctx.config.inboundMetricsPort, needsPostgres: true });

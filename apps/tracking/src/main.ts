@@ -1,9 +1,18 @@
-import { migrateWhenReachable, openContext, openMetricsPort, readEnv, runProcess, toConfig } from '@posthorn/domain';
+import {
+  enterIncarnation,
+  migrateWhenReachable,
+  openContext,
+  openMetricsPort,
+  readEnv,
+  runProcess,
+  toConfig,
+} from '@posthorn/domain';
 import { startTracking } from './start-tracking.js';
 
-await runProcess('tracking', async () => {
+await runProcess('tracking', async (restart) => {
   const ctx = openContext(toConfig(readEnv(), 'tracking'), 'tracking');
-  const tracking = await startTracking(ctx, migrateWhenReachable(ctx));
+  const migrated = migrateWhenReachable(ctx).then(() => enterIncarnation(ctx, restart));
+  const tracking = await startTracking(ctx, migrated);
   // It answers readers without Postgres.
   const settings = { registry: tracking.registry, port: ctx.config.trackingMetricsPort, needsPostgres: false };
   const metrics = await openMetricsPort(ctx, settings);

@@ -4,7 +4,9 @@ import type { WorkerContext } from './context.js';
 const EVERY_MS = 5_000;
 
 /** Erases recipients, batch by batch. Any number of workers can share the work. */
-export function startErasures(ctx: Pick<WorkerContext, 'config' | 'db' | 'log' | 'now' | 'redis'>): Loop {
+export function startErasures(
+  ctx: Pick<WorkerContext, 'config' | 'db' | 'log' | 'now' | 'recordKeys' | 'redis'>,
+): Loop {
   return startLoop(async () => {
     try {
       return await eraseNextBatch(ctx);

@@ -34,12 +34,15 @@ export async function saveIntent(ctx: Pick<Context, 'config' | 'db' | 'log'>, em
  * Writes a marker to Redis with the results of an attempt, before Postgres records them. If Redis is unavailable,
  * the attempt has no marker.
  */
-export async function saveHandoff(ctx: Pick<Context, 'config' | 'redis' | 'log'>, outcome: Outcome): Promise<void> {
+export async function saveHandoff(
+  ctx: Pick<Context, 'config' | 'log' | 'recordKeys' | 'redis'>,
+  outcome: Outcome,
+): Promise<void> {
   if (!hasSent(outcome.recipientResults)) return;
   try {
     // This marker is written immediately instead of being grouped with others. If the worker stopped while it waited
     // for them, the email would be sent twice.
-    await writeHandoffMarker(ctx.redis, outcome, ctx.config.leaseSeconds);
+    await writeHandoffMarker(ctx, outcome, ctx.config.leaseSeconds);
   } catch (error) {
     ctx.log.debug({ error, ...emailLogFields(outcome) }, 'handoff_marker_not_written');
   }
@@ -52,7 +55,7 @@ export async function saveHandoff(ctx: Pick<Context, 'config' | 'redis' | 'log'>
  *   previous attempt is unknown.
  */
 export async function recoverHandoff(
-  ctx: Pick<Context, 'redis' | 'log'>,
+  ctx: Pick<Context, 'log' | 'recordKeys' | 'redis'>,
   email: ClaimedEmail,
 ): Promise<Outcome | null> {
   if (!email.reclaimed) return null;
@@ -75,11 +78,11 @@ export async function recoverHandoff(
 }
 
 async function readMarkers(
-  ctx: Pick<Context, 'redis' | 'log'>,
+  ctx: Pick<Context, 'log' | 'recordKeys' | 'redis'>,
   email: ClaimedEmail,
 ): Promise<Array<readonly RecipientResult[]>> {
   try {
-    return await findHandoffMarkers(ctx.redis, email);
+    return await findHandoffMarkers(ctx, email);
   } catch (error) {
     ctx.log.warn({ error, ...emailLogFields(email) }, 'handoff_marker_not_read');
     return [];

@@ -1,4 +1,12 @@
-import { migrateWhenReachable, openContext, preparePlatformKey, readEnv, runProcess, toConfig } from '@posthorn/domain';
+import {
+  enterIncarnation,
+  migrateWhenReachable,
+  openContext,
+  preparePlatformKey,
+  readEnv,
+  runProcess,
+  toConfig,
+} from '@posthorn/domain';
 import { openHealthServer } from './health-server.js';
 import { stopWithin } from './stop-within.js';
 import { startWatchdog } from './watchdog.js';
@@ -9,10 +17,11 @@ import { startWorker } from './worker.js';
  */
 const STOP_WITHIN_MS = 28_000;
 
-await runProcess('worker', async () => {
+await runProcess('worker', async (restart) => {
   const base = openContext(toConfig(readEnv(), 'worker'), 'worker');
   const { log, config } = base;
   await migrateWhenReachable(base);
+  await enterIncarnation(base, restart);
   await preparePlatformKey(base);
   const worker = startWorker(base);
   // Exits so that the supervisor restarts the process. Other workers take over its emails when the leases expire.

@@ -110,7 +110,7 @@ describe('an email with a large attachment whose worker stopped', () => {
     const id = await acceptWithFile(LARGE);
     await claimAndStop(id, { during: true });
     const result = { position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: '250 OK' };
-    await writeHandoffMarker(t.ctx.redis, { id, attempt: 1, recipientResults: [result as never] }, LEASE_SECONDS);
+    await writeHandoffMarker(t.ctx, { id, attempt: 1, recipientResults: [result as never] }, LEASE_SECONDS);
     await claimAndStop(id);
     t.start();
     const email = await t.until(id, 'sent');

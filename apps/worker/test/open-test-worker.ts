@@ -130,7 +130,7 @@ export async function openTestWorker({
       }
     },
     start(more = {}) {
-      const base = openContext({ ...ctx.config, ...more }, 'test', { log: ctx.log });
+      const base = openContext({ ...ctx.config, ...more }, 'test', { log: ctx.log, incarnation: ctx.incarnation });
       const worker = startWorker(base);
       workers.push(worker);
       return worker;

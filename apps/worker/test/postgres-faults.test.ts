@@ -36,6 +36,7 @@ beforeEach(async () => {
   );
   const config = { databaseUrl: postgres.url, smtpUrls: [server.url], leaseSeconds: 60 };
   t = await openTestWorker({ config, started: false });
+  await t.ctx.incarnation.read();
 });
 
 afterEach(async () => {

@@ -153,7 +153,7 @@ test('after a suppression was removed, the bounces before it no longer count', a
 test('the sends of suppressed recipients can be used again at once', async () => {
   await suppress('jane@example.com');
   await t.until(await t.accept({ to: ['jane@example.com'] }), 'suppressed');
-  await until(async () => (await t.ctx.redis.keys(`{${t.workspaceId}}:usage:*`)).length === 0);
+  await until(async () => (await t.ctx.redis.keys(`*:{${t.workspaceId}}:usage:*`)).length === 0);
 });
 
 test('a suppression applies to its own workspace, and one of the operator to all', async () => {

@@ -96,7 +96,7 @@ describe('workers', () => {
     const recipientResults = [
       { position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: '250 OK' },
     ];
-    await t.ctx.redis.set(`{${id}}:handoff:1`, JSON.stringify(recipientResults));
+    await t.ctx.redis.set(t.ctx.recordKeys.handoff(id, 1), JSON.stringify(recipientResults));
     const { metrics } = t.start().ctx;
     const email = await t.until(id, 'sent');
     expect(email.events.map(({ type }) => type)).toContain('recovered');
@@ -115,7 +115,7 @@ describe('workers', () => {
         ? ({ position, address, status: 'sent', smtpCode: 250, smtpResponse: '250 OK' } as const)
         : ({ position, address, status: 'bounced', smtpCode: 550, smtpResponse: '550 No such user' } as const),
     );
-    await writeHandoffMarker(t.ctx.redis, { id, attempt: 1, recipientResults }, 60);
+    await writeHandoffMarker(t.ctx, { id, attempt: 1, recipientResults }, 60);
     t.start();
     const email = await t.until(id, 'sent');
     expect(email.recipients.map(({ status }) => status)).toEqual(['sent', 'bounced']);
@@ -127,7 +127,7 @@ describe('workers', () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 60);
-    await writeHandoffMarker(t.ctx.redis, sentOutcome(id, 1), 60);
+    await writeHandoffMarker(t.ctx, sentOutcome(id, 1), 60);
     await expireLease(id);
     const recordable = t.ctx.db('events').where({ stream_id: id, type: 'email.recovered' });
     await t.ctx.db.raw("alter table events add constraint held check (type <> 'email.recovered') not valid");
@@ -145,7 +145,7 @@ describe('workers', () => {
     t = await openTestWorker({ started: false });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 60);
-    await writeHandoffMarker(t.ctx.redis, sentOutcome(id, 1), 60);
+    await writeHandoffMarker(t.ctx, sentOutcome(id, 1), 60);
     await expireLease(id);
     await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, 60);
     await expireLease(id);
@@ -172,7 +172,7 @@ describe('workers', () => {
       retryInSeconds: 0,
       recipientResults: [...recipientResults, later],
     } as const;
-    await writeHandoffMarker(t.ctx.redis, partial, 60);
+    await writeHandoffMarker(t.ctx, partial, 60);
     await recordOutcomes(t.ctx.db, [partial]);
     await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60);
     await expireLease(id);

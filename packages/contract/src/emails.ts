@@ -72,8 +72,13 @@ export type Email = EmailSummary & {
   domain_id: string | null;
   /** The version of the template when the email was accepted. */
   template_version: number | null;
-  /** When a deferred email will be retried. null in every other status. */
+  /** When a deferred email will be retried. null in every other status, and while the email is parked. */
   next_attempt_at: string | null;
+  /**
+   * Whether the email waits for the operator, because the database was restored from a backup and the email may have
+   * been sent before. Unless its status is `sending`, it can still be canceled.
+   */
+  parked: boolean;
   /** The Message-ID of every copy that is sent, without angle brackets. */
   message_id: string;
   /**

@@ -38,6 +38,8 @@ export async function openTestContext({
   const ctx = openContext({ ...toConfig(env, 'api'), ...config }, 'test', { log, ...(now && { now }) });
   // The client rejects commands until it is connected.
   if (config.redisUrl === undefined) await once(ctx.redis, 'ready');
+  // The database that a test provides may not be reachable.
+  if (config.databaseUrl === undefined) await ctx.incarnation.read();
   return ctx;
 }
 

@@ -115,6 +115,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     ),
     'rig',
   );
+  await ctx.incarnation.read();
   await ctx.redis.ping().catch(() => {});
   const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
   const startMailServer = (_: unknown, index: number) =>

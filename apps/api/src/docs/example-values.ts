@@ -90,6 +90,7 @@ export const email: Email = {
   domain_id: null,
   template_version: null,
   next_attempt_at: null,
+  parked: false,
   message_id: `${ID}@mail.example.com`,
   content_removed: false,
   erased_at: null,

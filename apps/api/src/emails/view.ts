@@ -105,6 +105,7 @@ export function viewEmail(email: EmailDetail, mode: Mode): EmailJson {
     domain_id: email.domainId,
     template_version: email.templateVersion,
     next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,
+    parked: email.isParked,
     message_id: messageIdOf(email.id, email.from),
     content_removed: email.contentRemoved,
     erased_at: email.erasedAt?.toISOString() ?? null,

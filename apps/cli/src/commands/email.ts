@@ -43,6 +43,7 @@ function viewEmail(email: EmailDetail) {
     template_id: email.templateId,
     created_at: email.createdAt,
     scheduled_at: email.scheduledAt,
+    parked: email.isParked,
     recipients: email.recipients.map(({ kind, address, status, smtpCode, smtpResponse }) => ({
       kind,
       address,

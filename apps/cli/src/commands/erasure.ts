@@ -6,7 +6,9 @@ import {
   createLog,
   eraseNextBatch,
   JournalError,
+  openIncarnation,
   readErasureJournal,
+  recordKeys,
   repeatErasures,
 } from '@posthorn/domain';
 import type { Command } from 'commander';
@@ -49,8 +51,10 @@ async function repeat(ctx: CliContext, file: string | undefined) {
   const redis = connectRedis(redisUrl, createLog('cli', 'silent'));
   try {
     await once(redis, 'ready');
+    const incarnation = openIncarnation(ctx.db);
+    await incarnation.read();
     const { repeated, withoutWorkspace } = await repeatErasures(ctx, lines);
-    while (await eraseNextBatch({ ...ctx, redis, log }));
+    while (await eraseNextBatch({ ...ctx, redis, recordKeys: recordKeys(incarnation.id), log }));
     return { repeated, without_workspace: withoutWorkspace, waiting_emails: await countRemainingEmails(ctx.db) };
   } catch (error) {
     if (error instanceof JournalError) throw new CliError('invalid', error.message);

@@ -19,6 +19,7 @@ async function status({ config, db }: CliContext) {
     scheduled: waiting.scheduled,
     deferred: waiting.deferred,
     sending: waiting.sending,
+    parked: waiting.parked,
     oldest_due_seconds: backlog.oldestDueSeconds,
     jobs: await countRedisJobs(config.redisUrl),
   };

@@ -22,10 +22,13 @@ export function EmailStatusLine({ email }: { readonly email: Email }) {
 
 /** The time of the next automatic step, if it is known. */
 function NextStep({
-  email: { status, scheduled_at: scheduledAt, next_attempt_at: nextAttemptAt },
+  email: { status, parked, scheduled_at: scheduledAt, next_attempt_at: nextAttemptAt },
 }: {
   readonly email: Email;
 }) {
+  if (parked) {
+    return 'The service was restored from a backup, so this email may have been sent before. It waits for the operator.';
+  }
   if (status === 'scheduled' && scheduledAt !== null) {
     return (
       <>

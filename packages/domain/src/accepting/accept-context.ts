@@ -9,7 +9,7 @@ import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
 import { type CommitEmails, openGroupCommit } from './group-commit.js';
 
 /** What a process needs to accept emails. */
-export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'objects' | 'redis'> & {
+export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'objects' | 'recordKeys' | 'redis'> & {
   readonly admissionCheck: AdmissionCheck;
   readonly commitEmails: CommitEmails;
   readonly deliveryJobs: DeliveryJobs;
@@ -22,7 +22,7 @@ export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'obj
 };
 
 export function openAcceptContext(ctx: Context): AcceptContext {
-  const { config, db, log, now, objects, redis } = ctx;
+  const { config, db, log, now, objects, recordKeys, redis } = ctx;
   const deliveryJobs = openDeliveryJobs(ctx);
   return {
     config,
@@ -30,6 +30,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     log,
     now,
     objects,
+    recordKeys,
     redis,
     deliveryJobs,
     admissionCheck: openAdmissionCheck(ctx),

@@ -49,13 +49,15 @@ export type AdmissionCheck = {
   release(request: AdmissionRequest): void;
 };
 
+type AdmissionContext = Pick<Context, 'config' | 'db' | 'log' | 'recordKeys' | 'redis'>;
+
 /**
  * Redis refuses most of the requests that exceed a limit, which saves Postgres the work. Only the accept transaction in
  * Postgres is final.
  */
-export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): AdmissionCheck {
+export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
   const max = MAX_REQUESTS_PER_CALL;
-  const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx.redis, requests), { max });
+  const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx, requests), { max });
   const loadCounters = counterLoader(ctx);
   const inThisProcess = redisWindowMirror(COUNTED);
   defineAdmissionScript(ctx.redis);
@@ -75,7 +77,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
     const rate = rateOf(reply, request);
     inThisProcess.rememberReply(windowOf(request), rate);
     if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
-    if (await waitForResponse(ctx.redis, request, rate)) return { rate, isStored: true };
+    if (await waitForResponse(ctx, request, rate)) return { rate, isStored: true };
     // The other request was refused and released the key, so this one may continue.
     return toAdmitted(await runWithCounters(request), request);
   }
@@ -97,12 +99,16 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
         return { rate, isStored: false };
       }
     },
-    writeStoredKey: storedKeyWriter(ctx.redis),
-    release({ workspace, periods, idempotencyKey }) {
-      forgetCounters(ctx.redis, workspace.id, [periods.month, periods.day]);
-      if (idempotencyKey) ctx.redis.del(keys.idempotency(workspace.id, idempotencyKey.keyHash)).catch(() => {});
+    writeStoredKey: storedKeyWriter(ctx),
+    release(request) {
+      forgetCounters(ctx, request.workspace.id, [request.periods.month, request.periods.day]);
+      unlockKey(ctx, request);
     },
   };
+}
+
+function unlockKey({ recordKeys, redis }: AdmissionContext, { workspace, idempotencyKey }: AdmissionRequest): void {
+  if (idempotencyKey) redis.del(recordKeys.idempotency(workspace.id, idempotencyKey.keyHash)).catch(() => {});
 }
 
 function logFailure({ log }: Pick<Context, 'log'>, error: unknown): void {

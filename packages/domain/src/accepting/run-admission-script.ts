@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
+import type { Context } from '../context.js';
 import { Rejection } from '../grouping.js';
-import { keys } from '../redis/keys.js';
+import { keys, type RecordKeys } from '../redis/keys.js';
 import { lifetimes } from '../redis/lifetimes.js';
 import type { Periods } from '../usage/periods.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -40,15 +41,17 @@ export function defineAdmissionScript(redis: Redis): void {
 
 type AdmissionRedis = Redis & { checkAdmission(...args: Array<string | number>): Promise<string> };
 
+type ScriptContext = Pick<Context, 'recordKeys' | 'redis'>;
+
 /** Runs the script once per workspace for requests that arrived together. */
 export async function runAdmissionScript(
-  redis: Redis,
+  ctx: ScriptContext,
   requests: AdmissionRequest[],
 ): Promise<Array<AdmissionReply | Rejection>> {
   const replies = new Map<AdmissionRequest, AdmissionReply | Rejection>();
   await Promise.all(
     byWorkspace(requests).map(async (group) => {
-      const groupReplies = await runForWorkspace(redis as AdmissionRedis, group);
+      const groupReplies = await runForWorkspace(ctx, group);
       group.forEach((request, index) => {
         replies.set(request, groupReplies[index] as AdmissionReply | Rejection);
       });
@@ -58,12 +61,13 @@ export async function runAdmissionScript(
 }
 
 async function runForWorkspace(
-  redis: AdmissionRedis,
+  { recordKeys, redis }: ScriptContext,
   group: AdmissionRequest[],
 ): Promise<Array<AdmissionReply | Rejection>> {
-  const { names, input } = toCall(group);
   try {
-    return JSON.parse(await redis.checkAdmission(names.length, ...names, JSON.stringify(input)));
+    const { names, input } = toCall(recordKeys, group);
+    const reply = (redis as AdmissionRedis).checkAdmission(names.length, ...names, JSON.stringify(input));
+    return JSON.parse(await reply);
   } catch (error) {
     return group.map(() => new Rejection(error));
   }
@@ -81,7 +85,7 @@ function byWorkspace(requests: AdmissionRequest[]): AdmissionRequest[][] {
 }
 
 /** Lists the key names in the order in which the script reads them. */
-function toCall(group: AdmissionRequest[]): { names: string[]; input: AdmissionScriptInput } {
+function toCall(recordKeys: RecordKeys, group: AdmissionRequest[]): { names: string[]; input: AdmissionScriptInput } {
   const settings = new Map<string, { number: number; request: AdmissionRequest }>();
   const names: string[] = [];
   const requests: Array<AdmissionScriptInput['requests'][number]> = [];
@@ -90,13 +94,13 @@ function toCall(group: AdmissionRequest[]): { names: string[]; input: AdmissionS
     const text = settingText(request);
     const setting = settings.get(text) ?? { number: settings.size + 1, request };
     settings.set(text, setting);
-    if (idempotencyKey) names.push(keys.idempotency(workspace.id, idempotencyKey.keyHash));
+    if (idempotencyKey) names.push(recordKeys.idempotency(workspace.id, idempotencyKey.keyHash));
     const { number } = setting;
     requests.push(idempotencyKey ? [number, emails, sends, idempotencyKey.fingerprint] : [number, emails, sends]);
   }
   const shared = [...settings.values()].map(({ request }) => request);
   return {
-    names: [...shared.flatMap(keysOfSetting), ...names],
+    names: [...shared.flatMap((request) => keysOfSetting(recordKeys, request)), ...names],
     input: { lockSeconds: lifetimes.idempotencyLockSeconds, settings: shared.map(capsOfSetting), requests },
   };
 }
@@ -106,8 +110,8 @@ function settingText({ callerId, workspace: { allowance }, periods }: AdmissionR
   return `${callerId} ${periods.day} ${allowance.ratePerMinute} ${allowance.monthlyCap} ${allowance.daily}`;
 }
 
-function keysOfSetting({ callerId, workspace: { id }, periods }: AdmissionRequest): string[] {
-  return [keys.rate(id, callerId), keys.usage(id, periods.month), keys.usage(id, periods.day)];
+function keysOfSetting(recordKeys: RecordKeys, { callerId, workspace: { id }, periods }: AdmissionRequest): string[] {
+  return [keys.rate(id, callerId), recordKeys.usage(id, periods.month), recordKeys.usage(id, periods.day)];
 }
 
 function capsOfSetting({ workspace: { allowance } }: AdmissionRequest): AdmissionScriptInput['settings'][number] {

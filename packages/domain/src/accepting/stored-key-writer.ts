@@ -1,6 +1,5 @@
-import type { Redis } from 'ioredis';
+import type { Context } from '../context.js';
 import { grouped } from '../grouping.js';
-import { keys } from '../redis/keys.js';
 import { lifetimes } from '../redis/lifetimes.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 
@@ -15,15 +14,15 @@ type StoredKey = { readonly key: string; readonly fingerprint: string };
  * Writes many keys at once, because a group commit answers all of its requests together. The response itself stays in
  * Postgres: clients decide how long responses are, so they would decide how much memory Redis needs.
  */
-export function storedKeyWriter(redis: Redis): WriteStoredKey {
+export function storedKeyWriter({ recordKeys, redis }: Pick<Context, 'recordKeys' | 'redis'>): WriteStoredKey {
   const write = grouped((storedKeys: StoredKey[]) => writeTogether(redis, storedKeys), { max: MAX_KEYS_PER_WRITE });
   return (workspaceId, { keyHash, fingerprint }) => {
     // Postgres also knows the key, so if this write fails, a retry still gets the same response, only more slowly.
-    write({ key: keys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});
+    write({ key: recordKeys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});
   };
 }
 
-async function writeTogether(redis: Redis, storedKeys: StoredKey[]): Promise<null[]> {
+async function writeTogether(redis: Context['redis'], storedKeys: StoredKey[]): Promise<null[]> {
   const pipeline = redis.pipeline();
   for (const { key, fingerprint } of storedKeys) {
     pipeline.hset(key, { fingerprint, stored: 1 }).expire(key, lifetimes.storedKeySeconds);

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
+import type { Context } from '../context.js';
 import { type RateLimitState, Refusal } from '../errors.js';
-import { keys } from '../redis/keys.js';
 import type { AdmissionRequest } from './run-admission-script.js';
 
 const MAX_WAIT_MS = 5_000;
@@ -13,11 +12,11 @@ const POLL_MS = 25;
  * @throws Refusal idempotency_in_progress after 5 s
  */
 export async function waitForResponse(
-  redis: Redis,
+  { recordKeys, redis }: Pick<Context, 'recordKeys' | 'redis'>,
   { workspace, idempotencyKey }: AdmissionRequest,
   rate: RateLimitState,
 ): Promise<boolean> {
-  const key = keys.idempotency(workspace.id, idempotencyKey?.keyHash ?? '');
+  const key = recordKeys.idempotency(workspace.id, idempotencyKey?.keyHash ?? '');
   for (let waited = 0; waited < MAX_WAIT_MS; waited += POLL_MS) {
     await sleep(POLL_MS);
     const [fingerprint, stored] = await redis.hmget(key, 'fingerprint', 'stored');

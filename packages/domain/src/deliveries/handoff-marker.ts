@@ -1,5 +1,4 @@
-import type { Redis } from 'ioredis';
-import { keys } from '../redis/keys.js';
+import type { Context } from '../context.js';
 import { lifetimes } from '../redis/lifetimes.js';
 import type { ClaimedEmail } from './claimed-email.js';
 import type { Outcome, RecipientResult } from './outcome.js';
@@ -10,12 +9,12 @@ import type { Outcome, RecipientResult } from './outcome.js';
  * first.
  */
 export async function writeHandoffMarker(
-  redis: Redis,
+  { recordKeys, redis }: Pick<Context, 'recordKeys' | 'redis'>,
   { id, attempt, recipientResults }: Pick<Outcome, 'id' | 'attempt' | 'recipientResults'>,
   leaseSeconds: number,
 ): Promise<void> {
   const seconds = leaseSeconds * lifetimes.handoffMarkerLeases;
-  await redis.set(keys.handoff(id, attempt), JSON.stringify(recipientResults), 'EX', seconds);
+  await redis.set(recordKeys.handoff(id, attempt), JSON.stringify(recipientResults), 'EX', seconds);
 }
 
 /**
@@ -25,7 +24,7 @@ export async function writeHandoffMarker(
  * @returns one list of results per marker; attempts without a marker are left out
  */
 export async function findHandoffMarkers(
-  redis: Redis,
+  { recordKeys, redis }: Pick<Context, 'recordKeys' | 'redis'>,
   {
     id,
     attempt,
@@ -35,6 +34,6 @@ export async function findHandoffMarkers(
 ): Promise<Array<readonly RecipientResult[]>> {
   const count = Math.min(ambiguousAttempts + unsentAttempts, attempt - 1);
   if (ambiguousAttempts === 0 || count < 1) return [];
-  const markers = await redis.mget(Array.from({ length: count }, (_, i) => keys.handoff(id, attempt - 1 - i)));
+  const markers = await redis.mget(Array.from({ length: count }, (_, i) => recordKeys.handoff(id, attempt - 1 - i)));
   return markers.filter((marker) => marker !== null).map((marker) => JSON.parse(marker) as RecipientResult[]);
 }

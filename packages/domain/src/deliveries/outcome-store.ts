@@ -51,7 +51,7 @@ const recordSql = ({ columns, statements }: Consequences) => `
   ),
   deferred as (
     update deliveries
-    set lease_until = null, claimed_at = null, is_due = retry_in <= 0, due_at = now() + retry_in * interval '1 second',
+    set lease_until = null, claimed_at = null, is_due = case when is_due then retry_in <= 0 end, due_at = now() + retry_in * interval '1 second',
       send_before = ${SEND_BEFORE}, deferrals = deferrals + charged,
       last_sequence = deliveries.last_sequence + json_array_length(fenced.events),
       ambiguous_attempts = ambiguous_attempts + (outcome = 'ambiguous')::int, needs = ${NEEDS_WITHOUT_INTENT}

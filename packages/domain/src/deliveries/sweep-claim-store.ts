@@ -51,7 +51,8 @@ const dueSql = (condition = 'true') => `with_due as (
     ),
     tenants as materialized (
       select workspace_id, workspace_id = any($2::uuid[]) as is_holder
-      from with_due where not ($3::boolean and workspace_id = any($2::uuid[]))
+      from with_due
+      where not ($3::boolean and workspace_id = any($2::uuid[]))
     ),
     share as (
       select case when $3 then 1 else ceil($1::float / greatest(1, count(*)))::int end as size from tenants
@@ -102,28 +103,38 @@ export function claimDueEmail(db: Db, id: string, leaseSeconds: number): Promise
   return claim(db, DUE.claimOne, [id, leaseSeconds]);
 }
 
+/** `is_due` excludes emails that were being sent when the backup of a restored database was taken: they are parked. */
+const hasExpired = `lease_until < now() and is_due and ${IS_UNDERSTOOD}`;
+
 const EXPIRED = statementsFor('expired', {
   many: `due as (
       select email_id, claimed_at, ${IS_UNSENT} as is_unsent from deliveries
-      where lease_until < now() and ${IS_UNDERSTOOD} and email_id <> all($2::uuid[])
+      where ${hasExpired} and email_id <> all($2::uuid[])
       order by lease_until limit $1::int for update skip locked
     )`,
-  isDue: `lease_until < now() and ${IS_UNDERSTOOD}`,
+  isDue: hasExpired,
   lease: '$3',
   reclaims: true,
 });
 
-/** @property held the ids of emails that this worker still holds although it failed to extend their leases */
-export type ExpiredClaim = { readonly limit: number; readonly held: readonly string[] };
+/**
+ * @property held the ids of emails that this worker still holds although it failed to extend their leases
+ */
+export type ExpiredClaim = {
+  readonly limit: number;
+  readonly held: readonly string[];
+};
+
+const expiredValues = ({ limit, held }: ExpiredClaim) => [limit, held];
 
 /** Claims emails whose worker did not extend the lease in time. */
 export function claimExpiredEmails(db: Db, expired: ExpiredClaim, leaseSeconds: number): Promise<ClaimedEmail[]> {
-  return claim(db, EXPIRED.claimMany, [expired.limit, expired.held, leaseSeconds]);
+  return claim(db, EXPIRED.claimMany, [...expiredValues(expired), leaseSeconds]);
 }
 
 /** The ids of emails that `claimExpiredEmails` would claim now. */
-export function findExpiredEmails(db: Db, { limit, held }: ExpiredClaim): Promise<string[]> {
-  return find(db, EXPIRED.find, [limit, held]);
+export function findExpiredEmails(db: Db, expired: ExpiredClaim): Promise<string[]> {
+  return find(db, EXPIRED.find, expiredValues(expired));
 }
 
 /** Claims one email if its lease has expired. */
@@ -219,6 +230,6 @@ const SET_ASIDE = `
     set is_due = lease_until is not null, send_before = ${SEND_BEFORE},
       due_at = greatest(due_at, now() + $2::int * interval '1 second'),
       lease_until = case when lease_until is not null then now() + $2::int * interval '1 second' end
-    where email_id = $1::uuid and (lease_until is null or lease_until < now())
+    where email_id = $1::uuid and is_due is not null and (lease_until is null or lease_until < now())
   )
   select request_id as "requestId", traceparent from email_contents where email_id = $1::uuid`;

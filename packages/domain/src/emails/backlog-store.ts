@@ -7,9 +7,9 @@ const MAX_COUNTED_EMAILS = 10_000;
 /** Emails that no sweep has marked as due yet, although their time has come. */
 const OVERDUE = "not is_due and date_bin('10 seconds', due_at, 'epoch') <= now() and due_at <= now()";
 
-type UnfinishedStatus = Extract<EmailStatus, 'queued' | 'scheduled' | 'deferred' | 'sending'>;
+type UnfinishedStatus = Extract<EmailStatus, 'queued' | 'scheduled' | 'deferred' | 'sending'> | 'parked';
 
-/** Unfinished emails. Counting stops at 10,000 that are due, 10,000 that are due later, and 10,000 being sent. */
+/** Unfinished emails. Counting stops at 10,000 that are due, due later, being sent, or parked, each. */
 export type Backlog = {
   readonly oldestDueSeconds: number;
   readonly emails: Readonly<Record<UnfinishedStatus, number>>;
@@ -50,7 +50,10 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
        (select count(*) from due where attempt = 0) as queued,
        (select count(*) from later where attempt = 0) as scheduled,
        (select count(*) from due where attempt > 0) + (select count(*) from later where attempt > 0) as deferred,
-       (select count(*) from (select from deliveries where lease_until is not null limit :limit) as leased) as sending`,
+       (
+         select count(*) from (select from deliveries where lease_until is not null and is_due limit :limit) as leased
+       ) as sending,
+       (select count(*) from (select from deliveries where is_due is null limit :limit) as parked) as parked`,
     { limit: MAX_COUNTED_EMAILS },
   );
   const [{ oldest, ...emails }] = rows;
@@ -58,7 +61,7 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
 }
 
 /** The number of unfinished emails, by what they are waiting for. Counts at most 10,000 of each. */
-export type WaitingCounts = { due: number; scheduled: number; deferred: number; sending: number };
+export type WaitingCounts = { due: number; scheduled: number; deferred: number; sending: number; parked: number };
 
 /** `due` includes scheduled and deferred emails whose time has come. */
 export async function countWaiting(db: Knex): Promise<WaitingCounts> {
@@ -75,7 +78,10 @@ export async function countWaiting(db: Knex): Promise<WaitingCounts> {
        (select count(*) from (
          select from deliveries where not is_due and due_at > now() and attempt > 0 limit :limit
        ) as deferred) as deferred,
-       (select count(*) from (select from deliveries where lease_until is not null limit :limit) as leased) as sending`,
+       (
+         select count(*) from (select from deliveries where lease_until is not null and is_due limit :limit) as leased
+       ) as sending,
+       (select count(*) from (select from deliveries where is_due is null limit :limit) as parked) as parked`,
     { limit: MAX_COUNTED_EMAILS },
   );
   return rows[0];

@@ -16,7 +16,7 @@ import { assertMove, deriveCanceledStatus, type RecipientStatus } from './email-
  * @throws Refusal not_found, not_cancelable
  */
 export async function cancelEmail(
-  ctx: Pick<Context, 'db' | 'now' | 'redis'>,
+  ctx: Pick<Context, 'db' | 'now' | 'recordKeys' | 'redis'>,
   workspaceId: string,
   id: string,
 ): Promise<void> {
@@ -32,5 +32,5 @@ export async function cancelEmail(
     await refundUsage(trx, { workspaceId, usageDay: email.usageDay, sends: canceled });
     return email.usageDay;
   });
-  forgetCounters(ctx.redis, workspaceId, [usageDay.slice(0, 7), usageDay]);
+  forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);
 }

@@ -64,13 +64,20 @@ export async function setCanceled(trx: Knex, workspaceId: string, id: string, st
   await trx('emails').where({ workspace_id: workspaceId, id }).update({ status });
 }
 
+/** A parked email stays parked. */
 export async function setSchedule(
   trx: Knex,
   workspaceId: string,
   id: string,
   { at, expiresAt }: { at: Date; expiresAt: Date | null },
 ): Promise<void> {
-  await trx('deliveries').where({ email_id: id }).update({ due_at: at, is_due: false, send_before: expiresAt });
+  await trx('deliveries')
+    .where({ email_id: id })
+    .update({
+      due_at: at,
+      is_due: trx.raw('case when is_due is not null then false end'),
+      send_before: expiresAt,
+    });
   await trx('emails').where({ workspace_id: workspaceId, id }).update({ status: 'scheduled', scheduled_at: at });
 }
 

@@ -40,7 +40,7 @@ export async function findEmail(
 /** What only the details of an email have, in addition to `selectSummaries`. */
 export const detailColumns = ['priority', 'expires_at', 'topic', 'domain_id', 'template_version', 'erased_at']
   .map((column) => `emails.${column}`)
-  .concat('deliveries.due_at');
+  .concat('deliveries.due_at', 'deliveries.is_due');
 
 export type DetailRow = SummaryRow & {
   priority: number;
@@ -49,11 +49,15 @@ export type DetailRow = SummaryRow & {
   domain_id: string | null;
   template_version: number | null;
   erased_at: Date | null;
+  /** This and `is_due` are null for a finished email. */
   due_at: Date | null;
+  /** Null for a parked email. */
+  is_due: boolean | null;
 };
 
 /** The parts of an email that are in its own row. */
 export function toDetail(row: DetailRow) {
+  const isParked = row.due_at !== null && row.is_due === null;
   return {
     ...toSummary(row),
     priority: priorities[row.priority] ?? DEFAULT_PRIORITY,
@@ -62,7 +66,8 @@ export function toDetail(row: DetailRow) {
     domainId: row.domain_id,
     templateVersion: row.template_version,
     erasedAt: row.erased_at,
-    nextAttemptAt: row.status === 'deferred' ? row.due_at : null,
+    nextAttemptAt: row.status === 'deferred' && !isParked ? row.due_at : null,
+    isParked,
   };
 }
 

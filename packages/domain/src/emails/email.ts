@@ -29,8 +29,10 @@ export type EmailDetail = EmailSummary & {
   topic: string | null;
   domainId: string | null;
   templateVersion: number | null;
-  /** Set only for a deferred email. */
+  /** Set only for a deferred email that is not parked. */
   nextAttemptAt: Date | null;
+  /** Whether it waits for the operator after a restore. */
+  isParked: boolean;
   recipients: RecipientState[];
   /** The newest attempts, oldest first. */
   attempts: DeliveryAttempt[];

@@ -30,7 +30,7 @@ export async function lockOlderSecrets(
   kind: SecretKind,
   { ids, secretKeyId }: { ids: readonly string[]; secretKeyId: string },
 ): Promise<StoredSecret[]> {
-  const rows = await selectSecrets(trx, kind)
+  const rows: SecretRow[] = await selectSecrets(trx, kind)
     .whereIn('id', [...ids])
     .whereNot('secret_key_id', secretKeyId)
     .forNoKeyUpdate();
@@ -39,7 +39,7 @@ export async function lockOlderSecrets(
 
 type SecretRow = { id: string; bytes: Buffer; secret_key_id: string };
 
-function selectSecrets(db: Knex, kind: SecretKind): Knex.QueryBuilder<SecretRow, SecretRow[]> {
+function selectSecrets(db: Knex, kind: SecretKind): Knex.QueryBuilder {
   const { table, column } = PLACES[kind];
   return db(table).select('id', 'secret_key_id', `${column} as bytes`).whereNotNull(column).orderBy('id');
 }

@@ -24,7 +24,7 @@ export function registerServiceMetrics(registry: Registry, { db, redis }: Pick<C
     registry,
     {
       name: 'posthorn_emails',
-      help: 'Unfinished emails by status; counting stops at 10,000 due, 10,000 due later and 10,000 being sent',
+      help: 'Unfinished emails by status; counting stops at 10,000 each of due, due later, being sent and parked',
       label: 'status',
     },
     async () => (await backlog())?.emails ?? null,

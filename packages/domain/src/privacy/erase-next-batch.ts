@@ -43,8 +43,8 @@ export async function eraseNextBatch(
   }
 }
 
-function forgetAll({ redis }: Pick<EraseContext, 'redis'>, refunds: readonly Refund[]): void {
+function forgetAll(ctx: Pick<EraseContext, 'recordKeys' | 'redis'>, refunds: readonly Refund[]): void {
   const days = new Map(refunds.map((refund) => [`${refund.workspaceId}/${refund.usageDay}`, refund]));
   for (const { workspaceId, usageDay } of days.values())
-    forgetCounters(redis, workspaceId, [usageDay.slice(0, 7), usageDay]);
+    forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);
 }

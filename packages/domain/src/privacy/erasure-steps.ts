@@ -49,7 +49,7 @@ export function runBatch(ctx: StepContext, trx: Knex, work: ErasureWork, lateRes
   }
 }
 
-type StepContext = Pick<EraseContext, 'config' | 'now' | 'redis'>;
+type StepContext = Pick<EraseContext, 'config' | 'now' | 'recordKeys' | 'redis'>;
 
 async function eraseEmailsTo(ctx: StepContext, trx: Knex, work: ErasureWork): Promise<Batch> {
   const workspaceId = workspaceOf(work);

@@ -1,13 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '../config/config-error.js';
 import type { Context } from '../context.js';
 import { migrateDatabase } from '../database/migrate.js';
 import { PoolerError } from '../database/pooler-error.js';
-import { isUnavailable } from '../is-unavailable.js';
 import { createLog } from '../logging/create-log.js';
-
-const RETRY_MS = 1_000;
+import { whenReachable } from './when-reachable.js';
 
 /**
  * How much garbage may pile up before V8 collects it, as a percentage of the heap in use. By default, V8 lets the heap
@@ -18,9 +15,13 @@ const HEAP_GROWTH_PERCENT = 50;
 /**
  * Starts a long-running process. It stops on SIGTERM or SIGINT, or when the parent that holds its IPC channel exits. On
  * an uncaught error, it exits at once.
- * @param start opens everything and returns a function that closes it
+ * @param start opens everything and returns a function that closes it. Its parameter is a function that stops the process
+ *   with exit code 1, so that its supervisor starts it again
  */
-export async function runProcess(name: string, start: () => Promise<() => Promise<void>>): Promise<void> {
+export async function runProcess(
+  name: string,
+  start: (restart: (reason: string) => void) => Promise<() => Promise<void>>,
+): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const log = createLog(name, 'info');
   // Node would print the error with every property that the Postgres and Redis clients attach to it.
@@ -32,20 +33,23 @@ export async function runProcess(name: string, start: () => Promise<() => Promis
   }
   const hadParent = process.connected;
   try {
-    const stop = await start();
+    let stop: (() => Promise<void>) | null = null;
     let stopping = false;
-    const stopOnce = (reason: string) => {
+    const stopOnce = (reason: string, exitCode = 0) => {
       if (stopping) return;
       stopping = true;
       log.info({ reason }, 'stopping');
+      // A process that is still starting has nothing to finish.
+      if (stop === null) process.exit(exitCode);
       stop().then(
-        () => process.exit(0),
+        () => process.exit(exitCode),
         (error) => {
           log.error({ error }, 'stop_failed');
           process.exit(1);
         },
       );
     };
+    stop = await start((reason) => stopOnce(reason, 1));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopOnce(signal));
     process.on('disconnect', () => stopOnce('parent_exited'));
     if (hadParent && !process.connected) stopOnce('parent_exited');
@@ -62,15 +66,6 @@ export async function runProcess(name: string, start: () => Promise<() => Promis
  * @throws PoolerError if a connection pooler is in the way that cannot be used
  */
 export async function migrateWhenReachable(ctx: Pick<Context, 'config' | 'log'>): Promise<void> {
-  for (let announced = false; ; announced = true) {
-    try {
-      const applied = await migrateDatabase(ctx.config.databaseUrl);
-      if (applied.length > 0) ctx.log.info({ applied }, 'database_migrated');
-      return;
-    } catch (error) {
-      if (error instanceof PoolerError || !isUnavailable(error)) throw error;
-      if (!announced) ctx.log.warn({ error }, 'waiting_for_database');
-      await sleep(RETRY_MS);
-    }
-  }
+  const applied = await whenReachable(ctx, () => migrateDatabase(ctx.config.databaseUrl));
+  if (applied.length > 0) ctx.log.info({ applied }, 'database_migrated');
 }

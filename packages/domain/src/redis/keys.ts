@@ -1,16 +1,14 @@
 /**
  * Every key name that the service uses in Redis. The braces mark a hash tag. In a Redis Cluster, all keys of one
  * workspace share a slot, so that one script may use them. The handoff markers of one email share a slot too.
+ *
+ * These keys count attempts of people and clients. They may outlive a restore of the database.
  */
 export const keys = {
   /** Emails per minute for an API key or user. */
   rate: (workspaceId: string, callerId: string) => `{${workspaceId}}:rate:${callerId}`,
   /** Other requests per minute for an API key or user, by kind of request. */
   requests: (workspaceId: string, kind: string, callerId: string) => `{${workspaceId}}:requests:${kind}:${callerId}`,
-  idempotency: (workspaceId: string, keyHash: string) => `{${workspaceId}}:idem:${keyHash}`,
-  usage: (workspaceId: string, period: string) => `{${workspaceId}}:usage:${period}`,
-  /** The recipient results of an attempt, written before they are stored in Postgres. */
-  handoff: (emailId: string, attempt: number) => `{${emailId}}:handoff:${attempt}`,
   /**
    * Failed logins to an account, to an account from one client, or from an IP address; password resets and sign-ups
    * from an IP address.
@@ -23,6 +21,26 @@ export const keys = {
   unverified: (what: 'links' | 'sends', of: 'address' | 'network', hash: string) => `unverified:${what}:${of}:${hash}`,
   unverifiedInTotal: (what: 'links' | 'sends') => `unverified:${what}`,
 } as const;
+
+/**
+ * The names of keys that repeat what Postgres knows. They begin with the incarnation of the database, so that what they
+ * say about emails that a restore has removed is never read.
+ */
+export type RecordKeys = {
+  idempotency(workspaceId: string, keyHash: string): string;
+  usage(workspaceId: string, period: string): string;
+  /** The recipient results of an attempt, written before they are stored in Postgres. */
+  handoff(emailId: string, attempt: number): string;
+};
+
+/** @param incarnation returns the id of the database's incarnation */
+export function recordKeys(incarnation: () => string): RecordKeys {
+  return {
+    idempotency: (workspaceId, keyHash) => `${incarnation()}:{${workspaceId}}:idem:${keyHash}`,
+    usage: (workspaceId, period) => `${incarnation()}:{${workspaceId}}:usage:${period}`,
+    handoff: (emailId, attempt) => `${incarnation()}:{${emailId}}:handoff:${attempt}`,
+  };
+}
 
 /** Workers that send webhooks listen to this channel for new events. */
 export const EVENTS_CHANNEL = 'posthorn:events';

@@ -1,6 +1,4 @@
-import type { Redis } from 'ioredis';
 import type { Context } from '../context.js';
-import { keys } from '../redis/keys.js';
 import { lifetimes } from '../redis/lifetimes.js';
 import type { Periods } from './periods.js';
 import { readUsed } from './usage-store.js';
@@ -9,10 +7,10 @@ import { readUsed } from './usage-store.js';
 export type LoadCounters = (workspaceId: string, periods: Periods) => Promise<void>;
 
 /** Requests that find counters missing at the same time share one load. */
-export function counterLoader(ctx: Pick<Context, 'db' | 'redis'>): LoadCounters {
+export function counterLoader(ctx: Pick<Context, 'db' | 'recordKeys' | 'redis'>): LoadCounters {
   const loading = new Map<string, Promise<void>>();
   return (workspaceId, { month, day }) => {
-    const name = keys.usage(workspaceId, day);
+    const name = ctx.recordKeys.usage(workspaceId, day);
     const load = loading.get(name) ?? loadCounters(ctx, workspaceId, [month, day]).finally(() => loading.delete(name));
     loading.set(name, load);
     return load;
@@ -21,14 +19,14 @@ export function counterLoader(ctx: Pick<Context, 'db' | 'redis'>): LoadCounters 
 
 /** NX does not overwrite a counter that another process has already loaded and incremented. */
 async function loadCounters(
-  ctx: Pick<Context, 'db' | 'redis'>,
+  ctx: Pick<Context, 'db' | 'recordKeys' | 'redis'>,
   workspaceId: string,
   periods: readonly string[],
 ): Promise<void> {
   const used = await readUsed(ctx.db, workspaceId, periods);
   const pipeline = ctx.redis.pipeline();
   for (const period of periods) {
-    const key = keys.usage(workspaceId, period);
+    const key = ctx.recordKeys.usage(workspaceId, period);
     pipeline.set(key, used.get(period) ?? 0, 'EX', lifetimes.usageCounterSeconds, 'NX');
   }
   // If Redis fails here, the next admission check will notice.
@@ -40,9 +38,10 @@ async function loadCounters(
  * counters expire soon anyway.
  */
 export async function forgetCountersOfEmails(
-  { db, redis }: Pick<Context, 'db' | 'redis'>,
+  ctx: Pick<Context, 'db' | 'recordKeys' | 'redis'>,
   emailIds: readonly string[],
 ): Promise<void> {
+  const { db } = ctx;
   const rows: Array<{ workspaceId: string; usageDay: string }> = await db('email_recipients')
     .join('emails', (join) =>
       join.on('emails.workspace_id', 'email_recipients.workspace_id').on('emails.id', 'email_id'),
@@ -50,13 +49,17 @@ export async function forgetCountersOfEmails(
     .distinct('emails.workspace_id as workspaceId', db.raw('usage_day::text as "usageDay"'))
     .whereIn('email_id', [...emailIds])
     .catch(() => []);
-  for (const { workspaceId, usageDay } of rows) forgetCounters(redis, workspaceId, [usageDay.slice(0, 7), usageDay]);
+  for (const { workspaceId, usageDay } of rows) forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);
 }
 
 /**
  * Deletes counters, so that the next admission check loads them again. If Redis is unreachable, the counters expire
  * soon anyway.
  */
-export function forgetCounters(redis: Redis, workspaceId: string, periods: readonly string[]): void {
-  redis.del(...periods.map((period) => keys.usage(workspaceId, period))).catch(() => {});
+export function forgetCounters(
+  { recordKeys, redis }: Pick<Context, 'recordKeys' | 'redis'>,
+  workspaceId: string,
+  periods: readonly string[],
+): void {
+  redis.del(...periods.map((period) => recordKeys.usage(workspaceId, period))).catch(() => {});
 }

@@ -23,6 +23,7 @@ beforeAll(async () => {
   postgres = await openPostgres();
   await migrateDatabase(postgres.url);
   ctx = await openTestContext({ config: { databaseUrl: postgres.url } });
+  await ctx.incarnation.read();
   deliveryJobs = openDeliveryJobs(ctx);
 });
 

@@ -17,23 +17,23 @@ function resultsOf(attempt: number): RecipientResult[] {
 }
 
 const writeMarker = (attempt: number) =>
-  writeHandoffMarker(ctx.redis, { id, attempt, recipientResults: resultsOf(attempt) }, 60);
+  writeHandoffMarker(ctx, { id, attempt, recipientResults: resultsOf(attempt) }, 60);
 
 test('markers of attempts with an unknown outcome are found, newest first', async () => {
   for (const attempt of [1, 2, 4]) await writeMarker(attempt);
-  const found = await findHandoffMarkers(ctx.redis, { id, attempt: 5, ambiguousAttempts: 3, unsentAttempts: 0 });
+  const found = await findHandoffMarkers(ctx, { id, attempt: 5, ambiguousAttempts: 3, unsentAttempts: 0 });
   expect(found).toEqual([resultsOf(4), resultsOf(2)]);
 });
 
 test('markers are looked up only for attempts that were made', async () => {
   await writeMarker(1);
   const counts = { ambiguousAttempts: 6, unsentAttempts: 1 };
-  expect(await findHandoffMarkers(ctx.redis, { id, attempt: 2, ...counts })).toEqual([resultsOf(1)]);
-  expect(await findHandoffMarkers(ctx.redis, { id, attempt: 1, ...counts })).toEqual([]);
+  expect(await findHandoffMarkers(ctx, { id, attempt: 2, ...counts })).toEqual([resultsOf(1)]);
+  expect(await findHandoffMarkers(ctx, { id, attempt: 1, ...counts })).toEqual([]);
 });
 
 test('markers are found even after attempts that were certainly not a handoff', async () => {
   await writeMarker(1);
-  const found = await findHandoffMarkers(ctx.redis, { id, attempt: 4, ambiguousAttempts: 1, unsentAttempts: 2 });
+  const found = await findHandoffMarkers(ctx, { id, attempt: 4, ambiguousAttempts: 1, unsentAttempts: 2 });
   expect(found).toEqual([resultsOf(1)]);
 });

@@ -41,7 +41,7 @@ async function openWorkspaces(count: number): Promise<string[]> {
   return workspaces.map(({ workspaceId }) => workspaceId).sort();
 }
 
-const NONE = { queued: 0, scheduled: 0, deferred: 0, sending: 0 };
+const NONE = { queued: 0, scheduled: 0, deferred: 0, sending: 0, parked: 0 };
 
 describe('the backlog', () => {
   test('has no due email if no emails are waiting or all of them are due later', async () => {
@@ -59,8 +59,16 @@ describe('the backlog', () => {
     await store({ workspaceId: third, dueSecondsAgo: 600 });
     await store({ workspaceId: third, attempt: 1, isLeased: true, dueSecondsAgo: 600 });
     const { emails, oldestDueSeconds } = await readBacklog(ctx.db);
-    expect(emails).toEqual({ queued: 2, scheduled: 1, deferred: 1, sending: 1 });
+    expect(emails).toEqual({ ...NONE, queued: 2, scheduled: 1, deferred: 1, sending: 1 });
     expect(oldestDueSeconds).toBeGreaterThanOrEqual(7_200);
+  });
+
+  test('counts parked emails only as parked, and does not wait for them', async () => {
+    const [workspaceId] = (await openWorkspaces(1)) as [string];
+    await store({ workspaceId, count: 2, dueSecondsAgo: 600 });
+    await store({ workspaceId, attempt: 1, isLeased: true, dueSecondsAgo: 600 });
+    await ctx.db('deliveries').update({ is_due: null });
+    expect(await readBacklog(ctx.db)).toEqual({ oldestDueSeconds: 0, emails: { ...NONE, parked: 3 } });
   });
 
   test('reports the oldest due email even when there are more emails than it counts', async () => {

@@ -23,6 +23,7 @@ import { trackingHosts } from './0027-tracking-hosts.js';
 import { reportSender } from './0028-report-sender.js';
 import { suppressionFilters } from './0029-suppression-filters.js';
 import { dueReports } from './0030-due-reports.js';
+import { restores } from './0031-restores.js';
 import { traceparents } from './0033-traceparents.js';
 import { apiKeyRestrictions } from './0036-api-key-restrictions.js';
 
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   reportSender,
   suppressionFilters,
   dueReports,
+  restores,
   traceparents,
   apiKeyRestrictions,
 ];

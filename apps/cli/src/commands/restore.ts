@@ -1,0 +1,42 @@
+import { countWaiting, migrateDatabase, prepareRestore, releaseParked } from '@posthorn/domain';
+import type { Command } from 'commander';
+import type { CliContext, RunAction } from '../context.js';
+import { parseTime } from '../option-parsers.js';
+import { assertWorkspaceExists } from './workspace.js';
+
+export function addRestoreCommands(program: Command, run: RunAction): void {
+  const restore = program.command('restore').description('make a restored database safe to use');
+  restore
+    .command('prepare')
+    .description(
+      'before you start any process on a restored database: park all waiting emails, and disregard what Redis remembers',
+    )
+    .action(() => run(prepare));
+
+  restore
+    .command('release')
+    .description('let workers send the parked emails')
+    .option(
+      '--before <time>',
+      'only emails that were to be sent before this time, such as 2026-11-27T06:00Z',
+      parseTime,
+    )
+    .option('--workspace <id>', 'only the emails of this workspace')
+    .action(({ before, workspace }: { before?: Date; workspace?: string }) =>
+      run((ctx) => release(ctx, before ?? null, workspace ?? null)),
+    );
+}
+
+/** The backup may be from an older version. */
+async function prepare({ config, db }: CliContext) {
+  const { databaseUrl } = config;
+  await migrateDatabase(databaseUrl);
+  const { incarnation, parked } = await prepareRestore(databaseUrl);
+  return { incarnation, newly_parked: parked, parked: (await countWaiting(db)).parked };
+}
+
+async function release(ctx: CliContext, before: Date | null, workspaceId: string | null) {
+  if (workspaceId !== null) await assertWorkspaceExists(ctx, workspaceId);
+  const released = await releaseParked(ctx, { before, workspaceId });
+  return { released, still_parked: (await countWaiting(ctx.db)).parked };
+}

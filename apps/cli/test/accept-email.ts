@@ -1,0 +1,30 @@
+import {
+  acceptEmails,
+  type Context,
+  keyAuthenticator,
+  openAcceptContext,
+  parseAddress,
+  sendCallerOf,
+} from '@posthorn/domain';
+
+/** Accepts an email as the API does. @returns its id */
+export async function acceptEmail(
+  ctx: Context,
+  key: string,
+  { to = ['jane@example.com'], scheduledAt = null }: { to?: string[]; scheduledAt?: Date | null } = {},
+): Promise<string> {
+  const caller = await keyAuthenticator(ctx)(key);
+  if (!caller) throw new Error('The key is unknown');
+  const accepting = openAcceptContext(ctx);
+  const request = {
+    to: to.map(parseAddress),
+    ...{ cc: [], bcc: [], replyTo: [], from: null, domainId: null, headers: {}, tags: [], scheduledAt },
+    content: { kind: 'raw' as const, subject: 'Hello', html: null, text: 'Hi' },
+  };
+  try {
+    const submission = { caller: sendCallerOf(caller), requests: [request], idempotencyKey: null };
+    return (await acceptEmails(accepting, { ...submission, toResponse: ([{ id }]) => id })).body;
+  } finally {
+    await accepting.close();
+  }
+}

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../context.js';
+import { PoolerError } from '../database/pooler-error.js';
+import { isUnavailable } from '../is-unavailable.js';
+
+const RETRY_MS = 1_000;
+
+/**
+ * Repeats the work while Postgres is unavailable, because a process may start before its database does. It logs the wait
+ * only once.
+ * @throws PoolerError if a connection pooler is in the way that cannot be used; every other error
+ */
+export async function whenReachable<T>({ log }: Pick<Context, 'log'>, work: () => Promise<T>): Promise<T> {
+  for (let announced = false; ; announced = true) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof PoolerError || !isUnavailable(error)) throw error;
+      if (!announced) log.warn({ error }, 'waiting_for_database');
+      await sleep(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type { Context } from '../context.js';
+import { FIRST_ID, readWaitingPage, type WaitingFilter } from '../queue/waiting-page-store.js';
+import { unpark } from './parked-store.js';
+
+const BATCH_SIZE = 1_000;
+
+/**
+ * Lets workers claim parked emails again, in batches. An email whose time has run out while it was parked is not sent
+ * any more.
+ * @returns how many were released
+ */
+export async function releaseParked({ db }: Pick<Context, 'db'>, filter: WaitingFilter): Promise<number> {
+  let released = 0;
+  for (let after: string | null = FIRST_ID; after !== null; ) {
+    const page = await readWaitingPage(db, { after, size: BATCH_SIZE, onlyParked: true, filter });
+    released += await unpark(
+      db,
+      page.emails.map(({ id }) => id),
+    );
+    after = page.last;
+  }
+  return released;
+}
