@@ -50,6 +50,7 @@ describe('posthorn queue', () => {
       parked: 0,
       oldest_due_seconds: expect.any(Number),
       jobs: { waiting: 1, active: 0, delayed: 0, failed: 0 },
+      paused: [],
     });
     expect(status.oldest_due_seconds).toBeGreaterThanOrEqual(600);
   });

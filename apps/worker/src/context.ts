@@ -3,6 +3,7 @@ import type { MessageContext } from '@posthorn/message';
 import type { ClaimEmail } from './claim-batch.js';
 import type { Leases } from './leases.js';
 import type { WorkerMetrics } from './metrics.js';
+import type { Pauses } from './pauses.js';
 import type { WriteOutcome } from './record-batch.js';
 import type { RefusedOutcomes } from './refused-outcomes.js';
 import type { Slots } from './slots.js';
@@ -13,6 +14,7 @@ export type WorkerContext = Context &
   MessageContext & {
     readonly relays: Relays;
     readonly slots: Slots;
+    readonly pauses: Pauses;
     readonly leases: Leases;
     readonly metrics: WorkerMetrics;
     readonly makeReturnPath: MakeReturnPath;

@@ -50,7 +50,11 @@ async function processJob(ctx: WorkerContext, { emails }: DeliveryJob): Promise<
   ctx.metrics.jobs.inc();
   // Until a relay works again, only the sweep claims emails, and only one at a time.
   if (ctx.relays.needProbe()) return;
-  const announced = Object.entries(emails).flatMap(([workspaceId, ids]) => ids.map((id) => [id, workspaceId] as const));
+  const { isServicePaused, workspaceIds: paused } = await ctx.pauses.read();
+  if (isServicePaused) return;
+  const announced = Object.entries(emails)
+    .filter(([workspaceId]) => !paused.includes(workspaceId))
+    .flatMap(([workspaceId, ids]) => ids.map((id) => [id, workspaceId] as const));
   const withSlot = announced.filter(([, workspaceId]) => ctx.slots.take(workspaceId));
   await Promise.all(withSlot.map(([id, workspaceId]) => claimAndDeliver(ctx, id, workspaceId)));
 }

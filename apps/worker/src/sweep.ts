@@ -94,8 +94,9 @@ type Round = { readonly mayRepeat: Promise<void> | null };
 const NO_SLOTS: UsableSlots = { count: 0, isReserve: true, limit: 0, isProbe: false };
 
 async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<Round> {
-  if (!ctx.relays.areAvailable()) {
-    // Scheduled and deferred emails must still become due while no relay works, so that any whose time has run out can
+  const { isServicePaused } = await ctx.pauses.read();
+  if (isServicePaused || !ctx.relays.areAvailable()) {
+    // Scheduled and deferred emails must still become due while no relay works or sending is paused, so that any whose time has run out can
     // fail or expire.
     await claimForFreeSlots(ctx, NO_SLOTS, state);
     return { mayRepeat: null };
@@ -175,9 +176,10 @@ function claimsToMake({ isReserve }: FreeSlots, state: SweepState) {
   return [claimExpired, claimDue, claimDue];
 }
 
-function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedEmail[]> {
+async function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedEmail[]> {
   const { db, config } = ctx;
-  const expired = { limit, held: ctx.leases.held() };
+  const { workspaceIds: paused } = await ctx.pauses.read();
+  const expired = { limit, held: ctx.leases.held(), paused };
   return claimManyOrOneByOne(ctx, {
     claimMany: () => claimExpiredEmails(db, expired, config.leaseSeconds),
     find: () => findExpiredEmails(db, expired),
@@ -185,9 +187,14 @@ function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedEmail[]
   });
 }
 
-function claimDue(ctx: WorkerContext, limit: number, { isReserve, isProbe }: UsableSlots): Promise<ClaimedEmail[]> {
+async function claimDue(
+  ctx: WorkerContext,
+  limit: number,
+  { isReserve, isProbe }: UsableSlots,
+): Promise<ClaimedEmail[]> {
   const { db, config } = ctx;
-  const due = { limit, holders: ctx.slots.activeWorkspaces(), onlyOthers: isReserve, isProbe };
+  const { workspaceIds: paused } = await ctx.pauses.read();
+  const due = { limit, holders: ctx.slots.activeWorkspaces(), onlyOthers: isReserve, paused, isProbe };
   return claimManyOrOneByOne(ctx, {
     claimMany: () => claimDueEmails(db, due, config.leaseSeconds),
     find: () => findDueEmails(db, due),

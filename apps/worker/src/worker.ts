@@ -21,6 +21,7 @@ import { startLateEmailChecks } from './late-email-checks.js';
 import { openLeases } from './leases.js';
 import { createMetrics } from './metrics.js';
 import { observeWorker, replyCounter } from './observe-worker.js';
+import { openPauses } from './pauses.js';
 import { openRecordBatch } from './record-batch.js';
 import { openRefusedOutcomes } from './refused-outcomes.js';
 import { startReputation } from './reputation.js';
@@ -87,6 +88,7 @@ function openWorker(ctx: Context): WorkerContext {
   return {
     ...ctx,
     ...observed,
+    pauses: openPauses(ctx),
     leases,
     messageMemory: messageMemory(),
     templates: templateCache(),
@@ -113,6 +115,7 @@ type Running = {
 
 async function stopWorker(ctx: WorkerContext, { accepting, jobConsumer, loops }: Running): Promise<void> {
   ctx.slots.stop();
+  ctx.pauses.stop();
   await Promise.all([jobConsumer?.close(), ...loops.map((loop) => loop.stop())]);
   await accepting.close();
   await ctx.slots.untilEmpty();

@@ -1,19 +1,62 @@
 import { once } from 'node:events';
-import { connectRedis, countJobs, countWaiting, createLog, readBacklog } from '@posthorn/domain';
+import {
+  type CanceledWaiting,
+  cancelWaiting,
+  connectRedis,
+  countJobs,
+  countWaiting,
+  createLog,
+  operator,
+  pauseQueue,
+  readBacklog,
+  readQueuePauses,
+  resumeQueue,
+} from '@posthorn/domain';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { CliError } from '../errors.js';
+import { parseTime } from '../option-parsers.js';
+import { assertWorkspaceExists } from './workspace.js';
 
 export function addQueueCommands(program: Command, run: RunAction): void {
-  const queue = program.command('queue').description('inspect the queue');
+  const queue = program
+    .command('queue')
+    .description('inspect the queue, stop and resume sending, cancel waiting emails');
   queue
     .command('status')
     .description('count the emails waiting in Postgres (each count stops at 10,000) and the delivery jobs in Redis')
     .action(() => run(status));
+
+  queue
+    .command('pause')
+    .description('stop workers from sending within a second or so; emails are still accepted')
+    .option('--workspace <id>', 'only the emails of this workspace')
+    .action(({ workspace }: WorkspaceOption) => run((ctx) => pause(ctx, workspace ?? null)));
+
+  queue
+    .command('resume')
+    .description('let workers send again')
+    .option('--workspace <id>', 'end the pause of this workspace (default: the pause of the whole service)')
+    .action(({ workspace }: WorkspaceOption) => run((ctx) => resume(ctx, workspace ?? null)));
+
+  queue
+    .command('cancel')
+    .description('cancel waiting emails, as their owners could, and refund them')
+    .requiredOption(
+      '--before <time>',
+      'emails that were to be sent before this time, such as 2026-11-27T06:00Z',
+      parseTime,
+    )
+    .option('--workspace <id>', 'only the emails of this workspace')
+    .action(({ before, workspace }: WorkspaceOption & { before: Date }) =>
+      run((ctx) => cancel(ctx, before, workspace ?? null)),
+    );
 }
 
+type WorkspaceOption = { readonly workspace?: string };
+
 async function status({ config, db }: CliContext) {
-  const [backlog, waiting] = await Promise.all([readBacklog(db), countWaiting(db)]);
+  const [backlog, waiting, pauses] = await Promise.all([readBacklog(db), countWaiting(db), readQueuePauses(db)]);
   return {
     due: waiting.due,
     scheduled: waiting.scheduled,
@@ -22,7 +65,32 @@ async function status({ config, db }: CliContext) {
     parked: waiting.parked,
     oldest_due_seconds: backlog.oldestDueSeconds,
     jobs: await countRedisJobs(config.redisUrl),
+    paused: pauses.map(({ workspaceId, since }) => ({ workspace_id: workspaceId, since })),
   };
+}
+
+async function pause(ctx: CliContext, workspaceId: string | null) {
+  if (workspaceId !== null) await assertWorkspaceExists(ctx, workspaceId);
+  await pauseQueue(ctx, operator, workspaceId);
+  return { workspace_id: workspaceId, paused: true };
+}
+
+async function resume(ctx: CliContext, workspaceId: string | null) {
+  if (workspaceId !== null) await assertWorkspaceExists(ctx, workspaceId);
+  await resumeQueue(ctx, operator, workspaceId);
+  return { workspace_id: workspaceId, paused: false };
+}
+
+async function cancel(ctx: CliContext, before: Date, workspaceId: string | null) {
+  if (workspaceId !== null) await assertWorkspaceExists(ctx, workspaceId);
+  const filter = { before, workspaceId };
+  const { canceled, refunded, sending, ambiguous } = await cancelWaiting(ctx, operator, filter, printProgress);
+  return { canceled, refunded_sends: refunded, left_sending: sending, left_ambiguous: ambiguous };
+}
+
+/** Standard output has only the result. */
+function printProgress({ canceled }: CanceledWaiting): void {
+  process.stderr.write(`canceled ${canceled}\n`);
 }
 
 /** Fails immediately when Redis is down, whereas the API and the worker wait for it. */

@@ -35,7 +35,8 @@ const isDue = `is_due and lease_until is null and ${IS_UNDERSTOOD}`;
 /**
  * Each workspace with due emails gets the same share, so that a flood from one does not delay the rest. Workspaces
  * without a delivery on this worker come first; apart from that, the order is random. To find the workspaces, the query
- * skips through the index of due emails, with one lookup per workspace that has any.
+ * skips through the index of due emails, with one lookup per workspace that has any. Parameter 4 is the workspaces whose
+ * queue is paused.
  */
 const dueSql = (condition = 'true') => `with_due as (
       (
@@ -52,7 +53,7 @@ const dueSql = (condition = 'true') => `with_due as (
     tenants as materialized (
       select workspace_id, workspace_id = any($2::uuid[]) as is_holder
       from with_due
-      where not ($3::boolean and workspace_id = any($2::uuid[]))
+      where not ($3::boolean and workspace_id = any($2::uuid[])) and workspace_id <> all($4::uuid[])
     ),
     share as (
       select case when $3 then 1 else ceil($1::float / greatest(1, count(*)))::int end as size from tenants
@@ -68,16 +69,18 @@ const dueSql = (condition = 'true') => `with_due as (
       limit $1::int
     )`;
 
-const DUE = statementsFor('due', { many: dueSql(), isDue, lease: '$4', reclaims: false });
+const DUE = statementsFor('due', { many: dueSql(), isDue, lease: '$5', reclaims: false });
 /**
  * Like DUE, for an email that will probe a relay. It must not be late, because late emails are ended without using one.
  */
-const PROBE = statementsFor('probe', { many: dueSql(`${SEND_BEFORE} > now()`), isDue, lease: '$4', reclaims: false });
+const PROBE = statementsFor('probe', { many: dueSql(`${SEND_BEFORE} > now()`), isDue, lease: '$5', reclaims: false });
 
 export type DueClaim = {
   readonly limit: number;
   /** Workspaces that already hold a slot on this worker. They come last. */
   readonly holders: readonly string[];
+  /** Workspaces whose queue is paused. */
+  readonly paused?: readonly string[];
   /** Whether to claim no email for the holders, and only one for every other workspace. */
   readonly onlyOthers: boolean;
   /** Whether the email will probe a relay. Only an email that may still be sent can do that. */
@@ -86,7 +89,7 @@ export type DueClaim = {
 
 const statementsOf = ({ isProbe }: DueClaim) => (isProbe ? PROBE : DUE);
 
-const dueValues = ({ limit, holders, onlyOthers }: DueClaim) => [limit, holders, onlyOthers];
+const dueValues = ({ limit, holders, onlyOthers, paused = [] }: DueClaim) => [limit, holders, onlyOthers, paused];
 
 /** Claims due emails, whether or not a delivery job announced them. */
 export function claimDueEmails(db: Db, due: DueClaim, leaseSeconds: number): Promise<ClaimedEmail[]> {
@@ -109,23 +112,25 @@ const hasExpired = `lease_until < now() and is_due and ${IS_UNDERSTOOD}`;
 const EXPIRED = statementsFor('expired', {
   many: `due as (
       select email_id, claimed_at, ${IS_UNSENT} as is_unsent from deliveries
-      where ${hasExpired} and email_id <> all($2::uuid[])
+      where ${hasExpired} and email_id <> all($2::uuid[]) and workspace_id <> all($3::uuid[])
       order by lease_until limit $1::int for update skip locked
     )`,
   isDue: hasExpired,
-  lease: '$3',
+  lease: '$4',
   reclaims: true,
 });
 
 /**
  * @property held the ids of emails that this worker still holds although it failed to extend their leases
+ * @property paused workspaces whose queue is paused
  */
 export type ExpiredClaim = {
   readonly limit: number;
   readonly held: readonly string[];
+  readonly paused?: readonly string[];
 };
 
-const expiredValues = ({ limit, held }: ExpiredClaim) => [limit, held];
+const expiredValues = ({ limit, held, paused = [] }: ExpiredClaim) => [limit, held, paused];
 
 /** Claims emails whose worker did not extend the lease in time. */
 export function claimExpiredEmails(db: Db, expired: ExpiredClaim, leaseSeconds: number): Promise<ClaimedEmail[]> {
