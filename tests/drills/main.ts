@@ -8,8 +8,9 @@ import type { Scenario, ScenarioResult } from '../faults/scenario.js';
 import { findObstacle } from '../interop/isolated-package.js';
 import { alerts } from './alerts.js';
 import { deploys } from './deploys.js';
+import { restore } from './restore.js';
 
-const drills: readonly Scenario[] = [deploys, alerts];
+const drills: readonly Scenario[] = [deploys, alerts, restore];
 
 const USAGE = `Usage: npm run drills -- [options]
 

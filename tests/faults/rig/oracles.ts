@@ -219,7 +219,7 @@ async function checkReferences({ ctx }: Rig): Promise<Failure[]> {
   }
   const { rows } = await ctx.db.raw(`
     select count(*)::int as incomplete from emails
-    where not exists (select from email_contents where email_id = emails.id)
+    where erased_at is null and not exists (select from email_contents where email_id = emails.id)
       or recipient_count <> (select count(*) from email_recipients where email_id = emails.id)
       or cardinality(tags) <> (select count(*) from email_tags where email_id = emails.id)
       or not exists (select from workspaces where id = emails.workspace_id)`);

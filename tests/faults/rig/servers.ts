@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Postgres, type RedisServer, startPostgres, startRedis } from '@posthorn/servers';
+import { takeBaseBackup } from './base-backup.js';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.js';
 import { copyForStandby, type Standby, startStandby } from './standby.js';
 
@@ -29,6 +30,8 @@ export type Servers = {
    * again.
    */
   crashPostgres(): Promise<void>;
+  /** Takes a base backup while Postgres is running. @returns a function that replaces all databases with the backup */
+  backUpPostgres(): Promise<() => Promise<void>>;
   /** Stops Postgres abruptly, like a crash, and does not restart it. */
   losePostgres(): Promise<void>;
   /** Restarts Postgres on the same port if it has exited by itself. */
@@ -50,9 +53,13 @@ export type ServersOptions = {
 
 /** Builds the service under test and starts its servers. */
 export async function startServers({ postgresDisk, withStandby = false }: ServersOptions = {}): Promise<Servers> {
-  await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'apps/api', 'apps/worker', 'apps/inbound'], {
-    cwd: ROOT,
-  });
+  await promisify(execFile)(
+    join(ROOT, 'node_modules/.bin/tsc'),
+    ['-b', 'apps/api', 'apps/worker', 'apps/inbound', 'apps/cli'],
+    {
+      cwd: ROOT,
+    },
+  );
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
   const startPostgresHere = (port?: number) =>
     startPostgres({ dataDir: join(postgresDisk ?? folder, 'postgres'), ...(port && { port }) });
@@ -87,6 +94,16 @@ export async function startServers({ postgresDisk, withStandby = false }: Server
       const { port } = postgres;
       await postgres.stopImmediately();
       postgres = await startPostgresHere(port);
+    },
+    async backUpPostgres() {
+      const dataDir = join(postgresDisk ?? folder, 'postgres');
+      const backup = await takeBaseBackup(postgres.url, dataDir, join(folder, 'base-backup'));
+      return async () => {
+        const { port } = postgres;
+        await postgres.stopImmediately();
+        await backup.restore();
+        postgres = await startPostgresHere(port);
+      };
     },
     losePostgres: () => postgres.stopImmediately(),
     async revivePostgres() {

@@ -32,6 +32,8 @@ export type SupervisedProcess = {
   kill(): Promise<void>;
   /** SIGTERM, as in a deployment. Resolves when the process has stopped and the next one is ready. */
   replace(): Promise<void>;
+  /** SIGTERM. Resolves when it has stopped. @returns a function that starts it again and waits until it is ready */
+  takeDown(): Promise<() => Promise<void>>;
   /** Restarts it with this failpoint, which stays set until the process dies. Resolves when it is ready. */
   restartWithFailpoint(failpoint: string): Promise<void>;
   /** Resolves when the failpoint has killed the process and the process is ready again. */
@@ -68,6 +70,9 @@ export async function startSupervisedProcess({
   let killedGeneration = 0;
   let unplannedDeaths = 0;
   let restartError: Error | null = null;
+  /** Settles when a process that was taken down may be started again. Its start is not a recovery. */
+  let mayStart: Promise<void> | null = null;
+  let allowStart = () => {};
   let child = spawnApp();
   await untilReady();
   let supervision = supervise();
@@ -113,8 +118,12 @@ export async function startSupervisedProcess({
       if (!hasExited()) await once(child, 'exit');
       if (!isSupervised) return;
       if (generation !== failpointGeneration && generation !== killedGeneration) unplannedDeaths += 1;
+      const isTakenDown = mayStart !== null;
+      await mayStart;
+      if (!isSupervised) return;
       try {
-        await restart(performance.now());
+        const ms = await restart();
+        if (!isTakenDown) recoveries.push(ms);
       } catch (error) {
         restartError = error as Error;
         return;
@@ -123,11 +132,13 @@ export async function startSupervisedProcess({
     }
   }
 
-  async function restart(diedAt: number): Promise<void> {
+  /** @returns how long it took until the process was ready, in milliseconds */
+  async function restart(): Promise<number> {
+    const startedAt = performance.now();
     await sleep(RESTART_DELAY_MS);
     child = spawnApp();
     await untilReady();
-    recoveries.push(performance.now() - diedAt);
+    return performance.now() - startedAt;
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -154,6 +165,20 @@ export async function startSupervisedProcess({
     restartError: () => restartError,
     kill: () => end('SIGKILL'),
     replace: () => end('SIGTERM'),
+    async takeDown() {
+      const stopped = generation;
+      killedGeneration = generation;
+      mayStart = new Promise((resolve) => {
+        allowStart = resolve;
+      });
+      child.kill('SIGTERM');
+      while (!hasExited()) await sleep(10);
+      return async () => {
+        mayStart = null;
+        allowStart();
+        while (!isNewerThan(stopped)) await sleep(10);
+      };
+    },
     async restartWithFailpoint(wanted) {
       failpoint = wanted;
       failpointGeneration = generation + 1;
@@ -169,6 +194,7 @@ export async function startSupervisedProcess({
     memoryMb: () => residentMb(child.pid ?? 0),
     async stop() {
       isSupervised = false;
+      allowStart();
       const startedAt = performance.now();
       const exited = hasExited() ? Promise.resolve() : once(child, 'exit');
       child.kill('SIGTERM');
