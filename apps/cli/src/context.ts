@@ -51,7 +51,13 @@ function readConfig(): Config {
   }
 }
 
-type LocalService = { database_url?: string; redis_url?: string; api_url?: string; api_key?: string };
+type LocalService = {
+  database_url?: string;
+  redis_url?: string;
+  smtp_url?: string;
+  api_url?: string;
+  api_key?: string;
+};
 
 /** Where the `npm start` of this folder is; empty if none is running. */
 export function readLocalService(): LocalService {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addDbCommands } from './commands/db.js';
+import { addDoctorCommand } from './commands/doctor.js';
 import { addDomainCommands } from './commands/domain.js';
 import { addEmailCommands } from './commands/email.js';
 import { addErasureCommands } from './commands/erasure.js';
@@ -17,14 +18,15 @@ import { readVersion } from './read-version.js';
 const HELP_FOOTER = `
 Environment:
   DATABASE_URL            address of the database
-  REDIS_URL               address of Redis; only "queue status" and "erasure repeat" use it
+  REDIS_URL               address of Redis; used by "queue status", "doctor" and
+                          "erasure repeat"
   SECRET_KEY              the same value as for the API and the worker; "erasure repeat",
                           "suppression add", "suppression remove" and "secrets reencrypt" need it,
                           and "domain platform" and "domain show" if they have to create a DKIM key
   SECRET_KEY_PREVIOUS     earlier values of SECRET_KEY, comma-separated; "secrets reencrypt" and
                           "erasure repeat" decrypt with them what was encrypted with them
   PLATFORM_SENDER_DOMAIN  the same value as for the API and the worker; used by "domain platform",
-                          "domain show" and "domain create"
+                          "domain show", "domain create" and "doctor"
 
 If DATABASE_URL or REDIS_URL is not set, its value comes from .posthorn/runtime.json, which exists
 while "npm start" is running in the current folder.
@@ -53,6 +55,7 @@ export function createProgram(run: RunAction): Command {
   addEmailCommands(program, run);
   addQueueCommands(program, run);
   addRestoreCommands(program, run);
+  addDoctorCommand(program, run);
   addErasureCommands(program, run);
   addSuppressionCommands(program, run);
   addSecretsCommands(program, run);

@@ -79,6 +79,7 @@ export { deleteOldEntries } from './audit-log/delete-old-entries.js';
 export { cachedRead } from './cached-read.js';
 export type { Config } from './config/config.js';
 export { ConfigError } from './config/config-error.js';
+export { parseRelayUrl } from './config/parse-relay-url.js';
 export { readEnv } from './config/read-env.js';
 export { toConfig } from './config/to-config.js';
 export { type Context, closeContext, openContext } from './context.js';
@@ -118,6 +119,16 @@ export {
   type LateKind,
   setAside,
 } from './deliveries/sweep-claim-store.js';
+export { checkPlatformDomain } from './diagnosis/check-platform-domain.js';
+export { checkStoredKeys } from './diagnosis/check-stored-keys.js';
+export { clockOffsetOfPostgres, clockOffsetOfRedis } from './diagnosis/clock-store.js';
+export {
+  compareSchema,
+  findPartitionEnd,
+  type PostgresFacts,
+  readPostgresFacts,
+} from './diagnosis/postgres-facts-store.js';
+export { type RedisFacts, readRedisFacts } from './diagnosis/redis-facts.js';
 export { DAY_MS, HOUR_MS } from './durations.js';
 export { countWaiting, readBacklog } from './emails/backlog-store.js';
 export { cancelEmail } from './emails/cancel-email.js';

@@ -1,3 +1,4 @@
+import { parseRelayUrl } from '@posthorn/domain';
 import type { SMTPConnectionAuth, SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
 import { timeouts as defaults, type Timeouts } from './timeouts.js';
 
@@ -12,38 +13,22 @@ export type Relay = {
   readonly timeouts: Timeouts;
 };
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
-
-/**
- * Parses `smtp://user:password@host:587` or `smtps://...`. The certificate is verified, and credentials require TLS,
- * except on loopback, where neither protects anything. `?requireTLS=true|false` and
- * `?tls.rejectUnauthorized=true|false` override this. `?name=` sets the name we send in EHLO. `?notify=success` asks for
- * reports of successful delivery too.
- */
 export function toRelay(smtpUrl: string, timeouts: Timeouts = defaults): Relay {
-  const url = new URL(smtpUrl);
-  const secure = url.protocol === 'smtps:';
-  const port = Number(url.port || (secure ? 465 : 587));
-  const isLoopback = LOOPBACK.test(url.hostname);
-  const option = (name: string, fallback: boolean) => (url.searchParams.get(name) ?? String(fallback)) === 'true';
-  const hasAuth = url.username !== '';
-  const requireTLS = option('requireTLS', hasAuth && !isLoopback && !secure);
-  const name = url.searchParams.get('name');
+  const { name, host, port, secure, requireTls, verifyCertificate, ehloName, auth, notifySuccess } =
+    parseRelayUrl(smtpUrl);
   return {
-    name: `${url.hostname}:${port}`,
+    name,
     options: {
-      host: url.hostname.replace(/^\[|\]$/g, ''),
+      host,
       port,
       secure,
-      requireTLS,
-      opportunisticTLS: !requireTLS,
-      tls: { rejectUnauthorized: option('tls.rejectUnauthorized', !isLoopback) },
-      ...(name && { name }),
+      requireTLS: requireTls,
+      opportunisticTLS: !requireTls,
+      tls: { rejectUnauthorized: verifyCertificate },
+      ...(ehloName && { name: ehloName }),
     },
-    auth: hasAuth
-      ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password), method: false }
-      : null,
-    notify: url.searchParams.get('notify') === 'success' ? 'SUCCESS,FAILURE,DELAY' : 'FAILURE,DELAY',
+    auth: auth && { user: auth.user, pass: auth.password, method: false },
+    notify: notifySuccess ? 'SUCCESS,FAILURE,DELAY' : 'FAILURE,DELAY',
     timeouts,
   };
 }

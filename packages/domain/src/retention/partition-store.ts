@@ -2,15 +2,18 @@ import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
 
 /** The tables that are partitioned by an id that begins with a time: the email's, or that of its event. */
-export type PartitionedTable =
-  | 'emails'
-  | 'email_contents'
-  | 'email_attachments'
-  | 'email_recipients'
-  | 'email_tags'
-  | 'delivery_attempts'
-  | 'events'
-  | 'webhook_deliveries';
+export const partitionedTables = [
+  'emails',
+  'email_contents',
+  'email_attachments',
+  'email_recipients',
+  'email_tags',
+  'delivery_attempts',
+  'events',
+  'webhook_deliveries',
+] as const;
+
+export type PartitionedTable = (typeof partitionedTables)[number];
 
 /**
  * A part of a table: the emails whose ids are at least `from` and below `to`. The first partition has no lower bound

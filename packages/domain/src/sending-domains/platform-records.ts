@@ -1,4 +1,6 @@
+import type { Config } from '../config/config.js';
 import type { Context } from '../context.js';
+import type { DomainKey } from './keys/domain-key.js';
 import { ensureActiveKey } from './keys/ensure-active-key.js';
 import { type DnsRecord, dkimRecord, mxRecord, txtRecord } from './records/dns-records.js';
 import { bounceHost, returnPathDomain, spfIncluding } from './records/return-path-hosts.js';
@@ -11,8 +13,14 @@ export type PlatformRecord = DnsRecord & { readonly note: string | null };
  * contains the one host that we know, and the operator adds the others.
  */
 export async function platformRecords(ctx: Pick<Context, 'config' | 'db' | 'now'>): Promise<PlatformRecord[]> {
-  const { platformSenderDomain: name } = ctx.config;
-  const key = await ensureActiveKey(ctx, null);
+  return platformRecordsWith(ctx.config, await ensureActiveKey(ctx, null));
+}
+
+/** @param key the platform domain's DKIM key; null if it has none yet */
+export function platformRecordsWith(
+  { platformSenderDomain: name }: Pick<Config, 'platformSenderDomain'>,
+  key: DomainKey | null,
+): PlatformRecord[] {
   const returnPath = returnPathDomain(name);
   return [
     ...(key ? [{ ...dkimRecord(name, key), note: null }] : []),

@@ -60,6 +60,22 @@ export async function listDomainKeys(db: Knex, domainIds: readonly string[], ret
   return rows.map(toKey);
 }
 
+/** The encrypted halves of keys that are not retired, newest first. */
+export async function listStoredKeys(
+  db: Knex,
+  limit: number,
+): Promise<Array<{ readonly id: string; readonly privateKey: SealedSecret }>> {
+  const rows = await db('domain_keys')
+    .select('id', 'private_key', 'secret_key_id')
+    .whereNotNull('private_key')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  return rows.map((row) => ({
+    id: row.id,
+    privateKey: { secretKeyId: row.secret_key_id, bytes: row.private_key },
+  }));
+}
+
 /** Makes the pending key active and deletes the private half of the previous one. */
 export async function promotePendingKey(trx: Knex, domainId: string, now: Date): Promise<void> {
   await trx('domain_keys')

@@ -1,0 +1,51 @@
+import { readEnv } from '@posthorn/domain';
+import type { Command } from 'commander';
+import { type CliContext, type RunAction, readLocalService } from '../context.js';
+import { type CheckResult, runChecks } from '../doctor/check.js';
+import { clockChecks } from '../doctor/clock-checks.js';
+import { dnsChecks } from '../doctor/dns-checks.js';
+import { postgresChecks } from '../doctor/postgres-checks.js';
+import { openRedis, redisChecks } from '../doctor/redis-checks.js';
+import { relayChecks } from '../doctor/relay-checks.js';
+import { secretChecks } from '../doctor/secret-checks.js';
+import { urlCheck } from '../doctor/url-checks.js';
+import { CliError } from '../errors.js';
+import { printResult } from '../print.js';
+
+export function addDoctorCommand(program: Command, run: RunAction): void {
+  program
+    .command('doctor')
+    .description('check Postgres, Redis, clocks, DNS, mail servers and certificates; changes nothing and sends no mail')
+    .action(() => run((ctx) => examine(ctx, { json: program.opts().json === true })));
+}
+
+/** Prints one line per check. @throws CliError if a check failed, so that the exit code is 1 */
+async function examine(ctx: CliContext, options: { json: boolean }): Promise<null> {
+  const results = await runAll(ctx);
+  printResult(results, options);
+  const failures = results.filter(({ result }) => result === 'failed').length;
+  if (failures > 0) throw new CliError('checks_failed', `${failures} of ${results.length} checks failed.`);
+  return null;
+}
+
+async function runAll(ctx: CliContext): Promise<CheckResult[]> {
+  const env = readEnv();
+  const local = env.DATABASE_URL === undefined ? readLocalService() : {};
+  const now = ctx.now();
+  const redis = openRedis(ctx.config.redisUrl);
+  const publicUrl = env.PUBLIC_URL === undefined ? (local.api_url ?? null) : ctx.config.publicUrl;
+  try {
+    return await runChecks([
+      ...postgresChecks(ctx),
+      ...secretChecks(ctx),
+      ...redisChecks(redis),
+      ...clockChecks(ctx, redis),
+      ...dnsChecks(ctx),
+      ...relayChecks(env.SMTP_URL ?? local.smtp_url, now),
+      urlCheck('PUBLIC_URL', publicUrl, now),
+      urlCheck('TRACKING_URL', ctx.config.trackingUrl, now),
+    ]);
+  } finally {
+    redis?.close();
+  }
+}

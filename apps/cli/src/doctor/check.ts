@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A check that takes longer has failed. */
+const DEADLINE_MS = 10_000;
+
+/** What a check found. `fix` says what to do about it. */
+export type Finding =
+  | { readonly status: 'ok'; readonly detail: string }
+  | { readonly status: 'failed'; readonly detail: string; readonly fix: string }
+  | { readonly status: 'skipped'; readonly detail: string };
+
+export type Check = { readonly name: string; run(): Promise<Finding> };
+
+export const ok = (detail: string): Finding => ({ status: 'ok', detail });
+export const failed = (detail: string, fix: string): Finding => ({ status: 'failed', detail, fix });
+export const skipped = (why: string): Finding => ({ status: 'skipped', detail: why });
+
+export type CheckResult = {
+  readonly check: string;
+  readonly result: Finding['status'];
+  readonly detail: string;
+  readonly fix: string | null;
+};
+
+/** Runs all checks at the same time. @returns their results, in the same order */
+export function runChecks(checks: readonly Check[], deadlineMs = DEADLINE_MS): Promise<CheckResult[]> {
+  return Promise.all(
+    checks.map(async ({ name, run }) => {
+      const finding = await Promise.race([run().catch(toFinding), tooLate(deadlineMs)]);
+      const { status: result, detail } = finding;
+      return { check: name, result, detail, fix: 'fix' in finding ? finding.fix : null };
+    }),
+  );
+}
+
+async function tooLate(deadlineMs: number): Promise<Finding> {
+  await sleep(deadlineMs, undefined, { ref: false });
+  return failed(`No result within ${deadlineMs / 1_000} seconds`, 'Look at the network between this machine and it.');
+}
+
+function toFinding(error: unknown): Finding {
+  return failed(textOf(error), 'Look at the error.');
+}
+
+/** The first line of an error. Node throws an AggregateError without a message if a host has several addresses. */
+export function textOf(error: unknown): string {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  const text = first instanceof Error ? first.message : String(first);
+  return text.split('\n')[0] ?? '';
+}

@@ -1,0 +1,65 @@
+import { bounceHost, checkPlatformDomain, openDns } from '@posthorn/domain';
+import type { CliContext } from '../context.js';
+import { type Check, type Finding, failed, ok, skipped, textOf } from './check.js';
+import { probeSmtp } from './smtp-probe.js';
+
+/** Mail arrives only there (RFC 5321, 4.5.4.2). */
+const SMTP_PORT = 25;
+const TIMEOUT_MS = 8_000;
+/** Names that are never in the public DNS (RFC 6761). */
+const LOCAL = /(^|\.)(localhost|test|invalid|example)$/;
+
+export function dnsChecks(ctx: CliContext): Check[] {
+  const { platformSenderDomain: domain } = ctx.config;
+  const ifPublic = (run: () => Promise<Finding>) =>
+    LOCAL.test(domain) ? async () => skipped(`${domain} is not a public domain`) : run;
+  return [
+    { name: 'dns', run: () => checkResolvers(ctx) },
+    { name: 'platform domain', run: ifPublic(() => checkRecordsOf(ctx)) },
+    { name: 'bounce listener', run: ifPublic(() => checkBounceHost(ctx)) },
+  ];
+}
+
+/** Any answer will do, even that the name does not exist. */
+async function checkResolvers({ config }: CliContext): Promise<Finding> {
+  const dns = openDns(config);
+  const resolvers = config.dnsServers.length > 0 ? config.dnsServers.join(', ') : 'The resolvers of this machine';
+  try {
+    const answer = await dns.txt(config.platformSenderDomain);
+    if ('failure' in answer) return failed(answer.failure, 'Set DNS_SERVERS to resolvers that this machine can reach.');
+    return ok(`${resolvers} answered`);
+  } finally {
+    dns.close();
+  }
+}
+
+async function checkRecordsOf(ctx: CliContext): Promise<Finding> {
+  const records = await checkPlatformDomain(ctx);
+  const wrong = records.filter(({ isRequired, finding }) => isRequired && finding.status !== 'verified');
+  if (wrong.length === 0) return ok(`All required records of ${ctx.config.platformSenderDomain} are there`);
+  const texts = wrong.map(({ type, name, finding }) => `${type} ${name}: ${finding.failure ?? finding.message}`);
+  return failed(texts.join(' '), 'Run: npx posthorn domain platform');
+}
+
+async function checkBounceHost({ config }: CliContext): Promise<Finding> {
+  const host = bounceHost(config.platformSenderDomain);
+  const dns = openDns(config);
+  const found = await dns.addresses(host).finally(() => dns.close());
+  if ('failure' in found) return skipped(`${host}: ${found.failure}`);
+  const [address] = found.values;
+  if (address === undefined)
+    return failed(`${host} has no address, so no bounces arrive`, 'Add an A record with the address of the listener.');
+  try {
+    const { greeting } = await probeSmtp(
+      { host: address, port: SMTP_PORT, isTls: false },
+      AbortSignal.timeout(TIMEOUT_MS),
+    );
+    if (greeting.includes('Posthorn')) return ok(`${host} answers`);
+    return failed(`${host} is another mail server: ${greeting}`, 'Let port 25 of that name lead to INBOUND_PORT.');
+  } catch (error) {
+    return failed(
+      `${host} (${address}) cannot be reached on port 25: ${textOf(error)}`,
+      'Run npm run start:inbound there, and open port 25. Some networks block outgoing connections to it.',
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { connectRedis, createLog, type RedisFacts, readRedisFacts } from '@posthorn/domain';
+import { type Check, type Finding, failed, ok, skipped, textOf } from './check.js';
+
+const MAX_MEMORY_SHARE = 0.8;
+const MEGABYTE = 1_000_000;
+
+type Redis = ReturnType<typeof connectRedis>;
+
+/** A connection for the checks. `opened` rejects if Redis cannot be reached. */
+export type OpenedRedis = { readonly opened: Promise<Redis>; close(): void };
+
+/** @returns null without REDIS_URL */
+export function openRedis(url: string): OpenedRedis | null {
+  if (url === '') return null;
+  const redis = connectRedis(url, createLog('cli', 'silent'));
+  const opened = once(redis, 'ready').then(() => redis);
+  // Each check reports it.
+  opened.catch(() => {});
+  return { opened, close: () => redis.disconnect() };
+}
+
+export function redisChecks(redis: OpenedRedis | null): Check[] {
+  if (redis === null) return [{ name: 'redis', run: async () => skipped('REDIS_URL is not set') }];
+  const facts = redis.opened.then(readRedisFacts);
+  facts.catch(() => {});
+  const ifReachable = (name: string, evaluate: (found: RedisFacts) => Finding): Check => ({
+    name: `redis ${name}`,
+    async run() {
+      const found = await facts.catch(() => null);
+      return found === null ? skipped('Redis cannot be reached') : evaluate(found);
+    },
+  });
+  return [
+    { name: 'redis', run: () => reach(facts) },
+    ifReachable('mode', evaluateMode),
+    ifReachable('eviction', evaluateEviction),
+    ifReachable('persistence', evaluatePersistence),
+    ifReachable('memory', evaluateMemory),
+  ];
+}
+
+async function reach(facts: Promise<RedisFacts>): Promise<Finding> {
+  try {
+    return ok(`Redis ${(await facts).version} answers`);
+  } catch (error) {
+    return failed(`Redis cannot be reached: ${textOf(error)}`, 'Check REDIS_URL, and whether Redis runs.');
+  }
+}
+
+export function evaluateMode({ mode, role }: Pick<RedisFacts, 'mode' | 'role'>): Finding {
+  if (mode === 'sentinel')
+    return failed('This is a Sentinel, which stores nothing', 'Set REDIS_URL to what the Sentinel watches.');
+  if (role === 'slave') return failed('This is a replica, which takes no writes', 'Set REDIS_URL to its master.');
+  return ok(`${mode}, ${role}`);
+}
+
+export function evaluateEviction({ evictionPolicy }: Pick<RedisFacts, 'evictionPolicy'>): Finding {
+  if (evictionPolicy === 'noeviction') return ok(evictionPolicy);
+  return failed(
+    `maxmemory-policy is ${evictionPolicy}, so Redis may drop handoff markers and delivery jobs`,
+    'Set maxmemory-policy to noeviction.',
+  );
+}
+
+export function evaluatePersistence({ isAppendOnly }: Pick<RedisFacts, 'isAppendOnly'>): Finding {
+  if (isAppendOnly) return ok('appendonly is on');
+  return failed(
+    'appendonly is off, so a restart loses handoff markers',
+    'Set appendonly to yes. Without it, a crash of Redis and a worker together can send an email twice.',
+  );
+}
+
+export function evaluateMemory({ usedBytes, maxBytes }: Pick<RedisFacts, 'usedBytes' | 'maxBytes'>): Finding {
+  const used = `${Math.ceil(usedBytes / MEGABYTE)} MB`;
+  if (maxBytes === 0) return ok(`${used} are used, and maxmemory is not set`);
+  const text = `${used} of ${Math.floor(maxBytes / MEGABYTE)} MB are used`;
+  return usedBytes <= maxBytes * MAX_MEMORY_SHARE ? ok(text) : failed(text, 'Raise maxmemory.');
+}

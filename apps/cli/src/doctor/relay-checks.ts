@@ -1,0 +1,44 @@
+import { parseRelayUrl } from '@posthorn/domain';
+import { evaluateCertificate } from './certificate.js';
+import { type Check, type Finding, failed, ok, skipped, textOf } from './check.js';
+import { probeSmtp, type SmtpProbe } from './smtp-probe.js';
+
+const TIMEOUT_MS = 8_000;
+
+/** @param smtpUrl the value of SMTP_URL */
+export function relayChecks(smtpUrl: string | undefined, now: Date): Check[] {
+  if (!smtpUrl) return [{ name: 'relays', run: async () => skipped('SMTP_URL is not set') }];
+  return smtpUrl.split(',').map((url) => {
+    const text = url.trim();
+    if (!URL.canParse(text))
+      return { name: 'relay', run: async () => failed('SMTP_URL is not valid', 'Set it to smtp://host:587.') };
+    const { name } = parseRelayUrl(text);
+    return { name: `relay ${name}`, run: () => checkRelay(text, now) };
+  });
+}
+
+/** Opens a session as a worker does, but does not log in and sends nothing. */
+async function checkRelay(url: string, now: Date): Promise<Finding> {
+  const relay = parseRelayUrl(url);
+  try {
+    const { host, port, secure } = relay;
+    const probe = await probeSmtp({ host, port, isTls: secure }, AbortSignal.timeout(TIMEOUT_MS));
+    return evaluateRelay(relay, probe, now);
+  } catch (error) {
+    return failed(textOf(error), 'Check SMTP_URL, the firewall, and whether the mail server runs.');
+  }
+}
+
+export function evaluateRelay(
+  { requireTls, verifyCertificate }: Pick<ReturnType<typeof parseRelayUrl>, 'requireTls' | 'verifyCertificate'>,
+  { greeting, tls }: SmtpProbe,
+  now: Date,
+): Finding {
+  const name = greeting.split(' ')[0] ?? '';
+  if (tls === null)
+    return requireTls
+      ? failed(`${name} does not offer STARTTLS`, 'Use another port or smtps://. Mail and passwords need TLS.')
+      : ok(`${name} answers, without TLS`);
+  if (!verifyCertificate) return ok(`${name} answers with TLS; its certificate is not verified`);
+  return evaluateCertificate(name, tls, now);
+}

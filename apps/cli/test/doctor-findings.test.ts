@@ -1,0 +1,182 @@
+import { type PostgresFacts, platformRecords } from '@posthorn/domain';
+import { closeTestContext, openTestContext, startDnsServer, startSmtpSink } from '@posthorn/testing';
+import { evaluateCertificate } from '../src/doctor/certificate.js';
+import { type Finding, failed, ok, runChecks } from '../src/doctor/check.js';
+import { evaluateOffset } from '../src/doctor/clock-checks.js';
+import { dnsChecks } from '../src/doctor/dns-checks.js';
+import {
+  evaluateConnections,
+  evaluateDurability,
+  evaluatePartitions,
+  evaluateSchema,
+  evaluateStandby,
+  evaluateStatistics,
+  evaluateTimeLimits,
+  evaluateVacuum,
+  evaluateVersion,
+} from '../src/doctor/postgres-checks.js';
+import { evaluateEviction, evaluateMemory, evaluateMode, evaluatePersistence } from '../src/doctor/redis-checks.js';
+import { evaluateRelay } from '../src/doctor/relay-checks.js';
+import { probeSmtp } from '../src/doctor/smtp-probe.js';
+
+const now = new Date('2026-11-27');
+const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
+const settings: PostgresFacts['settings'] = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  synchronous_standby_names: '',
+  autovacuum: 'on',
+  statement_timeout: '5s',
+  lock_timeout: '2s',
+  idle_in_transaction_session_timeout: '10s',
+};
+const vacuum = { settings, unvacuumedTables: [], transactionAge: 200_000_000 };
+const withStandby = { ...settings, synchronous_standby_names: 'ANY 1 (a, b)' };
+const probe = { greeting: 'mx.example.com ESMTP', extensions: [], tls: { validTo: inDays(60), fault: null } };
+const strict = { requireTls: true, verifyCertificate: true };
+
+const cases: ReadonlyArray<readonly [what: string, finding: Finding, expected: Finding['status'], words: RegExp]> = [
+  ['an old Postgres', evaluateVersion({ versionNumber: 130_012 }), 'failed', /13\.12/],
+  ['a current Postgres', evaluateVersion({ versionNumber: 180_001 }), 'ok', /^18\.1$/],
+  ['fsync=off', evaluateDurability({ settings: { ...settings, fsync: 'off' } }), 'failed', /fsync=off/],
+  [
+    'synchronous_commit=off',
+    evaluateDurability({ settings: { ...settings, synchronous_commit: 'off' } }),
+    'failed',
+    /commit=off/,
+  ],
+  [
+    'remote_apply',
+    evaluateDurability({ settings: { ...settings, synchronous_commit: 'remote_apply' } }),
+    'ok',
+    /remote/,
+  ],
+  ['no standby', evaluateStandby({ settings, writability: 'writable' }), 'skipped', /empty/],
+  ['a lost standby', evaluateStandby({ settings: withStandby, writability: 'standby_lost' }), 'failed', /ANY 1/],
+  [
+    'a standby that no commit waits for',
+    evaluateStandby({ settings: { ...withStandby, synchronous_commit: 'local' }, writability: 'writable' }),
+    'failed',
+    /local/,
+  ],
+  ['a standby', evaluateStandby({ settings: withStandby, writability: 'writable' }), 'ok', /connected/],
+  [
+    'dropped time limits',
+    evaluateTimeLimits({ settings: { ...settings, statement_timeout: '0' } }),
+    'failed',
+    /statement_timeout/,
+  ],
+  ['full connections', evaluateConnections({ connections: { used: 90, max: 97 } }), 'failed', /90 of 97/],
+  ['few connections', evaluateConnections({ connections: { used: 5, max: 20 } }), 'failed', /2 processes/],
+  ['enough connections', evaluateConnections({ connections: { used: 12, max: 97 } }), 'ok', /9 processes/],
+  ['hidden statistics', evaluateStatistics({ canReadStats: false }), 'failed', /standbys/],
+  ['a newer schema', evaluateSchema({ missing: [], unknown: ['0099-later'] }), 'failed', /0099-later/],
+  ['partitions for a week', evaluatePartitions(inDays(7), now), 'ok', /7 days/],
+  ['no partitions for tomorrow', evaluatePartitions(inDays(0.5), now), 'failed', /tomorrow/],
+  ['autovacuum off', evaluateVacuum({ ...vacuum, settings: { ...settings, autovacuum: 'off' } }), 'failed', /off/],
+  ['old transactions', evaluateVacuum({ ...vacuum, transactionAge: 1_900_000_000 }), 'failed', /2.1 billion/],
+  [
+    'dead rows',
+    evaluateVacuum({ ...vacuum, unvacuumedTables: [{ name: 'deliveries', deadRows: 5_000_000 }] }),
+    'failed',
+    /deliveries/,
+  ],
+  ['a Sentinel', evaluateMode({ mode: 'sentinel', role: 'sentinel' }), 'failed', /Sentinel/],
+  ['a Redis replica', evaluateMode({ mode: 'standalone', role: 'slave' }), 'failed', /replica/],
+  ['a Redis that evicts', evaluateEviction({ evictionPolicy: 'allkeys-lru' }), 'failed', /allkeys-lru/],
+  ['a Redis that forgets', evaluatePersistence({ isAppendOnly: false }), 'failed', /handoff markers/],
+  ['a Redis that is nearly full', evaluateMemory({ usedBytes: 95e6, maxBytes: 100e6 }), 'failed', /95 MB of 100 MB/],
+  ['a Redis without a limit', evaluateMemory({ usedBytes: 95e6, maxBytes: 0 }), 'ok', /not set/],
+  ['a clock that is behind', evaluateOffset(-90_000), 'failed', /90000 ms behind/],
+  ['a clock that is right', evaluateOffset(4.2), 'ok', /4 ms ahead/],
+  [
+    'a certificate that expires soon',
+    evaluateCertificate('mx', { validTo: inDays(3), fault: null }, now),
+    'failed',
+    /2026-11-30/,
+  ],
+  [
+    'a certificate that is not trusted',
+    evaluateCertificate('mx', { validTo: inDays(90), fault: 'SELF_SIGNED' }, now),
+    'failed',
+    /SELF_SIGNED/,
+  ],
+  ['a relay with TLS', evaluateRelay(strict, probe, now), 'ok', /mx.example.com answers/],
+  ['a relay without STARTTLS', evaluateRelay(strict, { ...probe, tls: null }, now), 'failed', /STARTTLS/],
+];
+
+test.each(cases)('%s', (_, finding, expected, words) => {
+  expect(finding.status).toBe(expected);
+  expect(finding.detail).toMatch(words);
+  if (finding.status === 'failed') expect(finding.fix).toMatch(/^[A-Z].*\w/);
+});
+
+test('a check that hangs or throws has failed, and does not hold up the others', async () => {
+  const results = await runChecks(
+    [
+      { name: 'hangs', run: () => new Promise(() => {}) },
+      { name: 'throws', run: () => Promise.reject(new Error('It broke\nwith details')) },
+      { name: 'refused', run: async () => failed('No', 'Say yes.') },
+      { name: 'works', run: async () => ok('Yes') },
+    ],
+    50,
+  );
+  expect(results).toEqual([
+    { check: 'hangs', result: 'failed', detail: 'No result within 0.05 seconds', fix: expect.any(String) },
+    { check: 'throws', result: 'failed', detail: 'It broke', fix: expect.any(String) },
+    { check: 'refused', result: 'failed', detail: 'No', fix: 'Say yes.' },
+    { check: 'works', result: 'ok', detail: 'Yes', fix: null },
+  ]);
+});
+
+describe('the probe of a mail server', () => {
+  test.each([
+    ['STARTTLS', { tls: true }, false],
+    ['TLS from the first byte', { tls: 'implicit' }, true],
+  ] as const)('with %s reads the certificate and sends nothing', async (_, options, isTls) => {
+    const sink = await startSmtpSink(options);
+    const found = await probeSmtp({ host: '127.0.0.1', port: sink.port, isTls }, AbortSignal.timeout(10_000));
+    await sink.close();
+    expect(found.tls?.fault).toMatch(/\w/);
+    expect(found.tls?.validTo.getTime()).toBeGreaterThan(0);
+    expect(sink.messages).toHaveLength(0);
+  });
+
+  test('gives up on a server that refuses the session', async () => {
+    const sink = await startSmtpSink({
+      reply: (command) => (command === 'CONNECT' ? { code: 554, text: 'Not today' } : undefined),
+    });
+    const server = { host: '127.0.0.1', port: sink.port, isTls: false };
+    await expect(probeSmtp(server, AbortSignal.timeout(10_000))).rejects.toThrow('554');
+    await sink.close();
+  });
+});
+
+test('the platform domain is checked in DNS, and nothing is written', async () => {
+  const server = await startDnsServer();
+  const domain = 'mail.posthorn-check.org';
+  const ctx = await openTestContext({ config: { platformSenderDomain: domain, dnsServers: [server.address] } });
+  const run = async () => {
+    const results = await runChecks(dnsChecks(ctx));
+    return Object.fromEntries(results.map((result) => [result.check, result]));
+  };
+  try {
+    expect(await run()).toMatchObject({
+      dns: { result: 'ok' },
+      'platform domain': { result: 'failed', detail: expect.stringContaining(domain) },
+      'bounce listener': { result: 'failed', detail: expect.stringContaining('no address') },
+    });
+    expect(await ctx.db('domain_keys')).toHaveLength(0);
+    for (const { type, name, value } of await platformRecords(ctx)) {
+      if (type === 'TXT') server.txt(name, value);
+      else server.mx(name, { priority: 10, host: value });
+    }
+    expect(await run()).toMatchObject({ 'platform domain': { result: 'ok' } });
+    server.failAll('SERVFAIL');
+    expect(await run()).toMatchObject({ dns: { result: 'failed' }, 'bounce listener': { result: 'skipped' } });
+  } finally {
+    await closeTestContext(ctx);
+    await server.close();
+  }
+});

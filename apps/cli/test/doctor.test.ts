@@ -1,0 +1,101 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Context, maintainPartitions, preparePlatformKey } from '@posthorn/domain';
+import { closeTestContext, openTestContext, type SmtpSink, startSmtpSink } from '@posthorn/testing';
+import { type CommandResult, posthornFor, runPosthorn } from './posthorn.js';
+
+type Row = { check: string; result: string; detail: string; fix: string | null };
+
+let ctx: Context;
+let sink: SmtpSink;
+let site: Server;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  ctx = await openTestContext();
+  await preparePlatformKey(ctx);
+  await maintainPartitions(ctx, new Date());
+  sink = await startSmtpSink({});
+  site = createServer((request, response) => response.writeHead(request.url === '/healthz' ? 200 : 404).end());
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  env = {
+    DATABASE_URL: ctx.config.databaseUrl,
+    REDIS_URL: ctx.config.redisUrl,
+    SECRET_KEY: ctx.config.secretKey ?? '',
+    DNS_SERVERS: ctx.config.dnsServers.join(','),
+    SMTP_URL: `${sink.url},smtp://127.0.0.1:1`,
+    PUBLIC_URL: `http://127.0.0.1:${(site.address() as AddressInfo).port}`,
+  };
+});
+
+afterAll(async () => {
+  site.close();
+  await sink.close();
+  await closeTestContext(ctx);
+});
+
+const doctor = (changes: Record<string, string> = {}) =>
+  runPosthorn(['doctor', '--json'], { env: { ...env, ...changes } });
+
+function rowsOf({ stdout }: CommandResult): Record<string, Row> {
+  return Object.fromEntries((JSON.parse(stdout) as Row[]).map((row) => [row.check, row]));
+}
+
+test('doctor says what works, and for what does not, how to fix it', async () => {
+  const result = await doctor();
+  const rows = rowsOf(result);
+  const ok = ['postgres', 'postgres schema', 'postgres partitions', 'postgres time limits', 'SECRET_KEY', 'redis'];
+  for (const check of [...ok, 'redis eviction', 'clock of postgres', 'clock of redis', 'PUBLIC_URL'])
+    expect(rows[check]).toMatchObject({ result: 'ok', fix: null });
+  expect(rows[`relay 127.0.0.1:${sink.port}`]).toMatchObject({ result: 'ok' });
+  expect(rows['relay 127.0.0.1:1']).toMatchObject({
+    result: 'failed',
+    detail: expect.stringContaining('ECONNREFUSED'),
+    fix: expect.stringContaining('SMTP_URL'),
+  });
+  expect(rows['platform domain']).toMatchObject({ result: 'skipped', detail: expect.stringContaining('localhost') });
+  expect(rows.TRACKING_URL).toEqual({
+    check: 'TRACKING_URL',
+    result: 'skipped',
+    detail: 'TRACKING_URL is not set',
+    fix: null,
+  });
+  expect(result.code).toBe(1);
+  expect(JSON.parse(result.stderr).error.code).toBe('checks_failed');
+  expect(sink.messages).toHaveLength(0);
+});
+
+test('doctor prints one line per check', async () => {
+  const { stdout } = await posthornFor(ctx)('doctor');
+  const lines = stdout.trim().split('\n');
+  expect(lines[0]).toMatch(/^check +result +detail +fix$/);
+  expect(lines.find((line) => line.startsWith('relays '))).toMatch(/skipped +SMTP_URL is not set/);
+});
+
+test('doctor finds keys that SECRET_KEY does not open', async () => {
+  const { SECRET_KEY: row } = rowsOf(await doctor({ SECRET_KEY: 'another secret key, which opens nothing' }));
+  expect(row).toMatchObject({ result: 'failed', fix: expect.stringContaining('SECRET_KEY_PREVIOUS') });
+});
+
+test('doctor finds a migration that is missing', async () => {
+  const [last] = await ctx.db('migrations').orderBy('name', 'desc').limit(1);
+  await ctx.db('migrations').where({ name: last.name }).delete();
+  const { 'postgres schema': row } = rowsOf(await doctor());
+  await ctx.db('migrations').insert(last);
+  expect(row).toMatchObject({ result: 'failed', detail: `Missing: ${last.name}`, fix: 'Run: npx posthorn db migrate' });
+});
+
+test('without Postgres, doctor still checks everything else', async () => {
+  const rows = rowsOf(await doctor({ DATABASE_URL: 'postgres://127.0.0.1:1/posthorn' }));
+  expect(rows.postgres).toMatchObject({ result: 'failed', detail: 'Postgres cannot be reached' });
+  expect(rows['postgres schema']?.result).toBe('skipped');
+  expect(rows.redis?.result).toBe('ok');
+});
+
+test('without Redis, doctor still checks everything else', async () => {
+  const rows = rowsOf(await doctor({ REDIS_URL: 'redis://127.0.0.1:1' }));
+  expect(rows.redis).toMatchObject({ result: 'failed' });
+  expect(rows['redis eviction']?.result).toBe('skipped');
+  expect(rows['clock of redis']?.result).toBe('skipped');
+  expect(rows.postgres?.result).toBe('ok');
+});

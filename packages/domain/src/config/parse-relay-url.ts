@@ -1,0 +1,46 @@
+/** One of the servers in SMTP_URL. */
+export type RelaySettings = {
+  /** `host:port`, without credentials, for logs and attempt records. */
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** Whether TLS begins with the first byte. */
+  readonly secure: boolean;
+  /** Whether nothing is sent without TLS. */
+  readonly requireTls: boolean;
+  readonly verifyCertificate: boolean;
+  /** The name that we send in EHLO; null for the name of the machine. */
+  readonly ehloName: string | null;
+  readonly auth: { readonly user: string; readonly password: string } | null;
+  /** Whether reports of successful delivery are wanted. */
+  readonly notifySuccess: boolean;
+};
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
+
+/**
+ * Parses `smtp://user:password@host:587` or `smtps://...`. The certificate is verified, and credentials require TLS,
+ * except on loopback, where neither protects anything. `?requireTLS=true|false` and
+ * `?tls.rejectUnauthorized=true|false` override this. `?name=` sets the name we send in EHLO. `?notify=success` asks for
+ * reports of successful delivery too.
+ * @throws TypeError if it is not a URL
+ */
+export function parseRelayUrl(smtpUrl: string): RelaySettings {
+  const url = new URL(smtpUrl);
+  const secure = url.protocol === 'smtps:';
+  const port = Number(url.port || (secure ? 465 : 587));
+  const isLoopback = LOOPBACK.test(url.hostname);
+  const option = (name: string, fallback: boolean) => (url.searchParams.get(name) ?? String(fallback)) === 'true';
+  const hasAuth = url.username !== '';
+  return {
+    name: `${url.hostname}:${port}`,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port,
+    secure,
+    requireTls: option('requireTLS', hasAuth && !isLoopback && !secure),
+    verifyCertificate: option('tls.rejectUnauthorized', !isLoopback),
+    ehloName: url.searchParams.get('name') || null,
+    auth: hasAuth ? { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) } : null,
+    notifySuccess: url.searchParams.get('notify') === 'success',
+  };
+}
