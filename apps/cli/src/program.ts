@@ -10,6 +10,7 @@ import { addQueueCommands } from './commands/queue.js';
 import { addRestoreCommands } from './commands/restore.js';
 import { addSecretsCommands } from './commands/secrets.js';
 import { addSuppressionCommands } from './commands/suppression.js';
+import { addTopCommand } from './commands/top.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import { addWorkspaceCommands } from './commands/workspace.js';
 import type { RunAction } from './context.js';
@@ -59,6 +60,7 @@ export function createProgram(run: RunAction): Command {
   addErasureCommands(program, run);
   addSuppressionCommands(program, run);
   addSecretsCommands(program, run);
+  addTopCommand(program, run);
   addWebhookCommands(program);
   return program;
 }

@@ -119,6 +119,7 @@ export {
   type LateKind,
   setAside,
 } from './deliveries/sweep-claim-store.js';
+export { readDestinationActivity, readRelayActivity, readWorkspaceActivity } from './diagnosis/activity-store.js';
 export { checkPlatformDomain } from './diagnosis/check-platform-domain.js';
 export { checkStoredKeys } from './diagnosis/check-stored-keys.js';
 export { clockOffsetOfPostgres, clockOffsetOfRedis } from './diagnosis/clock-store.js';

@@ -1,0 +1,44 @@
+import {
+  type Db,
+  readBacklog,
+  readDestinationActivity,
+  readRelayActivity,
+  readWorkspaceActivity,
+} from '@posthorn/domain';
+import type { Result } from '../print.js';
+import { readWorkers } from './read-workers.js';
+
+/** Everything that `posthorn top` shows. @param workerUrls of the metrics ports of workers */
+export async function readTop(db: Db, workerUrls: readonly string[]): Promise<Result> {
+  const [backlog, workspaces, relays, destinations, workers] = await Promise.all([
+    readBacklog(db),
+    readWorkspaceActivity(db),
+    readRelayActivity(db),
+    readDestinationActivity(db),
+    readWorkers(workerUrls),
+  ]);
+  return {
+    oldest_due_seconds: backlog.oldestDueSeconds,
+    ...backlog.emails,
+    ...(workers.silent.length > 0 && { silent_workers: workers.silent.join(', ') }),
+    workspaces: workspaces.map(({ id, name, mode, waiting, oldestSeconds, accepted, sent }) => ({
+      id,
+      waiting,
+      oldest_seconds: oldestSeconds,
+      accepted_per_minute: accepted,
+      sent_per_minute: sent,
+      mode,
+      name,
+    })),
+    ...(workerUrls.length > 0 && { relays: workers.relays }),
+    attempts: relays,
+    destinations: destinations.map(({ domain, waiting, sent, deferred, bounced, lastReply }) => ({
+      domain,
+      deferred_waiting: waiting,
+      sent_per_minute: sent,
+      deferred_per_minute: deferred,
+      bounced_per_minute: bounced,
+      last_reply: lastReply,
+    })),
+  };
+}
