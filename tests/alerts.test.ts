@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { createProgram } from '../apps/cli/src/program.js';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 
@@ -34,17 +33,6 @@ test.each(alerts.map((rule) => [rule.alert, rule] as const))(
 test('every section of the runbook belongs to an alert', () => {
   const anchors = alerts.map(({ annotations }) => annotations?.runbook_url?.split('#')[1]);
   for (const [, name = ''] of runbook.matchAll(/^### (\w+)$/gm)) expect(anchors).toContain(name.toLowerCase());
-});
-
-test('the runbook types only commands that exist', () => {
-  const program = createProgram(async () => {});
-  const typed = [...runbook.matchAll(/npx posthorn ([a-z]+)(?: ([a-z]+))?/g)];
-  expect(typed.length).toBeGreaterThan(10);
-  for (const [, noun, verb] of typed) {
-    const command = program.commands.find((each) => each.name() === noun);
-    expect([noun, command?.name()]).toEqual([noun, noun]);
-    if (command && command.commands.length > 0) expect(command.commands.map((each) => each.name())).toContain(verb);
-  }
 });
 
 test('the rules and the dashboard use only recorded series that the rules define', () => {
