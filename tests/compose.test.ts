@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnv, toConfig } from '@posthorn/domain';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -17,22 +19,53 @@ type Service = {
   container_name?: string;
   volumes?: string[];
   healthcheck?: { test: string[] };
+  profiles?: string[];
+  user?: string;
+  networks: string[];
+  secrets?: string[];
+  read_only: boolean;
+  cap_drop: string[];
+  cap_add?: string[];
+  security_opt: string[];
+  mem_limit: string;
+  pids_limit: number;
+  logging: { driver: string; options: Record<string, string> };
+  stop_grace_period?: string;
 };
 
-const text = readFileSync(join(import.meta.dirname, '../docker-compose.yml'), 'utf8');
-const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
-const { postgres, redis, mailpit, api, worker, inbound, tracking } = services as Record<
-  'postgres' | 'redis' | 'mailpit' | 'api' | 'worker' | 'inbound' | 'tracking',
+type ComposeFile = {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean } | null>;
+  secrets: Record<string, { file: string }>;
+};
+
+const ROOT = join(import.meta.dirname, '..');
+const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+const { services, networks, secrets } = parse(text, { merge: true }) as ComposeFile;
+const { postgres, redis, mailpit, api, worker, inbound, tracking, proxy, backup } = services as Record<
+  'postgres' | 'redis' | 'mailpit' | 'api' | 'worker' | 'inbound' | 'tracking' | 'proxy' | 'backup',
   Service
 >;
+const journal = services['backup-journal'] as Service;
+const processes = { api, worker, inbound, tracking };
 
 /** What an operator must set in .env. */
 const dotEnv: Record<string, string> = {
-  POSTGRES_PASSWORD: 'f00d',
   PUBLIC_URL: 'https://mail.example.com',
   PLATFORM_SENDER_DOMAIN: 'mail.example.com',
-  SECRET_KEY: 'x'.repeat(32),
 };
+
+/** A copy of the repository's root with only what creates the secrets. */
+function openFolder(env?: string): { create: () => string; read: (name: string) => string; folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-compose-'));
+  cpSync(join(ROOT, 'deploy/compose'), join(folder, 'deploy/compose'), { recursive: true });
+  if (env !== undefined) writeFileSync(join(folder, '.env'), env);
+  return {
+    folder,
+    create: () => execFileSync(join(folder, 'deploy/compose/create-secrets'), { encoding: 'utf8' }),
+    read: (name) => readFileSync(join(folder, 'secrets', name), 'utf8').trim(),
+  };
+}
 
 /** Interpolates as Compose does: `${NAME:?message}` is required, and `${NAME:-default}` is optional. */
 function interpolate(value: string): string {
@@ -43,11 +76,22 @@ function interpolate(value: string): string {
   });
 }
 
-/** The environment of a service's process, including what its image sets. */
-function environmentOf(service: Service): Record<string, string | undefined> {
-  const image = readDockerfile().environmentOf(service.build?.target ?? '');
+/** The environment of a service's process, including what its image sets, with the secrets of this folder. */
+function environmentOf(service: Service, folder: string): Record<string, string | undefined> {
+  const { PATH: _, ...image } = readDockerfile().environmentOf(service.build?.target ?? '');
   const own = Object.entries(service.environment ?? {}).map(([name, value]) => [name, value && interpolate(value)]);
-  return { ...image, ...Object.fromEntries(own) };
+  const environment: Record<string, string | undefined> = { ...image, ...Object.fromEntries(own) };
+  for (const [name, value] of Object.entries(environment))
+    if (name.endsWith('_FILE') && value) environment[name] = value.replace('/run/secrets', join(folder, 'secrets'));
+  return environment;
+}
+
+/** The settings that an environment contains, whether as a value or as the path of a file. */
+function settingsIn(environment: Readonly<Record<string, unknown>>): string[] {
+  const settings = Object.keys(readEnv({}));
+  return Object.keys(environment)
+    .map((name) => (settings.includes(name) ? name : name.replace(/_FILE$/, '')))
+    .sort();
 }
 
 describe('docker-compose.yml', () => {
@@ -61,13 +105,68 @@ describe('docker-compose.yml', () => {
   });
 
   test('gives every process a valid environment in which every variable can be set', () => {
-    for (const [role, service] of Object.entries({ api, worker, inbound, tracking })) {
-      const environment = environmentOf(service);
-      const config = toConfig(readEnv(environment), role as 'api' | 'worker' | 'inbound' | 'tracking');
+    const { create, read, folder } = openFolder();
+    create();
+    for (const [role, service] of Object.entries(processes)) {
+      const environment = environmentOf(service, folder);
+      const config = toConfig(readEnv(environment), role as keyof typeof processes);
       expect(config.production).toBe(true);
       expect(config.host).toBe('0.0.0.0');
-      expect(Object.keys(environment).sort()).toEqual(Object.keys(readEnv({})).sort());
+      expect(config.databaseUrl).toBe(`postgres://posthorn:${read('postgres-password')}@postgres:5432/posthorn`);
+      // Only a worker sends mail.
+      const unused = role === 'worker' ? [] : ['SMTP_URL'];
+      expect(settingsIn(environment)).toEqual(
+        Object.keys(readEnv({}))
+          .filter((name) => !unused.includes(name))
+          .sort(),
+      );
     }
+    rmSync(folder, { recursive: true });
+  });
+
+  test('gives each service the secrets that it reads, as files', () => {
+    for (const service of Object.values(services)) {
+      const files = Object.values(service.environment ?? {}).flatMap(
+        (value) => /^\/run\/secrets\/(.+)$/.exec(String(value))?.[1] ?? [],
+      );
+      expect((service.secrets ?? []).toSorted()).toEqual(files.sort());
+    }
+    for (const [name, { file }] of Object.entries(secrets)) expect(file).toBe(`./secrets/${name}`);
+    expect(text).not.toMatch(
+      /^ +(DATABASE_URL|SECRET_KEY|SECRET_KEY_PREVIOUS|SMTP_URL|BLOB_STORE|POSTGRES_PASSWORD):/m,
+    );
+  });
+
+  test('keeps every service from changing its image, from gaining rights and from filling the disk', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect([name, service]).toEqual([
+        name,
+        expect.objectContaining({
+          read_only: true,
+          cap_drop: ['ALL'],
+          security_opt: ['no-new-privileges:true'],
+          mem_limit: expect.stringMatching(/^\d+[mg]$/),
+          pids_limit: expect.any(Number),
+          logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } },
+        }),
+      ]);
+      expect([name, service.cap_add ?? []]).toEqual([name, name === 'proxy' ? ['NET_BIND_SERVICE'] : []]);
+    }
+  });
+
+  test('gives Postgres and Redis no network but one without a way out', () => {
+    expect(networks).toEqual({ data: { internal: true }, outside: null });
+    for (const service of [postgres, redis, backup, journal]) expect(service.networks).toEqual(['data']);
+    for (const service of Object.values(processes)) expect(service.networks).toEqual(['data', 'outside']);
+    for (const service of [mailpit, proxy]) expect(service.networks).toEqual(['outside']);
+  });
+
+  test('gives every process time to end', () => {
+    const seconds = ({ stop_grace_period = '' }: Service) => Number(/^(\d+)s$/.exec(stop_grace_period)?.[1]);
+    // As docs/operating.md says: 15 seconds more than SHUTDOWN_DELAY_SECONDS, and the 28 seconds of a worker.
+    expect(seconds(api)).toBeGreaterThanOrEqual(15 + 30);
+    expect(seconds(worker)).toBeGreaterThan(28);
+    for (const service of [inbound, tracking]) expect(seconds(service)).toBeGreaterThanOrEqual(15);
   });
 
   test.each(Object.keys(dotEnv))('does not start without %s', (name) => {
@@ -84,9 +183,10 @@ describe('docker-compose.yml', () => {
     expect(worker.volumes).toBeUndefined();
   });
 
-  test('publishes ports on localhost only, except for that of mail from other servers', () => {
+  test('publishes ports on localhost only, except for those of mail from other servers and of the TLS proxy', () => {
     expect(inbound.ports).toEqual([expect.stringMatching(/^\$\{INBOUND_PORT:-25\}:2525$/)]);
-    for (const { ports = [] } of Object.values({ ...services, inbound: {} as Service })) {
+    expect(proxy.ports).toEqual(['80:80', '443:443', '443:443/udp']);
+    for (const { ports = [] } of Object.values({ ...services, inbound: {} as Service, proxy: {} as Service })) {
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
     }
     expect(postgres.ports).toBeUndefined();
@@ -97,19 +197,55 @@ describe('docker-compose.yml', () => {
     for (const { depends_on } of [api, worker, inbound, tracking])
       expect(depends_on?.postgres?.condition).toBe('service_healthy');
     for (const { restart } of Object.values(services)) expect(restart).toBe('unless-stopped');
-    for (const { healthcheck } of [postgres, redis]) expect(healthcheck?.test[0]).toBe('CMD');
+    for (const { healthcheck } of [postgres, redis, proxy]) expect(healthcheck?.test[0]).toBe('CMD');
+    for (const { healthcheck } of [backup, journal]) expect(healthcheck?.test[0]).toBe('CMD-SHELL');
+    expect([proxy.profiles, backup.profiles, journal.profiles]).toEqual([['tls'], ['backup'], ['backup']]);
   });
 
   test('pins every third-party image to a major version', () => {
-    for (const { image } of [postgres, redis, mailpit]) expect(image).toMatch(/^[\w/]+:v?\d+(\.\d+)?$/);
+    for (const { image } of [postgres, redis, mailpit, proxy, backup]) expect(image).toMatch(/^[\w/]+:v?\d+(\.\d+)?$/);
     for (const { build } of [api, worker, inbound, tracking]) expect(readDockerfile().targets).toContain(build?.target);
   });
 
   test('makes Redis persist its data and refuse writes when it runs out of memory', () => {
     expect(redis.command?.join(' ')).toBe(
-      'redis-server --appendonly yes --appendfsync everysec --maxmemory-policy noeviction',
+      'redis-server --appendonly yes --appendfsync everysec --maxmemory 600mb --maxmemory-policy noeviction',
     );
+    expect(redis.mem_limit).toBe('1g');
     expect(redis.volumes).toEqual(['redis:/data']);
     expect(postgres.volumes).toEqual(['postgres:/var/lib/postgresql']);
+  });
+});
+
+describe('deploy/compose/create-secrets', () => {
+  test('writes every file that docker-compose.yml mounts, once, and keeps others out of the folder', () => {
+    const { create, read, folder } = openFolder();
+    expect(create()).toContain('secrets/secret-key is written.');
+    expect(readdirSync(join(folder, 'secrets')).sort()).toEqual(Object.keys(secrets).sort());
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, 'secrets/secret-key')).mode & 0o777).toBe(0o644);
+    expect(Buffer.from(read('secret-key'), 'base64')).toHaveLength(32);
+    expect(read('postgres-password')).toMatch(/^[0-9a-f]{64}$/);
+    expect([read('smtp-url'), read('secret-key-previous'), read('blob-store')]).toEqual([
+      'smtp://mailpit:1025',
+      '',
+      '',
+    ]);
+    const before = read('secret-key');
+    expect(create()).toContain('secrets/secret-key exists and stays as it is.');
+    expect(read('secret-key')).toBe(before);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('uses what is set in .env, so that an installation keeps its keys', () => {
+    const key = `${'k'.repeat(40)}=`;
+    const { create, read, folder } = openFolder(
+      `POSTGRES_PASSWORD=f00d\nSECRET_KEY="${key}"\nSMTP_URL='smtp://me:p%23@relay.example'\nBLOB_STORE=\n`,
+    );
+    create();
+    expect(read('secret-key')).toBe(key);
+    expect(read('smtp-url')).toBe('smtp://me:p%23@relay.example');
+    expect(read('database-url')).toBe('postgres://posthorn:f00d@postgres:5432/posthorn');
+    rmSync(folder, { recursive: true });
   });
 });
