@@ -1,28 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 
-/** `database` names the cluster and the database; null if Posthorn may not read them. */
+/** `database` names the cluster and the database; null if no process has been able to read that yet. */
 export type StoredIncarnation = { readonly id: string; readonly database: string | null };
 
 /** Short, because it is part of many keys in Redis. There are few restores, so ids hardly ever repeat. */
 const ID_BYTES = 5;
 
-/**
- * A dump that is restored in another cluster or database has another name than before. A failover and a restart change
- * nothing: a standby has the identifier of its primary.
- */
-const DATABASE = `case when has_function_privilege('pg_control_system()', 'execute') then
-    (select system_identifier from pg_control_system()) || '/'
-      || (select oid from pg_database where datname = current_database())
-  end`;
-
 /** @returns what is stored, and as `current` the database that this connection leads to */
 export async function readIncarnation(
   db: Knex,
 ): Promise<{ readonly stored: StoredIncarnation; readonly current: StoredIncarnation['database'] }> {
-  const { rows } = await db.raw(`select id, database, ${DATABASE} as current from incarnation`);
-  const [{ id, database, current }] = rows;
-  return { stored: { id, database }, current };
+  const { rows } = await db.raw(
+    `select id, database, has_function_privilege('pg_control_system()', 'execute') as "mayName" from incarnation`,
+  );
+  const [{ id, database, mayName }] = rows;
+  return { stored: { id, database }, current: mayName ? await readCurrentDatabase(db) : null };
+}
+
+/**
+ * A dump that is restored in another cluster or database has another name than before. A failover and a restart change
+ * nothing: a standby has the identifier of its primary. Without the privilege, Postgres would refuse the statement even
+ * if it did not reach the function.
+ */
+async function readCurrentDatabase(db: Knex): Promise<string> {
+  const { rows } = await db.raw(
+    `select system_identifier || '/' || oid as name
+     from pg_control_system(), pg_database where datname = current_database()`,
+  );
+  return rows[0].name;
 }
 
 /** Waits until no other transaction is changing the incarnation, and keeps others from changing it. */
@@ -31,13 +37,13 @@ export async function lockIncarnation(trx: Knex): Promise<void> {
 }
 
 /** Stores which database the incarnation belongs to. */
-export async function nameDatabase(trx: Knex): Promise<void> {
-  await trx.raw(`update incarnation set database = ${DATABASE} where database is null`);
+export async function nameDatabase(trx: Knex, database: string): Promise<void> {
+  await trx('incarnation').update({ database });
 }
 
 /** @returns the new id */
-export async function renewIncarnation(trx: Knex): Promise<string> {
+export async function renewIncarnation(trx: Knex, database: string | null): Promise<string> {
   const id = randomBytes(ID_BYTES).toString('hex');
-  await trx.raw(`update incarnation set id = ?, database = ${DATABASE}, created_at = now()`, [id]);
+  await trx('incarnation').update({ id, database, created_at: trx.raw('now()') });
   return id;
 }

@@ -23,13 +23,14 @@ export function prepareIfCopied(databaseUrl: string): Promise<PreparedRestore | 
     const { stored, current } = await readIncarnation(trx);
     if (current === null || stored.database === current) return null;
     if (stored.database !== null) return begin(trx);
-    await nameDatabase(trx);
+    await nameDatabase(trx, current);
     return null;
   });
 }
 
 async function begin(trx: Knex.Transaction): Promise<PreparedRestore> {
-  return { incarnation: await renewIncarnation(trx), parked: await parkAll(trx) };
+  const { current } = await readIncarnation(trx);
+  return { incarnation: await renewIncarnation(trx, current), parked: await parkAll(trx) };
 }
 
 /** There is no time limit, because parking a long queue may take minutes, and other processes may be doing it. */

@@ -11,6 +11,7 @@ import {
   writeHandoffMarker,
 } from '@posthorn/domain';
 import { closeTestContext, inDatabase, openTestContext } from '@posthorn/testing';
+import { readIncarnation } from '../../src/restores/incarnation-store.js';
 
 const RESTART_MS = 10_000;
 
@@ -85,6 +86,22 @@ test('a process that starts on a copy of the database parks what was waiting and
     await closeTestContext(copy);
   }
   expect((await countWaiting(ctx.db)).parked).toBe(0);
+});
+
+test('without the privilege to name the cluster, a process starts and works all the same', async () => {
+  const { username } = new URL(ctx.config.databaseUrl);
+  await ctx.db.transaction(async (trx) => {
+    const role = `limited_${randomBytes(6).toString('hex')}`;
+    await trx.raw('create role ??', [role]);
+    await trx.raw('grant select on incarnation to ??', [role]);
+    await trx.raw('revoke execute on function pg_control_system() from public');
+    await trx.raw('set local role ??', [role]);
+    expect(await readIncarnation(trx)).toEqual({ stored: { id: ctx.incarnation.id(), database: null }, current: null });
+    await trx.raw('set local role ??', [username]);
+    await trx.raw('drop owned by ??', [role]);
+    await trx.raw('drop role ??', [role]);
+    await trx.raw('grant execute on function pg_control_system() to public');
+  });
 });
 
 /** Works like a dump that is restored into another database. The original must have no connections while it is copied. */
