@@ -1,10 +1,9 @@
-import type { Redis } from 'ioredis';
 import { type ObjectStore, openObjectStore } from './attachments/object-store.js';
 import { type Config, DEVELOPMENT_SECRET } from './config/config.js';
 import { connectDatabase, type Db } from './database/connect.js';
 import { createLog } from './logging/create-log.js';
 import type { Log } from './logging/log.js';
-import { connectRedis } from './redis/connect.js';
+import { connectRedis, type RedisClient } from './redis/connect.js';
 import { type RecordKeys, recordKeys } from './redis/keys.js';
 import { openReplica, type Replica } from './replica/replica.js';
 import { type Incarnation, openIncarnation } from './restores/incarnation.js';
@@ -16,7 +15,7 @@ export type Context = {
   readonly db: Db;
   /** A standby for reads of lists and exports (see replica/replica.ts); null if there is none. */
   readonly replica: Replica | null;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly incarnation: Incarnation;
   readonly recordKeys: RecordKeys;
   /** null if the content of attachments is stored in Postgres. */

@@ -239,7 +239,7 @@ export { type FixedWindowLimiter, fixedWindowLimiter } from './rate-limits/fixed
 export { formatWindow } from './rate-limits/format-window.js';
 export { type CountRequest, openRequestLimiter, type RequestKind } from './rate-limits/request-limiter.js';
 export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limiter.js';
-export { connectBlockingRedis, connectRedis } from './redis/connect.js';
+export { connectBlockingRedis, connectRedis, type RedisClient } from './redis/connect.js';
 export { QUEUE_PREFIX, recordKeys } from './redis/keys.js';
 export { readExport, readList } from './replica/replica.js';
 export { registerReplicaMetrics } from './replica/replica-metrics.js';

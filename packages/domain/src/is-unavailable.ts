@@ -21,12 +21,13 @@ const SOCKET = new Set([
 
 /** Messages of errors that pg, knex and ioredis throw without a code. */
 const WORDS =
-  /Connection terminated|connection error|Connection ended|timeout exceeded|timeout expired|Timeout acquiring|Connection is closed|Stream isn't writeable|Command timed out|Unable to acquire|not queryable|in a read-only transaction/i;
+  /Connection terminated|connection error|Connection ended|timeout exceeded|timeout expired|Timeout acquiring|Connection is closed|Stream isn't writeable|Command timed out|Unable to acquire|not queryable|in a read-only transaction|Cluster isn't ready|Cluster is ended|Too many Cluster redirections|startup nodes is available/i;
 
 /**
  * Replies from a Redis that cannot serve requests right now: it is full, still loading, a replica, or unable to write.
+ * In a cluster, a slot has no master, or is on its way to another node.
  */
-const REDIS_REPLY = /^(OOM|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) /;
+const REDIS_REPLY = /^(OOM|LOADING|READONLY|MISCONF|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|BUSY) /;
 
 /** Whether a statement waited too long for a lock that another transaction holds. */
 export function isLockTimeout(error: unknown): boolean {

@@ -31,6 +31,11 @@ describe('isUnavailable', () => {
     replyError("OOM command not allowed when used memory > 'maxmemory'."),
     replyError('LOADING Redis is loading the dataset in memory'),
     replyError("READONLY You can't write against a read only replica."),
+    replyError('NOREPLICAS Not enough good replicas to write.'),
+    new Error("Cluster isn't ready and enableOfflineQueue options is false"),
+    new Error('Cluster is ended.'),
+    new Error('Too many Cluster redirections. Last error: ReplyError: TRYAGAIN Multiple keys request'),
+    new Error('None of startup nodes is available'),
   ])('is true for %p', (error) => {
     expect(isUnavailable(error)).toBe(true);
   });

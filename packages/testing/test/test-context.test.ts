@@ -1,3 +1,4 @@
+import { connectBlockingRedis } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
 test('every context has its own migrated Postgres database and empty Redis database', async () => {
@@ -38,7 +39,7 @@ test('closing a context reports a transaction that is still open', async () => {
 
 test('closing a context reports a Redis client that is still open', async () => {
   const ctx = await openTestContext();
-  const forgotten = ctx.redis.duplicate();
+  const forgotten = connectBlockingRedis(ctx.config.redisUrl, ctx.log);
   await new Promise((resolve) => forgotten.once('ready', resolve));
   await expect(closeTestContext(ctx)).rejects.toThrow(/left 1 connection\(s\) open/);
   forgotten.disconnect();

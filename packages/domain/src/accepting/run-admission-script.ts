@@ -1,11 +1,12 @@
-import type { Redis } from 'ioredis';
 import type { Context } from '../context.js';
 import { Rejection } from '../grouping.js';
+import type { RedisClient } from '../redis/connect.js';
 import { keys, type RecordKeys } from '../redis/keys.js';
 import { lifetimes } from '../redis/lifetimes.js';
 import type { Periods } from '../usage/periods.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { ADMISSION_SCRIPT } from './admission-script.js';
+import { byWorkspace } from './by-workspace.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 
 /** What the admission check needs to know about one request. */
@@ -35,11 +36,11 @@ type AdmissionScriptInput = {
  */
 export type AdmissionReply = [decision: string, remaining: number, resetSeconds: number, detail: string];
 
-export function defineAdmissionScript(redis: Redis): void {
+export function defineAdmissionScript(redis: RedisClient): void {
   redis.defineCommand('checkAdmission', { lua: ADMISSION_SCRIPT });
 }
 
-type AdmissionRedis = Redis & { checkAdmission(...args: Array<string | number>): Promise<string> };
+type AdmissionRedis = RedisClient & { checkAdmission(...args: Array<string | number>): Promise<string> };
 
 type ScriptContext = Pick<Context, 'recordKeys' | 'redis'>;
 
@@ -50,7 +51,7 @@ export async function runAdmissionScript(
 ): Promise<Array<AdmissionReply | Rejection>> {
   const replies = new Map<AdmissionRequest, AdmissionReply | Rejection>();
   await Promise.all(
-    byWorkspace(requests).map(async (group) => {
+    byWorkspace(requests, ({ workspace }) => workspace.id).map(async (group) => {
       const groupReplies = await runForWorkspace(ctx, group);
       group.forEach((request, index) => {
         replies.set(request, groupReplies[index] as AdmissionReply | Rejection);
@@ -71,17 +72,6 @@ async function runForWorkspace(
   } catch (error) {
     return group.map(() => new Rejection(error));
   }
-}
-
-/** In a Redis Cluster, a script may touch the keys of only one workspace. */
-function byWorkspace(requests: AdmissionRequest[]): AdmissionRequest[][] {
-  const groups = new Map<string, AdmissionRequest[]>();
-  for (const request of requests) {
-    const group = groups.get(request.workspace.id);
-    if (group) group.push(request);
-    else groups.set(request.workspace.id, [request]);
-  }
-  return [...groups.values()];
 }
 
 /** Lists the key names in the order in which the script reads them. */

@@ -1,6 +1,9 @@
+import { Cluster } from 'ioredis';
 import type { Context } from '../context.js';
 import { grouped } from '../grouping.js';
+import type { RedisClient } from '../redis/connect.js';
 import { lifetimes } from '../redis/lifetimes.js';
+import { byWorkspace } from './by-workspace.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 
 const MAX_KEYS_PER_WRITE = 100;
@@ -8,7 +11,7 @@ const MAX_KEYS_PER_WRITE = 100;
 /** Tells Redis that Postgres has a response for an idempotency key. */
 export type WriteStoredKey = (workspaceId: string, idempotencyKey: IdempotencyKey) => void;
 
-type StoredKey = { readonly key: string; readonly fingerprint: string };
+type StoredKey = { readonly workspaceId: string; readonly key: string; readonly fingerprint: string };
 
 /**
  * Writes many keys at once, because a group commit answers all of its requests together. The response itself stays in
@@ -18,15 +21,20 @@ export function storedKeyWriter({ recordKeys, redis }: Pick<Context, 'recordKeys
   const write = grouped((storedKeys: StoredKey[]) => writeTogether(redis, storedKeys), { max: MAX_KEYS_PER_WRITE });
   return (workspaceId, { keyHash, fingerprint }) => {
     // Postgres also knows the key, so if this write fails, a retry still gets the same response, only more slowly.
-    write({ key: recordKeys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});
+    write({ workspaceId, key: recordKeys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});
   };
 }
 
-async function writeTogether(redis: Context['redis'], storedKeys: StoredKey[]): Promise<null[]> {
+async function writeTogether(redis: RedisClient, storedKeys: StoredKey[]): Promise<null[]> {
+  const groups = redis instanceof Cluster ? byWorkspace(storedKeys, ({ workspaceId }) => workspaceId) : [storedKeys];
+  await Promise.all(groups.map((group) => writeGroup(redis, group)));
+  return storedKeys.map(() => null);
+}
+
+async function writeGroup(redis: RedisClient, storedKeys: StoredKey[]): Promise<void> {
   const pipeline = redis.pipeline();
   for (const { key, fingerprint } of storedKeys) {
     pipeline.hset(key, { fingerprint, stored: 1 }).expire(key, lifetimes.storedKeySeconds);
   }
   await pipeline.exec();
-  return storedKeys.map(() => null);
 }

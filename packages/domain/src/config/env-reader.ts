@@ -4,6 +4,7 @@ import { parseNetwork } from '../addresses/parse-network.js';
 import { parseDatabaseUrl } from '../database/parse-database-url.js';
 import { limits } from '../limits.js';
 import { type BlobStoreSetting, EXPECTED_BLOB_STORE, parseBlobStore } from './blob-store-setting.js';
+import { EXPECTED_REDIS_URL, parseRedisUrl } from './parse-redis-url.js';
 
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
 
@@ -28,6 +29,8 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const servers = parseDatabaseUrl(env[name] ?? '');
       return check(env[name] ?? '', servers !== null && !servers.mustBeWritable, [name, EXPECTED_REPLICA_URL]);
     },
+    redisUrl: (name: Name) =>
+      check(env[name] ?? '', parseRedisUrl(env[name] ?? '') !== null, [name, EXPECTED_REDIS_URL]),
     urls(name: Name, protocols: string[]): string[] {
       const parts = (env[name] ?? '').split(',').map((part) => part.trim());
       return parts.map((part) => toUrl(part, protocols, (expected) => fault(name, expected)));

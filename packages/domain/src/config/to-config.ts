@@ -52,7 +52,7 @@ function readConnections(env: Env, read: Read, role: ProcessRole) {
   return {
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     databaseReplicaUrl: env.DATABASE_REPLICA_URL === undefined ? null : read.replicaUrl('DATABASE_REPLICA_URL'),
-    redisUrl: role === 'cli' && env.REDIS_URL === undefined ? '' : read.url('REDIS_URL', ['redis:', 'rediss:']),
+    redisUrl: role === 'cli' && env.REDIS_URL === undefined ? '' : read.redisUrl('REDIS_URL'),
     dnsServers: read.socketAddresses('DNS_SERVERS'),
     blobStore: read.blobStore('BLOB_STORE'),
   };

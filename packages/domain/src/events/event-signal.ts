@@ -1,6 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { Log } from '../logging/log.js';
-import { connectBlockingRedis } from '../redis/connect.js';
+import { connectBlockingRedis, type RedisClient } from '../redis/connect.js';
 import { EVENTS_CHANNEL } from '../redis/keys.js';
 
 /** Signals are sent at most this often per process, because one is enough for many events. */
@@ -10,7 +9,7 @@ const SIGNAL_EVERY_MS = 20;
  * Tells workers that there are new events. A lost signal does no harm, because workers also look once per sweep
  * interval.
  */
-export function openEventSignal({ redis }: { redis: Redis }): () => void {
+export function openEventSignal({ redis }: { redis: RedisClient }): () => void {
   let isPending = false;
   const send = () => {
     isPending = false;

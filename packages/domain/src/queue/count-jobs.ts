@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../redis/connect.js';
 import { QUEUE_PREFIX } from '../redis/keys.js';
 import { DELIVERY_QUEUE } from './delivery-jobs.js';
 
@@ -7,7 +7,7 @@ import { DELIVERY_QUEUE } from './delivery-jobs.js';
 export type JobCounts = { waiting: number; active: number; delayed: number; failed: number };
 
 /** @param redis a connection that is ready */
-export async function countJobs(redis: Redis): Promise<JobCounts> {
+export async function countJobs(redis: RedisClient): Promise<JobCounts> {
   const queue = new Queue(DELIVERY_QUEUE, { connection: redis, prefix: QUEUE_PREFIX, skipVersionCheck: true });
   queue.on('error', () => {});
   try {

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Log } from '../logging/log.js';
+import type { RedisClient } from '../redis/connect.js';
 import { QUEUE_PREFIX } from '../redis/keys.js';
 
 /** The name of the BullMQ queue between the API and the workers. */
@@ -23,7 +23,7 @@ export type DeliveryJobs = {
   close(): Promise<void>;
 };
 
-export function openDeliveryJobs({ redis, log }: { redis: Redis; log: Log }): DeliveryJobs {
+export function openDeliveryJobs({ redis, log }: { redis: RedisClient; log: Log }): DeliveryJobs {
   let queue: Queue<DeliveryJob> | null = null;
   const counts = { added: 0, lost: 0 };
 

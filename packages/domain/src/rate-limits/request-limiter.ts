@@ -1,7 +1,7 @@
-import type { Redis } from 'ioredis';
 import type { Context } from '../context.js';
 import type { RateLimitState } from '../errors.js';
 import { limits } from '../limits.js';
+import type { RedisClient } from '../redis/connect.js';
 import { keys } from '../redis/keys.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { RATE_WINDOW_SCRIPT } from './rate-window-script.js';
@@ -37,7 +37,7 @@ if isAllowed then countIn(window, 1) end
 writeWindows()
 return { isAllowed and 1 or 0, math.max(0, limit - window.total), resetSeconds(window) }`;
 
-type CountingRedis = Redis & {
+type CountingRedis = RedisClient & {
   countRequest(key: string, limit: number): Promise<[isAllowed: number, remaining: number, resetSeconds: number]>;
 };
 

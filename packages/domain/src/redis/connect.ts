@@ -1,24 +1,76 @@
-import { Redis } from 'ioredis';
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import { EXPECTED_REDIS_URL, parseRedisUrl, type RedisServers } from '../config/parse-redis-url.js';
 import type { Log } from '../logging/log.js';
 import { readRedisHealth } from './health.js';
 
+/** A client of one server, of the master that Sentinels name, or of all masters of a cluster. */
+export type RedisClient = Redis | Cluster;
+
 const COMMAND_TIMEOUT_MS = 300;
+/** A server that sent nothing for this long is given up, because a machine that vanished closes no connections. */
+const SILENCE_MS = 2_000;
+/** BullMQ's blocking commands wait for up to 10 s. */
+const BLOCKING_SILENCE_MS = 15_000;
+/** Finds out that a node has been replaced although it closed no connection. */
+const SLOTS_REFRESH_MS = 5_000;
+/** While a slot moves, commands whose keys are on both nodes get TRYAGAIN. */
+const TRY_AGAIN_MS = 25;
+/** All tries together take less time than a command may take. */
+const MAX_REDIRECTIONS = 8;
+
+const retryStrategy = (times: number) => Math.min(times * 100, 1_000);
+
+/**
+ * How a client behaves, in all three kinds of deployment.
+ * @property node for each connection
+ * @property cluster for what a cluster's client adds to that
+ */
+type Behaviour = { readonly node: NodeOptions; readonly cluster: ClusterOptions };
+
+type NodeOptions = Omit<RedisOptions, 'replyMapping'>;
+
+const common: NodeOptions = {
+  connectTimeout: 1_000,
+  sentinelCommandTimeout: 1_000,
+  retryStrategy,
+  sentinelRetryStrategy: retryStrategy,
+  // A master that became a replica keeps its connections.
+  reconnectOnError: ({ message }) => /^(READONLY|UNBLOCKED) /.test(message),
+};
+
+const failingFast: Behaviour = {
+  node: {
+    ...common,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: SILENCE_MS,
+  },
+  cluster: {
+    enableOfflineQueue: false,
+    maxRedirections: MAX_REDIRECTIONS,
+    // Commands that a node refused may be sent again. Those that it may have run may not.
+    retryDelayOnTryAgain: TRY_AGAIN_MS,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+  },
+};
+
+const blocking: Behaviour = {
+  node: { ...common, autoResubscribe: false, maxRetriesPerRequest: null, socketTimeout: BLOCKING_SILENCE_MS },
+  cluster: {},
+};
 
 /**
  * A connection whose commands fail fast, because requests wait for them. Commands are not queued while Redis is
  * unreachable, and none is sent twice. By default, ioredis would resend commands, which could run a script a second
  * time.
  */
-export function connectRedis(url: string, log: Log): Redis {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: 1_000,
-    retryStrategy: (times) => Math.min(times * 100, 1_000),
-  });
+export function connectRedis(url: string, log: Log): RedisClient {
+  const redis = open(url, failingFast);
   logOutages(redis, log);
   redis.on('ready', () => void warnOfEviction(redis, log));
+  if (redis instanceof Cluster) connectToNewNodes(redis);
   return redis;
 }
 
@@ -26,25 +78,62 @@ export function connectRedis(url: string, log: Log): Redis {
  * A connection for blocking commands and subscriptions, which wait for Redis to come back. Subscribe on each `ready`:
  * if the client subscribed again by itself and Redis refused, the unhandled rejection would end the process.
  */
-export function connectBlockingRedis(url: string, log: Log): Redis {
-  const redis = new Redis(url, {
-    autoResubscribe: false,
-    maxRetriesPerRequest: null,
-    connectTimeout: 1_000,
-    retryStrategy: (times) => Math.min(times * 100, 1_000),
-  });
+export function connectBlockingRedis(url: string, log: Log): RedisClient {
+  const redis = open(url, blocking);
   logOutages(redis, log);
   return redis;
 }
 
+/** @throws Error if the URL is not valid */
+function open(url: string, { node, cluster }: Behaviour): RedisClient {
+  const servers = parseRedisUrl(url);
+  if (servers === null) throw new Error(`The URL of Redis must be ${EXPECTED_REDIS_URL}`);
+  if (servers.kind === 'single') return new Redis(servers.url, node);
+  const { credentials, tls } = servers;
+  const withLogin = { ...node, ...credentials, ...(tls && { tls: {} }) };
+  return servers.kind === 'cluster' ? openCluster(servers, withLogin, cluster) : openSentinel(servers, withLogin);
+}
+
+function openSentinel(servers: Extract<RedisServers, { kind: 'sentinel' }>, node: NodeOptions): Redis {
+  const { sentinels, masterName, sentinelCredentials, db, tls } = servers;
+  return new Redis({
+    ...node,
+    sentinels: [...sentinels],
+    name: masterName,
+    db,
+    ...sentinelCredentials,
+    ...(tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
+  });
+}
+
+function openCluster(
+  { nodes }: Extract<RedisServers, { kind: 'cluster' }>,
+  { retryStrategy: _, enableOfflineQueue: __, ...redisOptions }: NodeOptions,
+  options: ClusterOptions,
+): Cluster {
+  return new Cluster([...nodes], {
+    ...options,
+    clusterRetryStrategy: retryStrategy,
+    slotsRefreshInterval: SLOTS_REFRESH_MS,
+    // Keeps the names of hosts, which certificates need, until a connection is opened.
+    dnsLookup: (host, callback) => callback(null, host),
+    redisOptions,
+  });
+}
+
+/** Otherwise, the first commands to a node fail while its connection is being opened. */
+function connectToNewNodes(cluster: Cluster): void {
+  cluster.on('+node', (node: Redis) => void node.connect().catch(() => {}));
+}
+
 /** The service keeps working if keys are evicted, because Postgres has every record, but it becomes slower. */
-async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
+async function warnOfEviction(redis: RedisClient, log: Log): Promise<void> {
   const { evicts } = await readRedisHealth(redis);
   if (evicts) log.warn({ set: 'maxmemory-policy noeviction' }, 'redis_may_evict');
 }
 
 /** Logs one line when Redis becomes unreachable and one when it is back, however often the client retries. */
-function logOutages(redis: Redis, log: Log): void {
+function logOutages(redis: RedisClient, log: Log): void {
   let isReachable = true;
   redis.on('error', (error) => {
     if (isReachable) log.warn({ error }, 'redis_unreachable');
@@ -53,5 +142,21 @@ function logOutages(redis: Redis, log: Log): void {
   redis.on('ready', () => {
     if (!isReachable) log.info({}, 'redis_back');
     isReachable = true;
+  });
+  if (redis instanceof Cluster) logNodeOutages(redis, log);
+}
+
+/** While a node of a cluster is away, only the workspaces and jobs in its slots are affected. */
+function logNodeOutages(cluster: Cluster, log: Log): void {
+  const away = new Set<string>();
+  cluster.on('node error', (error: Error, node: string) => {
+    if (!away.has(node)) log.warn({ error, node }, 'redis_node_unreachable');
+    away.add(node);
+  });
+  cluster.on('+node', (connection: Redis) => {
+    const node = `${connection.options.host}:${connection.options.port}`;
+    connection.once('ready', () => {
+      if (away.delete(node)) log.info({ node }, 'redis_node_back');
+    });
   });
 }

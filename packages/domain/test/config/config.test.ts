@@ -106,6 +106,20 @@ describe('DATABASE_URL', () => {
   );
 });
 
+describe('REDIS_URL', () => {
+  test.each(['redis+sentinel://one,two/main', 'redis+cluster://one,two', 'rediss://one'])('may be %s', (text) => {
+    expect(configWith({ REDIS_URL: text }).redisUrl).toBe(text);
+  });
+
+  test.each(['http://host', 'redis+sentinel://one', 'redis+cluster://one/2'])('must not be %s', (text) => {
+    expect(faultsOf({ REDIS_URL: text })).toEqual([
+      expect.stringMatching(
+        /^REDIS_URL is not valid\. Set it to a URL such as redis:.*redis\+sentinel:.*redis\+cluster:/,
+      ),
+    ]);
+  });
+});
+
 describe('retention', () => {
   test('keeps content for 30 days and emails for 400, unless set otherwise', () => {
     expect(configWith({})).toMatchObject({ contentRetentionDays: 30, emailRetentionDays: 400 });

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../until.js';
+import { NODE_PASSWORD, type RedisNode, serverSettings, startNode } from './start-node.js';
+
+const MASTER_NAME = 'posthorn';
+const SENTINELS = 3;
+/** A master that does not answer for this long is replaced. */
+const DOWN_AFTER_MS = 1_000;
+const FAIL_OVER_POLL_MS = 500;
+
+/** A master, a replica of it, and three Sentinels that watch them. */
+export type SentinelDeployment = {
+  /** For REDIS_URL. */
+  readonly url: string;
+  readonly servers: readonly RedisNode[];
+  readonly sentinels: readonly RedisNode[];
+  /** The server that the Sentinels call the master. */
+  master(): Promise<RedisNode>;
+  /** Lets the Sentinels swap master and replica, and waits until they have. */
+  failOver(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function startSentinels(): Promise<SentinelDeployment> {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-sentinels-'));
+  const first = await startNode(folder, serverSettings);
+  const replica = await startNode(folder, () => [...serverSettings(), `replicaof 127.0.0.1 ${first.port}`]);
+  const servers = [first, replica];
+  const sentinels = await Promise.all(
+    Array.from({ length: SENTINELS }, () =>
+      startNode(folder, () => sentinelSettings(first.port), { isSentinel: true }),
+    ),
+  );
+  const anySentinel = sentinels[0] as RedisNode;
+
+  async function master(): Promise<RedisNode> {
+    const [, port] = (await anySentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER_NAME)) as [string, string];
+    return servers.find((server) => server.port === Number(port)) as RedisNode;
+  }
+
+  await until(async () => (await Promise.all(sentinels.map(knowsEverybody))).every(Boolean));
+  return {
+    url: `redis+sentinel://:${encodeURIComponent(NODE_PASSWORD)}@${sentinels.map(({ port }) => `127.0.0.1:${port}`)}/${MASTER_NAME}`,
+    servers,
+    sentinels,
+    master,
+    async failOver() {
+      const old = await master();
+      for (; (await master()) === old; await sleep(FAIL_OVER_POLL_MS))
+        // Refused while one is in progress, or while the Sentinel does not trust the replica yet.
+        await anySentinel.call('SENTINEL', 'FAILOVER', MASTER_NAME).catch(() => {});
+    },
+    async close() {
+      await Promise.all([...servers, ...sentinels].map((node) => node.kill()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function sentinelSettings(masterPort: number): string[] {
+  return [
+    `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${masterPort} 2`,
+    `sentinel auth-pass ${MASTER_NAME} ${JSON.stringify(NODE_PASSWORD)}`,
+    `sentinel down-after-milliseconds ${MASTER_NAME} ${DOWN_AFTER_MS}`,
+    `sentinel failover-timeout ${MASTER_NAME} 5000`,
+  ];
+}
+
+async function knowsEverybody(sentinel: RedisNode): Promise<boolean> {
+  const info = String(await sentinel.call('INFO', 'sentinel'));
+  return info.includes(`status=ok`) && info.includes(`slaves=1,sentinels=${SENTINELS}`);
+}
