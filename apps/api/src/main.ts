@@ -4,6 +4,7 @@ import {
   openAdminServer,
   openContext,
   readEnv,
+  refuseWrongRedis,
   runProcess,
   toConfig,
 } from '@posthorn/domain';
@@ -15,6 +16,7 @@ const STOP_GRACE_MS = 10_000;
 
 await runProcess('api', async (restart) => {
   const ctx = openApiContext(openContext(toConfig(readEnv(), 'api'), 'api'));
+  await refuseWrongRedis(ctx);
   await migrateWhenReachable(ctx);
   await enterIncarnation(ctx, restart);
   const { server, url } = await listen(ctx);

@@ -4,6 +4,7 @@ import {
   openContext,
   openMetricsPort,
   readEnv,
+  refuseWrongRedis,
   runProcess,
   toConfig,
 } from '@posthorn/domain';
@@ -11,6 +12,7 @@ import { startInbound } from './start-inbound.js';
 
 await runProcess('inbound', async (restart) => {
   const ctx = openContext(toConfig(readEnv(), 'inbound'), 'inbound');
+  await refuseWrongRedis(ctx);
   await migrateWhenReachable(ctx);
   await enterIncarnation(ctx, restart);
   const inbound = await startInbound(ctx);

@@ -4,6 +4,7 @@ import {
   openContext,
   openMetricsPort,
   readEnv,
+  refuseWrongRedis,
   runProcess,
   toConfig,
 } from '@posthorn/domain';
@@ -11,6 +12,7 @@ import { startTracking } from './start-tracking.js';
 
 await runProcess('tracking', async (restart) => {
   const ctx = openContext(toConfig(readEnv(), 'tracking'), 'tracking');
+  await refuseWrongRedis(ctx);
   const migrated = migrateWhenReachable(ctx).then(() => enterIncarnation(ctx, restart));
   const tracking = await startTracking(ctx, migrated);
   // It answers readers without Postgres.

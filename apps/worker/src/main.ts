@@ -4,6 +4,7 @@ import {
   openContext,
   preparePlatformKey,
   readEnv,
+  refuseWrongRedis,
   runProcess,
   toConfig,
 } from '@posthorn/domain';
@@ -20,6 +21,7 @@ const STOP_WITHIN_MS = 28_000;
 await runProcess('worker', async (restart) => {
   const base = openContext(toConfig(readEnv(), 'worker'), 'worker');
   const { log, config } = base;
+  await refuseWrongRedis(base);
   await migrateWhenReachable(base);
   await enterIncarnation(base, restart);
   await preparePlatformKey(base);

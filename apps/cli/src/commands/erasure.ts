@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
-  connectRedis,
   countRemainingEmails,
   createLog,
   eraseNextBatch,
@@ -14,6 +12,7 @@ import {
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { CliError } from '../errors.js';
+import { withRedis } from '../with-redis.js';
 
 export function addErasureCommands(program: Command, run: RunAction): void {
   const erasure = program.command('erasure').description('keep the journal of erased recipients, and repeat it');
@@ -44,22 +43,16 @@ function readLines(file: string): string[] {
 
 async function repeat(ctx: CliContext, file: string | undefined) {
   const lines = file === undefined ? null : readLines(file);
-  const { redisUrl } = ctx.config;
-  if (redisUrl === '')
-    throw new CliError('configuration', 'REDIS_URL is missing. Set it to the URL that the API and the worker use.');
   const log = createLog('cli', 'warn');
-  const redis = connectRedis(redisUrl, createLog('cli', 'silent'));
-  try {
-    await once(redis, 'ready');
+  return withRedis(ctx.config, async (redis) => {
     const incarnation = openIncarnation(ctx.db);
     await incarnation.read();
-    const { repeated, withoutWorkspace } = await repeatErasures(ctx, lines);
+    const { repeated, withoutWorkspace } = await repeatErasures(ctx, lines).catch(toCliError);
     while (await eraseNextBatch({ ...ctx, redis, recordKeys: recordKeys(incarnation.id), log }));
     return { repeated, without_workspace: withoutWorkspace, waiting_emails: await countRemainingEmails(ctx.db) };
-  } catch (error) {
-    if (error instanceof JournalError) throw new CliError('invalid', error.message);
-    throw error;
-  } finally {
-    redis.disconnect();
-  }
+  });
+}
+
+function toCliError(error: unknown): never {
+  throw error instanceof JournalError ? new CliError('invalid', error.message) : error;
 }

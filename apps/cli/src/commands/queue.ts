@@ -1,11 +1,8 @@
-import { once } from 'node:events';
 import {
   type CanceledWaiting,
   cancelWaiting,
-  connectRedis,
   countJobs,
   countWaiting,
-  createLog,
   operator,
   pauseQueue,
   readBacklog,
@@ -14,8 +11,8 @@ import {
 } from '@posthorn/domain';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
-import { CliError } from '../errors.js';
 import { parseTime } from '../option-parsers.js';
+import { withRedis } from '../with-redis.js';
 import { assertWorkspaceExists } from './workspace.js';
 
 export function addQueueCommands(program: Command, run: RunAction): void {
@@ -64,7 +61,7 @@ async function status({ config, db }: CliContext) {
     sending: waiting.sending,
     parked: waiting.parked,
     oldest_due_seconds: backlog.oldestDueSeconds,
-    jobs: await countRedisJobs(config.redisUrl),
+    jobs: await withRedis(config, countJobs),
     paused: pauses.map(({ workspaceId, since }) => ({ workspace_id: workspaceId, since })),
   };
 }
@@ -91,19 +88,4 @@ async function cancel(ctx: CliContext, before: Date, workspaceId: string | null)
 /** Standard output has only the result. */
 function printProgress({ canceled }: CanceledWaiting): void {
   process.stderr.write(`canceled ${canceled}\n`);
-}
-
-/** Fails immediately when Redis is down, whereas the API and the worker wait for it. */
-async function countRedisJobs(redisUrl: string) {
-  if (redisUrl === '')
-    throw new CliError('configuration', 'REDIS_URL is missing. Set it to the URL that the API and the worker use.');
-  const redis = connectRedis(redisUrl, createLog('cli', 'silent'));
-  try {
-    await once(redis, 'ready');
-    return await countJobs(redis);
-  } catch (error) {
-    throw new CliError('unavailable', `Cannot connect to Redis: ${(error as Error).message}`);
-  } finally {
-    redis.disconnect();
-  }
 }

@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { type Config, connectRedis, createLog, findRedisFault, type RedisClient } from '@posthorn/domain';
+import { CliError } from './errors.js';
+
+/**
+ * Runs `work` with a connection that is ready. It fails immediately when Redis is down, whereas the API and the worker
+ * wait for it.
+ * @throws CliError if Redis cannot be reached or is not what REDIS_URL says
+ */
+export async function withRedis<Result>(
+  { redisUrl }: Pick<Config, 'redisUrl'>,
+  work: (redis: RedisClient) => Promise<Result>,
+): Promise<Result> {
+  if (redisUrl === '')
+    throw new CliError('configuration', 'REDIS_URL is missing. Set it to the URL that the API and the worker use.');
+  const fault = await findRedisFault(redisUrl).catch(unavailable);
+  if (fault !== null) throw new CliError('configuration', fault);
+  const redis = connectRedis(redisUrl, createLog('cli', 'silent'));
+  try {
+    await once(redis, 'ready').catch(unavailable);
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function unavailable(error: unknown): never {
+  throw new CliError('unavailable', `Cannot connect to Redis: ${(error as Error).message}`);
+}
