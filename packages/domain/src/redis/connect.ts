@@ -34,8 +34,6 @@ const common: NodeOptions = {
   sentinelCommandTimeout: 1_000,
   retryStrategy,
   sentinelRetryStrategy: retryStrategy,
-  // A master that became a replica keeps its connections.
-  reconnectOnError: ({ message }) => /^(READONLY|UNBLOCKED) /.test(message),
 };
 
 const failingFast: Behaviour = {
@@ -67,7 +65,7 @@ const blocking: Behaviour = {
  * time.
  */
 export function connectRedis(url: string, log: Log): RedisClient {
-  const redis = open(url, failingFast);
+  const redis = open(url, failingFast, log);
   logOutages(redis, log);
   redis.on('ready', () => void warnOfEviction(redis, log));
   if (redis instanceof Cluster) connectToNewNodes(redis);
@@ -79,19 +77,29 @@ export function connectRedis(url: string, log: Log): RedisClient {
  * if the client subscribed again by itself and Redis refused, the unhandled rejection would end the process.
  */
 export function connectBlockingRedis(url: string, log: Log): RedisClient {
-  const redis = open(url, blocking);
+  const redis = open(url, blocking, log);
   logOutages(redis, log);
   return redis;
 }
 
 /** @throws Error if the URL is not valid */
-function open(url: string, { node, cluster }: Behaviour): RedisClient {
+function open(url: string, behaviour: Behaviour, log: Log): RedisClient {
   const servers = parseRedisUrl(url);
   if (servers === null) throw new Error(`The URL of Redis must be ${EXPECTED_REDIS_URL}`);
+  const node = { ...behaviour.node, reconnectOnError: (error: Error) => isReplica(error, log) };
   if (servers.kind === 'single') return new Redis(servers.url, node);
   const { credentials, tls } = servers;
   const withLogin = { ...node, ...credentials, ...(tls && { tls: {} }) };
-  return servers.kind === 'cluster' ? openCluster(servers, withLogin, cluster) : openSentinel(servers, withLogin);
+  return servers.kind === 'cluster'
+    ? openCluster(servers, withLogin, behaviour.cluster)
+    : openSentinel(servers, withLogin);
+}
+
+/** A master that became a replica keeps its connections, so the client has to leave it. */
+function isReplica(error: Error, log: Log): boolean {
+  if (!/^(READONLY|UNBLOCKED) /.test(error.message)) return false;
+  log.warn({ error }, 'redis_is_a_replica');
+  return true;
 }
 
 function openSentinel(servers: Extract<RedisServers, { kind: 'sentinel' }>, node: NodeOptions): Redis {
