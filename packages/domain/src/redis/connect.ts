@@ -129,9 +129,16 @@ function openCluster(
   });
 }
 
-/** Otherwise, the first commands to a node fail while its connection is being opened. */
+/**
+ * Otherwise, commands to a node fail while its connection is being opened. The client's own check before `ready` must not
+ * meet such a node.
+ */
 function connectToNewNodes(cluster: Cluster): void {
-  cluster.on('+node', (node: Redis) => void node.connect().catch(() => {}));
+  const connect = (node: Redis) => void node.connect().catch(() => {});
+  cluster.on('ready', () => cluster.nodes().forEach(connect));
+  cluster.on('+node', (node: Redis) => {
+    if (cluster.status === 'ready') connect(node);
+  });
 }
 
 /** The service keeps working if keys are evicted, because Postgres has every record, but it becomes slower. */
@@ -143,15 +150,19 @@ async function warnOfEviction(redis: RedisClient, log: Log): Promise<void> {
 /** Logs one line when Redis becomes unreachable and one when it is back, however often the client retries. */
 function logOutages(redis: RedisClient, log: Log): void {
   let isReachable = true;
-  redis.on('error', (error) => {
+  const logOutage = (error: Error) => {
     if (isReachable) log.warn({ error }, 'redis_unreachable');
     isReachable = false;
-  });
+  };
+  redis.on('error', logOutage);
   redis.on('ready', () => {
     if (!isReachable) log.info({}, 'redis_back');
     isReachable = true;
   });
-  if (redis instanceof Cluster) logNodeOutages(redis, log);
+  if (!(redis instanceof Cluster)) return;
+  // Nodes may be reachable although the cluster cannot be used. The client then reports no error.
+  redis.on('reconnecting', () => logOutage(new Error('The cluster is not ready. See cluster_state in CLUSTER INFO')));
+  logNodeOutages(redis, log);
 }
 
 /** While a node of a cluster is away, only the workspaces and jobs in its slots are affected. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectBlockingRedis, connectRedis, createLog, type RedisClient } from '@posthorn/domain';
 import { type RedisServer, startRedis } from '@posthorn/servers';
-import { until } from '@posthorn/testing';
+import { startCluster, until } from '@posthorn/testing';
 
 let dataDir: string;
 let server: RedisServer;
@@ -49,4 +49,21 @@ test('a server that stops answering is left, although its connections stay open'
   process.kill(server.pid, 'SIGCONT');
   await until(() => redis.status === 'ready');
   expect(await redis.ping()).toBe('PONG');
+});
+
+test('a cluster that serves no slots is logged as an outage, although its nodes answer', async () => {
+  const cluster = await startCluster();
+  for (const { call } of cluster.masters) {
+    await call('CONFIG', 'SET', 'cluster-require-full-coverage', 'yes');
+    await call('CLUSTER', 'DELSLOTS', 0);
+  }
+  for (const { call } of cluster.masters)
+    await until(async () => String(await call('CLUSTER', 'INFO')).includes('cluster_state:fail'));
+  const client = connectRedis(cluster.url, {
+    ...createLog('test', 'silent'),
+    warn: (_, event) => void events.push(event),
+  });
+  await until(() => events.includes('redis_unreachable'));
+  client.disconnect();
+  await cluster.close();
 });

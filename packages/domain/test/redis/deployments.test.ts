@@ -39,6 +39,12 @@ const deployments: Array<[string, () => Promise<{ url: string; close(): Promise<
   ['a master that Sentinels watch', startSentinels],
 ];
 
+/** A cluster opens the connections to its nodes when it is ready. */
+async function untilConnected(redis: RedisClient): Promise<void> {
+  await until(() => redis.status === 'ready');
+  if ('nodes' in redis) await until(() => redis.nodes().every((node) => node.status === 'ready'));
+}
+
 describe.each(deployments)('with %s', (_title, start) => {
   let deployment: Awaited<ReturnType<typeof start>>;
   let ctx: Context;
@@ -46,7 +52,7 @@ describe.each(deployments)('with %s', (_title, start) => {
   beforeAll(async () => {
     deployment = await start();
     ctx = await openTestContext({ config: { redisUrl: deployment.url, rateLimitPerMinute: RATE_LIMIT } });
-    await until(() => ctx.redis.status === 'ready');
+    await untilConnected(ctx.redis);
   }, 60_000);
 
   afterAll(async () => {
@@ -85,7 +91,7 @@ describe.each(deployments)('with %s', (_title, start) => {
   test('processes share one rate limit for each of many workspaces', async () => {
     const callers = await Promise.all(Array.from({ length: 8 }, newCaller));
     const second = connectRedis(deployment.url, log);
-    await until(() => second.status === 'ready');
+    await untilConnected(second);
     const checks = [openAdmissionCheck(ctx), openAdmissionCheck({ ...ctx, redis: second })];
     for (const caller of callers) {
       const calls = Array.from({ length: 2 * RATE_LIMIT }, (_, n) => checks[n % 2]?.check(admissionOf(caller, null)));
@@ -157,6 +163,13 @@ describe.each(deployments)('with %s', (_title, start) => {
     await masters.at(-1)?.config('SET', 'maxmemory', '1');
     expect((await healthChecker(ctx)()).redis).toEqual({ reachable: true, evicts: false, full: true });
     await masters.at(-1)?.config('SET', 'maxmemory', '0');
+  });
+
+  test('hosts may be names', async () => {
+    const redis = connectRedis(deployment.url.replaceAll('127.0.0.1', 'localhost'), log);
+    await untilConnected(redis);
+    expect(await redis.set('key', 'value')).toBe('OK');
+    redis.disconnect();
   });
 
   test('a blocking connection works', async () => {
