@@ -7,14 +7,19 @@ import { print, runAndPrint } from '../faults/run-and-print.js';
 import type { Scenario, ScenarioResult } from '../faults/scenario.js';
 import { findObstacle } from '../interop/isolated-package.js';
 import { alerts } from './alerts.js';
+import { cluster } from './cluster.js';
 import { deploys } from './deploys.js';
 import { restore } from './restore.js';
+import { sentinel } from './sentinel.js';
 
-const drills: readonly Scenario[] = [deploys, alerts, restore];
+const drills: readonly Scenario[] = [deploys, alerts, restore, sentinel, cluster];
+/** Drills whose servers and tools are installed with apt-get in a temporary copy of the file system. */
+const isolated: ReadonlySet<Scenario> = new Set([deploys, alerts]);
 
 const USAGE = `Usage: npm run drills -- [options]
 
-Rehearses operations with real servers and tools, installed with apt-get in a temporary copy of the file system.
+Rehearses operations with real servers and tools. HAProxy and promtool are installed with apt-get in a temporary copy of
+the file system.
 
   --only alerts    run only these drills, out of ${drills.map(({ id }) => id).join(', ')}
   --seed N         repeat an earlier run; without it, every run draws a new seed
@@ -31,8 +36,10 @@ if (values.help) {
   process.exit();
 }
 const chosen = parseIds([values.only ?? '']);
+const toRun = drills.filter(({ id }) => chosen.length === 0 || chosen.includes(id));
 const unknown = chosen.filter((id) => !drills.some((drill) => drill.id === id));
-const obstacle = unknown.length > 0 ? `No such drill: ${unknown.join(', ')}.\n\n${USAGE}` : findObstacle();
+const missing = toRun.some((drill) => isolated.has(drill)) ? findObstacle() : null;
+const obstacle = unknown.length > 0 ? `No such drill: ${unknown.join(', ')}.\n\n${USAGE}` : missing;
 if (obstacle !== null) {
   process.stderr.write(`The drills cannot run. ${obstacle}\n`);
   process.exit(2);
@@ -44,10 +51,7 @@ print(`${cpus().length} cores, Node ${process.version}, ${new Date().toISOString
 const servers = await startServers();
 const results: ScenarioResult[] = [];
 try {
-  for (const drill of drills) {
-    if (chosen.length > 0 && !chosen.includes(drill.id)) continue;
-    results.push(await runAndPrint(servers, drill, { seed, scale: 1 }));
-  }
+  for (const drill of toRun) results.push(await runAndPrint(servers, drill, { seed, scale: 1 }));
 } finally {
   await servers.close();
 }

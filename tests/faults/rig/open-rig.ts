@@ -30,6 +30,8 @@ export type RigOptions = {
   readonly workers?: number;
   /** How many processes receive bounces. */
   readonly inbounds?: number;
+  /** Starts the Redis of this rig, instead of the one that all rigs share. */
+  readonly startRedis?: () => Promise<RedisDeployment>;
   /** Whether an S3 server has the content of attachments. */
   readonly withS3?: boolean;
   /** How many mail servers the workers may use, in order of preference. */
@@ -42,6 +44,9 @@ export type RigOptions = {
   /** How many hours the clock of each process is ahead, in the order in which the processes start. */
   readonly clockHours?: { readonly [App in SupervisedProcess['app']]?: readonly number[] };
 };
+
+/** A Redis that consists of several processes. */
+export type RedisDeployment = { readonly url: string; close(): Promise<void> };
 
 /** A client that keeps sending. Each of its `inFlight` senders pauses for `pauseMs` after a response. */
 export type LoadOptions = { readonly inFlight?: number; readonly behaviour?: () => string; readonly pauseMs?: number };
@@ -61,6 +66,8 @@ export type Rig = {
   readonly mailServers: readonly FaultySmtp[];
   /** Null unless the scenario asks for it. */
   readonly s3: FaultyS3 | null;
+  /** Null unless the scenario starts its own Redis. */
+  readonly redis: RedisDeployment | null;
   readonly apis: readonly SupervisedProcess[];
   readonly workers: readonly SupervisedProcess[];
   readonly inbounds: readonly SupervisedProcess[];
@@ -92,6 +99,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     inbounds: inboundCount = 0,
     relays: relayCount = 1,
     withS3,
+    startRedis,
     env = {},
     clockHours = {},
   } = options;
@@ -101,12 +109,14 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   const database = `rig_${name.toLowerCase()}_${Date.now()}`;
   const databaseUrl = await createDatabase(servers.postgresUrl({ proxied: false }), database);
   const s3 = withS3 ? await startFaultyS3(join(servers.folder, `${name}-s3`)) : null;
+  const redis = startRedis ? await startRedis() : null;
+  const redisUrl = (proxied: boolean) => redis?.url ?? servers.redisUrl({ proxied });
   const blobStore = s3 && { BLOB_STORE: s3.blobStore };
   const ctx = openContext(
     toConfig(
       readEnv({
         DATABASE_URL: databaseUrl,
-        REDIS_URL: servers.redisUrl({ proxied: false }),
+        REDIS_URL: redisUrl(false),
         SECRET_KEY,
         LOG_LEVEL: 'silent',
         ...blobStore,
@@ -126,7 +136,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   const inboundPorts = await Promise.all(Array.from({ length: inboundCount }, () => freePort()));
   const common = {
     DATABASE_URL: inDatabase(servers.postgresUrl({ proxied: true }), database),
-    REDIS_URL: servers.redisUrl({ proxied: true }),
+    REDIS_URL: redisUrl(true),
     SECRET_KEY,
     RATE_LIMIT_PER_MINUTE: '1000000',
     LEASE_SECONDS: String(LEASE_SECONDS),
@@ -161,6 +171,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     smtp: mailServers[0] as FaultySmtp,
     mailServers,
     s3,
+    redis,
     apis,
     workers,
     inbounds,
@@ -198,8 +209,9 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
       await Promise.all(mailServers.map((server) => server.close()));
       await s3?.close();
       await client.journal.close();
-      await ctx.redis.flushall();
+      if (!redis) await ctx.redis.flushall();
       await closeContext(ctx);
+      await redis?.close();
     },
   };
   return rig;

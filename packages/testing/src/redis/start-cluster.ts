@@ -53,7 +53,10 @@ export async function startCluster({ withReplicas = false } = {}): Promise<Clust
     async moveSlots(slots, to) {
       for (const slot of slots) {
         const from = await ownerOfSlot(slot);
-        if (from !== to) await moveSlot(slot, from, to);
+        if (from === to) continue;
+        await moveSlot(slot, from, to);
+        // They would find out by themselves, but only later.
+        for (const master of masters) await master.call('CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
       }
     },
     async close() {
@@ -123,7 +126,6 @@ async function moveSlot(slot: number, from: ClusterNode, to: ClusterNode): Promi
         await source.call('MIGRATE', '127.0.0.1', to.port, '', 0, 5_000, 'AUTH', NODE_PASSWORD, 'KEYS', ...keys);
       }
       await target.call('CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
-      await source.call('CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
     }),
   );
 }
