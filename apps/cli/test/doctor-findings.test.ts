@@ -15,7 +15,7 @@ import {
   evaluateVacuum,
   evaluateVersion,
 } from '../src/doctor/postgres-checks.js';
-import { evaluateEviction, evaluateMemory, evaluateMode, evaluatePersistence } from '../src/doctor/redis-checks.js';
+import { evaluateEviction, evaluateMemory, evaluatePersistence } from '../src/doctor/redis-checks.js';
 import { evaluateRelay } from '../src/doctor/relay-checks.js';
 import { probeSmtp } from '../src/doctor/smtp-probe.js';
 
@@ -82,8 +82,6 @@ const cases: ReadonlyArray<readonly [what: string, finding: Finding, expected: F
     'failed',
     /deliveries/,
   ],
-  ['a Sentinel', evaluateMode({ mode: 'sentinel', role: 'sentinel' }), 'failed', /Sentinel/],
-  ['a Redis replica', evaluateMode({ mode: 'standalone', role: 'slave' }), 'failed', /replica/],
   ['a Redis that evicts', evaluateEviction({ evictionPolicy: 'allkeys-lru' }), 'failed', /allkeys-lru/],
   ['a Redis that forgets', evaluatePersistence({ isAppendOnly: false }), 'failed', /handoff markers/],
   ['a Redis that is nearly full', evaluateMemory({ usedBytes: 95e6, maxBytes: 100e6 }), 'failed', /95 MB of 100 MB/],

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Context, maintainPartitions, preparePlatformKey } from '@posthorn/domain';
-import { closeTestContext, openTestContext, type SmtpSink, startSmtpSink } from '@posthorn/testing';
+import { closeTestContext, openTestContext, type SmtpSink, startSentinels, startSmtpSink } from '@posthorn/testing';
 import { type CommandResult, posthornFor, runPosthorn } from './posthorn.js';
 
 type Row = { check: string; result: string; detail: string; fix: string | null };
@@ -98,4 +98,11 @@ test('without Redis, doctor still checks everything else', async () => {
   expect(rows['redis eviction']?.result).toBe('skipped');
   expect(rows['clock of redis']?.result).toBe('skipped');
   expect(rows.postgres?.result).toBe('ok');
+});
+
+test('doctor says what is wrong with a REDIS_URL that leads to a Sentinel', async () => {
+  const sentinels = await startSentinels();
+  const rows = rowsOf(await doctor({ REDIS_URL: sentinels.sentinels[0]?.url ?? '' }));
+  await sentinels.close();
+  expect(rows['redis mode']).toMatchObject({ result: 'failed', fix: expect.stringContaining('redis+sentinel:') });
 });

@@ -1,14 +1,19 @@
 import { once } from 'node:events';
-import { connectRedis, createLog, type RedisFacts, readRedisFacts } from '@posthorn/domain';
+import {
+  connectRedis,
+  createLog,
+  findRedisFault,
+  type RedisClient,
+  type RedisFacts,
+  readRedisFacts,
+} from '@posthorn/domain';
 import { type Check, type Finding, failed, ok, skipped, textOf } from './check.js';
 
 const MAX_MEMORY_SHARE = 0.8;
 const MEGABYTE = 1_000_000;
 
-type Redis = ReturnType<typeof connectRedis>;
-
 /** A connection for the checks. `opened` rejects if Redis cannot be reached. */
-export type OpenedRedis = { readonly opened: Promise<Redis>; close(): void };
+export type OpenedRedis = { readonly url: string; readonly opened: Promise<RedisClient>; close(): void };
 
 /** @returns null without REDIS_URL */
 export function openRedis(url: string): OpenedRedis | null {
@@ -17,7 +22,7 @@ export function openRedis(url: string): OpenedRedis | null {
   const opened = once(redis, 'ready').then(() => redis);
   // Each check reports it.
   opened.catch(() => {});
-  return { opened, close: () => redis.disconnect() };
+  return { url, opened, close: () => redis.disconnect() };
 }
 
 export function redisChecks(redis: OpenedRedis | null): Check[] {
@@ -33,7 +38,7 @@ export function redisChecks(redis: OpenedRedis | null): Check[] {
   });
   return [
     { name: 'redis', run: () => reach(facts) },
-    ifReachable('mode', evaluateMode),
+    { name: 'redis mode', run: () => checkMode(redis.url) },
     ifReachable('eviction', evaluateEviction),
     ifReachable('persistence', evaluatePersistence),
     ifReachable('memory', evaluateMemory),
@@ -48,11 +53,10 @@ async function reach(facts: Promise<RedisFacts>): Promise<Finding> {
   }
 }
 
-export function evaluateMode({ mode, role }: Pick<RedisFacts, 'mode' | 'role'>): Finding {
-  if (mode === 'sentinel')
-    return failed('This is a Sentinel, which stores nothing', 'Set REDIS_URL to what the Sentinel watches.');
-  if (role === 'slave') return failed('This is a replica, which takes no writes', 'Set REDIS_URL to its master.');
-  return ok(`${mode}, ${role}`);
+export async function checkMode(url: string): Promise<Finding> {
+  const fault = await findRedisFault(url).catch(() => undefined);
+  if (fault === undefined) return skipped('Redis cannot be reached');
+  return fault === null ? ok('REDIS_URL leads to what it names') : failed('REDIS_URL does not fit the server', fault);
 }
 
 export function evaluateEviction({ evictionPolicy }: Pick<RedisFacts, 'evictionPolicy'>): Finding {

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../redis/connect.js';
 import type { Db } from '../database/connect.js';
 
 /** By how many milliseconds a server's clock is ahead of this machine's. The time of the request is halved. */
@@ -9,7 +9,7 @@ export async function clockOffsetOfPostgres(db: Db): Promise<number> {
   });
 }
 
-export async function clockOffsetOfRedis(redis: Redis): Promise<number> {
+export async function clockOffsetOfRedis(redis: RedisClient): Promise<number> {
   return offsetOf(async () => {
     const [seconds, microseconds] = await redis.time();
     return Number(seconds) * 1_000 + Number(microseconds) / 1_000;

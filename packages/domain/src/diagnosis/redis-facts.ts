@@ -1,11 +1,7 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../redis/connect.js';
 
-/** What `posthorn doctor` reads from Redis. */
+/** What `posthorn doctor` reads from Redis; in a cluster, from one of its nodes. */
 export type RedisFacts = {
-  /** `standalone`, `cluster` or `sentinel`. */
-  readonly mode: string;
-  /** `master` or `slave`. */
-  readonly role: string;
   readonly version: string;
   readonly evictionPolicy: string;
   readonly isAppendOnly: boolean;
@@ -14,12 +10,10 @@ export type RedisFacts = {
   readonly maxBytes: number;
 };
 
-export async function readRedisFacts(redis: Redis): Promise<RedisFacts> {
+export async function readRedisFacts(redis: RedisClient): Promise<RedisFacts> {
   const text = await redis.info();
   const field = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(text)?.[1] ?? '';
   return {
-    mode: field('redis_mode'),
-    role: field('role'),
     version: field('redis_version'),
     evictionPolicy: field('maxmemory_policy'),
     isAppendOnly: field('aof_enabled') === '1',

@@ -132,9 +132,9 @@ describe.each(deployments)('with %s', (_title, start) => {
     const recipientResults = [
       { position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: '250 OK' } as const,
     ];
-    for (const attempt of [1, 2]) await writeHandoffMarker(ctx.redis, { id, attempt, recipientResults }, 60);
+    for (const attempt of [1, 2]) await writeHandoffMarker(ctx, { id, attempt, recipientResults }, 60);
     const counts = { ambiguousAttempts: 2, unsentAttempts: 0 };
-    expect(await findHandoffMarkers(ctx.redis, { id, attempt: 3, ...counts })).toHaveLength(2);
+    expect(await findHandoffMarkers(ctx, { id, attempt: 3, ...counts })).toHaveLength(2);
   });
 
   test('delivery jobs are added and counted, and signals of events arrive', async () => {
