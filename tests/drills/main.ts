@@ -9,10 +9,11 @@ import { findObstacle } from '../interop/isolated-package.js';
 import { alerts } from './alerts.js';
 import { cluster } from './cluster.js';
 import { deploys } from './deploys.js';
+import { failoverDrills } from './failover.js';
 import { restore } from './restore.js';
 import { sentinel } from './sentinel.js';
 
-const drills: readonly Scenario[] = [deploys, alerts, restore, sentinel, cluster];
+const drills: readonly Scenario[] = [deploys, alerts, restore, ...failoverDrills, sentinel, cluster];
 /** Drills whose servers and tools are installed with apt-get in a temporary copy of the file system. */
 const isolated: ReadonlySet<Scenario> = new Set([deploys, alerts]);
 

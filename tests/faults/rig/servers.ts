@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { type Postgres, type RedisServer, startPostgres, startRedis } from '@posthorn/servers';
 import { takeBaseBackup } from './base-backup.js';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.js';
-import { copyForStandby, type Standby, startStandby } from './standby.js';
+import { copyForStandby, markAsStandby, type Standby, standbySettings, startStandby } from './standby.js';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
@@ -34,6 +34,11 @@ export type Servers = {
   backUpPostgres(): Promise<() => Promise<void>>;
   /** Stops Postgres abruptly, like a crash, and does not restart it. */
   losePostgres(): Promise<void>;
+  /**
+   * Stops Postgres cleanly, promotes the standby, and starts the old primary on the same port as a standby of the new
+   * one. @returns when the new primary accepted writes, on the clock of `performance.now`
+   */
+  switchPostgres(): Promise<number>;
   /** Restarts Postgres on the same port if it has exited by itself. */
   revivePostgres(): Promise<void>;
   /**
@@ -61,17 +66,18 @@ export async function startServers({ postgresDisk, withStandby = false }: Server
     },
   );
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
-  const startPostgresHere = (port?: number) =>
-    startPostgres({ dataDir: join(postgresDisk ?? folder, 'postgres'), ...(port && { port }) });
+  const dataDir = join(postgresDisk ?? folder, 'postgres');
+  const startPostgresHere = (port?: number, settings = {}) =>
+    startPostgres({ dataDir, settings, ...(port && { port }) });
   const startRedisHere = (port?: number, persistent = false) =>
     startRedis({ dataDir: join(folder, 'redis'), persistent, ...(port && { port }) });
   let [postgres, redis]: [Postgres, RedisServer] = await Promise.all([startPostgresHere(), startRedisHere()]);
   const startStandbyHere = async () => {
-    const dataDir = join(folder, 'standby');
+    const standbyDir = join(folder, 'standby');
     await postgres.stop();
-    await copyForStandby(join(folder, 'postgres'), dataDir);
+    await copyForStandby(dataDir, standbyDir);
     postgres = await startPostgresHere(postgres.port);
-    return startStandby(dataDir, postgres.url);
+    return startStandby(standbyDir, postgres.url);
   };
   const standby = withStandby ? await startStandbyHere() : null;
   const proxies = {
@@ -106,6 +112,16 @@ export async function startServers({ postgresDisk, withStandby = false }: Server
       };
     },
     losePostgres: () => postgres.stopImmediately(),
+    async switchPostgres() {
+      const { port } = postgres;
+      const { url, promote } = standby as Standby;
+      await postgres.stop();
+      await promote();
+      const promotedAt = performance.now();
+      markAsStandby(dataDir);
+      postgres = await startPostgresHere(port, standbySettings(url));
+      return promotedAt;
+    },
     async revivePostgres() {
       const hasEnded = await Promise.race([postgres.ended.then(() => true), setImmediate(false)]);
       if (hasEnded) postgres = await startPostgresHere(postgres.port);

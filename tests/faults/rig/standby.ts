@@ -28,11 +28,24 @@ export type Standby = {
 /** Copies the data of a stopped Postgres, so that a server with this copy can follow the original. */
 export async function copyForStandby(primaryDir: string, standbyDir: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', primaryDir, standbyDir]);
-  const cluster = join(standbyDir, 'cluster');
+  markAsStandby(standbyDir);
+}
+
+/** Makes a stopped Postgres start as a standby. */
+export function markAsStandby(dataDir: string): void {
+  const cluster = join(dataDir, 'cluster');
   const { uid, gid } = statSync(cluster);
   const signal = join(cluster, 'standby.signal');
   writeFileSync(signal, '');
   chownSync(signal, uid, gid);
+}
+
+/** What a standby needs to follow this primary. */
+export function standbySettings(primaryUrl: string): Readonly<Record<string, string>> {
+  const { hostname, port, username, password } = new URL(primaryUrl);
+  return {
+    primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password} application_name=${NAME}`,
+  };
 }
 
 /**
@@ -44,10 +57,7 @@ export async function startStandby(
   primaryUrl: string,
   { isSynchronous = true } = {},
 ): Promise<Standby> {
-  const { hostname, port, username, password } = new URL(primaryUrl);
-  const settings = {
-    primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password} application_name=${NAME}`,
-  };
+  const settings = standbySettings(primaryUrl);
   let server = await startPostgres({ dataDir, settings });
   const isFollowing = async () => {
     const rows = await query(primaryUrl, "select from pg_stat_replication where state = 'streaming'");

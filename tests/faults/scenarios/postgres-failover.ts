@@ -8,7 +8,7 @@ import { until, untilAccepting, untilDelivering, untilSettled } from '../rig/unt
 import type { Scenario } from '../scenario.js';
 
 /** While Postgres cannot store anything, a request must be answered within this time. */
-const MAX_RESPONSE_MS = 10_000;
+export const MAX_RESPONSE_MS = 10_000;
 /** Leaves out responses that were on their way when the fault began. */
 const MARGIN_MS = 500;
 
@@ -32,19 +32,27 @@ function failuresWhileAway(responses: readonly SendResponse[]): Failure[] {
   ];
 }
 
-/** @returns a failure if `/readyz` of any API process has a different status */
-async function expectReady({ apis }: Rig, expected: 200 | 503): Promise<Failure[]> {
+/** @returns a failure unless `/readyz` of every API process answers 503. Their metrics must then say why */
+async function expectNotReady({ apis }: Rig, state: 'read_only' | 'standby_lost'): Promise<Failure[]> {
   const statuses = await Promise.all(apis.map(statusOfReadyz));
-  const wrong = statuses.filter((status) => status !== expected);
-  return expectThat(wrong.length === 0, `/readyz answered ${wrong[0]} instead of ${expected}`);
+  const wrong = statuses.filter((status) => status !== 503);
+  const line = `posthorn_postgres_state{state="${state}"} 1`;
+  await until(`/metrics of every API process has ${line}`, async () =>
+    (await Promise.all(apis.map(readMetrics))).every((text) => text.includes(line)),
+  );
+  return expectThat(wrong.length === 0, `/readyz answered ${wrong[0]} instead of 503`);
+}
+
+async function readMetrics({ url }: Rig['apis'][number]): Promise<string> {
+  return (await fetch(`${url}/metrics`)).text();
 }
 
 async function statusOfReadyz({ url }: Rig['apis'][number]): Promise<number> {
   return (await fetch(`${url}/readyz`)).status;
 }
 
-/** Waits for `/readyz`, because its response can be up to a second old. */
-async function untilReady({ apis }: Rig): Promise<void> {
+/** Waits for `/readyz` of every API process, because its response can be up to a second old. */
+export async function untilReady({ apis }: Rig): Promise<void> {
   await until('/readyz of every API process returns 200', async () =>
     (await Promise.all(apis.map(statusOfReadyz))).every((status) => status === 200),
   );
@@ -66,7 +74,7 @@ async function turnReadOnly(rig: Rig, ms: number) {
       const from = Date.now() + MARGIN_MS;
       await sleep(ms);
       await rig.ctx.redis.flushall();
-      failures.push(...(await expectReady(rig, 503)));
+      failures.push(...(await expectNotReady(rig, 'read_only')));
       return responsesBetween(rig, from, Date.now());
     } finally {
       await setReadOnly(rig, false);
@@ -89,7 +97,8 @@ async function cancelWaits({ ctx }: Rig): Promise<number> {
   return rows.length;
 }
 
-async function loseStandby(rig: Rig, standby: Standby, ms: number) {
+/** Loses the synchronous standby under load, cancels the waiting commits, and starts it again. */
+export async function loseStandby(rig: Rig, standby: Standby, ms: number) {
   let canceled = 0;
   const failures: Failure[] = [];
   const responses = await rig.whileSending(async () => {
@@ -98,7 +107,7 @@ async function loseStandby(rig: Rig, standby: Standby, ms: number) {
     await sleep(ms);
     canceled = await cancelWaits(rig);
     await sleep(ms);
-    failures.push(...(await expectReady(rig, 503)));
+    failures.push(...(await expectNotReady(rig, 'standby_lost')));
     const seen = responsesBetween(rig, from, Date.now());
     await standby.start();
     await untilAccepting(rig);
