@@ -10,17 +10,26 @@ import { alerts } from './alerts.js';
 import { cluster } from './cluster.js';
 import { deploys } from './deploys.js';
 import { failoverDrills } from './failover.js';
+import { pgBouncerDrills } from './pgbouncer.js';
 import { restore } from './restore.js';
 import { sentinel } from './sentinel.js';
 
-const drills: readonly Scenario[] = [deploys, alerts, restore, ...failoverDrills, sentinel, cluster];
+const drills: readonly Scenario[] = [
+  deploys,
+  alerts,
+  restore,
+  ...failoverDrills,
+  ...pgBouncerDrills,
+  sentinel,
+  cluster,
+];
 /** Drills whose servers and tools are installed with apt-get in a temporary copy of the file system. */
-const isolated: ReadonlySet<Scenario> = new Set([deploys, alerts]);
+const isolated: ReadonlySet<Scenario> = new Set([deploys, alerts, ...pgBouncerDrills]);
 
 const USAGE = `Usage: npm run drills -- [options]
 
-Rehearses operations with real servers and tools. HAProxy and promtool are installed with apt-get in a temporary copy of
-the file system.
+Rehearses operations with real servers and tools. HAProxy, PgBouncer and promtool are installed with apt-get in a
+temporary copy of the file system.
 
   --only alerts    run only these drills, out of ${drills.map(({ id }) => id).join(', ')}
   --seed N         repeat an earlier run; without it, every run draws a new seed
@@ -52,7 +61,14 @@ print(`${cpus().length} cores, Node ${process.version}, ${new Date().toISOString
 const servers = await startServers();
 const results: ScenarioResult[] = [];
 try {
-  for (const drill of toRun) results.push(await runAndPrint(servers, drill, { seed, scale: 1 }));
+  for (const drill of toRun) {
+    const reason = drill.skip?.();
+    if (reason) {
+      print(`${drill.id.padEnd(4)} SKIPPED: ${reason}`);
+      continue;
+    }
+    results.push(await runAndPrint(servers, drill, { seed, scale: 1 }));
+  }
 } finally {
   await servers.close();
 }

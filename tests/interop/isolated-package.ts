@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,11 +25,21 @@ type PackageScript = {
 export type IsolatedPackage = PackageScript & {
   /** The loopback port on which it listens. */
   readonly port: number;
+  /**
+   * The codename of a release of the machine's distribution. The package of that release is unpacked in RELEASE_FOLDER,
+   * with everything that it needs, and is not configured. `script` runs outside, and `files` are inside.
+   */
+  readonly release?: string | undefined;
 };
+
+/** Where the package of a given release is, in the copy of the file system. */
+export const RELEASE_FOLDER = '/release';
 
 export type RunningPackage = {
   /** Where `files` are on this machine. */
   readonly filesFolder: string;
+  /** kill -9 of all processes of this program. @throws Error if there are none */
+  kill(program: string): void;
   close(): Promise<void>;
 };
 
@@ -59,13 +69,19 @@ export async function startIsolatedPackage({
   port,
   files,
   script,
+  release,
 }: IsolatedPackage): Promise<RunningPackage> {
   const { folder, filesFolder } = writeFiles({ packageName, files, script });
-  const args = isolated(inCopyOfSystem(folder, packageName));
+  const args = isolated(inCopyOfSystem(folder, packageName, release));
   const child = await startChild({ name: packageName, program: 'setpriv', args }, join(folder, 'log'));
   await waitUntilReady(child, () => isListening(port), START_MS);
   return {
     filesFolder,
+    kill(program) {
+      const pids = descendantsOf(child.pid).filter((pid) => nameOf(pid) === program);
+      if (pids.length === 0) throw new Error(`No ${program} is running`);
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
+    },
     async close() {
       await stopChild(child, 'SIGKILL', STOP_MS);
       rmSync(folder, { recursive: true });
@@ -115,7 +131,7 @@ function isolated(script: string): string[] {
  * A shell script that stays the first process of its PID namespace, so that the kernel ends all the others when it is
  * killed. Without policy-rc.d, the package would start its own service (invoke-rc.d(8)).
  */
-function inCopyOfSystem(folder: string, packageName: string): string {
+function inCopyOfSystem(folder: string, packageName: string, release?: string): string {
   return `
 cd ${folder}
 mkdir system
@@ -129,12 +145,42 @@ cp -L /etc/resolv.conf system/root/etc/resolv.conf
 printf '#!/bin/sh\\nexit 101\\n' > system/root/usr/sbin/policy-rc.d
 chmod 755 system/root/usr/sbin/policy-rc.d
 export DEBIAN_FRONTEND=noninteractive
-install() { chroot system/root apt-get -q -y install --no-install-recommends ${packageName}; }
-install || { chroot system/root apt-get -q update; install; }
-cp -R files/. system/root/
+${release === undefined ? installScript(packageName) : unpackScript(packageName, release)}
+cp -R files/. system/root${release === undefined ? '' : RELEASE_FOLDER}/
 chroot system/root sh -e ${folder}/run.sh
 exit $?
 `;
+}
+
+function installScript(packageName: string): string {
+  return `
+install() { chroot system/root apt-get -q -y install --no-install-recommends ${packageName}; }
+install || { chroot system/root apt-get -q update; install; }`;
+}
+
+/** Without a list of installed packages, apt-get downloads all that the package needs. */
+function unpackScript(packageName: string, release: string): string {
+  return `
+. /etc/os-release
+find system/root/etc/apt/sources.list* -type f -exec sed -i "s/$VERSION_CODENAME/${release}/g" {} +
+: > system/root/tmp/installed
+rm -f system/root/var/cache/apt/archives/*.deb
+chroot system/root apt-get -q update
+chroot system/root apt-get -o Dir::State::status=/tmp/installed -q -y install --download-only --no-install-recommends ${packageName}
+mkdir system/root${RELEASE_FOLDER}
+for package in system/root/var/cache/apt/archives/*.deb; do dpkg -x $package system/root${RELEASE_FOLDER}; done
+for name in bin lib lib64 sbin; do
+  [ -e system/root${RELEASE_FOLDER}/$name ] || ln -s usr/$name system/root${RELEASE_FOLDER}/$name
+done`;
+}
+
+function descendantsOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+function nameOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
 }
 
 function isListening(port: number): Promise<boolean> {

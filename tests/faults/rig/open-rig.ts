@@ -32,6 +32,8 @@ export type RigOptions = {
   readonly inbounds?: number;
   /** Starts the Redis of this rig, instead of the one that all rigs share. */
   readonly startRedis?: () => Promise<RedisDeployment>;
+  /** Starts a connection pooler between the processes and Postgres. It gets the URL of Postgres. */
+  readonly startPooler?: (postgresUrl: string) => Promise<Pooler>;
   /** Whether an S3 server has the content of attachments. */
   readonly withS3?: boolean;
   /** How many mail servers the workers may use, in order of preference. */
@@ -47,6 +49,14 @@ export type RigOptions = {
 
 /** A Redis that consists of several processes. */
 export type RedisDeployment = { readonly url: string; close(): Promise<void> };
+
+export type Pooler = {
+  /** Like the URL of Postgres, but through the pooler. */
+  readonly url: string;
+  /** kill -9. It is started again at once. */
+  kill(): void;
+  close(): Promise<void>;
+};
 
 /** A client that keeps sending. Each of its `inFlight` senders pauses for `pauseMs` after a response. */
 export type LoadOptions = { readonly inFlight?: number; readonly behaviour?: () => string; readonly pauseMs?: number };
@@ -68,6 +78,8 @@ export type Rig = {
   readonly s3: FaultyS3 | null;
   /** Null unless the scenario starts its own Redis. */
   readonly redis: RedisDeployment | null;
+  /** Null unless the scenario asks for it. */
+  readonly pooler: Pooler | null;
   readonly apis: readonly SupervisedProcess[];
   readonly workers: readonly SupervisedProcess[];
   readonly inbounds: readonly SupervisedProcess[];
@@ -100,6 +112,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     relays: relayCount = 1,
     withS3,
     startRedis,
+    startPooler,
     env = {},
     clockHours = {},
   } = options;
@@ -111,6 +124,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   const s3 = withS3 ? await startFaultyS3(join(servers.folder, `${name}-s3`)) : null;
   const redis = startRedis ? await startRedis() : null;
   const redisUrl = (proxied: boolean) => redis?.url ?? servers.redisUrl({ proxied });
+  const pooler = startPooler ? await startPooler(servers.postgresUrl({ proxied: false })) : null;
   const blobStore = s3 && { BLOB_STORE: s3.blobStore };
   const ctx = openContext(
     toConfig(
@@ -135,7 +149,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   const ports = mailServers.map(({ port }) => port);
   const inboundPorts = await Promise.all(Array.from({ length: inboundCount }, () => freePort()));
   const common = {
-    DATABASE_URL: inDatabase(servers.postgresUrl({ proxied: true }), database),
+    DATABASE_URL: inDatabase(pooler?.url ?? servers.postgresUrl({ proxied: true }), database),
     REDIS_URL: redisUrl(true),
     SECRET_KEY,
     RATE_LIMIT_PER_MINUTE: '1000000',
@@ -172,6 +186,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     mailServers,
     s3,
     redis,
+    pooler,
     apis,
     workers,
     inbounds,
@@ -207,7 +222,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
       for (const proxy of [servers.proxies.postgres, servers.proxies.redis]) proxy.restore();
       await Promise.all([...apis, ...workers, ...inbounds].map((process) => process.stop()));
       await Promise.all(mailServers.map((server) => server.close()));
-      await s3?.close();
+      await Promise.all([s3?.close(), pooler?.close()]);
       await client.journal.close();
       if (!redis) await ctx.redis.flushall();
       await closeContext(ctx);
