@@ -216,6 +216,8 @@ export { removeMember } from './members/remove-member.js';
 export { resendInvitation } from './members/resend-invitation.js';
 export { openRegistry } from './metrics/open-registry.js';
 export { addReadGauge } from './metrics/read-gauge.js';
+export { MoveError } from './moving/move-error.js';
+export { cancelMove, type MoveStep, moveWorkspace } from './moving/move-workspace.js';
 export { eraseNextBatch } from './privacy/erase-next-batch.js';
 export type { Erasure } from './privacy/erasure.js';
 export { countRemainingEmails, listRemainingEmailIds } from './privacy/erasure-emails-store.js';

@@ -18,6 +18,7 @@ import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';
 import { addLimitOptions, type LimitOptions, toLimitChange, viewLimits } from '../limit-options.js';
 import { parseEmail, parseName, parsePassword } from '../option-parsers.js';
+import { addMoveCommand } from './move.js';
 
 export function addWorkspaceCommands(program: Command, run: RunAction): void {
   const workspace = program.command('workspace').description('manage workspaces, their plans and their limits');
@@ -49,6 +50,7 @@ export function addWorkspaceCommands(program: Command, run: RunAction): void {
     .action((id, planId) => run((ctx) => changePlan(ctx, id, planId)));
 
   addPauseCommands(workspace, run);
+  addMoveCommand(workspace, run);
 }
 
 function addPauseCommands(workspace: Command, run: RunAction): void {

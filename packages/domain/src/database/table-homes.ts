@@ -29,6 +29,7 @@ export const directoryNames = {
 /** About a cell as a whole. Each cell has rows of its own. */
 export const cellTables = [
   'migrations',
+  'incarnation',
   'plan_overrides',
   'sending_stats_cursor',
   'webhook_cursor',

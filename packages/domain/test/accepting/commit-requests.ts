@@ -23,6 +23,7 @@ export async function openWorkspace(ctx: Context, caps: LimitOverrides = {}): Pr
     unverifiedOwner: null,
     hasSuppressions: false,
     pause: null,
+    move: null,
   };
 }
 

@@ -25,6 +25,7 @@ import { suppressionFilters } from './0029-suppression-filters.js';
 import { dueReports } from './0030-due-reports.js';
 import { restores } from './0031-restores.js';
 import { traceparents } from './0033-traceparents.js';
+import { movingWorkspaces } from './0034-moving-workspaces.js';
 import { apiKeyRestrictions } from './0036-api-key-restrictions.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
@@ -58,5 +59,6 @@ export const migrations: readonly Migration[] = [
   dueReports,
   restores,
   traceparents,
+  movingWorkspaces,
   apiKeyRestrictions,
 ];

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { alignEventPositions } from '../database/align-event-positions.js';
+import type { Db } from '../database/connect.js';
+import { isId } from '../ids.js';
+import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
+import { assertCanArrive } from './assert-can-arrive.js';
+import { copyTable, type Databases } from './copy-table.js';
+import { MoveError } from './move-error.js';
+import {
+  findPair,
+  holdBack,
+  keepObjects,
+  type MoveState,
+  readMoveState,
+  release,
+  setMoveState,
+  startSchedules,
+} from './move-store.js';
+import { type MovedTable, readMovedTables } from './moved-tables.js';
+
+/** The steps of a move, in order. It can be stopped after each of them and started again. */
+export type MoveStep = 'copied' | 'left' | 'verified' | 'switched' | 'arrived';
+
+export type MoveOptions = {
+  readonly id: string;
+  /** Where the workspace is afterwards, in words for its users. */
+  readonly movedTo: string;
+  /** How long requests that began before the move may still store something. */
+  readonly graceMs: number;
+  /** How long to wait for the workers. After that, the workspace stays where it is. */
+  readonly drainMs: number;
+  readonly onStep?: (step: MoveStep) => void | Promise<void>;
+};
+
+/** Rows by table. */
+export type MoveReport = { readonly rows: Readonly<Record<string, number>> };
+
+const POLL_MS = 200;
+/** Little can change while the workspace is held back, such as when a key was last used. */
+const MAX_PASSES = 5;
+
+/**
+ * Moves a workspace with its test mail to another database. First everything is copied while the workspace works. Then
+ * it is held back: its requests get a 503, and no worker claims its emails. What has changed is copied, and a further
+ * pass must find no difference. The source then refuses the workspace for good, and only after that may the target act
+ * on it, so at no time can two workers have the same email. The source keeps all rows.
+ *
+ * If the process ends, run it again: every step can be repeated.
+ * @throws MoveError that says why nothing was moved
+ */
+export async function moveWorkspace(databases: Databases, options: MoveOptions): Promise<MoveReport> {
+  const { source, target } = databases;
+  const state = await readState(source, options.id);
+  const ids = await findPair(source, options.id);
+  const step = options.onStep ?? (() => {});
+  if (state !== 'moved') {
+    await assertCanArrive(databases, ids);
+    await prepareEventLog(databases);
+    const tables = await readMovedTables(source);
+    await copyAll(databases, tables, ids);
+    await step('copied');
+    await leave(source, ids, options);
+    await step('left');
+    await copyUntilEqual(databases, tables, ids);
+    await step('verified');
+    await source.transaction(async (trx) => {
+      await keepObjects(trx, ids);
+      await setMoveState(trx, ids, 'moved', options.movedTo);
+    });
+  }
+  await step('switched');
+  await arrive(target, ids);
+  await step('arrived');
+  return { rows: await countRows(source, ids) };
+}
+
+/** Lets a workspace continue that a move has held back. @throws MoveError if it has moved, or was not moving */
+export async function cancelMove(source: Db, id: string): Promise<void> {
+  if ((await readState(source, id)) !== 'leaving') throw new MoveError('This workspace is not being moved.');
+  const ids = await findPair(source, id);
+  await stay(source, ids);
+}
+
+async function readState(source: Db, id: string): Promise<MoveState | null> {
+  const state = isId(id) && id !== SYSTEM_WORKSPACE_ID ? await readMoveState(source, id) : undefined;
+  if (state === undefined) throw new MoveError('No workspace with this ID can be moved.');
+  if (state === 'arriving') throw new MoveError('This workspace is being moved here. Finish that move first.');
+  return state;
+}
+
+/** Holds the workspace back until nothing is in progress, or lets it continue if that takes too long. */
+async function leave(source: Db, ids: readonly string[], { graceMs, drainMs }: MoveOptions): Promise<void> {
+  await setMoveState(source, ids, 'leaving', null);
+  await sleep(graceMs);
+  const deadline = Date.now() + drainMs;
+  for (;;) {
+    const { emails, webhooks, uncounted } = await holdBack(source, ids);
+    if (emails === 0 && webhooks === 0 && !uncounted) return;
+    if (Date.now() >= deadline) {
+      await stay(source, ids);
+      throw new MoveError(
+        `Workers still had ${emails} emails and ${webhooks} webhooks in hand${uncounted ? ', and had not counted all events' : ''} after ${drainMs / 1_000} seconds. The workspace continues here. Check that a worker with the roles deliver and webhooks runs, then try again.`,
+      );
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+async function stay(source: Db, ids: readonly string[]): Promise<void> {
+  await source.transaction(async (trx) => {
+    await release(trx, ids);
+    await setMoveState(trx, ids, null, null);
+  });
+}
+
+async function arrive(target: Db, ids: readonly string[]): Promise<void> {
+  await target.transaction(async (trx) => {
+    const arriving = await trx('workspaces')
+      .whereIn('id', ids)
+      .where({ move_state: 'arriving' })
+      .forUpdate()
+      .pluck('id');
+    if (arriving.length === 0) return;
+    await release(trx, ids);
+    await startSchedules(trx, ids);
+    await setMoveState(trx, ids, null, null);
+  });
+}
+
+/** @returns the tables that differed */
+async function copyAll(databases: Databases, tables: readonly MovedTable[], ids: readonly string[]): Promise<string[]> {
+  const different: string[] = [];
+  for (const table of tables) if ((await copyTable(databases, table, ids)).changed > 0) different.push(table.name);
+  return different;
+}
+
+/** Repeats until a pass finds no difference, which also verifies what the passes before have written. */
+async function copyUntilEqual(
+  databases: Databases,
+  tables: readonly MovedTable[],
+  ids: readonly string[],
+): Promise<void> {
+  let different: string[] = [];
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    different = await copyAll(databases, tables, ids);
+    if (different.length === 0) return;
+  }
+  throw new MoveError(
+    `These tables still differ after ${MAX_PASSES} passes: ${different.join(', ')}. Nothing is lost: run the command again, or let the workspace continue with --cancel.`,
+  );
+}
+
+/**
+ * The positions of a workspace's events must stay the same, because its clients have cursors. So the target's own log
+ * must be ahead of the source's, or its workers would take the copied events for new ones. An empty target is set
+ * ahead.
+ */
+async function prepareEventLog({ source, target }: Databases): Promise<void> {
+  const { rows } = await source.raw('select event_horizon() as horizon');
+  const { horizon } = rows[0] as { horizon: number };
+  await target.transaction(async (trx) => {
+    const { rows: found } = await trx.raw(
+      `select exists (select from events) as "hasEvents",
+         least((select position from webhook_cursor), (select position from sending_stats_cursor)) as cursor`,
+    );
+    const { hasEvents, cursor } = found[0] as { hasEvents: boolean; cursor: number };
+    if (cursor > horizon) return;
+    if (hasEvents)
+      throw new MoveError(
+        'The event log of the target is behind that of the source, so cursors of its clients would become wrong. Move workspaces only to a database that was empty when the first one arrived.',
+      );
+    const ahead = horizon + AHEAD;
+    await trx('webhook_cursor').update({ position: ahead });
+    await trx('sending_stats_cursor').update({ position: ahead });
+    await alignEventPositions(trx);
+  });
+}
+
+/** More than the number of transactions that the source can have while the two databases exist side by side. */
+const AHEAD = 1_000_000_000_000;
+
+async function countRows(source: Db, ids: readonly string[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { name, owned } of await readMovedTables(source)) {
+    const { rows } = await source.raw(`select count(*)::int as count from ${name} t where ${owned}`, { ids: [...ids] });
+    counts[name] = rows[0].count;
+  }
+  return counts;
+}
