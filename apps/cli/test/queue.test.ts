@@ -3,7 +3,7 @@ import { type Context, newId, openAcceptContext } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor } from './posthorn.js';
 
-type Delivery = { dueSecondsAgo: number; isDue?: boolean; attempt?: number; isLeased?: boolean };
+type Delivery = { dueSecondsAgo: number; isDue?: boolean; attempt?: number; isLeased?: boolean; needs?: number };
 
 describe('posthorn queue', () => {
   let ctx: Context;
@@ -15,13 +15,13 @@ describe('posthorn queue', () => {
   /** Adds an email that became due `dueSecondsAgo` seconds ago to the queue. */
   async function addDelivery(
     workspaceId: string,
-    { dueSecondsAgo, isDue = true, attempt = 0, isLeased = false }: Delivery,
+    { dueSecondsAgo, isDue = true, attempt = 0, isLeased = false, needs = 0 }: Delivery,
   ): Promise<void> {
     const lease = isLeased ? new Date() : null;
     await ctx.db.raw(
-      `insert into deliveries (email_id, workspace_id, due_at, is_due, attempt, lease_until, claimed_at)
-       values (?, ?, now() - ? * interval '1 second', ?, ?, ?, ?)`,
-      [newId(), workspaceId, dueSecondsAgo, isDue, attempt, lease, lease] as string[],
+      `insert into deliveries (email_id, workspace_id, due_at, is_due, attempt, lease_until, claimed_at, needs)
+       values (?, ?, now() - ? * interval '1 second', ?, ?, ?, ?, ?)`,
+      [newId(), workspaceId, dueSecondsAgo, isDue, attempt, lease, lease, needs] as string[],
     );
   }
 
@@ -29,7 +29,7 @@ describe('posthorn queue', () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     for (const delivery of [
       { dueSecondsAgo: 600 },
-      { dueSecondsAgo: 5 },
+      { dueSecondsAgo: 5, needs: 0x4001 },
       { dueSecondsAgo: 5, isDue: false },
       { dueSecondsAgo: -3_600, isDue: false },
       { dueSecondsAgo: -60, isDue: false, attempt: 1 },
@@ -48,6 +48,7 @@ describe('posthorn queue', () => {
       deferred: 1,
       sending: 1,
       parked: 0,
+      needs_newer_worker: 1,
       oldest_due_seconds: expect.any(Number),
       jobs: { waiting: 1, active: 0, delayed: 0, failed: 0 },
       paused: [],

@@ -101,6 +101,7 @@ export { type WindowCounts, windowNames } from './deliverability/sending-stats-s
 export { warnOrPauseWorkspaces } from './deliverability/warn-or-pause-workspaces.js';
 export { claimEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
+export { countNotUnderstood } from './deliveries/count-not-understood-store.js';
 export { findEmailsToMark, markDueByIds, markDueEmails } from './deliveries/due-store.js';
 export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
 export { extendLeases, writeHandoffIntent } from './deliveries/lease-store.js';

@@ -2,6 +2,7 @@ import {
   type CanceledWaiting,
   cancelWaiting,
   countJobs,
+  countNotUnderstood,
   countWaiting,
   operator,
   pauseQueue,
@@ -53,13 +54,19 @@ export function addQueueCommands(program: Command, run: RunAction): void {
 type WorkspaceOption = { readonly workspace?: string };
 
 async function status({ config, db }: CliContext) {
-  const [backlog, waiting, pauses] = await Promise.all([readBacklog(db), countWaiting(db), readQueuePauses(db)]);
+  const [backlog, waiting, notUnderstood, pauses] = await Promise.all([
+    readBacklog(db),
+    countWaiting(db),
+    countNotUnderstood(db),
+    readQueuePauses(db),
+  ]);
   return {
     due: waiting.due,
     scheduled: waiting.scheduled,
     deferred: waiting.deferred,
     sending: waiting.sending,
     parked: waiting.parked,
+    needs_newer_worker: notUnderstood,
     oldest_due_seconds: backlog.oldestDueSeconds,
     jobs: await withRedis(config, countJobs),
     paused: pauses.map(({ workspaceId, since }) => ({ workspace_id: workspaceId, since })),

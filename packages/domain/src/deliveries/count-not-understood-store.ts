@@ -1,0 +1,36 @@
+import type { Db } from '../database/connect.js';
+import { IS_UNDERSTOOD } from './needs.js';
+
+const MAX_PER_WORKSPACE = 1_000;
+const MAX_EMAILS = 100_000;
+
+/**
+ * How many due emails need something that this version does not know, so that they wait for a newer worker. Looks at the
+ * first emails of each workspace only: those that no worker claims are soon the first ones.
+ */
+export async function countNotUnderstood(db: Db): Promise<number> {
+  const { rows } = await db.raw(
+    `with recursive with_due as (
+       (
+         select workspace_id from deliveries where is_due and lease_until is null
+         order by workspace_id, priority, due_at limit 1
+       )
+       union all
+       select following.workspace_id from with_due, lateral (
+         select workspace_id from deliveries
+         where is_due and lease_until is null and deliveries.workspace_id > with_due.workspace_id
+         order by workspace_id, priority, due_at limit 1
+       ) as following
+     ),
+     first_emails as (
+       select waiting.needs from with_due, lateral (
+         select needs from deliveries
+         where is_due and lease_until is null and deliveries.workspace_id = with_due.workspace_id
+         order by workspace_id, priority, due_at limit ${MAX_PER_WORKSPACE}
+       ) as waiting
+       limit ${MAX_EMAILS}
+     )
+     select count(*) from first_emails where not (${IS_UNDERSTOOD})`,
+  );
+  return rows[0].count;
+}
