@@ -1,12 +1,12 @@
 import {
   enterIncarnation,
-  migrateWhenReachable,
   openAdminServer,
   openContext,
   readEnv,
   refuseWrongRedis,
   runProcess,
   toConfig,
+  untilSchemaReady,
 } from '@posthorn/domain';
 import { readReadiness } from './health/read-readiness.js';
 import { closeApiContext, openApiContext } from './open-api-context.js';
@@ -17,7 +17,7 @@ const STOP_GRACE_MS = 10_000;
 await runProcess('api', async (restart) => {
   const ctx = openApiContext(openContext(toConfig(readEnv(), 'api'), 'api'));
   await refuseWrongRedis(ctx);
-  await migrateWhenReachable(ctx);
+  await untilSchemaReady(ctx, [ctx.config.port, ctx.config.apiMetricsPort]);
   await enterIncarnation(ctx, restart);
   const { server, url } = await listen(ctx);
   const { host, apiMetricsPort } = ctx.config;

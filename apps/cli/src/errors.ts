@@ -1,4 +1,4 @@
-import { isId, isUnavailable, Refusal } from '@posthorn/domain';
+import { isId, isUnavailable, Refusal, SchemaError } from '@posthorn/domain';
 import { CommanderError } from 'commander';
 import type { Result } from './print.js';
 
@@ -30,6 +30,7 @@ const UNDEFINED_TABLE = '42P01';
 
 export function describeError(error: unknown): { code: string; message: string } {
   if (error instanceof CliError || error instanceof Refusal) return { code: error.code, message: error.message };
+  if (error instanceof SchemaError) return { code: 'wrong_version', message: error.message };
   if (error instanceof CommanderError) return { code: 'usage', message: toOneLine(withoutValues(error)) };
   const code = (error as { code?: unknown }).code;
   if (code === UNDEFINED_TABLE) {

@@ -1,19 +1,19 @@
 import {
   enterIncarnation,
-  migrateWhenReachable,
   openContext,
   openMetricsPort,
   readEnv,
   refuseWrongRedis,
   runProcess,
   toConfig,
+  untilSchemaReady,
 } from '@posthorn/domain';
 import { startInbound } from './start-inbound.js';
 
 await runProcess('inbound', async (restart) => {
   const ctx = openContext(toConfig(readEnv(), 'inbound'), 'inbound');
   await refuseWrongRedis(ctx);
-  await migrateWhenReachable(ctx);
+  await untilSchemaReady(ctx, [ctx.config.inboundMetricsPort]);
   await enterIncarnation(ctx, restart);
   const inbound = await startInbound(ctx);
   const { registry } = inbound;

@@ -1,12 +1,12 @@
 import {
   enterIncarnation,
-  migrateWhenReachable,
   openContext,
   preparePlatformKey,
   readEnv,
   refuseWrongRedis,
   runProcess,
   toConfig,
+  untilSchemaReady,
 } from '@posthorn/domain';
 import { openHealthServer } from './health-server.js';
 import { stopWithin } from './stop-within.js';
@@ -22,7 +22,7 @@ await runProcess('worker', async (restart) => {
   const base = openContext(toConfig(readEnv(), 'worker'), 'worker');
   const { log, config } = base;
   await refuseWrongRedis(base);
-  await migrateWhenReachable(base);
+  await untilSchemaReady(base, [config.metricsPort]);
   await enterIncarnation(base, restart);
   await preparePlatformKey(base);
   const worker = startWorker(base);

@@ -5,10 +5,18 @@ import type { CliContext, RunAction } from '../context.js';
 export function addDbCommands(program: Command, run: RunAction): void {
   const db = program.command('db').description('manage the database');
   db.command('migrate')
-    .description('apply pending migrations')
+    .description('apply pending migrations, while processes of the version before go on working')
     .action(() => run(migrate));
 }
 
 async function migrate({ config }: CliContext) {
-  return { applied: await migrateDatabase(config.databaseUrl) };
+  const applied = await migrateDatabase(config.databaseUrl, {
+    onWait({ migration, pauseMs }) {
+      const seconds = Math.ceil(pauseMs / 1_000);
+      process.stderr.write(
+        `posthorn: Another transaction holds a lock that ${migration} needs. Trying again in ${seconds} s.\n`,
+      );
+    },
+  });
+  return { applied };
 }

@@ -38,9 +38,8 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     AMBIGUOUS_POLICY: read('AMBIGUOUS_POLICY'),
     WORKER_ROLES: read('WORKER_ROLES'),
     ...readListeners(read),
-    LOG_LEVEL: read('LOG_LEVEL'),
+    ...readProcess(read),
     ...readMetricsPorts(read),
-    SHUTDOWN_DELAY_SECONDS: read('SHUTDOWN_DELAY_SECONDS'),
   };
 }
 
@@ -54,6 +53,15 @@ function readListeners(read: (name: string) => string | undefined) {
     TRACKING_CNAME: read('TRACKING_CNAME'),
     TRACKING_HOST: read('TRACKING_HOST'),
     TRACKING_PORT: read('TRACKING_PORT'),
+  };
+}
+
+/** How a process starts, logs and stops. */
+function readProcess(read: (name: string) => string | undefined) {
+  return {
+    MIGRATE_ON_START: read('MIGRATE_ON_START'),
+    LOG_LEVEL: read('LOG_LEVEL'),
+    SHUTDOWN_DELAY_SECONDS: read('SHUTDOWN_DELAY_SECONDS'),
   };
 }
 

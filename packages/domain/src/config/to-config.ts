@@ -51,6 +51,7 @@ type Fallback = (value: string) => string | null;
 function readConnections(env: Env, read: Read, role: ProcessRole) {
   return {
     databaseUrl: read.databaseUrl('DATABASE_URL'),
+    migrateOnStart: read.choice('MIGRATE_ON_START', ['on', 'off']) === 'on',
     databaseReplicaUrl: env.DATABASE_REPLICA_URL === undefined ? null : read.replicaUrl('DATABASE_REPLICA_URL'),
     redisUrl: role === 'cli' && env.REDIS_URL === undefined ? '' : read.redisUrl('REDIS_URL'),
     dnsServers: read.socketAddresses('DNS_SERVERS'),

@@ -30,6 +30,7 @@ export const directoryNames = {
 export const cellTables = [
   'migrations',
   'incarnation',
+  'migration_progress',
   'plan_overrides',
   'sending_stats_cursor',
   'webhook_cursor',

@@ -1,10 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '../config/config-error.js';
-import type { Context } from '../context.js';
-import { migrateDatabase } from '../database/migrate.js';
+import { SchemaError } from '../database/migrating/schema-error.js';
 import { PoolerError } from '../database/pooler-error.js';
 import { createLog } from '../logging/create-log.js';
-import { whenReachable } from './when-reachable.js';
 
 /**
  * How much garbage may pile up before V8 collects it, as a percentage of the heap in use. By default, V8 lets the heap
@@ -54,18 +52,9 @@ export async function runProcess(
     process.on('disconnect', () => stopOnce('parent_exited'));
     if (hadParent && !process.connected) stopOnce('parent_exited');
   } catch (error) {
-    if (error instanceof ConfigError || error instanceof PoolerError) process.stderr.write(`${error.message}\n`);
+    const isExplained = error instanceof ConfigError || error instanceof PoolerError || error instanceof SchemaError;
+    if (isExplained) process.stderr.write(`${error.message}\n`);
     else log.error({ error }, 'start_failed');
     process.exit(1);
   }
-}
-
-/**
- * Migrates the database. While Postgres is unreachable, it waits, because a process may start before its database does.
- * It logs the wait only once.
- * @throws PoolerError if a connection pooler is in the way that cannot be used
- */
-export async function migrateWhenReachable(ctx: Pick<Context, 'config' | 'log'>): Promise<void> {
-  const applied = await whenReachable(ctx, () => migrateDatabase(ctx.config.databaseUrl));
-  if (applied.length > 0) ctx.log.info({ applied }, 'database_migrated');
 }

@@ -1,6 +1,6 @@
-import { type Context, findWorkspace, newId } from '@posthorn/domain';
+import { type Context, findWorkspace, migrateDatabase, newId } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { migrations } from '../../src/database/migrations/index.js';
+import { createSchemaBefore } from './create-schema-before.js';
 
 describe('the migration 0004-account-verification', () => {
   let ctx: Context;
@@ -10,9 +10,7 @@ describe('the migration 0004-account-verification', () => {
   afterAll(() => closeTestContext(ctx));
 
   test('counts existing accounts as verified, and keeps their reset links', async () => {
-    const index = migrations.findIndex(({ name }) => name === '0004-account-verification');
-    await ctx.db.raw('drop schema public cascade; create schema public');
-    for (const { sql } of migrations.slice(0, index)) await ctx.db.raw(sql);
+    await createSchemaBefore(ctx, '0004');
     const [userId, workspaceId] = [newId(), newId()];
     await ctx.db('users').insert({ id: userId, email: 'ada@example.com', password_hash: 'hash' });
     await ctx.db('workspaces').insert({ id: workspaceId, name: 'Acme', slug: 'acme', plan_id: 'free' });
@@ -21,7 +19,7 @@ describe('the migration 0004-account-verification', () => {
     await ctx
       .db('password_resets')
       .insert({ token_hash: Buffer.from('token'), user_id: userId, expires_at: expiresAt });
-    for (const { sql } of migrations.slice(index)) await ctx.db.raw(sql);
+    await migrateDatabase(ctx.config.databaseUrl);
     expect(await ctx.db('users').first('email_verified_at', 'signup_source')).toEqual({
       email_verified_at: expect.any(Date),
       signup_source: null,

@@ -7,7 +7,7 @@ import {
   migrateDatabase,
 } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { migrations } from '../../src/database/migrations/index.js';
+import { createSchemaBefore } from './create-schema-before.js';
 
 let ctx: Context;
 let db: Db;
@@ -16,12 +16,7 @@ let db: Db;
 beforeEach(async () => {
   ctx = await openTestContext();
   db = ctx.db;
-  await db.raw('drop schema public cascade; create schema public');
-  await db.raw('create table migrations (name text primary key, applied_at timestamptz not null default now())');
-  for (const { name, sql } of migrations.filter((migration) => migration.name < '0010')) {
-    await db.raw(sql);
-    await db('migrations').insert({ name });
-  }
+  await createSchemaBefore(ctx, '0010');
 });
 
 afterEach(() => closeTestContext(ctx));

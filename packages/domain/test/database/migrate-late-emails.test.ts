@@ -1,7 +1,7 @@
 import { type Context, migrateDatabase } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { migrations } from '../../src/database/migrations/index.js';
 import { storeEmail } from '../retention/store-email.js';
+import { createSchemaBefore } from './create-schema-before.js';
 
 const WORKSPACE = '0192f0c1-0000-7000-8000-0000000000ff';
 const ID = (n: number) => `0192f0c1-0000-7000-8000-00000000000${n}`;
@@ -14,12 +14,7 @@ let ctx: Context;
 beforeEach(async () => {
   ctx = await openTestContext();
   const { db } = ctx;
-  await db.raw('drop schema public cascade; create schema public');
-  await db.raw('create table migrations (name text primary key, applied_at timestamptz not null default now())');
-  for (const { name, sql } of migrations.filter((migration) => migration.name < '0012')) {
-    await db.raw(sql);
-    await db('migrations').insert({ name });
-  }
+  await createSchemaBefore(ctx, '0012');
   await db('workspaces').insert({ id: WORKSPACE, name: 'Test', slug: 'test', plan_id: 'free' });
 });
 

@@ -1,7 +1,7 @@
 import { type Context, type Db, findEmail, listEmails, maintainPartitions, migrateDatabase } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { migrations } from '../../src/database/migrations/index.js';
 import { daysAhead, idAt, idsInEach, inAllTables, storeEmail } from '../retention/store-email.js';
+import { createSchemaBefore } from './create-schema-before.js';
 
 let ctx: Context;
 let db: Db;
@@ -12,12 +12,7 @@ const WORKSPACE = '0192f0c1-0000-7000-8000-0000000000ff';
 beforeEach(async () => {
   ctx = await openTestContext();
   db = ctx.db;
-  await db.raw('drop schema public cascade; create schema public');
-  await db.raw('create table migrations (name text primary key, applied_at timestamptz not null default now())');
-  for (const { name, sql } of migrations.filter((migration) => migration.name < '0011')) {
-    await db.raw(sql);
-    await db('migrations').insert({ name });
-  }
+  await createSchemaBefore(ctx, '0011');
   await db('workspaces').insert({ id: WORKSPACE, name: 'Test', slug: 'test', plan_id: 'free' });
 });
 

@@ -2,7 +2,7 @@ import { type Context, connectDatabase, isUnavailable } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import pg from 'pg';
 import { inPipeline } from '../../src/database/pipeline.js';
-import { migrateWhenReachable } from '../../src/processes/run-process.js';
+import { untilSchemaReady } from '../../src/processes/until-schema-ready.js';
 import { openPooler, type Pooler } from './open-pooler.js';
 
 const SETTINGS = `
@@ -48,8 +48,10 @@ describe('a pooler without prepared statements that shares backends between clie
   beforeEach(() => pooler.setMode('shared'));
 
   test('stops a process that starts, instead of letting it wait', async () => {
-    const starting = migrateWhenReachable({ config: { ...ctx.config, databaseUrl: pooler.url }, log: ctx.log });
+    const db = connectDatabase(pooler.url, { poolSize: 1 });
+    const starting = untilSchemaReady({ config: { ...ctx.config, databaseUrl: pooler.url }, db, log: ctx.log });
     expect((await errorOf(starting)).message).toBe(WITHOUT_PREPARED_STATEMENTS);
+    await db.destroy();
   });
 
   test('makes the database unavailable, even if another host works', async () => {

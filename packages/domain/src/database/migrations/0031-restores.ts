@@ -1,6 +1,7 @@
 /** Imports no code and no constants, because what a migration does must never change after its release. */
 export const restores = {
   name: '0031-restores',
+  kind: 'expand' as const,
   sql: `
     -- One row. The id is part of every key in Redis that repeats what Postgres knows. A restore gets a new id, so that
     -- nothing in Redis from before the restore is read again
@@ -16,6 +17,7 @@ export const restores = {
 
     -- is_due is null while an email is parked: it is in neither index of waiting emails, so no worker finds it
     alter table deliveries alter column is_due drop not null;
+    -- Safe: all processes are stopped for the upgrade to the release that brings this
     create index deliveries_parked on deliveries (email_id) where is_due is null;
 
     -- What workers may not claim: the emails of one workspace, or all emails if workspace_id is null

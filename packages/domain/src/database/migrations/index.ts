@@ -27,8 +27,7 @@ import { restores } from './0031-restores.js';
 import { traceparents } from './0033-traceparents.js';
 import { movingWorkspaces } from './0034-moving-workspaces.js';
 import { apiKeyRestrictions } from './0036-api-key-restrictions.js';
-
-export type Migration = { readonly name: string; readonly sql: string };
+import type { Migration } from './migration.js';
 
 /** Listed by hand, in the order in which they are applied. */
 export const migrations: readonly Migration[] = [

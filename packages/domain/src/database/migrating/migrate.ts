@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { alignEventPositions } from '../align-event-positions.js';
+import { connectDatabase, type Db } from '../connect.js';
+import { migrations as ourMigrations } from '../migrations/index.js';
+import type { Migration } from '../migrations/migration.js';
+import { buildIndex, createIndexSql } from './build-indexes.js';
+import { type MigrationGuard, underMigrationGuard } from './migration-guard.js';
+import { inMigrationTransaction } from './migration-transaction.js';
+import { type OnLockWait, retryOnLocks } from './retry-on-locks.js';
+import { runBackfill } from './run-backfill.js';
+import { isSchemaReady, pendingMigrations, readAppliedMigrations, requirementOf } from './schema-state.js';
+
+const CLOSE_MS = 1_000;
+
+export type MigrateOptions = {
+  /** Is told about every wait for a lock. */
+  readonly onWait?: OnLockWait;
+  readonly migrations?: readonly Migration[];
+};
+
+type Run = { readonly db: Db; readonly migrations: readonly Migration[]; readonly onWait: OnLockWait };
+
+/**
+ * Brings the schema up to date. Processes that start together wait for each other.
+ * @returns the names of the migrations that it applied
+ * @throws SchemaError if the database does not fit this version and no migration can change that
+ */
+export async function migrateDatabase(
+  databaseUrl: string,
+  { onWait = () => {}, migrations = ourMigrations }: MigrateOptions = {},
+): Promise<string[]> {
+  // A migration may be silent for hours.
+  const db = connectDatabase(databaseUrl, { poolSize: 1, silenceMs: 0 });
+  const run = { db, migrations, onWait };
+  try {
+    if (await isUpToDate(db, migrations)) return [];
+    return await underMigrationGuard(databaseUrl, (guard) => applyPending(run, guard));
+  } finally {
+    // If the server has vanished, a statement may wait for it for ever.
+    await Promise.race([db.destroy(), sleep(CLOSE_MS, undefined, { ref: false })]);
+  }
+}
+
+/**
+ * Whether there is nothing to migrate.
+ * @throws SchemaError like `migrateDatabase`
+ */
+export async function isUpToDate(db: Db, migrations: readonly Migration[] = ourMigrations): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    await trx.raw('set local statement_timeout = 0');
+    return isSchemaReady(trx, migrations);
+  });
+}
+
+async function applyPending(run: Run, guard: MigrationGuard): Promise<string[]> {
+  const { db, migrations, onWait } = run;
+  const inTransaction = (what: string, work: (trx: Knex.Transaction) => Promise<unknown>) =>
+    retryOnLocks(what, onWait, () => inMigrationTransaction(db, work));
+  await inTransaction('the table of migrations', createTables);
+  const applied = (await readAppliedMigrations(db)) ?? [];
+  const pending = pendingMigrations(applied, migrations);
+  if (applied.length === 0) await inTransaction('a new database', (trx) => applyToEmptyDatabase(trx, pending));
+  else for (const migration of pending) await apply(run, guard, migration);
+  await inTransaction('the positions of events', alignEventPositions);
+  return pending.map(({ name }) => name);
+}
+
+async function createTables(trx: Knex.Transaction): Promise<void> {
+  await trx.raw(`
+    create table if not exists migrations (
+      name text primary key, applied_at timestamptz not null default now(), requires text
+    );
+    alter table migrations add column if not exists requires text;
+    create table if not exists migration_progress (name text primary key, position text not null);
+  `);
+}
+
+/** Applies everything at once, which is fast. There are no rows to change, and nobody waits for a lock. */
+export async function applyToEmptyDatabase(trx: Knex.Transaction, migrations: readonly Migration[]): Promise<void> {
+  for (const { sql, indexes = [] } of migrations) {
+    for (const statements of sql ? [sql] : indexes.map(createIndexSql)) await trx.raw(statements);
+  }
+  await trx('migrations').insert(migrations.map(toRow));
+}
+
+async function apply({ db, onWait }: Run, { assertHeld }: MigrationGuard, migration: Migration): Promise<void> {
+  const step = { db, migration: migration.name, onWait, assertHeld };
+  assertHeld();
+  for (const index of migration.indexes ?? []) await buildIndex(step, index);
+  if (migration.backfill) await runBackfill(step, migration.backfill);
+  await retryOnLocks(migration.name, onWait, () => inMigrationTransaction(db, (trx) => finish(trx, migration)));
+}
+
+/** Another process may have applied the migration, if this one has lost its guard without knowing. */
+async function finish(trx: Knex.Transaction, migration: Migration): Promise<void> {
+  if (await trx('migrations').where({ name: migration.name }).first('name')) return;
+  if (migration.sql !== undefined) await trx.raw(migration.sql);
+  await trx('migration_progress').where({ name: migration.name }).delete();
+  await trx('migrations').insert(toRow(migration));
+}
+
+function toRow(migration: Migration): { name: string; requires: string | null } {
+  return { name: migration.name, requires: requirementOf(migration) };
+}

@@ -1,0 +1,48 @@
+/**
+ * One change of the database, which is applied once. Docs: CONTRIBUTING.md, "A migration".
+ *
+ * It has one of three forms. `sql` runs in one transaction. `indexes` are built while the tables are in use. A
+ * `backfill` changes stored rows in batches.
+ */
+export type Migration = MigrationHead & (SqlChange | IndexChange | BackfillChange);
+
+type MigrationHead = {
+  readonly name: string;
+  /**
+   * `expand`: processes of the version before can go on working. `contract`: something is removed or forbidden that
+   * an older version uses. The migrations up to 0030 do not say, and count as `contract`.
+   */
+  readonly kind?: 'expand' | 'contract';
+  /**
+   * Only for `contract`: the migration since which no version uses what this one removes. Versions that know it can
+   * start after the removal. Without it, only versions that know this migration can.
+   */
+  readonly unusedSince?: string;
+};
+
+type SqlChange = { readonly sql: string; readonly indexes?: never; readonly backfill?: never };
+
+type IndexChange = { readonly indexes: readonly NewIndex[]; readonly sql?: never; readonly backfill?: never };
+
+type BackfillChange = { readonly backfill: Backfill; readonly sql?: never; readonly indexes?: never };
+
+export type NewIndex = {
+  /** At most 50 characters, because the indexes of partitions have longer names. */
+  readonly name: string;
+  /** May be partitioned. */
+  readonly table: string;
+  /** What follows the table's name in CREATE INDEX, such as `(workspace_id, id) where mode = 'test'`. */
+  readonly definition: string;
+  readonly unique?: boolean;
+};
+
+export type Backfill = {
+  /**
+   * Changes the next `:limit` rows after `:after`, and selects `last`, the text that is `:after` for the next batch. The
+   * backfill is finished when `last` is null or there is no row. `:after` is null for the first batch. Write casts as
+   * `cast(:after as uuid)`.
+   */
+  readonly sql: string;
+  /** Rows in the first batch; 1,000 if omitted. Later batches are smaller or larger, depending on how long one takes. */
+  readonly batchSize?: number;
+};
