@@ -14,6 +14,7 @@ import { type Client, createClient, newIdempotencyKey, type SendRequest, type Se
 import { type FaultyS3, startFaultyS3 } from './faulty-s3.js';
 import { type FaultySmtp, type Handoff, startFaultySmtp } from './faulty-smtp.js';
 import { openJournal } from './journal.js';
+import { createOlderWorkspace, runOlderCommand } from './older-version.js';
 import { type Random, seededRandom } from './seeded-random.js';
 import type { Servers } from './servers.js';
 import { type SupervisedProcess, startSupervisedProcess } from './supervised-process.js';
@@ -43,6 +44,11 @@ export type RigOptions = {
    * receive bounces, and may start other mail servers between them.
    */
   readonly env?: Env | ((mailServerPorts: readonly number[], inboundPorts: readonly number[]) => Promise<Env>);
+  /**
+   * Builds an older version and returns its folder. The rig then starts with it: its code runs in all processes, and its
+   * migrations create the database.
+   */
+  readonly olderVersion?: () => Promise<string>;
   /** How many hours the clock of each process is ahead, in the order in which the processes start. */
   readonly clockHours?: { readonly [App in SupervisedProcess['app']]?: readonly number[] };
 };
@@ -116,11 +122,12 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     env = {},
     clockHours = {},
   } = options;
+  const checkout = await options.olderVersion?.();
   const random = seededRandom(seed);
   const loadRandom = seededRandom(seed + 1);
   const canary = `canary-${name}-${seed}`.toLowerCase();
   const database = `rig_${name.toLowerCase()}_${Date.now()}`;
-  const databaseUrl = await createDatabase(servers.postgresUrl({ proxied: false }), database);
+  const databaseUrl = await createDatabase(servers.postgresUrl({ proxied: false }), database, checkout);
   const s3 = withS3 ? await startFaultyS3(join(servers.folder, `${name}-s3`)) : null;
   const redis = startRedis ? await startRedis() : null;
   const redisUrl = (proxied: boolean) => redis?.url ?? servers.redisUrl({ proxied });
@@ -141,7 +148,9 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   );
   await ctx.incarnation.read();
   await ctx.redis.ping().catch(() => {});
-  const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
+  const tenant = checkout
+    ? await createOlderWorkspace(ctx, checkout)
+    : await createTestWorkspace(ctx, { planId: 'pro' });
   const startMailServer = (_: unknown, index: number) =>
     startFaultySmtp(join(servers.folder, `${name}-handoffs-${index}.jsonl`));
   const mailServers = await Promise.all(Array.from({ length: relayCount }, startMailServer));
@@ -167,6 +176,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
       env: common,
       ...(app !== 'worker' && { port: app === 'inbound' ? inboundPorts[index] : await freePort() }),
       clockHours: clockHours[app]?.[index] ?? 0,
+      ...(checkout && { checkout }),
     });
   const startMany = (app: SupervisedProcess['app'], wanted: number) =>
     Promise.all(Array.from({ length: wanted }, (_, index) => start(app, index)));
@@ -232,11 +242,12 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   return rig;
 }
 
-async function createDatabase(postgresUrl: string, database: string): Promise<string> {
+async function createDatabase(postgresUrl: string, database: string, checkout?: string): Promise<string> {
   const admin = connectDatabase(postgresUrl, { poolSize: 1 });
   await admin.raw('create database ??', [database]);
   await admin.destroy();
   const url = inDatabase(postgresUrl, database);
-  await migrateDatabase(url);
+  if (checkout) await runOlderCommand(checkout, url, ['db', 'migrate']);
+  else await migrateDatabase(url);
   return url;
 }

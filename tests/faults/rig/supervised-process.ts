@@ -30,8 +30,11 @@ export type SupervisedProcess = {
   restartError(): Error | null;
   /** kill -9. Resolves when the process is ready again. */
   kill(): Promise<void>;
-  /** SIGTERM, as in a deployment. Resolves when the process has stopped and the next one is ready. */
-  replace(): Promise<void>;
+  /**
+   * SIGTERM, as in a deployment. Resolves when the process has stopped and the next one is ready.
+   * @param checkout where the code of the next ones is; where the last one's was if omitted
+   */
+  replace(checkout?: string): Promise<void>;
   /** SIGTERM. Resolves when it has stopped. @returns a function that starts it again and waits until it is ready */
   takeDown(): Promise<() => Promise<void>>;
   /** Restarts it with this failpoint, which stays set until the process dies. Resolves when it is ready. */
@@ -51,6 +54,8 @@ export type SupervisedProcessOptions = {
   readonly port?: number;
   /** How many hours its clock is ahead of ours. */
   readonly clockHours?: number;
+  /** Where its code is; this checkout if omitted. */
+  readonly checkout?: string;
 };
 
 export async function startSupervisedProcess({
@@ -58,10 +63,12 @@ export async function startSupervisedProcess({
   env,
   port = 0,
   clockHours = 0,
+  checkout: firstCheckout = ROOT,
 }: SupervisedProcessOptions): Promise<SupervisedProcess> {
   const lines: string[] = [];
   const recoveries: number[] = [];
   const url = `http://127.0.0.1:${port}`;
+  let checkout = firstCheckout;
   let isSupervised = true;
   let failpoint: string | null = null;
   /** How many times the process has been started. */
@@ -79,9 +86,9 @@ export async function startSupervisedProcess({
 
   function spawnApp(): ChildProcess {
     const clock = clockHours === 0 ? [] : ['--import', clockAhead(clockHours)];
-    const args = ['--conditions=@posthorn/faults', ...clock, join(ROOT, 'apps', app, 'dist/main.js')];
+    const args = ['--conditions=@posthorn/faults', ...clock, join(checkout, 'apps', app, 'dist/main.js')];
     const started = spawn(process.execPath, args, {
-      cwd: ROOT,
+      cwd: checkout,
       // Because of the IPC channel, it exits when this process does, for whatever reason.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {
@@ -164,7 +171,10 @@ export async function startSupervisedProcess({
     unplannedDeaths: () => unplannedDeaths,
     restartError: () => restartError,
     kill: () => end('SIGKILL'),
-    replace: () => end('SIGTERM'),
+    replace(nextCheckout = checkout) {
+      checkout = nextCheckout;
+      return end('SIGTERM');
+    },
     async takeDown() {
       const stopped = generation;
       killedGeneration = generation;
