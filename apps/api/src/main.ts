@@ -1,7 +1,7 @@
 import {
   enterIncarnation,
   openAdminServer,
-  openContext,
+  openTracedContext,
   readEnv,
   refuseWrongRedis,
   runProcess,
@@ -15,7 +15,7 @@ import { listen, stopListening } from './server.js';
 const STOP_GRACE_MS = 10_000;
 
 await runProcess('api', async (restart) => {
-  const ctx = openApiContext(openContext(toConfig(readEnv(), 'api'), 'api'));
+  const ctx = openApiContext(await openTracedContext(toConfig(readEnv(), 'api'), 'api'));
   await refuseWrongRedis(ctx);
   await untilSchemaReady(ctx, [ctx.config.port, ctx.config.apiMetricsPort]);
   await enterIncarnation(ctx, restart);

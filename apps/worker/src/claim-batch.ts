@@ -7,6 +7,7 @@ import {
   isUnavailable,
   type Rejection,
 } from '@posthorn/domain';
+import { traceClaim } from './trace-claim.js';
 
 const MAX_EMAILS_PER_STATEMENT = 50;
 
@@ -14,16 +15,19 @@ const MAX_EMAILS_PER_STATEMENT = 50;
 export type ClaimEmail = (id: string) => Promise<ClaimedEmail | null>;
 
 /** Delivery jobs that claim emails at the same time share one statement. */
-export function openClaimBatch(ctx: Pick<Context, 'config' | 'db'>): ClaimEmail {
+export function openClaimBatch(ctx: Pick<Context, 'config' | 'db' | 'tracer'>): ClaimEmail {
   return grouped((ids: string[]) => claimTogether(ctx, ids), { max: MAX_EMAILS_PER_STATEMENT, inFlight: 2 });
 }
 
 async function claimTogether(
-  ctx: Pick<Context, 'config' | 'db'>,
+  ctx: Pick<Context, 'config' | 'db' | 'tracer'>,
   ids: string[],
 ): Promise<Array<ClaimedEmail | null | Rejection>> {
+  const startedAt = performance.now();
   try {
-    return inOrder(ids, await claimEmails(ctx.db, ids, ctx.config.leaseSeconds));
+    const emails = await claimEmails(ctx.db, ids, ctx.config.leaseSeconds);
+    traceClaim(ctx, emails, startedAt);
+    return inOrder(ids, emails);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     return flushEachAlone((alone: string[]) => claimTogether(ctx, alone), ids, error);

@@ -1,6 +1,7 @@
 import { type ClaimedEmail, isUnavailable } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { setEmailAside } from './set-email-aside.js';
+import { traceClaim } from './trace-claim.js';
 
 /** How to claim a selection of emails: all at once, or found first and then claimed one by one. */
 export type Selection = {
@@ -15,11 +16,14 @@ export type Selection = {
  * @throws Error if Postgres is unavailable, or if it refused every email
  */
 export async function claimManyOrOneByOne(
-  ctx: Pick<WorkerContext, 'db' | 'log'>,
+  ctx: Pick<WorkerContext, 'db' | 'log' | 'tracer'>,
   selection: Selection,
 ): Promise<ClaimedEmail[]> {
+  const startedAt = performance.now();
   try {
-    return await selection.claimMany();
+    const emails = await selection.claimMany();
+    traceClaim(ctx, emails, startedAt);
+    return emails;
   } catch (error) {
     if (isUnavailable(error)) throw error;
     const claimed = await claimOneByOne(ctx, selection);
@@ -30,7 +34,7 @@ export async function claimManyOrOneByOne(
 
 /** Stops when Postgres becomes unavailable, and returns what it has claimed so far. */
 async function claimOneByOne(
-  ctx: Pick<WorkerContext, 'db' | 'log'>,
+  ctx: Pick<WorkerContext, 'db' | 'log' | 'tracer'>,
   { find, claimOne }: Selection,
 ): Promise<ClaimedEmail[]> {
   const claimed: ClaimedEmail[] = [];

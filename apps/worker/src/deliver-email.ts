@@ -1,4 +1,4 @@
-import { type ClaimedEmail, failpoint, type Outcome } from '@posthorn/domain';
+import { type ClaimedEmail, failpoint, type Outcome, type Span } from '@posthorn/domain';
 import { type NotBuilt, renderMessage, signEmail } from '@posthorn/message';
 import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
@@ -39,8 +39,14 @@ import type { SendResult } from './smtp/send-result.js';
  *   the attempt is not charged. No email is sent unsigned or without its files.
  *
  * Never throws because of an email. Every problem becomes an outcome.
+ * @param span the span of the attempt, if the email is traced
  */
-export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {
+export async function deliverEmail(
+  ctx: WorkerContext,
+  email: ClaimedEmail,
+  lease: Lease,
+  span: Span | undefined,
+): Promise<Outcome> {
   failpoint('after_claim');
   const recovered = await outcomeIfRecovered(ctx, email);
   if (recovered) return recovered;
@@ -65,7 +71,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   const { workspaceId } = email;
   const mayStart = mayStartOf(email, lease);
   const mayEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
-  const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart, mayEnd });
+  const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart, mayEnd, span });
   if (sent.end === 'no_route') return noRouteOutcome(email, sent, ctx.relays.pauseSeconds());
   const stopped = outcomeIfStopped(email, sent);
   if (stopped) return stopped;

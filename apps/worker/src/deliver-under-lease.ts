@@ -1,4 +1,4 @@
-import { type ClaimedEmail, emailLogFields, failpoint } from '@posthorn/domain';
+import { type ClaimedEmail, emailLogFields, failpoint, inSpan, type Outcome, type Span } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { deliverEmail } from './deliver-email.js';
 import { recordOutcome } from './record-outcome.js';
@@ -17,22 +17,45 @@ export async function deliverUnderLease(
   { claimedAt, source }: Claim,
 ): Promise<void> {
   const lease = ctx.leases.hold(email, claimedAt);
+  const span = startAttempt(ctx, email, claimedAt);
   ctx.metrics.inHand.inc();
   ctx.metrics.claimed.inc({ source: email.reclaimed ? 'lost_worker' : source });
   let release = () => ctx.slots.release(email.workspaceId);
   try {
-    const outcome = await deliverEmail(ctx, email, lease).finally(() => ctx.messageMemory.release(email));
+    const outcome = await deliverEmail(ctx, email, lease, span).finally(() => ctx.messageMemory.release(email));
     reportAttempt(ctx, email, outcome, performance.now() - claimedAt);
     release = ctx.slots.releaseToRecord(email.workspaceId);
-    await recordOutcome(ctx, outcome);
+    if (span) describeOutcome(span, outcome);
+    await inSpan(span?.startStep('record outcome'), () => recordOutcome(ctx, outcome));
     failpoint('after_outcome');
   } catch (error) {
     // Only a bug leads here, and no email is lost: another worker claims the email when the lease expires.
     ctx.log.error({ error, ...emailLogFields(email) }, 'delivery_failed');
   } finally {
+    span?.end();
     lease.end();
     release();
     ctx.metrics.inHand.dec();
     ctx.metrics.attemptSeconds.observe((performance.now() - claimedAt) / 1_000);
   }
+}
+
+function describeOutcome(span: Span, { outcome, route, recipientResults: [first] }: Outcome): void {
+  span.set({ 'posthorn.outcome': outcome, 'posthorn.relay': route, 'posthorn.smtp_code': first?.smtpCode });
+}
+
+/** The attempt is part of the trace of the request that the email was accepted with, however long ago that was. */
+function startAttempt({ tracer }: WorkerContext, email: ClaimedEmail, startedAt: number): Span | undefined {
+  if (tracer === null) return undefined;
+  const { id, workspaceId, attempt, requestId } = email;
+  const attributes = {
+    'messaging.system': 'posthorn',
+    'messaging.operation.name': 'deliver',
+    'messaging.operation.type': 'process',
+    'messaging.message.id': id,
+    'posthorn.workspace.id': workspaceId,
+    'posthorn.request.id': requestId,
+    'posthorn.attempt': attempt,
+  };
+  return tracer.startWork('deliver email', [email], { kind: 'consumer', attributes, startedAt });
 }

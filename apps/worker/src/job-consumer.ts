@@ -1,4 +1,10 @@
-import { connectBlockingRedis, DELIVERY_QUEUE, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain';
+import {
+  type ClaimedEmail,
+  connectBlockingRedis,
+  DELIVERY_QUEUE,
+  type DeliveryJob,
+  QUEUE_PREFIX,
+} from '@posthorn/domain';
 import { type Job, Worker } from 'bullmq';
 import type { WorkerContext } from './context.js';
 import { deliverUnderLease } from './deliver-under-lease.js';
@@ -56,15 +62,32 @@ async function processJob(ctx: WorkerContext, { emails }: DeliveryJob): Promise<
     .filter(([workspaceId]) => !paused.includes(workspaceId))
     .flatMap(([workspaceId, ids]) => ids.map((id) => [id, workspaceId] as const));
   const withSlot = announced.filter(([, workspaceId]) => ctx.slots.take(workspaceId));
-  await Promise.all(withSlot.map(([id, workspaceId]) => claimAndDeliver(ctx, id, workspaceId)));
+  const startedAt = performance.now();
+  const claimed = await Promise.all(withSlot.map(([id, workspaceId]) => claimAndDeliver(ctx, id, workspaceId)));
+  traceJob(ctx, claimed, startedAt);
 }
 
-/** Settles after the claim. The delivery continues in the background. */
-async function claimAndDeliver(ctx: WorkerContext, id: string, workspaceId: string): Promise<void> {
+/** The job names no traces, so it is recorded once its emails are claimed. */
+function traceJob({ tracer }: WorkerContext, claimed: ReadonlyArray<ClaimedEmail | null>, startedAt: number): void {
+  if (tracer === null) return;
+  const emails = claimed.filter((email) => email !== null);
+  const attributes = {
+    'messaging.system': 'bullmq',
+    'messaging.destination.name': DELIVERY_QUEUE,
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.batch.message_count': claimed.length,
+  };
+  tracer.startWork(`process ${DELIVERY_QUEUE}`, emails, { kind: 'consumer', attributes, startedAt })?.end();
+}
+
+/** Settles after the claim. The delivery continues in the background. @returns null if the email was not claimed */
+async function claimAndDeliver(ctx: WorkerContext, id: string, workspaceId: string): Promise<ClaimedEmail | null> {
   const claimedAt = performance.now();
   const email = await tryClaim(ctx, id);
   if (email) void deliverUnderLease(ctx, email, { claimedAt, source: 'job' });
   else ctx.slots.release(workspaceId);
+  return email;
 }
 
 /** If the claim fails, the sweep finds the email later. */

@@ -1,6 +1,6 @@
 import {
   enterIncarnation,
-  openContext,
+  openTracedContext,
   preparePlatformKey,
   readEnv,
   refuseWrongRedis,
@@ -19,7 +19,7 @@ import { startWorker } from './worker.js';
 const STOP_WITHIN_MS = 28_000;
 
 await runProcess('worker', async (restart) => {
-  const base = openContext(toConfig(readEnv(), 'worker'), 'worker');
+  const base = await openTracedContext(toConfig(readEnv(), 'worker'), 'worker');
   const { log, config } = base;
   await refuseWrongRedis(base);
   await untilSchemaReady(base, [config.metricsPort]);

@@ -7,6 +7,8 @@ import { connectRedis, type RedisClient } from './redis/connect.js';
 import { type RecordKeys, recordKeys } from './redis/keys.js';
 import { openReplica, type Replica } from './replica/replica.js';
 import { type Incarnation, openIncarnation } from './restores/incarnation.js';
+import { openTracer } from './tracing/open-tracer.js';
+import type { Tracer } from './tracing/tracer.js';
 
 /** What every process needs. It is built once at startup and passed as the first argument. */
 export type Context = {
@@ -20,37 +22,47 @@ export type Context = {
   readonly recordKeys: RecordKeys;
   /** null if the content of attachments is stored in Postgres. */
   readonly objects: ObjectStore | null;
+  /** Null if tracing is off. */
+  readonly tracer: Tracer | null;
   now(): Date;
 };
 
 /**
  * Opens the connections. Postgres and Redis may still be down, because each client reconnects by itself.
  * @param app the name of the process in its log lines
- * @param doubles the clock and the log that a test uses instead, and an incarnation that has already been read
+ * @param parts the clock and the log that a test uses instead, an incarnation that has already been read, and a tracer
  */
 export function openContext(
   config: Config,
   app: string,
-  doubles: Partial<Pick<Context, 'incarnation' | 'log' | 'now'>> = {},
+  parts: Partial<Pick<Context, 'incarnation' | 'log' | 'now' | 'tracer'>> = {},
 ): Context {
-  const log = doubles.log ?? createLog(app, config.logLevel);
+  const log = parts.log ?? createLog(app, config.logLevel);
   if (config.secretKey === DEVELOPMENT_SECRET) log.warn({}, 'secret_key_is_the_public_default');
   const db = connectDatabase(config.databaseUrl);
-  const incarnation = doubles.incarnation ?? openIncarnation(db);
+  const incarnation = parts.incarnation ?? openIncarnation(db);
   return {
     config,
     log,
-    now: doubles.now ?? (() => new Date()),
+    now: parts.now ?? (() => new Date()),
     db,
     replica: openReplica(config.databaseReplicaUrl),
     redis: connectRedis(config.redisUrl, log),
     incarnation,
     recordKeys: recordKeys(incarnation.id),
     objects: openObjectStore(config.blobStore),
+    tracer: parts.tracer ?? null,
   };
 }
 
+/** Opens a context that records traces, if tracing is on. @throws ConfigError as `openTracer` */
+export async function openTracedContext(config: Config, app: string): Promise<Context> {
+  const log = createLog(app, config.logLevel);
+  return openContext(config, app, { log, tracer: await openTracer(config, log) });
+}
+
 export async function closeContext(ctx: Context): Promise<void> {
+  await ctx.tracer?.close();
   ctx.redis.disconnect();
   await ctx.replica?.db.destroy();
   await ctx.db.destroy();

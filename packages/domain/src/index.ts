@@ -82,7 +82,7 @@ export { ConfigError } from './config/config-error.js';
 export { parseRelayUrl } from './config/parse-relay-url.js';
 export { readEnv } from './config/read-env.js';
 export { toConfig } from './config/to-config.js';
-export { type Context, closeContext, openContext } from './context.js';
+export { type Context, closeContext, openContext, openTracedContext } from './context.js';
 export { checkWritable } from './database/check-writable.js';
 export { connectDatabase, type Db } from './database/connect.js';
 export { databaseTime } from './database/database-time.js';
@@ -143,7 +143,7 @@ export type { EmailFilters } from './emails/email-filters.js';
 export { listAttempts, listEvents } from './emails/email-history-store.js';
 export { listEmails } from './emails/email-list-store.js';
 export { type EmailOrigin, emailLogFields, type LoggedEmail } from './emails/email-log-fields.js';
-export { findEmailOrigin } from './emails/email-origin-store.js';
+export { findEmailOrigin, findTraceparents } from './emails/email-origin-store.js';
 export { searchEmails } from './emails/email-search-store.js';
 export {
   assertMove,
@@ -321,6 +321,7 @@ export {
 } from './templates/template-version-store.js';
 export { updateTemplate } from './templates/update-template.js';
 export { readTraceparent, traceIdOf } from './tracing/traceparent.js';
+export { inSpan, type Span, type SpanAttributes, type Traceable } from './tracing/tracer.js';
 export {
   type MakeTrackingToken,
   type ReadTrackingToken,

@@ -1,4 +1,4 @@
-import { type Caller, limits, readTraceparent } from '@posthorn/domain';
+import { type Caller, limits } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { endTurn, takeTurn } from '../load-limits/take-turn.js';
@@ -9,6 +9,7 @@ import { crossSiteGuard } from './cross-site-guard.js';
 import { encodeLarge, isLarge } from './encode-large.js';
 import { requestReader } from './request-reader.js';
 import { streamResponse } from './stream-response.js';
+import { traceRequest } from './trace-request.js';
 import { writeResponse } from './write-response.js';
 
 const STALL_MS = limits.exportStallSeconds.max * 1_000;
@@ -34,7 +35,7 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
   };
   return async (request, response) => {
     response.locals.route = route.path;
-    response.locals.traceparent = readTraceparent(request.headers.traceparent);
+    response.locals.traceparent = traceRequest(ctx, route, request, response);
     if (!route.allowsOtherSites) assertSameSite(request, response);
     // A request to a public route has no caller, and the handler does not use one.
     const caller = (await authenticate(request, response)) as Caller;

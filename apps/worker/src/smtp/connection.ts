@@ -8,6 +8,7 @@ import type { Relay } from './relay.js';
 export type Connection = {
   readonly conversation: Conversation;
   readonly dialogue: Dialogue;
+  readonly socket: Socket;
   /** Whether several commands may be sent without waiting for replies (RFC 2920). */
   readonly supportsPipelining: boolean;
   readonly supportsSize: boolean;
@@ -40,11 +41,16 @@ export class RouteFault extends Error {
  * Nodemailer opens the session and watches its socket for silence, errors and closing. Once the session is ready,
  * we send the commands ourselves, because nodemailer does not report how much of a message it has sent.
  * @param onClose called once, after the session was ready and its connection has closed
+ * @param onCommand called with each command until the session is ready, which may contain credentials
  * @throws RouteFault
  */
-export async function openConnection(relay: Relay, onClose: () => void): Promise<Connection> {
+export async function openConnection(
+  relay: Relay,
+  onClose: () => void,
+  onCommand?: (command: string) => void,
+): Promise<Connection> {
   const { timeouts } = relay;
-  const conversation = openConversation();
+  const conversation = openConversation(onCommand);
   const smtp = new SMTPConnection({
     ...relay.options,
     logger: conversation.logger,
@@ -71,6 +77,7 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation, { notify }: 
   const connection: Connection = {
     conversation,
     dialogue: new Dialogue(socket, conversation, close),
+    socket,
     supportsPipelining: extensions.includes('PIPELINING'),
     supportsSize: extensions.includes('SIZE'),
     notify: extensions.includes('DSN') ? notify : null,

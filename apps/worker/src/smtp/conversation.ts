@@ -16,7 +16,8 @@ export type Conversation = {
   take(): string[];
 };
 
-export function openConversation(): Conversation {
+/** @param onCommand called with each command that nodemailer sends */
+export function openConversation(onCommand: (command: string) => void = () => {}): Conversation {
   let lines: string[] = [];
 
   function add(speaker: 'C' | 'S', line: string): void {
@@ -35,7 +36,9 @@ export function openConversation(): Conversation {
   function log(entry: object | string, text?: unknown): void {
     const speaker = typeof entry === 'object' && 'tnx' in entry ? entry.tnx : undefined;
     if (speaker === 'server') recordReply(String(text));
-    if (speaker === 'client') recordCommands(String(text).split(/\r?\n/).map(withoutCredentials));
+    if (speaker !== 'client') return;
+    recordCommands(String(text).split(/\r?\n/).map(withoutCredentials));
+    onCommand(String(text));
   }
 
   const ignore = () => {};

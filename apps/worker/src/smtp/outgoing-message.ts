@@ -1,3 +1,4 @@
+import type { Span } from '@posthorn/domain';
 import type { Message } from '@posthorn/message';
 
 export type Envelope = { readonly from: string; readonly to: readonly string[] };
@@ -15,4 +16,6 @@ export type OutgoingMessage = {
    * @throws IntentNotWritten
    */
   readonly mayEnd?: (() => Promise<boolean>) | undefined;
+  /** The span of the attempt, if the email is traced. */
+  readonly span?: Span | undefined;
 };

@@ -1,4 +1,5 @@
-import { type Connection, openConnection } from './connection.js';
+import { connectTraced } from './connect-traced.js';
+import type { Connection } from './connection.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import type { Relay } from './relay.js';
 import { isUsedUp, openSessions } from './sessions.js';
@@ -20,9 +21,9 @@ export function openPool(relay: Relay): Pool {
   const sessions = openSessions(relay.timeouts);
   const counts = { open: 0, opened: 0, failed: 0 };
 
-  async function open(): Promise<Connection> {
+  async function open({ span }: OutgoingMessage): Promise<Connection> {
     try {
-      const connection = await openConnection(relay, () => {
+      const connection = await connectTraced(relay, span, () => {
         counts.open -= 1;
       });
       counts.open += 1;
@@ -50,7 +51,7 @@ export function openPool(relay: Relay): Pool {
         const transaction = await sendOver(used, outgoing);
         if (!isUsedUp(used, transaction)) return transaction;
       }
-      return sendOver(await open(), outgoing);
+      return sendOver(await open(outgoing), outgoing);
     },
     countSessions: () => ({ ...counts, idle: sessions.countIdle() }),
     close: () => sessions.close(),

@@ -1,10 +1,11 @@
-import { storableText } from '@posthorn/domain';
+import { inSpan, type Span, storableText } from '@posthorn/domain';
 import { MessageUnreadable } from '@posthorn/message';
 import type { Connection } from './connection.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { type CommandReply, type Suspicion, suspicionOf, toCommandReply, toReply } from './reply.js';
 import { sendEnvelope } from './send-envelope.js';
 import { IntentNotWritten, LeaseEnded, sendMessage } from './send-message.js';
+import { sessionAttributes } from './session-attributes.js';
 import type { Timeouts } from './timeouts.js';
 import { newProgress, type TransactionProgress } from './transaction-progress.js';
 
@@ -45,13 +46,21 @@ export async function runTransaction(
   const timers = startTimers(connection, progress, timeouts);
   try {
     if (isTooLarge(connection, outgoing)) progress.replyForAll = tooLargeReply(connection);
-    else if (await sendEnvelope(connection, outgoing, progress)) await sendMessage(connection, outgoing, progress);
+    else if (
+      await inSpan(startPhase('smtp mail', connection, outgoing), () => sendEnvelope(connection, outgoing, progress))
+    )
+      await inSpan(startPhase('smtp data', connection, outgoing), () => sendMessage(connection, outgoing, progress));
     return completed(outgoing, progress, connection.conversation.take());
   } catch (error) {
     return broken(error as Error, progress, connection.conversation.take());
   } finally {
     for (const timer of timers) clearTimeout(timer);
   }
+}
+
+/** @returns undefined if the email is not traced */
+function startPhase(name: string, connection: Connection, { span }: OutgoingMessage): Span | undefined {
+  return span?.startStep(name, { kind: 'client', attributes: sessionAttributes(connection) });
 }
 
 /** Limits how long we wait for a server that keeps sending bytes but never finishes. */

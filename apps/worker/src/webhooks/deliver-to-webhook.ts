@@ -1,9 +1,9 @@
 import {
   type DeliveryResult,
-  type DueDelivery,
   type EventCursor,
   type LeasedWebhook,
   type LoggedEvent,
+  type Span,
   webhookBody,
 } from '@posthorn/domain';
 import { createSigner, type WebhookClient } from '@posthorn/webhooks';
@@ -12,6 +12,7 @@ import { createDeliveryRecorder } from './delivery-recorder.js';
 import { isGone, pauseOf, resultOf, resultWithoutEvent } from './delivery-result.js';
 import { createLogProgress } from './log-progress.js';
 import { repeatInParallel } from './repeat-in-parallel.js';
+import { endPost, startPost, type TracedDelivery } from './trace-deliveries.js';
 import { type BreakerState, WebhookBreaker } from './webhook-breaker.js';
 import type { WebhookContext } from './webhook-context.js';
 
@@ -39,9 +40,11 @@ export async function deliverToWebhook(
   const outcomes = { delivered: 0, failed: 0 };
   const endsAt = performance.now() + MAX_SENDING_MS;
 
-  async function deliver(delivery: DueDelivery, event: LoggedEvent): Promise<DeliveryResult> {
+  async function deliver(delivery: TracedDelivery, event: LoggedEvent): Promise<DeliveryResult> {
     const at = new Date();
-    const result = await client.post(buildRequest(event, at));
+    const span = startPost(ctx, webhook, delivery);
+    const result = await client.post(buildRequest(event, at, span));
+    endPost(span, result);
     outcomes[result.error === null ? 'delivered' : 'failed'] += 1;
     if (result.error === null) breaker.succeeded();
     else breaker.failed({ pauseSeconds: pauseOf(result), isGone: isGone(result) });
@@ -69,10 +72,11 @@ export async function deliverToWebhook(
 /** @returns a function that makes the signed request for an event */
 function requestBuilder({
   secrets,
-}: LeasedWebhook): (event: LoggedEvent, at: Date) => Parameters<WebhookClient['post']>[0] {
+}: LeasedWebhook): (event: LoggedEvent, at: Date, span: Span | undefined) => Parameters<WebhookClient['post']>[0] {
   const sign = createSigner(secrets);
-  return (event, at) => {
+  return (event, at, span) => {
     const body = webhookBody(event);
-    return { headers: sign({ id: event.id, timestampSeconds: Math.floor(at.getTime() / 1_000), body }), body };
+    const signature = sign({ id: event.id, timestampSeconds: Math.floor(at.getTime() / 1_000), body });
+    return { headers: span ? { ...signature, traceparent: span.traceparent } : signature, body };
   };
 }

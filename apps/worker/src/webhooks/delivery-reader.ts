@@ -9,6 +9,7 @@ import {
 } from '@posthorn/domain';
 import type { LogProgress } from './log-progress.js';
 import { type Page, readAhead } from './read-ahead.js';
+import { type TracedDelivery, traceDeliveries } from './trace-deliveries.js';
 
 const DUE_PER_PAGE = 200;
 /** How many events of the log to look at in one statement. */
@@ -23,10 +24,11 @@ type Place = { readonly due: DuePlace | null } | { readonly log: EventCursor };
  * @returns a function that returns the next delivery, or null at the end. It may be called many times at once
  */
 export function createDeliveryReader(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'tracer'>,
   webhook: LeasedWebhook,
   progress: LogProgress,
-): () => DueDelivery | null | Promise<DueDelivery | null> {
+): () => TracedDelivery | null | Promise<TracedDelivery | null> {
+  const { db } = ctx;
   const { id: webhookId, mode } = webhook;
 
   async function readDue(after: DuePlace | null): Promise<Page<DueDelivery, Place>> {
@@ -48,6 +50,10 @@ export function createDeliveryReader(
     return { items, next: hasMore ? { log: end } : null };
   }
 
-  const read = (place: Place) => ('log' in place ? readLog(place.log) : readDue(place.due));
+  async function read(place: Place): Promise<Page<TracedDelivery, Place>> {
+    const { items, next } = await ('log' in place ? readLog(place.log) : readDue(place.due));
+    return { items: await traceDeliveries(ctx, items), next };
+  }
+
   return readAhead({ due: null }, read);
 }

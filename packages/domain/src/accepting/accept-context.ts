@@ -9,7 +9,10 @@ import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
 import { type CommitEmails, openGroupCommit } from './group-commit.js';
 
 /** What a process needs to accept emails. */
-export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'objects' | 'recordKeys' | 'redis'> & {
+export type AcceptContext = Pick<
+  Context,
+  'config' | 'db' | 'log' | 'now' | 'objects' | 'recordKeys' | 'redis' | 'tracer'
+> & {
   readonly admissionCheck: AdmissionCheck;
   readonly commitEmails: CommitEmails;
   readonly deliveryJobs: DeliveryJobs;
@@ -22,7 +25,7 @@ export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'obj
 };
 
 export function openAcceptContext(ctx: Context): AcceptContext {
-  const { config, db, log, now, objects, recordKeys, redis } = ctx;
+  const { config, db, log, now, objects, recordKeys, redis, tracer } = ctx;
   const deliveryJobs = openDeliveryJobs(ctx);
   return {
     config,
@@ -32,6 +35,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     objects,
     recordKeys,
     redis,
+    tracer,
     deliveryJobs,
     admissionCheck: openAdmissionCheck(ctx),
     commitEmails: openGroupCommit(ctx, deliveryJobs),

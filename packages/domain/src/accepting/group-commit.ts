@@ -5,6 +5,7 @@ import { openEventSignal } from '../events/event-signal.js';
 import { flushEachAlone, grouped, Rejection } from '../grouping.js';
 import { isLockTimeout, isPoolExhausted, isUnavailable } from '../is-unavailable.js';
 import type { DeliveryJobs } from '../queue/delivery-jobs.js';
+import { inSpan, type Span, type Tracer } from '../tracing/tracer.js';
 import { type CommitApart, openCommitApart } from './commit-apart.js';
 import { commitOptimistically } from './commit-optimistically.js';
 import {
@@ -45,21 +46,24 @@ type PendingResult = CommitResult | Promise<CommitOutcome>;
  * @throws Refusal for a cap, or idempotency_key_reused; if Postgres is unavailable, its error is rethrown unchanged
  */
 export function openGroupCommit(
-  { db, redis }: Pick<Context, 'db' | 'redis'>,
+  { db, redis, tracer }: Pick<Context, 'db' | 'redis' | 'tracer'>,
   deliveryJobs: DeliveryJobs,
 ): CommitEmails {
   const announcer: Announcer = { deliveryJobs, signalEvents: openEventSignal({ redis }) };
-  const apart = openCommitApart(async (requests) => {
-    const results = await commitOrSplit(db, requests);
-    announce(announcer, requests, results);
-    return results;
-  });
+  const apart = openCommitApart((requests) =>
+    inSpan(startCommit(tracer, requests), async () => {
+      const results = await commitOrSplit(db, requests);
+      announce(announcer, requests, results);
+      return results;
+    }),
+  );
   const commit = openCommit(db, apart);
-  const flush = async (requests: CommitRequest[]) => {
-    const results = await commit(requests);
-    announce(announcer, requests, results);
-    return results;
-  };
+  const flush = (requests: CommitRequest[]) =>
+    inSpan(startCommit(tracer, requests), async () => {
+      const results = await commit(requests);
+      announce(announcer, requests, results);
+      return results;
+    });
   // If a group cannot get a connection, the requests behind it would wait just as long and get none either.
   const limits = { ...groupSize, failsAllWaiting: isPoolExhausted };
   const commitSmall = grouped<CommitRequest, CommitOutcome>(flush, {
@@ -70,6 +74,18 @@ export function openGroupCommit(
   const commitLarge = grouped<CommitRequest, CommitOutcome>(flush, limits);
   return (request) =>
     contentCharacters(request) > MAX_SMALL_CONTENT_CHARACTERS ? commitLarge(request) : commitSmall(request);
+}
+
+function startCommit(tracer: Tracer | null, requests: readonly CommitRequest[]): Span | undefined {
+  return tracer?.startWork('commit emails', requests, {
+    kind: 'producer',
+    attributes: {
+      'messaging.system': 'posthorn',
+      'messaging.operation.name': 'commit',
+      'messaging.operation.type': 'send',
+      'messaging.batch.message_count': requests.reduce((sum, { emails }) => sum + emails.length, 0),
+    },
+  });
 }
 
 /** Tells workers what was committed. */

@@ -1,4 +1,5 @@
 import type { BlobStoreSetting } from './blob-store-setting.js';
+import type { TracingSettings } from './tracing-settings.js';
 
 /** Used outside production when SECRET_KEY is not set. It is public, so it protects nothing. */
 export const DEVELOPMENT_SECRET = 'a development secret that protects nothing';
@@ -82,6 +83,8 @@ export type Config = {
   readonly trackingHost: string;
   readonly trackingPort: number;
   readonly logLevel: LogLevel;
+  /** Null turns tracing off. */
+  readonly tracing: TracingSettings | null;
   /** Port of the worker's /healthz, /readyz and /metrics; null turns them off. */
   readonly metricsPort: number | null;
   /** Port of the API's /readyz and /metrics, which are then not on `port`; null leaves them there. */

@@ -4,6 +4,7 @@ import { parseNetwork } from '../addresses/parse-network.js';
 import { parseDatabaseUrl } from '../database/parse-database-url.js';
 import { limits } from '../limits.js';
 import { type BlobStoreSetting, EXPECTED_BLOB_STORE, parseBlobStore } from './blob-store-setting.js';
+import { parseHeaders } from './parse-headers.js';
 import { EXPECTED_REDIS_URL, parseRedisUrl } from './parse-redis-url.js';
 
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
@@ -46,6 +47,10 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const value = Number(env[name] ?? range.fallback);
       const isValid = Number.isSafeInteger(value) && value >= range.min && value <= (range.max ?? value);
       return check(value, isValid, [name, describeRange(range)]);
+    },
+    ratio(name: Name, fallback: number): number {
+      const value = Number(env[name] ?? fallback);
+      return check(value, value >= 0 && value <= 1, [name, 'a number from 0 to 1, such as 0.01']);
     },
     /** The first choice is the default. */
     choice<T extends string>(name: Name, choices: readonly [T, ...T[]]): T {
@@ -107,6 +112,10 @@ function listReader<Name extends string>(env: Env<Name>, check: Check<Name>) {
       const expected = `one or more of ${choices.join(', ')}, separated by commas`;
       return check(values, values.length > 0 && texts.every((text) => choices.includes(text as T)), [name, expected]);
     },
+    headers(name: Name): Record<string, string> {
+      const headers = env[name] === undefined ? {} : parseHeaders(env[name]);
+      return check(headers ?? {}, headers !== null, [name, EXPECTED_HEADERS]);
+    },
     seconds(name: Name, fallback: string): number[] {
       const values = (env[name] ?? fallback).split(',').map((text) => Number(text.trim() || Number.NaN));
       const isValid = values.every((value) => Number.isFinite(value) && value > 0);
@@ -166,6 +175,8 @@ const EXPECTED_NETWORKS =
   'networks in CIDR notation or single IP addresses, separated by commas, such as 10.0.0.0/8,192.0.2.7,fd00::/8';
 
 const MIN_SECRET_CHARACTERS = 32;
+
+const EXPECTED_HEADERS = 'names and percent-encoded values separated by commas, such as api-key=s3cret,tenant=1';
 
 function toBlobStore(text: string, fault: (expected: string) => void): BlobStoreSetting {
   const setting = parseBlobStore(text);

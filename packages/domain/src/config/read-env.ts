@@ -39,7 +39,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     WORKER_ROLES: read('WORKER_ROLES'),
     ...readListeners(read),
     ...readProcess(read),
-    ...readMetricsPorts(read),
+    ...readObservability(read),
   };
 }
 
@@ -65,12 +65,16 @@ function readProcess(read: (name: string) => string | undefined) {
   };
 }
 
-function readMetricsPorts(read: (name: string) => string | undefined) {
+function readObservability(read: (name: string) => string | undefined) {
   return {
     METRICS_PORT: read('METRICS_PORT'),
     API_METRICS_PORT: read('API_METRICS_PORT'),
     INBOUND_METRICS_PORT: read('INBOUND_METRICS_PORT'),
     TRACKING_METRICS_PORT: read('TRACKING_METRICS_PORT'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: read('OTEL_EXPORTER_OTLP_ENDPOINT'),
+    OTEL_EXPORTER_OTLP_HEADERS: read('OTEL_EXPORTER_OTLP_HEADERS'),
+    OTEL_SERVICE_NAME: read('OTEL_SERVICE_NAME'),
+    OTEL_TRACES_SAMPLER_ARG: read('OTEL_TRACES_SAMPLER_ARG'),
   };
 }
 

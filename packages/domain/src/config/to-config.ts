@@ -3,6 +3,7 @@ import { type Config, DEVELOPMENT_SECRET, LOG_LEVELS, type ProcessRole, WORKER_R
 import { ConfigError } from './config-error.js';
 import { envReader } from './env-reader.js';
 import type { Env } from './read-env.js';
+import { readTracingSettings } from './tracing-settings.js';
 
 const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
 
@@ -39,6 +40,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     ...readInbound(env, read),
     ...readTracking(env, read),
     logLevel: read.choice('LOG_LEVEL', ['info', ...LOG_LEVELS]),
+    tracing: readTracingSettings(env, read, `posthorn-${role}`),
     ...readMetricsPorts(env, read),
   };
   if (read.faults.length > 0) throw new ConfigError(read.faults);

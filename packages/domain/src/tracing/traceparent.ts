@@ -19,3 +19,13 @@ export function readTraceparent(header: string | readonly string[] | undefined):
 export function traceIdOf(traceparent: string): string {
   return traceparent.slice(3, 35);
 }
+
+/** The id of the span that a valid traceparent names: 16 hexadecimal digits. */
+export function spanIdOf(traceparent: string): string {
+  return traceparent.slice(36, 52);
+}
+
+/** Whether the trace of a valid traceparent is recorded. */
+export function isSampled(traceparent: string): boolean {
+  return traceparent.endsWith('1');
+}

@@ -186,3 +186,42 @@ describe('SECRET_KEY', () => {
     ]);
   });
 });
+
+describe('tracing', () => {
+  const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
+
+  test('is off without a collector', () => {
+    expect(configWith({ OTEL_SERVICE_NAME: 'mail', OTEL_TRACES_SAMPLER_ARG: '0.5' }).tracing).toBeNull();
+  });
+
+  test('records every request under the name of the process, unless set otherwise', () => {
+    expect(configWith(ENDPOINT).tracing).toEqual({
+      endpoint: 'http://collector:4318',
+      headers: {},
+      serviceName: 'posthorn-api',
+      sampleRatio: 1,
+    });
+    const set = {
+      ...ENDPOINT,
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=s3cret%3D, tenant = one',
+      OTEL_SERVICE_NAME: 'mail',
+      OTEL_TRACES_SAMPLER_ARG: '0.01',
+    };
+    expect(configWith(set).tracing).toMatchObject({
+      headers: { 'api-key': 's3cret=', tenant: 'one' },
+      serviceName: 'mail',
+      sampleRatio: 0.01,
+    });
+  });
+
+  test.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=s3cret,'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=%zz'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1%'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(faultsOf({ ...ENDPOINT, [name]: value })).toEqual([expect.stringMatching(`^${name} is not valid`)]);
+  });
+});

@@ -1,0 +1,172 @@
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { startProcess } from './processes.js';
+import type { ReceivedSpan } from './traces/read-spans.js';
+import { type Collector, startCollector } from './traces/start-collector.js';
+import { openWebhookSite, type WebhookSite } from './webhooks/open-webhook-site.js';
+import type { Tenant } from './webhooks/tenant.js';
+
+const CANARY = 'canary9e2b';
+const CLIENT_SPAN = '00f067aa0ba902b7';
+
+let collector: Collector;
+let site: WebhookSite;
+let tenant: Tenant;
+
+/** @returns the id of the email */
+async function send(traceparent?: string): Promise<string> {
+  const response = await fetch(`${site.api.url}/api/v1/emails`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${tenant.key}`,
+      'Content-Type': 'application/json',
+      ...(traceparent && { traceparent }),
+    },
+    body: JSON.stringify({ to: [`${CANARY}@example.com`], subject: CANARY, text: CANARY }),
+  });
+  expect(response.status).toBe(202);
+  return ((await response.json()) as { id: string }).id;
+}
+
+const inTrace = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
+const named = (name: string, spans: readonly ReceivedSpan[]) => spans.filter((span) => span.name === name);
+
+describe('with a collector', () => {
+  beforeAll(async () => {
+    collector = await startCollector();
+    site = await openWebhookSite({
+      sink: { tls: true },
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+        OTEL_EXPORTER_OTLP_HEADERS: 'api-key=s3%2Ccret',
+        // Only clients decide what is traced
+        OTEL_TRACES_SAMPLER_ARG: '0',
+        // The delivery job is faster than the sweep
+        SWEEP_INTERVAL_MS: '5000',
+      },
+    });
+    tenant = await site.openTenant();
+  });
+
+  afterAll(async () => {
+    await site.close();
+    await collector.close();
+  });
+
+  test('one trace continues that of the client, from the request over SMTP to the webhook', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const receiver = await site.openReceiver();
+    await tenant.addWebhook(receiver.url, { events: ['email.sent'] });
+    const id = await send(`00-${traceId}-${CLIENT_SPAN}-01`);
+    await receiver.untilReceived(1);
+    await collector.until(
+      () => named('POST', inTrace(traceId)).length > 0 && named('deliver email', inTrace(traceId)).length > 0,
+    );
+
+    const spans = inTrace(traceId);
+    const only = (name: string) => {
+      expect(named(name, spans)).toHaveLength(1);
+      return named(name, spans)[0] as ReceivedSpan;
+    };
+    const request = only('POST /api/v1/emails');
+    expect(request).toMatchObject({
+      service: 'posthorn-api',
+      parentId: CLIENT_SPAN,
+      attributes: { 'http.route': '/api/v1/emails', 'http.response.status_code': 202 },
+    });
+    expect(only('commit emails')).toMatchObject({ service: 'posthorn-api', parentId: request.spanId });
+    for (const name of ['claim emails', 'process deliveries', 'deliver email', 'POST'])
+      expect(only(name)).toMatchObject({ service: 'posthorn-worker', parentId: request.spanId });
+    const attempt = only('deliver email');
+    expect(attempt.attributes).toMatchObject({
+      'messaging.message.id': id,
+      'posthorn.request.id': request.attributes['posthorn.request.id'],
+      'posthorn.outcome': 'sent',
+    });
+    for (const name of ['smtp connect', 'smtp mail', 'smtp data', 'record outcome'])
+      expect(only(name).parentId).toBe(attempt.spanId);
+    expect(only('smtp tls').parentId).toBe(only('smtp connect').spanId);
+    expect(only('smtp data').attributes).toMatchObject({
+      'network.peer.address': '127.0.0.1',
+      'tls.established': true,
+    });
+    expect(spans.filter(({ hasFailed }) => hasFailed)).toEqual([]);
+    expect(receiver.requests[0]?.headers.traceparent).toBe(`00-${traceId}-${only('POST').spanId}-01`);
+    expect(collector.headers()['api-key']).toBe('s3,cret');
+  });
+
+  test('a group links to every traced email in it', async () => {
+    const traceIds = Array.from({ length: 10 }, (_, index) => `5bf92f3577b34da6a3ce929d0e0e47${10 + index}`);
+    await Promise.all(traceIds.map((traceId) => send(`00-${traceId}-${CLIENT_SPAN}-01`)));
+    const requests = () => traceIds.flatMap((traceId) => named('POST /api/v1/emails', inTrace(traceId)));
+    await collector.until(
+      () =>
+        requests().length === 10 && traceIds.every((traceId) => named('deliver email', inTrace(traceId)).length === 1),
+    );
+    const commits = traceIds.flatMap((traceId) => named('commit emails', inTrace(traceId)));
+    const covered = commits.flatMap(({ links, parentId }) => (links.length > 0 ? links : [parentId]));
+    expect(commits.some(({ links }) => links.length > 1)).toBe(true);
+    expect(covered.sort()).toEqual(
+      requests()
+        .map(({ spanId }) => spanId)
+        .sort(),
+    );
+  });
+
+  test('an email whose client does not record its trace is not traced, but its trace is in the log', async () => {
+    const traceId = '6bf92f3577b34da6a3ce929d0e0e4736';
+    const untraced = await send(`00-${traceId}-${CLIENT_SPAN}-00`);
+    const alone = await send();
+    await site.sink.waitFor(13);
+    // What was recorded before this trace has then been sent too
+    await send(`00-7bf92f3577b34da6a3ce929d0e0e4736-${CLIENT_SPAN}-01`);
+    await collector.until((spans) =>
+      spans.some((span) => span.name === 'deliver email' && span.traceId.startsWith('7')),
+    );
+    expect(inTrace(traceId)).toEqual([]);
+    const traced = named('deliver email', collector.spans).map(({ attributes }) => attributes['messaging.message.id']);
+    expect(traced).not.toContain(untraced);
+    expect(traced).not.toContain(alone);
+    const line = site.worker.lines.find((text) => text.includes('attempt_ended') && text.includes(untraced));
+    expect(line).toContain(`"traceId":"${traceId}"`);
+  });
+
+  test('no span contains an address, a subject, a body or a key', () => {
+    expect(collector.text()).toContain('posthorn.workspace.id');
+    for (const secret of [CANARY, 'jane@', tenant.key, '/hook']) expect(collector.text()).not.toContain(secret);
+  });
+});
+
+test.each([
+  ['away', () => Promise.resolve({ url: 'http://127.0.0.1:1', close: async () => {} })],
+  ['slow', () => startCollector({ answers: false })],
+])('mail flows and processes stop cleanly while the collector is %s', async (_, start) => {
+  const silent = await start();
+  site = await openWebhookSite({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: silent.url } });
+  tenant = await site.openTenant();
+  for (let sent = 0; sent < 5; sent += 1) await send();
+  await site.sink.waitFor(5);
+  expect(await Promise.all([site.api.stop(), site.worker.stop()])).toEqual([0, 0]);
+  for (const { lines } of [site.api, site.worker]) expect(lines.join()).not.toContain('unhandled_rejection');
+  await site.close();
+  await silent.close();
+});
+
+test('a process says which packages are missing, if tracing is on but OpenTelemetry is not installed', async () => {
+  const ctx = await openTestContext();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', NODE_OPTIONS: `--import=${WITHOUT_OPENTELEMETRY}` };
+  await expect(startProcess('api', ctx, env)).rejects.toThrow('the packages of OpenTelemetry are not installed');
+  await closeTestContext(ctx);
+});
+
+/** Makes Node resolve no package of OpenTelemetry, as if they were not installed. */
+const WITHOUT_OPENTELEMETRY = asModule(`
+  import { register } from 'node:module';
+  register('${asModule(`
+    export async function resolve(specifier, context, next) {
+      if (!specifier.startsWith('@opentelemetry/')) return next(specifier, context);
+      throw Object.assign(new Error('Cannot find ' + specifier), { code: 'ERR_MODULE_NOT_FOUND' });
+    }`)}');`);
+
+function asModule(source: string): string {
+  return `data:text/javascript;base64,${Buffer.from(source).toString('base64')}`;
+}
