@@ -9,9 +9,7 @@ import { findHelm } from './helm/find-helm.js';
 import { readDockerfile } from './read-dockerfile.js';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Older versions ignore it. */
-const FUTURE_SETTINGS = ['MIGRATE_ON_START'];
-const settings = [...Object.keys(readEnv({})), ...FUTURE_SETTINGS];
+const settings = Object.keys(readEnv({}));
 const valueFiles = readdirSync(join(CHART, 'ci')).map((name) => join(CHART, 'ci', name));
 const [full, minimal] = valueFiles as [string, string];
 const APPS = ['api', 'worker', 'inbound', 'tracking'] as const;

@@ -17,8 +17,6 @@ export const restores = {
 
     -- is_due is null while an email is parked: it is in neither index of waiting emails, so no worker finds it
     alter table deliveries alter column is_due drop not null;
-    -- Safe: all processes are stopped for the upgrade to the release that brings this
-    create index deliveries_parked on deliveries (email_id) where is_due is null;
 
     -- What workers may not claim: the emails of one workspace, or all emails if workspace_id is null
     create table queue_pauses (

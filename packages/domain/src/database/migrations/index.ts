@@ -24,9 +24,10 @@ import { reportSender } from './0028-report-sender.js';
 import { suppressionFilters } from './0029-suppression-filters.js';
 import { dueReports } from './0030-due-reports.js';
 import { restores } from './0031-restores.js';
+import { parkedEmails } from './0032-parked-emails.js';
 import { traceparents } from './0033-traceparents.js';
 import { movingWorkspaces } from './0034-moving-workspaces.js';
-import { apiKeyRestrictions } from './0036-api-key-restrictions.js';
+import { apiKeyRestrictions } from './0035-api-key-restrictions.js';
 import type { Migration } from './migration.js';
 
 /** Listed by hand, in the order in which they are applied. */
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   suppressionFilters,
   dueReports,
   restores,
+  parkedEmails,
   traceparents,
   movingWorkspaces,
   apiKeyRestrictions,
