@@ -146,7 +146,6 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     ),
     'rig',
   );
-  await ctx.incarnation.read();
   await ctx.redis.ping().catch(() => {});
   const tenant = checkout
     ? await createOlderWorkspace(ctx, checkout)

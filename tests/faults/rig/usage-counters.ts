@@ -14,6 +14,8 @@ export async function setMonthlyCap(rig: Rig, monthly: number): Promise<void> {
 /** This month's usage: what the admission check reserved (null if Redis lost it), and what Postgres counted. */
 export async function readUsageCounters({ ctx, tenant }: Rig): Promise<{ reserved: number | null; used: number }> {
   const month = new Date().toISOString().slice(0, 7);
+  // A drill may have restored or migrated the database since the rig was opened.
+  await ctx.incarnation.read();
   const reserved = await ctx.redis.get(ctx.recordKeys.usage(tenant.workspaceId, month));
   const { rows } = await ctx.db.raw('select used::int from usage where workspace_id = ? and period = ?', [
     tenant.workspaceId,
