@@ -1,4 +1,4 @@
-import { type Caller, mayUse, networkMatcher, Refusal } from '@posthorn/domain';
+import { type Caller, mayUse, Refusal } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { Access } from '../access.js';
 import { readSessionToken } from '../accounts/session-cookie.js';
@@ -34,20 +34,33 @@ async function identify(ctx: ApiContext, request: Request, response: Response): 
   const isKnown = ctx.knownCredentials.has(credential.text);
   if (!isKnown) ctx.credentialFailures.assertBelowLimit(clientAddressOf(request));
   const caller = isKnown ? await credential.check() : await checkUnknown(ctx, request, credential);
-  if (!caller || !isInAllowedNetwork(caller, request)) {
+  if (!caller) {
     ctx.knownCredentials.delete(credential.text);
-    ctx.credentialFailures.count(clientAddressOf(request));
-    response.locals.rate = ctx.credentialFailures.state(clientAddressOf(request));
-    if (caller) throw new Refusal('network_not_allowed', { address: ipAddressOf(request) ?? 'an unknown address' });
-  } else if (!isKnown) ctx.knownCredentials.add(credential.text);
+    countFailure(ctx, request, response);
+    return null;
+  }
+  if (!isKnown) ctx.knownCredentials.add(credential.text);
+  assertAllowedNetwork(ctx, caller, request, response);
   return caller;
 }
 
-/** A request from outside counts against the limit of its IP address, so a leaked key cannot use up its own limit. */
-function isInAllowedNetwork(caller: Caller, request: Request): boolean {
-  if (caller.kind !== 'key' || caller.networks === null) return true;
+function countFailure(ctx: ApiContext, request: Request, response: Response): void {
+  ctx.credentialFailures.count(clientAddressOf(request));
+  response.locals.rate = ctx.credentialFailures.state(clientAddressOf(request));
+}
+
+/**
+ * A request from outside counts against the limit of its IP address, so a leaked key can use up neither its own limit
+ * nor what its owner has.
+ * @throws Refusal network_not_allowed, rate_limited
+ */
+function assertAllowedNetwork(ctx: ApiContext, caller: Caller, request: Request, response: Response): void {
+  if (caller.kind !== 'key' || caller.isAllowedFrom === null) return;
   const address = ipAddressOf(request);
-  return address !== null && networkMatcher(caller.networks)(address);
+  if (address !== null && caller.isAllowedFrom(address)) return;
+  ctx.credentialFailures.assertBelowLimit(clientAddressOf(request));
+  countFailure(ctx, request, response);
+  throw new Refusal('network_not_allowed', { address: address ?? 'an unknown address' });
 }
 
 /** Checks at most two credentials at a time per IP address, so that guesses leave Postgres connections for others. */

@@ -103,6 +103,9 @@ describe('restricted API keys', () => {
       expect(refused.headers['ratelimit-remaining']).toBe('299');
       const accepted = await from('192.0.2.7');
       expect([accepted.status, accepted.headers['ratelimit-remaining']]).toEqual([202, '59']);
+      for (let failures = 1; failures < 300; failures += 1) t.ctx.credentialFailures.count('198.51.100.9');
+      expect((await from('198.51.100.9')).status).toBe(429);
+      expect((await from('192.0.2.7')).headers['ratelimit-remaining']).toBe('58');
     });
   });
 });

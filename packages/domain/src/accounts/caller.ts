@@ -18,8 +18,8 @@ export type Caller =
       readonly scopes: readonly Scope[];
       /** The sending domains that the key may send from; null for any sender. */
       readonly domainIds: readonly string[] | null;
-      /** The networks that the key may be used from; null for any. */
-      readonly networks: readonly string[] | null;
+      /** Whether the key may be used from an IP address; null if it may be used from anywhere. */
+      readonly isAllowedFrom: ((ipAddress: string) => boolean) | null;
     }
   | SessionCaller;
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../accounts/caller.js';
+import { networkMatcher } from '../addresses/network-matcher.js';
 import type { Context } from '../context.js';
 import { testWorkspaceOf } from '../workspaces/test-workspace.js';
 import { findKeyWithWorkspace, type KeyWithWorkspace, updateLastUsed } from './key-store.js';
@@ -19,16 +20,16 @@ export type AuthenticateKey = (text: string) => Promise<Caller | null>;
  *   the reason
  */
 export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateKey {
-  const cached = new Map<string, { key: Promise<KeyWithWorkspace | null>; until: number }>();
+  const cached = new Map<string, { key: Promise<CachedKey | null>; until: number }>();
   // The parts of valid keys, cached by the hash of the key's text, because parsing a key takes longer than hashing it.
   const validParts = new Map<string, KeyParts>();
 
-  function lookUp(id: string): Promise<KeyWithWorkspace | null> {
+  function lookUp(id: string): Promise<CachedKey | null> {
     const now = Date.now();
     const entry = cached.get(id);
     if (entry && entry.until > now) return entry.key;
     if (cached.size >= MAX_CACHED_KEYS) cached.clear();
-    const key = findKeyWithWorkspace(ctx.db, id, ctx.config.rateLimitPerMinute);
+    const key = findKeyWithWorkspace(ctx.db, id, ctx.config.rateLimitPerMinute).then(withMatcher);
     cached.set(id, { key, until: now + CACHED_MS });
     key.then(
       (found) => found && recordUse(found),
@@ -53,9 +54,18 @@ export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'n
     validParts.set(digest, parts);
     const workspace = key.mode === 'test' ? testWorkspaceOf(key.workspace) : key.workspace;
     if (!workspace) return null;
-    const { id, name, scopes, domainIds, networks } = key;
-    return { kind: 'key', id, name, workspace, scopes, domainIds, networks };
+    const { id, name, scopes, domainIds, isAllowedFrom } = key;
+    return { kind: 'key', id, name, workspace, scopes, domainIds, isAllowedFrom };
   };
+}
+
+/** A matcher is built once per lookup, because that takes longer than the rest of the authentication. */
+type CachedKey = KeyWithWorkspace & Pick<KeyCaller, 'isAllowedFrom'>;
+
+type KeyCaller = Extract<Caller, { kind: 'key' }>;
+
+function withMatcher(key: KeyWithWorkspace | null): CachedKey | null {
+  return key && { ...key, isAllowedFrom: key.networks && networkMatcher(key.networks) };
 }
 
 function isLive(key: KeyWithWorkspace, now: Date): boolean {
