@@ -47,9 +47,10 @@ export async function runProcess(
         },
       );
     };
-    stop = await start((reason) => stopOnce(reason, 1));
+    // As the first process of a container, a process without these handlers would ignore both signals.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopOnce(signal));
     process.on('disconnect', () => stopOnce('parent_exited'));
+    stop = await start((reason) => stopOnce(reason, 1));
     if (hadParent && !process.connected) stopOnce('parent_exited');
   } catch (error) {
     const isExplained = error instanceof ConfigError || error instanceof PoolerError || error instanceof SchemaError;
