@@ -1,12 +1,11 @@
 import {
-  enterIncarnation,
   openAdminServer,
   openTracedContext,
   readEnv,
   refuseWrongRedis,
   runProcess,
   toConfig,
-  untilSchemaReady,
+  untilDatabaseReady,
 } from '@posthorn/domain';
 import { readReadiness } from './health/read-readiness.js';
 import { closeApiContext, openApiContext } from './open-api-context.js';
@@ -17,8 +16,7 @@ const STOP_GRACE_MS = 10_000;
 await runProcess('api', async (restart) => {
   const ctx = openApiContext(await openTracedContext(toConfig(readEnv(), 'api'), 'api'));
   await refuseWrongRedis(ctx);
-  await untilSchemaReady(ctx, [ctx.config.port, ctx.config.apiMetricsPort]);
-  await enterIncarnation(ctx, restart);
+  await untilDatabaseReady(ctx, { ports: [ctx.config.port, ctx.config.apiMetricsPort], restart });
   const { server, url } = await listen(ctx);
   const { host, apiMetricsPort } = ctx.config;
   const { registry } = ctx.metrics;

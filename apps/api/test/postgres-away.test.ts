@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId, unsubscribeUrlOf, untilSchemaReady } from '@posthorn/domain';
+import { newId, unsubscribeUrlOf, untilDatabaseReady } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import type { ApiContext } from '../src/context.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthorn-postgres-'));
   postgres = await startPostgres({ dataDir: folder, settings });
   ctx = openApiContext(await openTestContext({ config: { databaseUrl: postgres.url, rateLimitPerMinute: 10_000 } }));
-  await untilSchemaReady(ctx);
+  await untilDatabaseReady(ctx, { restart: () => {} });
   await ctx.incarnation.read();
   ({ key } = await createTestWorkspace(ctx, { planId: 'pro' }));
   api = await listen(ctx);

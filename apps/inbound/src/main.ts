@@ -1,20 +1,18 @@
 import {
-  enterIncarnation,
   openContext,
   openMetricsPort,
   readEnv,
   refuseWrongRedis,
   runProcess,
   toConfig,
-  untilSchemaReady,
+  untilDatabaseReady,
 } from '@posthorn/domain';
 import { startInbound } from './start-inbound.js';
 
 await runProcess('inbound', async (restart) => {
   const ctx = openContext(toConfig(readEnv(), 'inbound'), 'inbound');
   await refuseWrongRedis(ctx);
-  await untilSchemaReady(ctx, [ctx.config.inboundMetricsPort]);
-  await enterIncarnation(ctx, restart);
+  await untilDatabaseReady(ctx, { ports: [ctx.config.inboundMetricsPort], restart });
   const inbound = await startInbound(ctx);
   const { registry } = inbound;
   const metrics = await openMetricsPort(ctx, { registry, port: ctx.config.inboundMetricsPort, needsPostgres: true });

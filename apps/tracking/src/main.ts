@@ -1,20 +1,18 @@
 import {
-  enterIncarnation,
   openContext,
   openMetricsPort,
   readEnv,
   refuseWrongRedis,
   runProcess,
   toConfig,
-  untilSchemaReady,
+  untilDatabaseReady,
 } from '@posthorn/domain';
 import { startTracking } from './start-tracking.js';
 
 await runProcess('tracking', async (restart) => {
   const ctx = openContext(toConfig(readEnv(), 'tracking'), 'tracking');
   await refuseWrongRedis(ctx);
-  const migrated = untilSchemaReady(ctx).then(() => enterIncarnation(ctx, restart));
-  const tracking = await startTracking(ctx, migrated);
+  const tracking = await startTracking(ctx, untilDatabaseReady(ctx, { restart }));
   // It answers readers without Postgres.
   const settings = { registry: tracking.registry, port: ctx.config.trackingMetricsPort, needsPostgres: false };
   const metrics = await openMetricsPort(ctx, settings);

@@ -1,12 +1,11 @@
 import {
-  enterIncarnation,
   openTracedContext,
   preparePlatformKey,
   readEnv,
   refuseWrongRedis,
   runProcess,
   toConfig,
-  untilSchemaReady,
+  untilDatabaseReady,
 } from '@posthorn/domain';
 import { openHealthServer } from './health-server.js';
 import { stopWithin } from './stop-within.js';
@@ -22,8 +21,7 @@ await runProcess('worker', async (restart) => {
   const base = await openTracedContext(toConfig(readEnv(), 'worker'), 'worker');
   const { log, config } = base;
   await refuseWrongRedis(base);
-  await untilSchemaReady(base, [config.metricsPort]);
-  await enterIncarnation(base, restart);
+  await untilDatabaseReady(base, { ports: [config.metricsPort], restart });
   await preparePlatformKey(base);
   const worker = startWorker(base);
   // Exits so that the supervisor restarts the process. Other workers take over its emails when the leases expire.

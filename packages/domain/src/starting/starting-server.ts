@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** Why a process does not serve yet. */
-export type StartingStatus = 'waiting_for_database' | 'migrating' | 'waiting_for_migration';
+/** Why a process does not serve yet. `preparing`: it finds out whether the database was restored, and parks emails if so. */
+export type StartingStatus = 'waiting_for_database' | 'migrating' | 'waiting_for_migration' | 'preparing';
 
 export type StartingServer = { close(): Promise<void> };
 

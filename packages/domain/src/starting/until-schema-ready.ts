@@ -3,11 +3,9 @@ import type { Context } from '../context.js';
 import { isUpToDate, migrateDatabase } from '../database/migrating/migrate.js';
 import { PoolerError } from '../database/pooler-error.js';
 import { isUnavailable } from '../is-unavailable.js';
-import { openStartingServer, type StartingStatus } from './starting-server.js';
+import type { StartingStatus } from './starting-server.js';
 
 const RETRY_MS = 1_000;
-/** Most starts are done sooner. */
-const START_ANSWERING_AFTER_MS = 250;
 
 type StartingContext = Pick<Context, 'config' | 'db' | 'log'>;
 
@@ -15,30 +13,14 @@ type StartingContext = Pick<Context, 'config' | 'db' | 'log'>;
  * Resolves when the schema fits this version. Until then, the process migrates the database, or with
  * `MIGRATE_ON_START=off`, waits until `posthorn db migrate` has done so. While Postgres is unreachable, it waits too,
  * because a process may start before its database does. It logs each wait only once.
- * @param ports where to answer probes in the meantime. Null and 0 are left out
+ * @param setStatus called with what it is waiting for
  * @throws SchemaError if the database does not fit this version and waiting would not change that
  * @throws PoolerError if a connection pooler is in the way that cannot be used
  */
-export async function untilSchemaReady(ctx: StartingContext, ports: ReadonlyArray<number | null> = []): Promise<void> {
-  let status: StartingStatus = 'waiting_for_database';
-  const setStatus = (next: StartingStatus) => {
-    status = next;
-  };
-  const ready = waitAndMigrate(ctx, setStatus);
-  const isQuick = await Promise.race([ready.then(() => true), sleep(START_ANSWERING_AFTER_MS, false, { ref: false })]);
-  if (isQuick) return;
-  const { host } = ctx.config;
-  const servers = await Promise.all(
-    ports.flatMap((port) => (port ? [port] : [])).map((port) => openStartingServer({ host, port }, () => status)),
-  );
-  try {
-    await ready;
-  } finally {
-    await Promise.all(servers.map((server) => server.close()));
-  }
-}
-
-async function waitAndMigrate(ctx: StartingContext, setStatus: (status: StartingStatus) => void): Promise<void> {
+export async function untilSchemaReady(
+  ctx: StartingContext,
+  setStatus: (status: StartingStatus) => void = () => {},
+): Promise<void> {
   const announced = new Set<string>();
   const announce = (status: StartingStatus, facts: object) => {
     setStatus(status);

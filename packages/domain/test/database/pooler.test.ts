@@ -2,7 +2,7 @@ import { type Context, connectDatabase, isUnavailable } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import pg from 'pg';
 import { inPipeline } from '../../src/database/pipeline.js';
-import { untilSchemaReady } from '../../src/processes/until-schema-ready.js';
+import { untilSchemaReady } from '../../src/starting/until-schema-ready.js';
 import { openPooler, type Pooler } from './open-pooler.js';
 
 const SETTINGS = `

@@ -1,4 +1,4 @@
-import { type Context, migrateDatabase, untilSchemaReady } from '@posthorn/domain';
+import { type Context, migrateDatabase, untilDatabaseReady } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import { migrations } from '../../src/database/migrations/index.js';
@@ -25,7 +25,7 @@ const untilStatus = (status: string) => until(async () => (await probe('/readyz'
 /** Starts waiting. @returns whether the process may serve, and the promise of it */
 function start() {
   const state = { isReady: false, ready: Promise.resolve() };
-  state.ready = untilSchemaReady(ctx, [null, port]).then(() => {
+  state.ready = untilDatabaseReady(ctx, { ports: [null, port], restart: () => {} }).then(() => {
     state.isReady = true;
   });
   return state;
@@ -68,6 +68,18 @@ describe('a process with MIGRATE_ON_START=off', () => {
   test('serves at once if the database is migrated', async () => {
     await start().ready;
   });
+});
+
+test('a process that parks the emails of a restored database answers probes in the meantime', async () => {
+  await open(true);
+  await ctx.db('incarnation').update({ database: 'another one' });
+  const trx = await ctx.db.transaction();
+  await trx('incarnation').forUpdate();
+  const state = start();
+  await untilStatus('preparing');
+  expect((await probe('/healthz'))?.status).toBe(200);
+  await trx.rollback();
+  await state.ready;
 });
 
 describe('a process with MIGRATE_ON_START=on', () => {
