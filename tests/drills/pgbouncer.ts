@@ -19,6 +19,7 @@ const ROLE_SETTINGS = {
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
   enable_seqscan: 'off',
+  jit: 'off',
 };
 
 /** Kills PgBouncer under load, and then Postgres behind it. @returns seconds until mail flowed again, at most */

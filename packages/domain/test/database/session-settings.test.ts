@@ -16,6 +16,7 @@ describe('findMissingSettings', () => {
     ['lock_timeout', '2001'],
     ['idle_in_transaction_session_timeout', '60000'],
     ['enable_seqscan', 'on'],
+    ['jit', 'on'],
     ['client_min_messages', 'error'],
   ])('reports %s = %s', (name, value) => {
     expect(missingWith(name, value)).toEqual([name]);
