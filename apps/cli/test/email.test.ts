@@ -8,6 +8,7 @@ import {
   openAcceptContext,
   operator,
   parseAddress,
+  pauseQueue,
   testWorkspaceOf,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
@@ -65,12 +66,25 @@ describe('posthorn email', () => {
       mode: 'live',
       request_id: REQUEST_ID,
       trace_id: TRACE_ID,
+      queue_paused: false,
+      next_attempt_at: null,
+      expires_at: null,
       status: 'queued',
       subject: 'Hello',
       recipients: [{ kind: 'to', address: 'ada@example.com', status: 'queued', smtp_code: null, smtp_response: null }],
       attempts: [],
     });
     expect(outcome.stdout).not.toContain(SECRET);
+  });
+
+  test('show says when the next attempt is, and whether the queue is paused', async () => {
+    const { id, workspaceId } = await accept();
+    const at = new Date(Date.now() + 60_000);
+    await ctx.db('emails').where({ id }).update({ status: 'deferred' });
+    await ctx.db('deliveries').where({ email_id: id }).update({ due_at: at, is_due: false, deferrals: 1 });
+    await pauseQueue(ctx, operator, workspaceId);
+    const shown = parseOutput(await posthornFor(ctx)('email', 'show', id, '--json'));
+    expect(shown).toMatchObject({ queue_paused: true, next_attempt_at: at.toISOString() });
   });
 
   test('show prints the mode of test mail, and the same workspace as for live mail', async () => {

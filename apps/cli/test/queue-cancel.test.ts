@@ -88,6 +88,13 @@ test('pause and resume say what is paused, and status lists it', async () => {
     { workspace_id: null, since: expect.any(String) },
     { workspace_id: workspaceId, since: expect.any(String) },
   ]);
+  expect((await posthorn('top', '--once')).paused).toBe(`the whole service, ${workspaceId}`);
+  await posthorn('queue', 'resume', '--workspace', workspaceId);
+  expect(await posthorn('queue', 'resume', '--workspace', workspaceId)).toEqual({
+    workspace_id: workspaceId,
+    paused: true,
+  });
+  await posthorn('queue', 'pause', '--workspace', workspaceId);
   expect(await posthorn('queue', 'resume')).toEqual({ workspace_id: null, paused: false });
   expect((await posthorn('queue', 'status')).paused).toMatchObject([{ workspace_id: workspaceId }]);
 });

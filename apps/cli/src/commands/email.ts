@@ -6,6 +6,7 @@ import {
   findWorkspaceOfEmail,
   isId,
   modeOf,
+  readPausedQueues,
   traceIdOf,
 } from '@posthorn/domain';
 import type { Command } from 'commander';
@@ -26,7 +27,15 @@ async function show({ db }: CliContext, id: string) {
   const email = workspace && (await findEmail(db, workspace.id, id, { withContent: false }));
   if (!email) throw notFound('email', id);
   const origin = await findEmailOrigin(db, id);
-  return { id, workspace_id: workspace.liveId, mode: modeOf(workspace), ...viewOrigin(origin), ...viewEmail(email) };
+  const { isServicePaused, workspaceIds } = await readPausedQueues(db);
+  return {
+    id,
+    workspace_id: workspace.liveId,
+    mode: modeOf(workspace),
+    queue_paused: isServicePaused || workspaceIds.includes(workspace.id),
+    ...viewOrigin(origin),
+    ...viewEmail(email),
+  };
 }
 
 /** The ids to look for in the logs of the API, and in the traces. */
@@ -43,6 +52,8 @@ function viewEmail(email: EmailDetail) {
     template_id: email.templateId,
     created_at: email.createdAt,
     scheduled_at: email.scheduledAt,
+    next_attempt_at: email.nextAttemptAt,
+    expires_at: email.expiresAt,
     parked: email.isParked,
     recipients: email.recipients.map(({ kind, address, status, smtpCode, smtpResponse }) => ({
       kind,

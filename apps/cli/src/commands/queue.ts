@@ -7,6 +7,7 @@ import {
   operator,
   pauseQueue,
   readBacklog,
+  readPausedQueues,
   readQueuePauses,
   resumeQueue,
 } from '@posthorn/domain';
@@ -82,7 +83,9 @@ async function pause(ctx: CliContext, workspaceId: string | null) {
 async function resume(ctx: CliContext, workspaceId: string | null) {
   if (workspaceId !== null) await assertWorkspaceExists(ctx, workspaceId);
   await resumeQueue(ctx, operator, workspaceId);
-  return { workspace_id: workspaceId, paused: false };
+  // The service may still be paused, and that holds the emails of this workspace too.
+  const { isServicePaused } = await readPausedQueues(ctx.db);
+  return { workspace_id: workspaceId, paused: isServicePaused };
 }
 
 async function cancel(ctx: CliContext, before: Date, workspaceId: string | null) {

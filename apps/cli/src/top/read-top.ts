@@ -2,6 +2,7 @@ import {
   type Db,
   readBacklog,
   readDestinationActivity,
+  readQueuePauses,
   readRelayActivity,
   readWorkspaceActivity,
 } from '@posthorn/domain';
@@ -10,8 +11,9 @@ import { readWorkers } from './read-workers.js';
 
 /** Everything that `posthorn top` shows. @param workerUrls of the metrics ports of workers */
 export async function readTop(db: Db, workerUrls: readonly string[]): Promise<Result> {
-  const [backlog, workspaces, relays, destinations, workers] = await Promise.all([
+  const [backlog, pauses, workspaces, relays, destinations, workers] = await Promise.all([
     readBacklog(db),
+    readQueuePauses(db),
     readWorkspaceActivity(db),
     readRelayActivity(db),
     readDestinationActivity(db),
@@ -20,6 +22,9 @@ export async function readTop(db: Db, workerUrls: readonly string[]): Promise<Re
   return {
     oldest_due_seconds: backlog.oldestDueSeconds,
     ...backlog.emails,
+    ...(pauses.length > 0 && {
+      paused: pauses.map(({ workspaceId }) => workspaceId ?? 'the whole service').join(', '),
+    }),
     ...(workers.silent.length > 0 && { silent_workers: workers.silent.join(', ') }),
     workspaces: workspaces.map(({ id, name, mode, waiting, oldestSeconds, accepted, sent }) => ({
       id,
