@@ -67,11 +67,11 @@ function toOneLine(message: string): string {
 }
 
 /**
- * The first line of the error message. Node throws one AggregateError if a host has several
- * addresses, and knex puts the SQL statement before the message from Postgres.
+ * The first line of the error message, because knex puts the SQL statement before the message from Postgres. With several
+ * hosts, or several addresses of one, each has its own reason.
  */
 function reasonOf(error: unknown): string {
-  const first = error instanceof AggregateError ? error.errors[0] : error;
-  const message = first instanceof Error ? first.message : String(first);
+  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join('; ');
+  const message = error instanceof Error ? error.message : String(error);
   return message.split(' - ').at(-1)?.split('\n')[0] ?? message;
 }

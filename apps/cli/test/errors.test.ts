@@ -60,3 +60,12 @@ describe('an error', () => {
     );
   });
 });
+
+test('an error of several hosts says what is wrong with each of them', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:5432'), { code: 'ECONNREFUSED' });
+  const readOnly = Object.assign(new Error('The server is read-only'), { code: '25006' });
+  const error = new AggregateError([refused, readOnly, readOnly], 'No host in DATABASE_URL can be used');
+  expect(describeError(Object.assign(error, { code: 'ECONNREFUSED' })).message).toBe(
+    'Cannot connect to the database: connect ECONNREFUSED 192.0.2.1:5432; The server is read-only',
+  );
+});
