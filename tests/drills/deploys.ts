@@ -6,6 +6,8 @@ import type { Scenario } from '../faults/scenario.js';
 import { CHECK_MS, startHaProxy } from './start-haproxy.js';
 
 const REQUESTS_PER_SECOND = 60;
+/** Longer than replacing everything takes, so that the last process gets requests too. */
+const LOAD_MS = 60_000;
 /** How often each process is replaced. */
 const ROUNDS = 2;
 /** Several health checks, so that HAProxy notices. */
@@ -19,7 +21,7 @@ export const deploys: Scenario = {
   async run(rig) {
     const proxy = await startHaProxy(rig.apis.map(({ port }) => port));
     try {
-      const responses = await whileSending(rig, proxy.url, () => replaceAll(rig));
+      const responses = await whileSending(rig, proxy.url, () => Promise.all([replaceAll(rig), sleep(LOAD_MS)]));
       const failed = responses.filter(({ status }) => status !== 202);
       return {
         figures: `${failed.length} of ${responses.length} requests failed`,
@@ -44,11 +46,17 @@ async function replaceAll({ apis, workers }: Rig): Promise<void> {
 }
 
 /** Sends at a fixed rate, each request once. @returns the responses */
-async function whileSending(rig: Rig, url: string, work: () => Promise<void>): Promise<SendResponse[]> {
+async function whileSending(rig: Rig, url: string, work: () => Promise<unknown>): Promise<SendResponse[]> {
   const sent: Array<Promise<SendResponse>> = [];
   // Without a key, the client does not try again.
   const send = () => sent.push(rig.client.send({ ...rig.requestTo('ok'), key: null, api: () => url }));
-  const sending = setInterval(send, 1_000 / REQUESTS_PER_SECOND);
+  const startedAt = performance.now();
+  // Catches up if a timer was late.
+  const sendDue = () => {
+    const due = ((performance.now() - startedAt) / 1_000) * REQUESTS_PER_SECOND;
+    while (sent.length < due) send();
+  };
+  const sending = setInterval(sendDue, 1_000 / REQUESTS_PER_SECOND);
   try {
     await work();
   } finally {
