@@ -13,12 +13,12 @@ export function ambiguousEvent(why: string, next: NextStep): Outcome['event'] {
   return { type: 'ambiguous', detail: `${why}, so the server may have the message. ${describe(next)}` };
 }
 
-/** After a worker stopped in the middle of an attempt, the next attempt records that an earlier copy may exist. */
+/** After the lease of an attempt expired before its outcome was recorded, the next attempt records that an earlier copy may exist. */
 export function lostWorkerEvent({ reclaimed, attempt, ambiguousAttempts }: ClaimedEmail): Outcome['event'] {
   if (!reclaimed || ambiguousAttempts === 0) return null;
   const why =
     reclaimed === 'ambiguous'
-      ? `The worker stopped during attempt ${attempt - 1}`
+      ? `The worker stopped, or lost Postgres, during attempt ${attempt - 1}`
       : 'The result of an earlier attempt is unknown';
   return { type: 'ambiguous', detail: `${why}, so the server may have received an earlier copy.` };
 }
