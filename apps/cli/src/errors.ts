@@ -36,9 +36,15 @@ export function describeError(error: unknown): { code: string; message: string }
   if (code === UNDEFINED_TABLE) {
     return { code: 'not_migrated', message: 'The database schema is out of date. Run: posthorn db migrate' };
   }
-  if (isUnavailable(error))
-    return { code: 'unavailable', message: `Cannot connect to the database: ${reasonOf(error)}` };
+  if (isUnavailable(error)) return { code: 'unavailable', message: describeOutage(reasonOf(error)) };
   return { code: 'internal', message: reasonOf(error) };
+}
+
+/** A change whose confirmation did not arrive may have been made, or may still be. */
+function describeOutage(reason: string): string {
+  return reason.startsWith('Connection terminated')
+    ? `The database did not answer in time. If the command changes something, that may still happen: look before you repeat it. ${reason}`
+    : `Cannot connect to the database: ${reason}`;
 }
 
 /** What Commander says about a fault, without the values that the operator typed: one of them may be a secret. */

@@ -69,3 +69,11 @@ test('an error of several hosts says what is wrong with each of them', () => {
     'Cannot connect to the database: connect ECONNREFUSED 192.0.2.1:5432; The server is read-only',
   );
 });
+
+test('an error after the connection was made says that a change may still happen', () => {
+  const error = new Error('Connection terminated: Postgres sent no reply for 6000 ms');
+  expect(describeError(error)).toEqual({
+    code: 'unavailable',
+    message: expect.stringMatching(/that may still happen: look before you repeat it\. Connection terminated: /),
+  });
+});

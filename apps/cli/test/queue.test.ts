@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context, newId, openAcceptContext } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { parseOutput, posthornFor } from './posthorn.js';
+import { parseOutput, posthornFor, runPosthorn } from './posthorn.js';
 
 type Delivery = { dueSecondsAgo: number; isDue?: boolean; attempt?: number; isLeased?: boolean; needs?: number };
 
@@ -54,5 +54,15 @@ describe('posthorn queue', () => {
       paused: [],
     });
     expect(status.oldest_due_seconds).toBeGreaterThanOrEqual(600);
+  });
+
+  test('status prints what Postgres knows while Redis is away', async () => {
+    const { code, stdout } = await runPosthorn(['queue', 'status', '--json'], {
+      env: { DATABASE_URL: ctx.config.databaseUrl, REDIS_URL: 'redis://127.0.0.1:1' },
+    });
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({ due: expect.any(Number), jobs: null, redis: expect.stringContaining('Redis') }),
+    ]);
   });
 });

@@ -13,6 +13,7 @@ import {
 } from '@posthorn/domain';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
+import { CliError } from '../errors.js';
 import { parseTime } from '../option-parsers.js';
 import { withRedis } from '../with-redis.js';
 import { assertWorkspaceExists } from './workspace.js';
@@ -69,9 +70,19 @@ async function status({ config, db }: CliContext) {
     parked: waiting.parked,
     needs_newer_worker: notUnderstood,
     oldest_due_seconds: backlog.oldestDueSeconds,
-    jobs: await withRedis(config, countJobs),
+    ...(await readJobs(config)),
     paused: pauses.map(({ workspaceId, since }) => ({ workspace_id: workspaceId, since })),
   };
+}
+
+/** Everything else is in Postgres, so it is worth printing without Redis. */
+async function readJobs(config: CliContext['config']) {
+  try {
+    return { jobs: await withRedis(config, countJobs) };
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'unavailable') throw error;
+    return { jobs: null, redis: error.message };
+  }
 }
 
 async function pause(ctx: CliContext, workspaceId: string | null) {
