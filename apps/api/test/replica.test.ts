@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectDatabase, type Db, migrateDatabase } from '@posthorn/domain';
+import { connectDatabase, type Db, migrateDatabase, readList } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { until } from '@posthorn/testing';
 import { type FaultyProxy, startFaultyProxy } from '../../../tests/faults/rig/faulty-proxy.js';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   standbyDb = connectDatabase(standby.url, { poolSize: 1 });
   proxy = await startFaultyProxy(() => Number(new URL(standby.url).port));
   const databaseReplicaUrl = Object.assign(new URL(standby.url), { port: proxy.port }).href;
-  t = await openTestApi({ config: { databaseUrl: primary.url, databaseReplicaUrl }, log });
+  t = await openTestApi({ config: { databaseUrl: primary.url, databaseReplicaUrl, rateLimitPerMinute: 10_000 }, log });
 }, 120_000);
 
 afterAll(async () => {
@@ -81,6 +81,14 @@ async function untilFromReplica(path: string, headers: Record<string, string> = 
   });
 }
 
+async function pauseReplay(): Promise<void> {
+  await standbyDb.raw('select pg_wal_replay_pause()');
+  await until(async () => {
+    const { rows } = await standbyDb.raw('select pg_get_wal_replay_pause_state() as state');
+    return rows[0].state === 'paused';
+  });
+}
+
 test('lists, searches, statistics and exports are read from the replica', async () => {
   await send('First');
   const cookie = await t.login();
@@ -107,11 +115,7 @@ test('single emails, events and usage are read from the primary', async () => {
 });
 
 test('a list contains an email at once, even while the replica is behind', async () => {
-  await standbyDb.raw('select pg_wal_replay_pause()');
-  await until(async () => {
-    const { rows } = await standbyDb.raw('select pg_get_wal_replay_pause_state() as state');
-    return rows[0].state === 'paused';
-  });
+  await pauseReplay();
   const before = reads();
   const id = await send('Behind');
   const { body } = await list('?limit=1');
@@ -120,6 +124,42 @@ test('a list contains an email at once, even while the replica is behind', async
   await standbyDb.raw('select pg_wal_replay_resume()');
   await untilFromReplica('/api/v1/emails');
 });
+
+test('exports do not wait again and again for a replica that stays behind', async () => {
+  await untilFromReplica('/api/v1/emails?format=csv');
+  await pauseReplay();
+  await send('Export');
+  const { behind: before = 0 } = reads();
+  const waitsFrom = () => t.ctx.replica?.waitsFrom.export ?? 0;
+  await t.api.get('/api/v1/emails?format=csv').set(t.auth).expect(200);
+  const noWaitUntil = waitsFrom();
+  expect(noWaitUntil).toBeGreaterThan(performance.now());
+  await t.api.get('/api/v1/emails?format=csv').set(t.auth).expect(200);
+  // Only a wait moves it.
+  expect([waitsFrom(), reads().behind]).toEqual([noWaitUntil, before + 2]);
+  await standbyDb.raw('select pg_wal_replay_resume()');
+  await untilFromReplica('/api/v1/emails?format=csv');
+});
+
+test('without permission to check the replica, lists are read from the primary', async () => {
+  await untilFromReplica('/api/v1/emails');
+  await t.ctx.db.raw("create role careful login password 'careful'");
+  await t.ctx.db.raw('revoke execute on function pg_control_system() from public');
+  const url = Object.assign(new URL(primary.url), { username: 'careful', password: 'careful' }).href;
+  const db = connectDatabase(url, { poolSize: 1 });
+  try {
+    logged.length = 0;
+    const { unusable: before = 0 } = reads();
+    for (let times = 0; times < 2; times += 1)
+      expect(await readList({ ...t.ctx, db }, async () => 'primary')).toBe('primary');
+    expect(reads().unusable).toBe(before + 2);
+    expect(logged).toEqual(['replica_unusable']);
+  } finally {
+    await db.destroy();
+    await t.ctx.db.raw('grant execute on function pg_control_system() to public');
+  }
+  await untilFromReplica('/api/v1/emails');
+}, 60_000);
 
 test('while the replica does not answer, lists are read from the primary, and the log says so once', async () => {
   await list();

@@ -4,11 +4,22 @@ import { connectDatabase, type Db } from '../database/connect.js';
 import { isUnavailable } from '../is-unavailable.js';
 import type { Log } from '../logging/log.js';
 
-/** How long a list may wait until the replica has caught up with the primary. */
-const LIST_WAIT_MS = 100;
-/** An export takes seconds anyway, and it is what the primary should be spared most. */
-const EXPORT_WAIT_MS = 3_000;
+/** What is read. */
+type Reading = 'list' | 'export';
+
+/**
+ * How long a read may wait until the replica has caught up with the primary. An export takes seconds anyway, and it is
+ * what the primary should be spared most.
+ */
+const WAIT_MS: Readonly<Record<Reading, number>> = { list: 100, export: 3_000 };
 const POLL_MS = 10;
+/**
+ * After waiting in vain, reads of the same kind do not wait for ten times as long. An export has thousands of pages, and
+ * each would wait.
+ */
+const NO_WAIT_FACTOR = 10;
+/** Each waiting read holds one of the ten connections to the replica. */
+const MAX_WAITING = 5;
 /** A replica that is silent for this long when a connection is checked counts as unusable. */
 const MAX_CHECK_MS = 500;
 /** How long a query may be silent before the read is repeated on the primary. */
@@ -26,13 +37,18 @@ export type Replica = {
   readonly reads: Record<ReplicaOutcome, number>;
   /** When to try again, on the clock of `performance.now`. 0 while the replica works. */
   restsUntil: number;
+  /** From when on each kind of read may wait for a replica that is behind, on the same clock. */
+  readonly waitsFrom: Record<Reading, number>;
+  /** How many reads wait now. */
+  waiting: number;
 };
 
 /** @param url null if there is no replica. Connections are opened with the first read */
 export function openReplica(url: string | null): Replica | null {
   if (url === null) return null;
   const db = connectDatabase(url, { silenceMs: SILENCE_MS });
-  return { db, reads: { replica: 0, behind: 0, unusable: 0 }, restsUntil: 0 };
+  const reads = { replica: 0, behind: 0, unusable: 0 };
+  return { db, reads, restsUntil: 0, waitsFrom: { list: 0, export: 0 }, waiting: 0 };
 }
 
 type ReadContext = { readonly db: Db; readonly replica: Replica | null; readonly log: Log };
@@ -48,24 +64,24 @@ type Read<Result> = (db: Db) => Promise<Result>;
  * `event_horizon()` would let readers skip events.
  */
 export function readList<Result>(ctx: ReadContext, read: Read<Result>): Promise<Result> {
-  return readFromReplica(ctx, read, LIST_WAIT_MS);
+  return readFromReplica(ctx, read, 'list');
 }
 
 /** Like `readList`, but waits longer for a replica that is behind. */
 export function readExport<Result>(ctx: ReadContext, read: Read<Result>): Promise<Result> {
-  return readFromReplica(ctx, read, EXPORT_WAIT_MS);
+  return readFromReplica(ctx, read, 'export');
 }
 
-async function readFromReplica<Result>(ctx: ReadContext, read: Read<Result>, waitMs: number): Promise<Result> {
+async function readFromReplica<Result>(ctx: ReadContext, read: Read<Result>, reading: Reading): Promise<Result> {
   const { db, replica } = ctx;
   if (replica === null) return read(db);
-  const target = performance.now() < replica.restsUntil ? null : await readPosition(db);
+  const target = await findTarget(ctx, replica);
   if (target === null) {
     replica.reads.unusable += 1;
     return read(db);
   }
   try {
-    const found = await readOnceCaughtUp(replica.db, { target, waitMs }, read);
+    const found = await readOnceCaughtUp(replica, { target, reading }, read);
     replica.reads[found ? 'replica' : 'behind'] += 1;
     noteAnswer(ctx, replica);
     if (found) return found.result;
@@ -75,6 +91,19 @@ async function readFromReplica<Result>(ctx: ReadContext, read: Read<Result>, wai
     noteFailure(ctx, replica, error);
   }
   return read(db);
+}
+
+/** @returns null if no replica can be checked now */
+async function findTarget(ctx: ReadContext, replica: Replica): Promise<Position | null> {
+  if (performance.now() < replica.restsUntil) return null;
+  try {
+    return await readPosition(ctx.db).catch(throwCheckError);
+  } catch (error) {
+    // The primary cannot be reached.
+    if (!(error instanceof ReplicaError)) throw error;
+    noteFailure(ctx, replica, error);
+    return null;
+  }
 }
 
 /** The end of the log that the primary has confirmed, and which cluster it belongs to. */
@@ -95,10 +124,11 @@ async function readPosition(db: Db): Promise<Position | null> {
  * @returns null if the replica is behind
  */
 async function readOnceCaughtUp<Result>(
-  db: Db,
-  { target, waitMs }: { target: Position; waitMs: number },
+  replica: Replica,
+  { target, reading }: { target: Position; reading: Reading },
   read: Read<Result>,
 ): Promise<{ result: Result } | null> {
+  const { db } = replica;
   const opening = db.client.acquireConnection();
   const connection = await inTime<unknown>(opening);
   if (connection === null) {
@@ -106,11 +136,8 @@ async function readOnceCaughtUp<Result>(
     throw new ReplicaError(`The replica did not answer within ${MAX_CHECK_MS} ms`);
   }
   try {
-    const giveUpAt = performance.now() + waitMs;
-    while (!(await hasCaughtUp(db, connection, target))) {
-      if (performance.now() >= giveUpAt) return null;
-      await sleep(POLL_MS);
-    }
+    const hasCome = await hasCaughtUp(db, connection, target);
+    if (!hasCome && !(await waitFor(replica, reading, () => hasCaughtUp(db, connection, target)))) return null;
     const config = { connection, isolationLevel: 'repeatable read', readOnly: true } as Knex.TransactionConfig;
     return { result: await db.transaction(read, config) };
   } finally {
@@ -118,8 +145,26 @@ async function readOnceCaughtUp<Result>(
   }
 }
 
+/** @returns whether the replica caught up in time. False at once if such reads should not wait now */
+async function waitFor(replica: Replica, reading: Reading, check: () => Promise<boolean>): Promise<boolean> {
+  const startedAt = performance.now();
+  if (startedAt < replica.waitsFrom[reading] || replica.waiting >= MAX_WAITING) return false;
+  replica.waiting += 1;
+  try {
+    while (performance.now() - startedAt < WAIT_MS[reading]) {
+      await sleep(POLL_MS);
+      if (await check()) return true;
+    }
+  } finally {
+    replica.waiting -= 1;
+  }
+  replica.waitsFrom[reading] = performance.now() + NO_WAIT_FACTOR * WAIT_MS[reading];
+  return false;
+}
+
 async function hasCaughtUp(db: Db, connection: unknown, { lsn, cluster }: Position): Promise<boolean> {
-  const answer = await inTime(db.raw(CAUGHT_UP, { lsn, cluster }).connection(connection));
+  const asked = db.raw(CAUGHT_UP, { lsn, cluster }).connection(connection);
+  const answer = await inTime(asked.then((found) => found, throwCheckError));
   if (answer === null) {
     // The connection must not be used again, because its answer may still come.
     (connection as { __knex__disposed?: unknown }).__knex__disposed = 'The replica did not answer';
@@ -143,6 +188,19 @@ const CAUGHT_UP = `
 class ReplicaError extends Error {
   override name = 'ReplicaError';
 }
+
+/** Whatever a check fails with, the primary can still be read. @throws the error itself if the server is unavailable */
+function throwCheckError(error: unknown): never {
+  if (isUnavailable(error)) throw error;
+  if ((error as { code?: string }).code === MAY_NOT_CALL)
+    throw new ReplicaError(
+      'To use DATABASE_REPLICA_URL, grant its user and that of DATABASE_URL: execute on function pg_control_system()',
+    );
+  throw new ReplicaError('The replica cannot be checked', { cause: error });
+}
+
+/** The SQLSTATE "insufficient privilege". */
+const MAY_NOT_CALL = '42501';
 
 /** @returns null if it takes longer than a check may take */
 function inTime<Result>(promise: PromiseLike<Result>): Promise<Result | null> {
