@@ -1,44 +1,56 @@
-import { cancelMove, connectDatabase, MoveError, moveWorkspace } from '@posthorn/domain';
+import {
+  ConfigError,
+  cancelMove,
+  connectDatabase,
+  MoveError,
+  moveWorkspace,
+  readMoveDatabaseUrl,
+} from '@posthorn/domain';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { CliError } from '../errors.js';
+import { parseSeconds } from '../option-parsers.js';
 
 /** Requests that began before the move are finished within this time, apart from very slow uploads. */
-const GRACE_SECONDS = '15';
-const DRAIN_SECONDS = '120';
+const GRACE_SECONDS = 15;
+const DRAIN_SECONDS = 120;
 
 type MoveArguments = {
-  readonly to?: string;
   readonly address: string;
-  readonly grace: string;
-  readonly drain: string;
+  readonly grace: number;
+  readonly drain: number;
   readonly cancel?: boolean;
 };
 
 export function addMoveCommand(workspace: Command, run: RunAction): void {
   workspace
     .command('move')
-    .description('prototype: move a workspace to another database; repeat the command if it was interrupted')
+    .description(
+      'prototype: move a workspace to the database in MOVE_DATABASE_URL; repeat the command if it was interrupted',
+    )
     .argument('<id>', 'ID of the workspace')
-    .option('--to <database url>', 'the database to move to, which has the same schema')
     .option('--address <text>', 'where its users find it afterwards, as the error will say', 'another installation')
-    .option('--grace <seconds>', 'how long requests that began before the move may take', GRACE_SECONDS)
-    .option('--drain <seconds>', 'how long to wait for workers; after that, the workspace stays', DRAIN_SECONDS)
+    .option('--grace <seconds>', 'how long requests that began before the move may take', parseSeconds, GRACE_SECONDS)
+    .option(
+      '--drain <seconds>',
+      'how long to wait for workers; after that, the workspace stays',
+      parseSeconds,
+      DRAIN_SECONDS,
+    )
     .option('--cancel', 'let the workspace continue here after an interrupted move')
     .action((id: string, options: MoveArguments) => run((ctx) => inSentences(() => move(ctx, id, options))));
 }
 
-async function move({ db }: CliContext, id: string, { to, address, grace, drain, cancel }: MoveArguments) {
+async function move({ db }: CliContext, id: string, { address, grace, drain, cancel }: MoveArguments) {
   if (cancel) {
     await cancelMove(db, id);
     return { workspace_id: id, moved: false };
   }
-  if (to === undefined) throw new CliError('invalid', 'Name the database to move to with --to, or add --cancel.');
-  const target = connectDatabase(to, { poolSize: 2 });
+  const target = connectDatabase(readTarget(), { poolSize: 2 });
   try {
     const { rows } = await moveWorkspace(
       { source: db, target },
-      { id, movedTo: address, graceMs: milliseconds(grace), drainMs: milliseconds(drain), onStep: printStep },
+      { id, movedTo: address, graceMs: grace * 1_000, drainMs: drain * 1_000, onStep: printStep },
     );
     return { workspace_id: id, moved: true, rows: Object.values(rows).reduce((sum, count) => sum + count, 0) };
   } finally {
@@ -46,15 +58,17 @@ async function move({ db }: CliContext, id: string, { to, address, grace, drain,
   }
 }
 
+function readTarget(): string {
+  try {
+    return readMoveDatabaseUrl();
+  } catch (error) {
+    throw error instanceof ConfigError ? new CliError('configuration', error.faults.join(' ')) : error;
+  }
+}
+
 /** Shows progress on standard error, so that --json prints one document. */
 function printStep(step: string): void {
   process.stderr.write(`${step}\n`);
-}
-
-function milliseconds(seconds: string): number {
-  const value = Number(seconds);
-  if (!(value >= 0)) throw new CliError('invalid', 'The seconds must be a number of at least 0.');
-  return value * 1_000;
 }
 
 async function inSentences<Result>(work: () => Promise<Result>): Promise<Result> {
