@@ -52,7 +52,7 @@ async function move({ db }: CliContext, id: string, { address, grace, drain, can
       { source: db, target },
       { id, movedTo: address, graceMs: grace * 1_000, drainMs: drain * 1_000, onStep: printStep },
     );
-    return { workspace_id: id, moved: true, rows: Object.values(rows).reduce((sum, count) => sum + count, 0) };
+    return { workspace_id: id, moved: true, rows };
   } finally {
     await target.destroy();
   }

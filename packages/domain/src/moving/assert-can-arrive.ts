@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Databases } from './copy-table.js';
 import { MoveError } from './move-error.js';
@@ -10,17 +11,23 @@ export async function assertCanArrive({ source, target }: Databases, ids: readon
   const [ours, theirs] = await Promise.all([migrationsOf(source), migrationsOf(target)]);
   if (ours !== theirs)
     throw new MoveError('The databases have different schemas. Run "posthorn db migrate" with this version for both.');
-  const { rows } = await source.raw(
-    'select system_identifier::text as cluster, current_database() as name from pg_control_system()',
-  );
-  const { rows: others } = await target.raw(
-    'select system_identifier::text as cluster, current_database() as name from pg_control_system()',
-  );
-  if (rows[0].cluster === others[0].cluster && rows[0].name === others[0].name)
-    throw new MoveError('Source and target are the same database.');
+  if (await isSameDatabase({ source, target })) throw new MoveError('Source and target are the same database.');
   await assertNotInUse(target, ids);
   await assertNamesFree({ source, target }, ids);
 }
+
+/** Locks a random number in one database and tries the same in the other, which needs no privileges. */
+async function isSameDatabase({ source, target }: Databases): Promise<boolean> {
+  const number = randomInt(MAX_RANDOM);
+  return source.transaction(async (trx) => {
+    await trx.raw('select pg_advisory_xact_lock(?)', [number]);
+    const { rows } = await target.raw('select pg_try_advisory_xact_lock(?) as is_free', [number]);
+    return !rows[0].is_free;
+  });
+}
+
+/** The largest bound that `randomInt` takes. */
+const MAX_RANDOM = 2 ** 48 - 1;
 
 async function migrationsOf(db: Knex): Promise<string> {
   return (await db('migrations').orderBy('name').pluck('name')).join();

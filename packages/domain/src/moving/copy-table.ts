@@ -4,6 +4,11 @@ import type { MovedTable } from './moved-tables.js';
 
 /** How many rows are compared and copied at once. */
 const BATCH_ROWS = 500;
+/**
+ * A batch ends before it has more text and bytes than this, but always has a row. It is one JSON array, which must stay
+ * below the 256 MB of Postgres, and its checksum must be ready within the time limit on statements.
+ */
+const BATCH_BYTES = 16_000_000;
 
 export type Databases = { readonly source: Db; readonly target: Db };
 
@@ -23,41 +28,48 @@ export async function copyTable(
   ids: readonly string[],
 ): Promise<Copied> {
   let [rows, changed] = [0, 0];
-  let after: string | null = null;
-  for (;;) {
-    const edge = await readBatch(source, table, ids, after);
-    const range: Range = { after, to: edge.count < BATCH_ROWS || table.key.length === 0 ? null : edge.last };
-    rows += edge.count;
-    const other = await sumOf(target, table, ids, range);
-    if (other.sum !== edge.sum) changed += await copyRange({ source, target }, table, ids, range);
+  for (let after: string | null = null; ; ) {
+    const range: Range = { after, to: await findEnd(source, table, ids, after) };
+    const [ours, theirs] = await Promise.all([sumOf(source, table, ids, range), sumOf(target, table, ids, range)]);
+    rows += ours.count;
+    if (theirs.sum !== ours.sum) changed += await copyRange({ source, target }, table, ids, range);
     if (range.to === null) return { rows, changed };
     after = range.to;
   }
 }
 
-type Batch = { readonly count: number; readonly sum: string | null; readonly last: string | null };
-
-const SUM = `count(*)::int as count, md5(string_agg(md5(batch.compared::text), '' order by md5(batch.compared::text))) as sum`;
-
-async function readBatch(db: Db, table: MovedTable, ids: readonly string[], after: string | null): Promise<Batch> {
-  const limited = table.key.length === 0 ? '' : `order by ${keyOf(table)} limit ${BATCH_ROWS}`;
-  const last = table.key.length === 0 ? 'null' : `(array_agg(batch.row order by n desc))[1]::text`;
-  return select(
+/** @returns the key of the last row of a batch, as JSON; null if no rows follow, or the table has no key */
+async function findEnd(
+  db: Db,
+  table: MovedTable,
+  ids: readonly string[],
+  after: string | null,
+): Promise<string | null> {
+  if (table.key.length === 0) return null;
+  const key = table.key.map(name).join(', ');
+  const fields = table.key.map((column) => `'${column}', ${name(column)}`).join(', ');
+  const found = await select<{ last: string } | undefined>(
     db,
-    `select ${SUM}, ${last} as last from (
-       select ${table.compared} as compared, to_jsonb(t) as row, row_number() over (${limited && `order by ${keyOf(table)}`}) as n
-       from ${table.name} t where ${table.owned} and ${between(table, { after, to: null })} ${limited}
-     ) as batch`,
+    `select jsonb_build_object(${fields})::text as last from (
+       select *, row_number() over (order by ${key}) as n, sum(bytes) over (order by ${key}) as total from (
+         select ${keyOf(table)}, ${table.bytes} as bytes from ${table.name} t
+         where ${table.owned} and ${between(table, { after, to: null })} order by ${keyOf(table)} limit ${BATCH_ROWS}
+       ) as following
+     ) as sized where n = 1 or total <= ${BATCH_BYTES} order by n desc limit 1`,
     { ids, after },
   );
+  return found?.last ?? null;
 }
 
+type Sum = { readonly count: number; readonly sum: string | null };
+
 /** Rows that both databases share count as equal if the target has them at all. */
-async function sumOf(db: Db, table: MovedTable, ids: readonly string[], range: Range): Promise<Batch> {
+async function sumOf(db: Db, table: MovedTable, ids: readonly string[], range: Range): Promise<Sum> {
   return select(
     db,
-    `select ${SUM}, null as last from (
-       select ${table.compared} as compared from ${table.name} t where ${table.owned} and ${between(table, range)}
+    `select count(*)::int as count, md5(string_agg(md5(compared), '' order by md5(compared))) as sum from (
+       select (${table.compared})::text as compared from ${table.name} t
+       where ${table.owned} and ${between(table, range)} offset 0
      ) as batch`,
     { ids, ...range },
   );
@@ -134,7 +146,7 @@ function name(column: string): string {
 type Bindings = { readonly ids: readonly string[]; readonly after?: string | null; readonly to?: string | null };
 
 /** Times are compared as text, so both servers must write them in the same zone. */
-async function select<Row = Batch>(db: Db, sql: string, { ids, after, to }: Bindings): Promise<Row> {
+async function select<Row>(db: Db, sql: string, { ids, after, to }: Bindings): Promise<Row> {
   const bindings = { ids: [...ids], ...(after != null && { after }), ...(to != null && { to }) };
   return db.transaction(async (trx) => {
     await trx.raw("set local timezone = 'UTC'");

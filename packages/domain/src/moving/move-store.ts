@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
 import { MOVED_AWAY } from '../deliveries/needs.js';
+import { FIRST_ID } from '../queue/waiting-page-store.js';
 
 /** `leaving`: it is being copied away. `moved`: it is in another database. `arriving`: its copy is not complete. */
 export type MoveState = 'leaving' | 'moved' | 'arriving';
@@ -28,12 +29,14 @@ export type StillBusy = { readonly emails: number; readonly webhooks: number; re
  * stopped by the next call.
  */
 export async function holdBack(db: Db, ids: readonly string[]): Promise<StillBusy> {
+  await changeQueue(
+    db,
+    ids,
+    `update deliveries set needs = needs | ${MOVED_AWAY} from page
+     where ${IS_ON_PAGE} and needs & ${MOVED_AWAY} = 0 and deliveries.lease_until is null`,
+  );
   const { rows } = await db.raw(
-    `with held as (
-       update deliveries set needs = needs | ${MOVED_AWAY}
-       where workspace_id = any(:ids) and needs & ${MOVED_AWAY} = 0 and lease_until is null
-     ),
-     webhooks_held as (
+    `with webhooks_held as (
        update webhook_states set lease = lease + 1, lease_until = '9999-01-01'
        from webhooks where webhooks.id = webhook_id and workspace_id = any(:ids)
          and (lease_until is null or lease_until <= now())
@@ -49,17 +52,48 @@ export async function holdBack(db: Db, ids: readonly string[]): Promise<StillBus
   return rows[0];
 }
 
-/** Lets workers continue with what `holdBack` stopped, or with what was copied. */
-export async function release(trx: Knex.Transaction, ids: readonly string[]): Promise<void> {
-  const bindings = { ids: [...ids] };
-  await trx.raw(
-    `update deliveries set needs = needs & ~${MOVED_AWAY} where workspace_id = any(:ids) and needs & ${MOVED_AWAY} <> 0`,
-    bindings,
+/** Lets workers claim the emails that `holdBack` stopped, or that were copied. */
+export async function releaseEmails(db: Db, ids: readonly string[]): Promise<void> {
+  await changeQueue(
+    db,
+    ids,
+    `update deliveries set needs = needs & ~${MOVED_AWAY} from page where ${IS_ON_PAGE} and needs & ${MOVED_AWAY} <> 0`,
   );
+}
+
+/**
+ * Empties the queue of workspaces that have moved. Otherwise the emails would count as waiting, and workers would walk
+ * past them in each round of the sweep.
+ */
+export async function deleteHeldEmails(db: Db, ids: readonly string[]): Promise<void> {
+  await changeQueue(db, ids, `delete from deliveries using page where ${IS_ON_PAGE} and needs & ${MOVED_AWAY} <> 0`);
+}
+
+/** How many entries of the queue a statement looks at, so that it is short even if the queue is long. */
+const PAGE_SIZE = 1_000;
+const IS_ON_PAGE = 'deliveries.email_id = page.email_id and page.workspace_id = any(:ids)';
+
+/** @param change a statement that changes the emails in `page` */
+async function changeQueue(db: Db, ids: readonly string[], change: string): Promise<void> {
+  for (let after: string | null = FIRST_ID; after !== null; ) {
+    const { rows }: { rows: Array<{ last: string | null }> } = await db.raw(
+      `with page as materialized (
+         select email_id, workspace_id from deliveries where email_id > :after order by email_id limit ${PAGE_SIZE}
+       ),
+       changed as (${change})
+       select email_id as last from page order by email_id offset ${PAGE_SIZE - 1}`,
+      { ids: [...ids], after },
+    );
+    after = rows[0]?.last ?? null;
+  }
+}
+
+/** Lets workers continue with the webhooks that `holdBack` stopped, or that were copied. */
+export async function releaseWebhooks(trx: Knex.Transaction, ids: readonly string[]): Promise<void> {
   await trx.raw(
     `update webhook_states set lease = lease + 1, lease_until = null, due_at = coalesce(due_at, now())
      from webhooks where webhooks.id = webhook_id and workspace_id = any(:ids) and lease_until >= '9999-01-01'`,
-    bindings,
+    { ids: [...ids] },
   );
 }
 

@@ -7,12 +7,14 @@ import { assertCanArrive } from './assert-can-arrive.js';
 import { copyTable, type Databases } from './copy-table.js';
 import { MoveError } from './move-error.js';
 import {
+  deleteHeldEmails,
   findPair,
   holdBack,
   keepObjects,
   type MoveState,
   readMoveState,
-  release,
+  releaseEmails,
+  releaseWebhooks,
   setMoveState,
   startSchedules,
 } from './move-store.js';
@@ -32,8 +34,8 @@ export type MoveOptions = {
   readonly onStep?: (step: MoveStep) => void | Promise<void>;
 };
 
-/** Rows by table. */
-export type MoveReport = { readonly rows: Readonly<Record<string, number>> };
+/** How many rows were compared last; null if an earlier run of the command did that. */
+export type MoveReport = { readonly rows: number | null };
 
 const POLL_MS = 200;
 /** Little can change while the workspace is held back, such as when a key was last used. */
@@ -43,7 +45,7 @@ const MAX_PASSES = 5;
  * Moves a workspace with its test mail to another database. First everything is copied while the workspace works. Then
  * it is held back: its requests get a 503, and no worker claims its emails. What has changed is copied, and a further
  * pass must find no difference. The source then refuses the workspace for good, and only after that may the target act
- * on it, so at no time can two workers have the same email. The source keeps all rows.
+ * on it, so at no time can two workers have the same email. The source keeps all rows but those of its queue.
  *
  * If the process ends, run it again: every step can be repeated.
  * @throws MoveError that says why nothing was moved
@@ -53,6 +55,7 @@ export async function moveWorkspace(databases: Databases, options: MoveOptions):
   const state = await readState(source, options.id);
   const ids = await findPair(source, options.id);
   const step = options.onStep ?? (() => {});
+  let rows: number | null = null;
   if (state !== 'moved') {
     await assertCanArrive(databases, ids);
     await prepareEventLog(databases);
@@ -61,7 +64,7 @@ export async function moveWorkspace(databases: Databases, options: MoveOptions):
     await step('copied');
     await leave(source, ids, options);
     await step('left');
-    await copyUntilEqual(databases, tables, ids);
+    rows = await copyUntilEqual(databases, tables, ids);
     await step('verified');
     await source.transaction(async (trx) => {
       await keepObjects(trx, ids);
@@ -71,7 +74,8 @@ export async function moveWorkspace(databases: Databases, options: MoveOptions):
   await step('switched');
   await arrive(target, ids);
   await step('arrived');
-  return { rows: await countRows(source, ids) };
+  await deleteHeldEmails(source, ids);
+  return { rows };
 }
 
 /** Lets a workspace continue that a move has held back. @throws MoveError if it has moved, or was not moving */
@@ -88,65 +92,84 @@ async function readState(source: Db, id: string): Promise<MoveState | null> {
   return state;
 }
 
-/** Holds the workspace back until nothing is in progress, or lets it continue if that takes too long. */
-async function leave(source: Db, ids: readonly string[], { graceMs, drainMs }: MoveOptions): Promise<void> {
+/** Holds the workspace back until nothing is in progress, or lets it continue if that takes too long or fails. */
+async function leave(source: Db, ids: readonly string[], options: MoveOptions): Promise<void> {
   await setMoveState(source, ids, 'leaving', null);
-  await sleep(graceMs);
+  try {
+    await sleep(options.graceMs);
+    await drain(source, ids, options);
+  } catch (error) {
+    await stay(source, ids);
+    throw error;
+  }
+}
+
+async function drain(source: Db, ids: readonly string[], { drainMs }: MoveOptions): Promise<void> {
   const deadline = Date.now() + drainMs;
   for (;;) {
     const { emails, webhooks, uncounted } = await holdBack(source, ids);
     if (emails === 0 && webhooks === 0 && !uncounted) return;
-    if (Date.now() >= deadline) {
-      await stay(source, ids);
+    if (Date.now() >= deadline)
       throw new MoveError(
         `Workers still had ${emails} emails and ${webhooks} webhooks in hand${uncounted ? ', and had not counted all events' : ''} after ${drainMs / 1_000} seconds. The workspace continues here. Check that a worker with the roles deliver and webhooks runs, then try again.`,
       );
-    }
     await sleep(POLL_MS);
   }
 }
 
 async function stay(source: Db, ids: readonly string[]): Promise<void> {
+  await releaseEmails(source, ids);
   await source.transaction(async (trx) => {
-    await release(trx, ids);
+    await releaseWebhooks(trx, ids);
     await setMoveState(trx, ids, null, null);
   });
 }
 
+/** The source has refused the workspace before this, so emails may be sent as soon as they are released. */
 async function arrive(target: Db, ids: readonly string[]): Promise<void> {
+  const arriving = await target('workspaces').whereIn('id', ids).where({ move_state: 'arriving' }).pluck('id');
+  if (arriving.length === 0) return;
+  await releaseEmails(target, ids);
   await target.transaction(async (trx) => {
-    const arriving = await trx('workspaces')
-      .whereIn('id', ids)
-      .where({ move_state: 'arriving' })
-      .forUpdate()
-      .pluck('id');
-    if (arriving.length === 0) return;
-    await release(trx, ids);
+    await releaseWebhooks(trx, ids);
     await startSchedules(trx, ids);
     await setMoveState(trx, ids, null, null);
   });
 }
 
-/** @returns the tables that differed */
-async function copyAll(databases: Databases, tables: readonly MovedTable[], ids: readonly string[]): Promise<string[]> {
+/** @returns how many rows there are, and the tables that differed */
+async function copyAll(
+  databases: Databases,
+  tables: readonly MovedTable[],
+  ids: readonly string[],
+): Promise<{ rows: number; different: string[] }> {
+  let total = 0;
   const different: string[] = [];
-  for (const table of tables) if ((await copyTable(databases, table, ids)).changed > 0) different.push(table.name);
-  return different;
+  for (const table of tables) {
+    const { rows, changed } = await copyTable(databases, table, ids);
+    total += rows;
+    if (changed > 0) different.push(table.name);
+  }
+  return { rows: total, different };
 }
 
-/** Repeats until a pass finds no difference, which also verifies what the passes before have written. */
+/**
+ * Repeats until a pass finds no difference, which also verifies what the passes before have written.
+ * @returns how many rows there are
+ */
 async function copyUntilEqual(
   databases: Databases,
   tables: readonly MovedTable[],
   ids: readonly string[],
-): Promise<void> {
-  let different: string[] = [];
+): Promise<number> {
+  let last: string[] = [];
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    different = await copyAll(databases, tables, ids);
-    if (different.length === 0) return;
+    const { rows, different } = await copyAll(databases, tables, ids);
+    if (different.length === 0) return rows;
+    last = different;
   }
   throw new MoveError(
-    `These tables still differ after ${MAX_PASSES} passes: ${different.join(', ')}. Nothing is lost: run the command again, or let the workspace continue with --cancel.`,
+    `These tables still differ after ${MAX_PASSES} passes: ${last.join(', ')}. Nothing is lost: run the command again, or let the workspace continue with --cancel.`,
   );
 }
 
@@ -178,12 +201,3 @@ async function prepareEventLog({ source, target }: Databases): Promise<void> {
 
 /** More than the number of transactions that the source can have while the two databases exist side by side. */
 const AHEAD = 1_000_000_000_000;
-
-async function countRows(source: Db, ids: readonly string[]): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { name, owned } of await readMovedTables(source)) {
-    const { rows } = await source.raw(`select count(*)::int as count from ${name} t where ${owned}`, { ids: [...ids] });
-    counts[name] = rows[0].count;
-  }
-  return counts;
-}

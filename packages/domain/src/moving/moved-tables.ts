@@ -11,6 +11,8 @@ export type MovedTable = {
   readonly key: readonly string[];
   /** SQL: which rows `t` belong to the workspaces `:ids`. */
   readonly owned: string;
+  /** SQL: the bytes of the texts and files of a row `t`, which Postgres knows without reading them. */
+  readonly bytes: string;
   /** SQL: a row `t` as JSON, without what may differ between the databases. */
   readonly compared: string;
   /** SQL: a row `t` as JSON, as it is written to the other database, where nothing may act on it yet. */
@@ -52,7 +54,8 @@ type TableRow = {
   name: string;
   columns: string[];
   key: string[];
-  has_workspace: boolean;
+  /** Those that may be long. */
+  long_columns: string[];
   /** Tables that this one refers to. */
   refers_to: string[];
 };
@@ -64,9 +67,10 @@ const TABLES = `
     ) as columns, array(
       select attname::text from pg_index join pg_attribute on attrelid = c.oid and attnum = any(indkey::int[])
       where indrelid = c.oid and indisprimary order by array_position(indkey::int[], attnum::int)
-    ) as key, exists (
-      select from pg_attribute where attrelid = c.oid and attname = 'workspace_id' and not attisdropped
-    ) as has_workspace, array(
+    ) as key, array(
+      select attname::text from pg_attribute
+      where attrelid = c.oid and attnum > 0 and not attisdropped and atttypid in ('text'::regtype, 'bytea'::regtype)
+    ) as long_columns, array(
       select distinct confrelid::regclass::text from pg_constraint
       where conrelid = c.oid and contype = 'f' and confrelid <> conrelid
     ) as refers_to
@@ -81,13 +85,14 @@ export async function readMovedTables(db: Knex): Promise<MovedTable[]> {
   return inOrder((rows as TableRow[]).filter(({ name }) => !stays.has(name))).map(toMovedTable);
 }
 
-function toMovedTable({ name, columns, key }: TableRow): MovedTable {
+function toMovedTable({ name, columns, key, long_columns: long }: TableRow): MovedTable {
   const atRest = AT_REST[name] ?? { compared: 'to_jsonb(t)', written: 'to_jsonb(t)' };
   return {
     name,
     columns,
     key,
     owned: ownedSql(name),
+    bytes: ['0', ...long.map((column) => `coalesce(octet_length(t."${column}"), 0)`)].join(' + '),
     ...atRest,
     isShared: name === 'users',
     isReplaced: name === 'deliveries' || key.length === 0,

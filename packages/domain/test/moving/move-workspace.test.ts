@@ -1,4 +1,12 @@
-import { type Context, cancelMove, claimDueEmails, type MoveStep, moveWorkspace } from '@posthorn/domain';
+import {
+  type Context,
+  cancelMove,
+  claimDueEmails,
+  type MoveStep,
+  moveWorkspace,
+  newId,
+  readBacklog,
+} from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 
 let source: Context;
@@ -55,6 +63,7 @@ test('only the target claims an email after the move, and nobody does in between
   }
   await move();
   expect([await stateIn(source), await stateIn(target)]).toEqual(['moved', null]);
+  expect(await readBacklog(source.db)).toMatchObject({ oldestDueSeconds: 0, emails: { queued: 0 } });
   expect(await claim(source)).toEqual([]);
   expect((await claim(target)).map((email) => email.id)).toEqual([id]);
   await move();
@@ -68,6 +77,31 @@ test('if a worker does not finish in time, the workspace stays', async () => {
   await source.db('deliveries').update({ lease_until: null, claimed_at: null, attempt: 0 });
   expect((await claim(source)).map((email) => email.id)).toEqual([id]);
 });
+
+test('if the workspace cannot be held back, it stays', async () => {
+  const id = await insertWaitingEmail(null);
+  await source.db.raw(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'The disk is full'; end $$;
+    create trigger refuse before update on deliveries for each row when (new.needs > old.needs) execute function refuse()`);
+  await expect(move()).rejects.toThrow('The disk is full');
+  expect(await stateIn(source)).toBeNull();
+  expect((await claim(source)).map((email) => email.id)).toEqual([id]);
+});
+
+test('texts that are too long for one batch are copied in several', async () => {
+  const template = { id: newId(), workspace_id: tenant.workspaceId, name: 'Long', version: 30 };
+  await source.db('templates').insert({ ...template, created_at: new Date(), updated_at: new Date() });
+  await source.db.raw(
+    `insert into template_versions (workspace_id, template_id, version, subject, html_body, text_body, variables, created_at)
+     select :workspace_id, :id, n, 'Hi', repeat('x', 9000000), '', '{}', now() from generate_series(1, 30) as n`,
+    template,
+  );
+  await move();
+  const { rows } = await target.db.raw(
+    'select count(*)::int as n, min(length(html_body)) as size from template_versions',
+  );
+  expect(rows[0]).toEqual({ n: 30, size: 9_000_000 });
+}, 60_000);
 
 test('a move that was interrupted can be canceled, and started again later', async () => {
   const id = await insertWaitingEmail(null);
