@@ -22,10 +22,6 @@ test('prepare parks every waiting email, release lets workers send it, and both 
   expect(await posthorn('email', 'show', id)).toMatchObject({ status: 'queued', parked: true });
   expect(await posthorn('email', 'show', later)).toMatchObject({ status: 'queued', parked: false });
   expect(await posthorn('queue', 'status')).toMatchObject({ due: 1, parked: 1 });
-  expect(await posthorn('restore', 'release', '--before', '2020-01-01T00:00Z')).toEqual({
-    released: 0,
-    still_parked: 1,
-  });
   expect(await posthorn('restore', 'release', '--workspace', workspaceId)).toEqual({ released: 1, still_parked: 0 });
   expect(await findEmail(ctx.db, workspaceId, id, { withContent: false })).toMatchObject({ isParked: false });
 });
@@ -37,14 +33,9 @@ test('a second prepare parks what has been accepted since', async () => {
   expect(await posthorn('restore', 'prepare')).toMatchObject({ newly_parked: 1 });
 });
 
-test('release refuses an unknown workspace and a time without an offset', async () => {
-  const run = posthornFor(ctx);
-  expect(await run('restore', 'release', '--workspace', newId())).toMatchObject({
+test('release refuses an unknown workspace', async () => {
+  expect(await posthornFor(ctx)('restore', 'release', '--workspace', newId())).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('No workspace has the ID'),
-  });
-  expect(await run('restore', 'release', '--before', '2026-11-27 06:00')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('It must be a time with its offset, such as 2026-11-27T06:00:00Z.'),
   });
 });

@@ -1,7 +1,6 @@
 import { countWaiting, migrateDatabase, prepareRestore, releaseParked } from '@posthorn/domain';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
-import { parseTime } from '../option-parsers.js';
 import { assertWorkspaceExists } from './workspace.js';
 
 export function addRestoreCommands(program: Command, run: RunAction): void {
@@ -16,15 +15,8 @@ export function addRestoreCommands(program: Command, run: RunAction): void {
   restore
     .command('release')
     .description('let workers send the parked emails')
-    .option(
-      '--before <time>',
-      'only emails that were to be sent before this time, such as 2026-11-27T06:00Z',
-      parseTime,
-    )
     .option('--workspace <id>', 'only the emails of this workspace')
-    .action(({ before, workspace }: { before?: Date; workspace?: string }) =>
-      run((ctx) => release(ctx, before ?? null, workspace ?? null)),
-    );
+    .action(({ workspace }: { workspace?: string }) => run((ctx) => release(ctx, workspace ?? null)));
 }
 
 /** The backup may be from an older version. */
@@ -35,8 +27,8 @@ async function prepare({ config, db }: CliContext) {
   return { incarnation, newly_parked: parked, parked: (await countWaiting(db)).parked };
 }
 
-async function release(ctx: CliContext, before: Date | null, workspaceId: string | null) {
+async function release(ctx: CliContext, workspaceId: string | null) {
   if (workspaceId !== null) await assertWorkspaceExists(ctx, workspaceId);
-  const released = await releaseParked(ctx, { before, workspaceId });
+  const released = await releaseParked(ctx, { before: null, workspaceId });
   return { released, still_parked: (await countWaiting(ctx.db)).parked };
 }
