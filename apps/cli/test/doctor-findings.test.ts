@@ -11,7 +11,6 @@ import {
   evaluateSchema,
   evaluateStandby,
   evaluateStatistics,
-  evaluateTimeLimits,
   evaluateVacuum,
   evaluateVersion,
 } from '../src/doctor/postgres-checks.js';
@@ -27,9 +26,6 @@ const settings: PostgresFacts['settings'] = {
   synchronous_commit: 'on',
   synchronous_standby_names: '',
   autovacuum: 'on',
-  statement_timeout: '5s',
-  lock_timeout: '2s',
-  idle_in_transaction_session_timeout: '10s',
 };
 const vacuum = { settings, unvacuumedTables: [], transactionAge: 200_000_000 };
 const withStandby = { ...settings, synchronous_standby_names: 'ANY 1 (a, b)' };
@@ -61,12 +57,6 @@ const cases: ReadonlyArray<readonly [what: string, finding: Finding, expected: F
     /local/,
   ],
   ['a standby', evaluateStandby({ settings: withStandby, writability: 'writable' }), 'ok', /connected/],
-  [
-    'dropped time limits',
-    evaluateTimeLimits({ settings: { ...settings, statement_timeout: '0' } }),
-    'failed',
-    /statement_timeout/,
-  ],
   ['full connections', evaluateConnections({ connections: { used: 90, max: 97 } }), 'failed', /90 of 97/],
   ['few connections', evaluateConnections({ connections: { used: 5, max: 20 } }), 'failed', /2 processes/],
   ['enough connections', evaluateConnections({ connections: { used: 12, max: 97 } }), 'ok', /9 processes/],

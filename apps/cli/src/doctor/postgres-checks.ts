@@ -38,7 +38,6 @@ export function postgresChecks({ db, now }: CliContext): Check[] {
     ifReachable('version', evaluateVersion),
     ifReachable('durability', evaluateDurability),
     ifReachable('standby', evaluateStandby),
-    ifReachable('time limits', evaluateTimeLimits),
     ifReachable('connections', evaluateConnections),
     ifReachable('statistics', evaluateStatistics),
     ifReachable('schema', async () => evaluateSchema(await compareSchema(db))),
@@ -88,16 +87,6 @@ export function evaluateStandby({ settings, writability }: Pick<PostgresFacts, '
   if (commit === 'local' || commit === 'off')
     return failed(`${names}, but synchronous_commit=${commit} does not wait for it`, 'Set synchronous_commit to on.');
   return ok(`${names}: connected`);
-}
-
-export function evaluateTimeLimits({ settings }: Pick<PostgresFacts, 'settings'>): Finding {
-  const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
-  const missing = names.filter((name) => /^0/.test(settings[name]));
-  if (missing.length === 0) return ok(names.map((name) => `${name}=${settings[name]}`).join(', '));
-  return failed(
-    `${missing.join(' and ')} had no effect`,
-    'A connection pooler drops them. Let it pass startup parameters on, or set them with alter role.',
-  );
 }
 
 export function evaluateConnections({ connections: { used, max } }: Pick<PostgresFacts, 'connections'>): Finding {

@@ -29,9 +29,6 @@ const SETTINGS = [
   'synchronous_commit',
   'synchronous_standby_names',
   'autovacuum',
-  'statement_timeout',
-  'lock_timeout',
-  'idle_in_transaction_session_timeout',
 ] as const;
 
 /** Autovacuum starts at a fifth of the rows. Tables below this number of dead rows are vacuumed soon enough. */
