@@ -14,6 +14,7 @@ import {
   evaluateVacuum,
   evaluateVersion,
 } from '../src/doctor/postgres-checks.js';
+import { evaluateNotUnderstood, evaluateParked, evaluatePauses } from '../src/doctor/queue-checks.js';
 import { evaluateEviction, evaluateMemory, evaluatePersistence } from '../src/doctor/redis-checks.js';
 import { evaluateRelay } from '../src/doctor/relay-checks.js';
 import { probeSmtp } from '../src/doctor/smtp-probe.js';
@@ -48,6 +49,11 @@ const cases: ReadonlyArray<readonly [what: string, finding: Finding, expected: F
     'ok',
     /remote/,
   ],
+  ['parked emails', evaluateParked(3), 'failed', /3 emails are parked/],
+  ['no parked emails', evaluateParked(0), 'ok', /No email/],
+  ['a pause of the service', evaluatePauses([{ workspaceId: null, since: now }]), 'failed', /2026-11-27T00:00/],
+  ['a pause of a workspace', evaluatePauses([{ workspaceId: 'w', since: now }]), 'ok', /1 workspaces/],
+  ['emails of a newer version', evaluateNotUnderstood(2), 'failed', /2 emails need a newer worker/],
   ['no standby', evaluateStandby({ settings, writability: 'writable' }), 'skipped', /empty/],
   ['a lost standby', evaluateStandby({ settings: withStandby, writability: 'standby_lost' }), 'failed', /ANY 1/],
   [

@@ -1,7 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Context, maintainPartitions, preparePlatformKey } from '@posthorn/domain';
-import { closeTestContext, openTestContext, type SmtpSink, startSentinels, startSmtpSink } from '@posthorn/testing';
+import {
+  closeTestContext,
+  createTestWorkspace,
+  openTestContext,
+  type SmtpSink,
+  startSentinels,
+  startSmtpSink,
+} from '@posthorn/testing';
+import { acceptEmail } from './accept-email.js';
 import { type CommandResult, posthornFor, runPosthorn } from './posthorn.js';
 
 type Row = { check: string; result: string; detail: string; fix: string | null };
@@ -44,8 +52,16 @@ function rowsOf({ stdout }: CommandResult): Record<string, Row> {
 test('doctor says what works, and for what does not, how to fix it', async () => {
   const result = await doctor();
   const rows = rowsOf(result);
-  const ok = ['postgres', 'postgres schema', 'postgres partitions', 'SECRET_KEY', 'redis'];
-  for (const check of [...ok, 'redis eviction', 'clock of postgres', 'clock of redis', 'PUBLIC_URL'])
+  const ok = ['postgres', 'postgres schema', 'postgres partitions', 'queue parked', 'queue pauses', 'queue versions'];
+  for (const check of [
+    ...ok,
+    'SECRET_KEY',
+    'redis',
+    'redis eviction',
+    'clock of postgres',
+    'clock of redis',
+    'PUBLIC_URL',
+  ])
     expect(rows[check]).toMatchObject({ result: 'ok', fix: null });
   expect(rows[`relay 127.0.0.1:${sink.port}`]).toMatchObject({ result: 'ok' });
   expect(rows['relay 127.0.0.1:1']).toMatchObject({
@@ -83,6 +99,18 @@ test('doctor finds a migration that is missing', async () => {
   const { 'postgres schema': row } = rowsOf(await doctor());
   await ctx.db('migrations').insert(last);
   expect(row).toMatchObject({ result: 'failed', detail: `Missing: ${last.name}`, fix: 'Run: npx posthorn db migrate' });
+});
+
+test('doctor finds mail that no worker sends', async () => {
+  const { key } = await createTestWorkspace(ctx);
+  await acceptEmail(ctx, key);
+  await posthornFor(ctx)('restore', 'prepare');
+  await posthornFor(ctx)('queue', 'pause');
+  const rows = rowsOf(await doctor());
+  await posthornFor(ctx)('queue', 'resume');
+  await posthornFor(ctx)('restore', 'release');
+  expect(rows['queue parked']).toMatchObject({ result: 'failed', fix: expect.stringContaining('restore release') });
+  expect(rows['queue pauses']).toMatchObject({ result: 'failed', fix: expect.stringContaining('queue resume') });
 });
 
 test('without Postgres, doctor still checks everything else', async () => {

@@ -240,7 +240,7 @@ export { type CanceledWaiting, cancelWaiting } from './queue/cancel-waiting.js';
 export { countJobs } from './queue/count-jobs.js';
 export { DELIVERY_QUEUE, type DeliveryJob } from './queue/delivery-jobs.js';
 export { pauseQueue, resumeQueue } from './queue/pause-queue.js';
-export { type PausedQueues, readPausedQueues, readQueuePauses } from './queue/queue-pause-store.js';
+export { type PausedQueues, type QueuePause, readPausedQueues, readQueuePauses } from './queue/queue-pause-store.js';
 export { countingWindows, secondsUntil } from './rate-limits/counting-windows.js';
 export { type FixedWindowLimiter, fixedWindowLimiter } from './rate-limits/fixed-window-limiter.js';
 export { formatWindow } from './rate-limits/format-window.js';

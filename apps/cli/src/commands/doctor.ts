@@ -5,6 +5,7 @@ import { type CheckResult, runChecks } from '../doctor/check.js';
 import { clockChecks } from '../doctor/clock-checks.js';
 import { dnsChecks } from '../doctor/dns-checks.js';
 import { postgresChecks } from '../doctor/postgres-checks.js';
+import { queueChecks } from '../doctor/queue-checks.js';
 import { openRedis, redisChecks } from '../doctor/redis-checks.js';
 import { relayChecks } from '../doctor/relay-checks.js';
 import { secretChecks } from '../doctor/secret-checks.js';
@@ -37,6 +38,7 @@ async function runAll(ctx: CliContext): Promise<CheckResult[]> {
   try {
     return await runChecks([
       ...postgresChecks(ctx),
+      ...queueChecks(ctx),
       ...secretChecks(ctx),
       ...redisChecks(redis),
       ...clockChecks(ctx, redis),

@@ -1,0 +1,40 @@
+import { countNotUnderstood, countWaiting, type QueuePause, readQueuePauses } from '@posthorn/domain';
+import type { CliContext } from '../context.js';
+import { type Check, type Finding, failed, ok, skipped } from './check.js';
+
+/** Mail that no worker sends, although nothing is broken. */
+export function queueChecks({ db }: Pick<CliContext, 'db'>): Check[] {
+  const ifReadable = <Found>(name: string, read: () => Promise<Found>, evaluate: (found: Found) => Finding): Check => ({
+    name,
+    run: async () => read().then(evaluate, () => skipped('Postgres cannot be read')),
+  });
+  return [
+    ifReadable('queue parked', async () => (await countWaiting(db)).parked, evaluateParked),
+    ifReadable('queue pauses', () => readQueuePauses(db), evaluatePauses),
+    ifReadable('queue versions', () => countNotUnderstood(db), evaluateNotUnderstood),
+  ];
+}
+
+export function evaluateParked(emails: number): Finding {
+  if (emails === 0) return ok('No email is parked');
+  return failed(
+    `${emails} emails are parked since a restore, so no worker sends them. Counting stops at 10,000`,
+    'Cancel those that have probably been sent with posthorn queue cancel --before, then run posthorn restore release.',
+  );
+}
+
+/** A pause of a workspace may be meant to last. */
+export function evaluatePauses(pauses: readonly QueuePause[]): Finding {
+  const ofService = pauses.find(({ workspaceId }) => workspaceId === null);
+  if (ofService)
+    return failed(`All sending is paused since ${ofService.since.toISOString()}`, 'Run posthorn queue resume.');
+  return ok(pauses.length === 0 ? 'Nothing is paused' : `Sending is paused for ${pauses.length} workspaces`);
+}
+
+export function evaluateNotUnderstood(emails: number): Finding {
+  if (emails === 0) return ok('This version can deliver what is waiting');
+  return failed(
+    `${emails} emails need a newer worker than this version, so workers of this version leave them`,
+    'Upgrade the workers to the version of the API.',
+  );
+}
