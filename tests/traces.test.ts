@@ -39,6 +39,7 @@ describe('with a collector', () => {
         OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
         OTEL_EXPORTER_OTLP_HEADERS: 'api-key=s3%2Ccret',
         // Only clients decide what is traced
+        OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
         OTEL_TRACES_SAMPLER_ARG: '0',
         // The delivery job is faster than the sweep
         SWEEP_INTERVAL_MS: '5000',
@@ -133,6 +134,47 @@ describe('with a collector', () => {
   test('no span contains an address, a subject, a body or a key', () => {
     expect(collector.text()).toContain('posthorn.workspace.id');
     for (const secret of [CANARY, 'jane@', tenant.key, '/hook']) expect(collector.text()).not.toContain(secret);
+  });
+});
+
+describe('without OTEL_TRACES_SAMPLER', () => {
+  beforeEach(async () => {
+    collector = await startCollector();
+  });
+
+  afterEach(async () => {
+    await site.close();
+    await collector.close();
+  });
+
+  test('a client does not decide that its requests are traced', async () => {
+    site = await openWebhookSite({
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' },
+    });
+    tenant = await site.openTenant();
+    const traceId = '8bf92f3577b34da6a3ce929d0e0e4736';
+    const id = await send(`00-${traceId}-${CLIENT_SPAN}-01`);
+    await site.sink.waitFor(1);
+    await site.worker.stop();
+    await site.api.stop();
+    expect(collector.spans).toEqual([]);
+    const line = site.worker.lines.find((text) => text.includes('attempt_ended') && text.includes(id));
+    expect(line).toContain(`"traceId":"${traceId}"`);
+  });
+
+  test('a trace is that of the client, and nobody without a credential begins one', async () => {
+    site = await openWebhookSite({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+    tenant = await site.openTenant();
+    const strangers = '9bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = { traceparent: `00-${strangers}-${CLIENT_SPAN}-01`, Authorization: 'Bearer ph_live_wrong' };
+    for (const path of ['/api/v1/emails', '/metrics', '/healthz'])
+      await fetch(`${site.api.url}${path}`, { headers }).then((response) => response.text());
+    const traceId = 'abf92f3577b34da6a3ce929d0e0e4736';
+    await send(`00-${traceId}-${CLIENT_SPAN}-00`);
+    await collector.until(() => named('POST /api/v1/emails', inTrace(traceId)).length > 0);
+    expect(named('POST /api/v1/emails', inTrace(traceId))).toMatchObject([{ parentId: CLIENT_SPAN }]);
+    expect(inTrace(strangers)).toEqual([]);
+    expect(named('GET /metrics', collector.spans)).toEqual([]);
   });
 });
 

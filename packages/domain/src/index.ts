@@ -321,7 +321,7 @@ export {
   type VersionSummary,
 } from './templates/template-version-store.js';
 export { updateTemplate } from './templates/update-template.js';
-export { readTraceparent, traceIdOf } from './tracing/traceparent.js';
+export { asNotSampled, readTraceparent, traceIdOf } from './tracing/traceparent.js';
 export { inSpan, type Span, type SpanAttributes, type Traceable } from './tracing/tracer.js';
 export {
   type MakeTrackingToken,

@@ -53,7 +53,7 @@ export const webhooksSection: Section = {
     },
     {
       paragraph:
-        "Requests follow [Standard Webhooks](https://www.standardwebhooks.com), so its libraries can verify them. The body has the same `type` and `data` as the event, and the event's `created_at` as `timestamp`; `data` also has its `sequence`. `webhook-id` is the id of the event. If the email was traced, for example because your request had a `traceparent` header, the webhook request has a `traceparent` of the same trace.",
+        "Requests follow [Standard Webhooks](https://www.standardwebhooks.com), so its libraries can verify them. The body has the same `type` and `data` as the event, and the event's `created_at` as `timestamp`; `data` also has its `sequence`. `webhook-id` is the id of the event. If the email was traced, the webhook request has a `traceparent` of the same trace. If your request had a `traceparent` header, that is your trace.",
     },
     {
       language: 'json',

@@ -1,4 +1,4 @@
-import { type Caller, limits } from '@posthorn/domain';
+import { type Caller, limits, readTraceparent } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { endTurn, takeTurn } from '../load-limits/take-turn.js';
@@ -35,13 +35,15 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
   };
   return async (request, response) => {
     response.locals.route = route.path;
-    response.locals.traceparent = traceRequest(ctx, route, request, response);
+    // The log line of a refused request has the client's trace.
+    response.locals.traceparent = readTraceparent(request.headers.traceparent);
     if (!route.allowsOtherSites) assertSameSite(request, response);
     // A request to a public route has no caller, and the handler does not use one.
     const caller = (await authenticate(request, response)) as Caller;
     response.locals.caller = caller;
     const counted = count(request, response, caller);
     if (counted !== undefined) await counted;
+    response.locals.traceparent = traceRequest(ctx, route, request, response);
     try {
       const { body, query } = await readRequest(request, response, caller);
       await takeTurn(ctx, route, request, response);

@@ -10,10 +10,15 @@ export type TracingSettings = {
   readonly serviceName: string;
   /** The share of requests to record, from 0 to 1, of those whose client does not decide it. */
   readonly sampleRatio: number;
+  /** Whether the flag in a client's traceparent says if its request is recorded. */
+  readonly clientsDecide: boolean;
 };
 
 /** Never used, because tracing is off without a collector. */
 const NO_COLLECTOR = 'http://localhost:4318';
+
+/** Named as in the specification of OpenTelemetry. */
+const SAMPLERS = ['traceidratio', 'parentbased_traceidratio'] as const;
 
 /** @returns null if tracing is off */
 export function readTracingSettings(
@@ -26,6 +31,7 @@ export function readTracingSettings(
     headers: read.headers('OTEL_EXPORTER_OTLP_HEADERS'),
     serviceName: env.OTEL_SERVICE_NAME ?? defaultName,
     sampleRatio: read.ratio('OTEL_TRACES_SAMPLER_ARG', 1),
+    clientsDecide: read.choice('OTEL_TRACES_SAMPLER', SAMPLERS) === 'parentbased_traceidratio',
   };
   return env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? null : settings;
 }

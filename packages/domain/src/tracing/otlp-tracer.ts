@@ -32,7 +32,7 @@ const kinds = {
  * have no single parent.
  */
 export function openOtlpTracer(
-  { endpoint, headers, serviceName, sampleRatio }: TracingSettings,
+  { endpoint, headers, serviceName, sampleRatio, clientsDecide }: TracingSettings,
   log: Pick<Log, 'warn'>,
 ): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers: { ...headers } });
@@ -54,8 +54,8 @@ export function openOtlpTracer(
 
   return {
     startRequest(name, { traceparent }, options = {}) {
-      if (traceparent) return isSampled(traceparent) ? start(name, parentOf(traceparent), options) : undefined;
-      return Math.random() < sampleRatio ? start(name, ROOT_CONTEXT, options) : undefined;
+      const isChosen = traceparent && clientsDecide ? isSampled(traceparent) : Math.random() < sampleRatio;
+      return isChosen ? start(name, traceparent ? parentOf(traceparent) : ROOT_CONTEXT, options) : undefined;
     },
     startWork(name, emails, options = {}) {
       const traced = tracedAmong(emails);

@@ -29,3 +29,8 @@ export function spanIdOf(traceparent: string): string {
 export function isSampled(traceparent: string): boolean {
   return traceparent.endsWith('1');
 }
+
+/** The same place in the same trace, which is not recorded. */
+export function asNotSampled(traceparent: string): string {
+  return `${traceparent.slice(0, -1)}0`;
+}

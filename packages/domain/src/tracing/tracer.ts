@@ -28,7 +28,7 @@ export type Traceable = { readonly traceparent?: string | null | undefined };
 export type Tracer = {
   /**
    * Continues the client's trace, or begins a new one.
-   * @returns undefined if the client does not record its trace, or the new one is not among those to record
+   * @returns undefined if the request is not among those to record
    */
   startRequest(name: string, client: Traceable, options?: SpanOptions): Span | undefined;
   /**

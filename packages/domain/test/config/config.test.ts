@@ -200,17 +200,20 @@ describe('tracing', () => {
       headers: {},
       serviceName: 'posthorn-api',
       sampleRatio: 1,
+      clientsDecide: false,
     });
     const set = {
       ...ENDPOINT,
       OTEL_EXPORTER_OTLP_HEADERS: 'api-key=s3cret%3D, tenant = one',
       OTEL_SERVICE_NAME: 'mail',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0.01',
     };
     expect(configWith(set).tracing).toMatchObject({
       headers: { 'api-key': 's3cret=', tenant: 'one' },
       serviceName: 'mail',
       sampleRatio: 0.01,
+      clientsDecide: true,
     });
   });
 
@@ -219,6 +222,7 @@ describe('tracing', () => {
     ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=s3cret,'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=%zz'],
+    ['OTEL_TRACES_SAMPLER', 'always_on'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
     ['OTEL_TRACES_SAMPLER_ARG', '1%'],
   ])('refuses %s=%s', (name, value) => {
