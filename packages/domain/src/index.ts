@@ -144,7 +144,7 @@ export type { EmailFilters } from './emails/email-filters.js';
 export { listAttempts, listEvents } from './emails/email-history-store.js';
 export { listEmails } from './emails/email-list-store.js';
 export { type EmailOrigin, emailLogFields, type LoggedEmail } from './emails/email-log-fields.js';
-export { findEmailOrigin, findTraceparents } from './emails/email-origin-store.js';
+export { findEmailOrigin } from './emails/email-origin-store.js';
 export { searchEmails } from './emails/email-search-store.js';
 export {
   assertMove,

@@ -1,5 +1,6 @@
 import {
   type DeliveryResult,
+  type DueDelivery,
   type EventCursor,
   type LeasedWebhook,
   type LoggedEvent,
@@ -12,7 +13,7 @@ import { createDeliveryRecorder } from './delivery-recorder.js';
 import { isGone, pauseOf, resultOf, resultWithoutEvent } from './delivery-result.js';
 import { createLogProgress } from './log-progress.js';
 import { repeatInParallel } from './repeat-in-parallel.js';
-import { endPost, startPost, type TracedDelivery } from './trace-deliveries.js';
+import { endPost, startPost } from './trace-delivery.js';
 import { type BreakerState, WebhookBreaker } from './webhook-breaker.js';
 import type { WebhookContext } from './webhook-context.js';
 
@@ -40,7 +41,7 @@ export async function deliverToWebhook(
   const outcomes = { delivered: 0, failed: 0 };
   const endsAt = performance.now() + MAX_SENDING_MS;
 
-  async function deliver(delivery: TracedDelivery, event: LoggedEvent): Promise<DeliveryResult> {
+  async function deliver(delivery: DueDelivery, event: LoggedEvent): Promise<DeliveryResult> {
     const at = new Date();
     const span = startPost(ctx, webhook, delivery);
     const result = await client.post(buildRequest(event, at, span));

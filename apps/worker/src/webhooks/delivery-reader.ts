@@ -9,7 +9,6 @@ import {
 } from '@posthorn/domain';
 import type { LogProgress } from './log-progress.js';
 import { type Page, readAhead } from './read-ahead.js';
-import { type TracedDelivery, traceDeliveries } from './trace-deliveries.js';
 
 const DUE_PER_PAGE = 200;
 /** How many events of the log to look at in one statement. */
@@ -24,36 +23,33 @@ type Place = { readonly due: DuePlace | null } | { readonly log: EventCursor };
  * @returns a function that returns the next delivery, or null at the end. It may be called many times at once
  */
 export function createDeliveryReader(
-  ctx: Pick<Context, 'db' | 'tracer'>,
+  { db, tracer }: Pick<Context, 'db' | 'tracer'>,
   webhook: LeasedWebhook,
   progress: LogProgress,
-): () => TracedDelivery | null | Promise<TracedDelivery | null> {
-  const { db } = ctx;
+): () => DueDelivery | null | Promise<DueDelivery | null> {
   const { id: webhookId, mode } = webhook;
+  const withTraces = tracer !== null;
 
   async function readDue(after: DuePlace | null): Promise<Page<DueDelivery, Place>> {
-    const items = await readDueDeliveries(db, { webhookId, mode, after, limit: DUE_PER_PAGE });
+    const items = await readDueDeliveries(db, { webhookId, mode, after, limit: DUE_PER_PAGE, withTraces });
     const last = items.at(-1);
     return { items, next: last && items.length === DUE_PER_PAGE ? { due: last } : { log: webhook.place } };
   }
 
   async function readLog(after: EventCursor): Promise<Page<DueDelivery, Place>> {
-    const { events, end, hasMore } = await readWaitingEvents(db, webhook, { after, scan: EVENTS_PER_PAGE });
+    const { events, end, hasMore } = await readWaitingEvents(db, webhook, { after, scan: EVENTS_PER_PAGE, withTraces });
     progress.add(
       events.map(({ id }) => id),
       end,
     );
     const items = events.map((event) => {
-      const { id: eventId, streamId, sequence } = event;
-      return { eventId, streamId, sequence, attempt: 0, retries: 0, event };
+      const { id: eventId, streamId, sequence, traceparent } = event;
+      return { eventId, streamId, sequence, attempt: 0, retries: 0, event, traceparent };
     });
     return { items, next: hasMore ? { log: end } : null };
   }
 
-  async function read(place: Place): Promise<Page<TracedDelivery, Place>> {
-    const { items, next } = await ('log' in place ? readLog(place.log) : readDue(place.due));
-    return { items: await traceDeliveries(ctx, items), next };
-  }
-
-  return readAhead({ due: null }, read);
+  return readAhead<DueDelivery, Place>({ due: null }, (place) =>
+    'log' in place ? readLog(place.log) : readDue(place.due),
+  );
 }

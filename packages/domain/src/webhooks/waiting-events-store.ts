@@ -3,13 +3,14 @@ import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { LoggedEvent } from '../events/event.js';
 import type { EventCursor } from '../events/event-cursor.js';
 import type { EventType } from '../events/event-types.js';
+import type { Traceable } from '../tracing/tracer.js';
 import type { Mode } from '../workspaces/test-workspace.js';
 import { WANTS_EVENT } from './wants-event.js';
 import type { LeasedWebhook } from './webhook.js';
 
 /** Events that a webhook wants, in the order of the log. */
 export type WaitingPage = {
-  readonly events: readonly LoggedEvent[];
+  readonly events: ReadonlyArray<LoggedEvent & Traceable>;
   /** The place behind them, and behind the events between them that the webhook does not want. */
   readonly end: EventCursor;
   /** Whether there may be more. */
@@ -20,13 +21,14 @@ export type WaitingPage = {
  * Reads the next events that a webhook wants and that have no delivery yet. If a worker died, some later events already
  * have a delivery. They are skipped.
  * @param scan how many events of the log to look at
+ * @param withTraces whether to read under which traceparents the emails are traced
  */
 export async function readWaitingEvents(
   db: Db,
   { id, workspaceId, mode }: Pick<LeasedWebhook, 'id' | 'workspaceId' | 'mode'>,
-  { after, scan }: { after: EventCursor; scan: number },
+  { after, scan, withTraces = false }: { after: EventCursor; scan: number; withTraces?: boolean },
 ): Promise<WaitingPage> {
-  const values = [workspaceId, id, after.position, after.eventId, scan];
+  const values = [workspaceId, id, after.position, after.eventId, scan, withTraces];
   const [row] = await inPipeline(db, (send) => send<WaitingRow>(READ_WAITING, values));
   if (!row) return { events: [], end: after, hasMore: false };
   return {
@@ -61,7 +63,10 @@ const READ_WAITING: Statement = {
   )
   select position::text as position, id, (select count(*)::int from scanned) as scanned, coalesce((
     select json_agg(
-      json_build_array(id, stream_id, sequence, type, recipient, detail, data, created_at) order by position, id
+      json_build_array(
+        id, stream_id, sequence, type, recipient, detail, data, created_at,
+        case when $6::boolean then (select traceparent from email_contents where email_id = found.stream_id) end
+      ) order by position, id
     )
     from found
   ), '[]') as found
@@ -77,13 +82,14 @@ type EventFields = [
   detail: string | null,
   data: Record<string, unknown> | null,
   createdAt: string,
+  traceparent: string | null,
 ];
 
 type WaitingRow = { position: string; id: string; scanned: number; found: EventFields[] };
 
 function toEvent(
-  [id, streamId, sequence, type, recipient, detail, data, createdAt]: EventFields,
+  [id, streamId, sequence, type, recipient, detail, data, createdAt, traceparent]: EventFields,
   mode: Mode,
-): LoggedEvent {
-  return { id, streamId, sequence, type, recipient, detail, data, mode, createdAt: new Date(createdAt) };
+): LoggedEvent & Traceable {
+  return { id, streamId, sequence, type, recipient, detail, data, mode, createdAt: new Date(createdAt), traceparent };
 }

@@ -4,11 +4,12 @@ import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { LoggedEvent } from '../events/event.js';
 import type { EventCursor } from '../events/event-cursor.js';
 import { type JoinedEventRow, toJoinedEvent } from '../events/event-row.js';
+import type { Traceable } from '../tracing/tracer.js';
 import type { Mode } from '../workspaces/test-workspace.js';
 import type { LeasedWebhook } from './webhook.js';
 
 /** An event that a webhook gets now. */
-export type DueDelivery = {
+export type DueDelivery = Traceable & {
   readonly eventId: string;
   readonly streamId: string;
   readonly sequence: number;
@@ -23,12 +24,22 @@ export type DueDelivery = {
 /** Stored deliveries are read in the order of when they are due. This is the place after one of them. */
 export type DuePlace = { readonly dueAt: string; readonly eventId: string };
 
+/** @property withTraces whether to read under which traceparents the emails are traced */
+type DuePage = {
+  readonly webhookId: string;
+  readonly mode: Mode;
+  readonly after: DuePlace | null;
+  readonly limit: number;
+  readonly withTraces: boolean;
+};
+
 export async function readDueDeliveries(
   db: Db,
-  { webhookId, mode, after, limit }: { webhookId: string; mode: Mode; after: DuePlace | null; limit: number },
+  { webhookId, mode, after, limit, withTraces }: DuePage,
 ): Promise<Array<DueDelivery & DuePlace>> {
   const { dueAt, eventId } = after ?? { dueAt: '-infinity', eventId: NIL };
-  const rows = await inPipeline(db, (send) => send<DueRow>(READ_DUE, [webhookId, dueAt, eventId, limit]));
+  const values = [webhookId, dueAt, eventId, limit, withTraces];
+  const rows = await inPipeline(db, (send) => send<DueRow>(READ_DUE, values));
   return rows.map((row) => toDueDelivery(row, mode));
 }
 
@@ -37,7 +48,8 @@ const READ_DUE: Statement = {
   name: 'read_due_webhook_deliveries',
   text: `
   select due.event_id as id, due.due_at::text as due_at, attempt, retries, due.stream_id, due.sequence,
-    type, recipient, detail, data, created_at
+    type, recipient, detail, data, created_at,
+    case when $5::boolean then (select traceparent from email_contents where email_id = due.stream_id) end as traceparent
   from (
     select event_id, due_at, attempt, retries, stream_id, sequence from webhook_deliveries
     where webhook_id = $1::uuid and due_at <= now() and (due_at, event_id) > ($2::timestamptz, $3::uuid)
@@ -47,11 +59,11 @@ const READ_DUE: Statement = {
   order by due.due_at, due.event_id`,
 };
 
-type DueRow = JoinedEventRow & { due_at: string; attempt: number; retries: number };
+type DueRow = JoinedEventRow & { due_at: string; attempt: number; retries: number; traceparent: string | null };
 
 function toDueDelivery(row: DueRow, mode: Mode): DueDelivery & DuePlace {
-  const { id, stream_id: streamId, sequence, due_at: dueAt, attempt, retries } = row;
-  return { eventId: id, streamId, sequence, dueAt, attempt, retries, event: toJoinedEvent(row, mode) };
+  const { id, stream_id: streamId, sequence, due_at: dueAt, attempt, retries, traceparent } = row;
+  return { eventId: id, streamId, sequence, dueAt, attempt, retries, traceparent, event: toJoinedEvent(row, mode) };
 }
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
@@ -73,7 +85,7 @@ export type WebhookAttempt = {
 };
 
 /** What an attempt means for a delivery. */
-export type DeliveryResult = Omit<DueDelivery, 'event' | 'retries'> & {
+export type DeliveryResult = Omit<DueDelivery, 'event' | 'retries' | 'traceparent'> & {
   readonly status: DeliveryStatus;
   /** null unless the status is pending. */
   readonly retryInSeconds: number | null;
