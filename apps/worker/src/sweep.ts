@@ -96,8 +96,8 @@ const NO_SLOTS: UsableSlots = { count: 0, isReserve: true, limit: 0, isProbe: fa
 async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<Round> {
   const { isServicePaused } = await ctx.pauses.read();
   if (isServicePaused || !ctx.relays.areAvailable()) {
-    // Scheduled and deferred emails must still become due while no relay works or sending is paused, so that any whose time has run out can
-    // fail or expire.
+    // Scheduled and deferred emails must still become due while no relay works or sending is paused, so that any whose
+    // time has run out can fail or expire.
     await claimForFreeSlots(ctx, NO_SLOTS, state);
     return { mayRepeat: null };
   }
