@@ -110,7 +110,7 @@ function toOneError(errors: readonly unknown[]): unknown {
 async function openSession(state: State, url: string): Promise<Client> {
   const client = await openClient(url, state.silenceMs, state.faults);
   return orClose(client, async () => {
-    await prepareSession(client, () => poolModeOf(state, url));
+    await prepareSession(client, () => poolModeOf(state, url, client));
     return client;
   });
 }
@@ -125,10 +125,10 @@ async function orClose<Result>(client: Client, work: () => Promise<Result>): Pro
   }
 }
 
-function poolModeOf({ poolModes }: State, url: string): Promise<PoolMode> {
+function poolModeOf({ poolModes }: State, url: string, session: Client): Promise<PoolMode> {
   const known = poolModes.get(url);
   if (known !== undefined) return known;
-  const found = findPoolMode(() => openClient(url, POOLER_SILENCE_MS, NO_FAULTS));
+  const found = findPoolMode(session, () => openClient(url, POOLER_SILENCE_MS, NO_FAULTS));
   poolModes.set(url, found);
   found.catch(() => poolModes.delete(url));
   return found;

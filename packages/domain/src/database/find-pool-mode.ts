@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './open-client.js';
 import { PoolerError } from './pooler-error.js';
 import { findMissingSettings, SESSION_SETTINGS } from './session-settings.js';
@@ -11,6 +12,10 @@ export type PoolMode = 'session' | 'transaction';
  * some have the same pooler even if the address leads to several.
  */
 const CLIENTS = 8;
+/** How long the first client without a reply may take. In session mode, it may wait for another client to leave. */
+const SILENCE_MS = 500;
+/** The same for later clients, so that it does not add up. */
+const NEXT_SILENCE_MS = 50;
 
 const PROTOCOL_VIOLATION = '08P01';
 const DUPLICATE_STATEMENT = '42P05';
@@ -19,39 +24,68 @@ const UNKNOWN_STATEMENT = '26000';
 /**
  * Finds out how a pooler works, by trying, because a pooler tells its mode only to its own administrator. It leaves
  * nothing behind that other clients of the pooler could notice.
+ * @param session a client of the pooler that has a backend
  * @param open opens one more client of the pooler
  * @throws PoolerError if Posthorn would not work, or not keep its time limits
  */
-export async function findPoolMode(open: () => Promise<Client>): Promise<PoolMode> {
-  const clients: Client[] = [];
+export async function findPoolMode(session: Client, open: () => Promise<Client>): Promise<PoolMode> {
+  const backends = openBackends();
+  const opened: Client[] = [];
   try {
-    while (clients.length < CLIENTS) clients.push(await open());
-    if (!(await doShareBackends(clients))) return 'session';
-    const [client] = clients as [Client];
-    await assertTransactions(client);
-    await assertPreparedStatements(clients);
-    await assertSettings(client);
+    await backends.ask(session);
+    let silenceMs = SILENCE_MS;
+    while (opened.length < CLIENTS - 1) {
+      const client = await open();
+      opened.push(client);
+      if (!backends.areShared() && !(await backends.ask(client, silenceMs))) silenceMs = NEXT_SILENCE_MS;
+    }
+    if (!backends.areShared()) await backends.askAgain();
+    if (!backends.areShared()) return 'session';
+    await assertTransactions(opened[0] as Client);
+    await assertPreparedStatements(opened);
+    await assertSettings(opened[0] as Client);
     return 'transaction';
   } finally {
-    for (const client of clients) void client.end();
+    for (const client of opened) void client.end();
   }
 }
 
-/** In session mode, every client keeps a backend for itself. */
-async function doShareBackends(clients: readonly Client[]): Promise<boolean> {
-  const first = await backendsOf(clients);
-  const second = await backendsOf(clients);
-  return new Set(first).size < clients.length || first.some((pid, index) => pid !== second[index]);
-}
+/**
+ * Compares the backends that answer clients. In session mode, every client keeps a backend for itself. If there is none
+ * left, it gets no reply, while those before it still do. In transaction mode, it would get its reply before them.
+ *
+ * Clients are asked one after the other, so that each can get a backend that an earlier one has left.
+ */
+function openBackends() {
+  const clients = new Map<number, Client>();
+  const pids = new Map<Client, number>();
+  let areShared = false;
 
-/** Asks one client after the other, so that each can get a backend that an earlier one has left. */
-async function backendsOf(clients: readonly Client[]): Promise<number[]> {
-  const pids: number[] = [];
-  for (const client of clients) {
+  async function read(client: Client): Promise<true> {
     const { rows } = await client.query('select pg_backend_pid() as pid');
-    pids.push(rows[0].pid);
+    const { pid } = rows[0];
+    areShared ||= (clients.get(pid) ?? client) !== client || (pids.get(client) ?? pid) !== pid;
+    clients.set(pid, client);
+    pids.set(client, pid);
+    return true;
   }
-  return pids;
+
+  return {
+    /** Whether a backend has answered two clients, or a client was answered by two backends. */
+    areShared: () => areShared,
+    /** @returns whether the client got a reply in time. A later reply counts too */
+    async ask(client: Client, silenceMs = 0): Promise<boolean> {
+      const reply = read(client);
+      if (silenceMs === 0) return reply;
+      // Closing the client rejects it.
+      reply.catch(() => {});
+      return Promise.race([reply, sleep(silenceMs, false)]);
+    },
+    /** Asks those that have got a reply. */
+    async askAgain(): Promise<void> {
+      for (const client of [...pids.keys()]) await read(client);
+    },
+  };
 }
 
 async function assertTransactions(client: Client): Promise<void> {

@@ -14,6 +14,8 @@ export type Pooler = {
   readonly url: string;
   /** Changes the mode for new clients. */
   setMode(mode: Mode): void;
+  /** Gives no backend to clients in session mode after the first `max`. They get no reply. */
+  setBackends(max: number): void;
   close(): Promise<void>;
 };
 
@@ -23,6 +25,8 @@ const GREETING = Buffer.from('5200000008000000004b0000000c7ffffffe000000015a0000
 
 export async function openPooler(serverUrl: string, initialMode: Mode): Promise<Pooler> {
   let mode = initialMode;
+  let maxBackends = Number.POSITIVE_INFINITY;
+  let inUse = 0;
   let shared: Promise<Socket> | null = null;
   const sockets = new Set<Socket>();
 
@@ -50,6 +54,11 @@ export async function openPooler(serverUrl: string, initialMode: Mode): Promise<
       client.end(errorResponse('08P01', `unsupported startup parameter: ${refused[0]}`));
       return;
     }
+    if (mode === 'session' && inUse >= maxBackends) {
+      client.write(GREETING);
+      return;
+    }
+    inUse += 1;
     const backend = await (mode === 'session' ? openBackend() : openSharedBackend());
     if (mode === 'session') client.on('close', () => backend.destroy());
     client.on('data', (chunk) => {
@@ -68,6 +77,9 @@ export async function openPooler(serverUrl: string, initialMode: Mode): Promise<
     url: Object.assign(new URL(serverUrl), { host: `127.0.0.1:${port}` }).href,
     setMode(next) {
       mode = next;
+    },
+    setBackends(max) {
+      maxBackends = max;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

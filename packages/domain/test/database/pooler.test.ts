@@ -44,6 +44,15 @@ describe('a session', () => {
   });
 });
 
+describe('a pooler in session mode', () => {
+  test.each([1, 2, 5])('is recognized if it has only %i connections left', async (left) => {
+    pooler.setBackends(left);
+    const db = connectDatabase(pooler.url, { poolSize: 1 });
+    expect((await db.raw(SETTINGS)).rows).toEqual([NEEDED]);
+    await db.destroy();
+  });
+});
+
 describe('a pooler without prepared statements that shares backends between clients', () => {
   beforeEach(() => pooler.setMode('shared'));
 
