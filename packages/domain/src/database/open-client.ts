@@ -18,6 +18,8 @@ export type Client = pg.Client & {
   readonly readyForQuery: boolean;
   /** Of the backend, as the server said when the connection was opened. */
   readonly processID: number | null;
+  /** Whether a connection pooler may give it another backend for each transaction. */
+  sharesBackends?: boolean;
   /** If this is set, knex closes the connection instead of using it again. */
   __knex__disposed?: unknown;
 };

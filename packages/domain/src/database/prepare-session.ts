@@ -17,6 +17,7 @@ const SET = Object.entries(SESSION_SETTINGS)
 export async function prepareSession(client: Client, findPoolMode: () => Promise<PoolMode>): Promise<void> {
   const { rowCount } = await client.query(`select ${SET} where pg_backend_pid() = ${client.processID}`);
   const isDirect = rowCount === 1;
-  if (isDirect || (await findPoolMode()) === 'transaction') return;
-  await client.query(`select ${SET}`);
+  if (isDirect) return;
+  client.sharesBackends = (await findPoolMode()) === 'transaction';
+  if (!client.sharesBackends) await client.query(`select ${SET}`);
 }

@@ -1,8 +1,9 @@
 import type { Db } from '../connect.js';
 import type { NewIndex } from '../migrations/migration.js';
+import type { Client } from '../open-client.js';
 import { inMigrationTransaction } from './migration-transaction.js';
 import { type OnLockWait, retryOnLocks } from './retry-on-locks.js';
-import { SchemaError } from './schema-error.js';
+import { DirectConnectionError } from './schema-error.js';
 
 type Step = { readonly db: Db; readonly migration: string; readonly onWait: OnLockWait; assertHeld(): void };
 
@@ -19,10 +20,10 @@ function createSql({ name, table, definition, unique }: NewIndex, how: 'concurre
 /**
  * Builds an index while the table is in use. It may have been built in part or in full by an earlier run. The indexes of
  * a partitioned table are built one partition at a time, because Postgres cannot build them all concurrently.
- * @throws SchemaError if a connection pooler is in between
+ * @throws DirectConnectionError if a connection pooler in transaction mode is in between
  */
 export async function buildIndex(step: Step, index: NewIndex): Promise<void> {
-  await assertDirect(step);
+  await assertOwnBackend(step);
   // Waiting here stops no reads and no writes, so there is no time limit.
   await step.db.raw('set statement_timeout = 0; set lock_timeout = 0');
   const { rows } = await step.db.raw('select relkind from pg_class where oid = ?::regclass', [index.table]);
@@ -32,19 +33,11 @@ export async function buildIndex(step: Step, index: NewIndex): Promise<void> {
 
 /**
  * Settings of a session reach other clients through a pooler in transaction mode, and a build cannot be in a transaction.
- * A pooler says at the login that it is another process than the one that runs the statements.
  */
-async function assertDirect({ db, migration }: Step): Promise<void> {
-  const client = await db.client.acquireConnection();
-  try {
-    const { rows } = await client.query('select pg_backend_pid() as pid');
-    if (rows[0].pid === client.processID) return;
-  } finally {
-    await db.client.releaseConnection(client);
-  }
-  throw new SchemaError(
-    `Migration ${migration} builds an index, which cannot be done through a connection pooler. Run \`npx posthorn db migrate\` with a DATABASE_URL that leads to Postgres itself.`,
-  );
+async function assertOwnBackend({ db, migration }: Step): Promise<void> {
+  const client: Client = await db.client.acquireConnection();
+  await db.client.releaseConnection(client);
+  if (client.sharesBackends) throw new DirectConnectionError(migration);
 }
 
 /** An index that a failed build has left behind is not used by queries, but costs writes. It is dropped. */

@@ -14,7 +14,7 @@ import { isSchemaReady, pendingMigrations, readAppliedMigrations, requirementOf 
 const CLOSE_MS = 1_000;
 
 export type MigrateOptions = {
-  /** Is told about every wait for a lock. */
+  /** Is told about every wait for a lock, and once about a wait for another process that migrates. */
   readonly onWait?: OnLockWait;
   readonly migrations?: readonly Migration[];
 };
@@ -24,7 +24,8 @@ type Run = { readonly db: Db; readonly migrations: readonly Migration[]; readonl
 /**
  * Brings the schema up to date. Processes that start together wait for each other.
  * @returns the names of the migrations that it applied
- * @throws SchemaError if the database does not fit this version and no migration can change that
+ * @throws SchemaError if the database does not fit this version and no migration can change that; DirectConnectionError
+ *   if a migration cannot run through the connection pooler
  */
 export async function migrateDatabase(
   databaseUrl: string,
@@ -35,7 +36,7 @@ export async function migrateDatabase(
   const run = { db, migrations, onWait };
   try {
     if (await isUpToDate(db, migrations)) return [];
-    return await underMigrationGuard(databaseUrl, (guard) => applyPending(run, guard));
+    return await underMigrationGuard(databaseUrl, onWait, (guard) => applyPending(run, guard));
   } finally {
     // If the server has vanished, a statement may wait for it for ever.
     await Promise.race([db.destroy(), sleep(CLOSE_MS, undefined, { ref: false })]);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { connectDatabase } from '../connect.js';
+import type { OnLockWait } from './retry-on-locks.js';
 
 /** An arbitrary constant. The process that holds this advisory lock runs the migrations. */
 const GUARD = 7_673_785;
@@ -22,17 +23,21 @@ export type MigrationGuard = {
  * has a snapshot, and CREATE INDEX CONCURRENTLY would wait for that.
  *
  * The lock ends with its connection. A heartbeat notices that, and then nothing more is started.
+ * @param onWait is told once if another process holds the guard
  */
 export async function underMigrationGuard<Result>(
   databaseUrl: string,
+  onWait: OnLockWait,
   work: (guard: MigrationGuard) => Promise<Result>,
 ): Promise<Result> {
   const db = connectDatabase(databaseUrl, { poolSize: 1 });
   try {
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       const done = await db.transaction((trx) => tryGuarded(trx, work), { isolationLevel: 'read committed' });
       if (done) return done.result;
-      await sleep(POLL_MS * (0.5 + Math.random()));
+      const pauseMs = Math.round(POLL_MS * (0.5 + Math.random()));
+      if (tries === 1) onWait({ migration: 'the guard of migrations', tries, pauseMs });
+      await sleep(pauseMs);
     }
   } finally {
     await db.destroy();
