@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addReadGauge,
   type Context,
+  emailLogFields,
+  findEmailOrigin,
   flushEachAlone,
   grouped,
   type Hit,
@@ -93,12 +95,18 @@ function observeWaiting(registry: Registry, waiting: ReadonlySet<unknown>): void
 }
 
 /** Never rejects. */
-async function counted({ log, metrics }: RecorderContext, { emailId }: Hit, recording: Promise<void>): Promise<void> {
+async function counted(ctx: RecorderContext, hit: Hit, recording: Promise<void>): Promise<void> {
+  const { metrics } = ctx;
   try {
     await recording;
     metrics.hits.inc({ result: 'recorded' });
   } catch (error) {
     metrics.hits.inc({ result: 'failed' });
-    log.error({ error, emailId }, 'hit_not_recorded');
+    ctx.log.error({ error, ...(await logFieldsOf(ctx, hit, error)) }, 'hit_not_recorded');
   }
+}
+
+async function logFieldsOf({ db }: RecorderContext, { emailId: id }: Hit, error: unknown): Promise<object> {
+  const origin = isUnavailable(error) ? null : await findEmailOrigin(db, id).catch(() => null);
+  return emailLogFields({ id, ...origin });
 }
