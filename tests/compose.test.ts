@@ -135,7 +135,7 @@ describe('docker-compose.yml', () => {
     }
     for (const [name, { file }] of Object.entries(secrets)) expect(file).toBe(`./secrets/${name}`);
     expect(text).not.toMatch(
-      /^ +(DATABASE_URL|SECRET_KEY|SECRET_KEY_PREVIOUS|SMTP_URL|BLOB_STORE|POSTGRES_PASSWORD):/m,
+      /^ +(DATABASE_URL|DATABASE_REPLICA_URL|SECRET_KEY|SECRET_KEY_PREVIOUS|SMTP_URL|BLOB_STORE|OTEL_EXPORTER_OTLP_HEADERS|POSTGRES_PASSWORD):/m,
     );
   });
 
@@ -165,10 +165,10 @@ describe('docker-compose.yml', () => {
 
   test('gives every process time to end', () => {
     const seconds = ({ stop_grace_period = '' }: Service) => Number(/^(\d+)s$/.exec(stop_grace_period)?.[1]);
-    // As docs/operating.md says: 15 seconds more than SHUTDOWN_DELAY_SECONDS, and the 28 seconds of a worker.
+    // As docs/operating.md says: 15 seconds more than SHUTDOWN_DELAY_SECONDS, and 30 seconds for the others.
     expect(seconds(api)).toBeGreaterThanOrEqual(15 + 30);
     expect(seconds(worker)).toBeGreaterThan(28);
-    for (const service of [inbound, tracking]) expect(seconds(service)).toBeGreaterThanOrEqual(15);
+    for (const service of [inbound, tracking]) expect(seconds(service)).toBeGreaterThanOrEqual(30);
   });
 
   test.each(Object.keys(dotEnv))('does not start without %s', (name) => {
@@ -248,11 +248,9 @@ describe('deploy/compose/create-secrets', () => {
     expect(statSync(join(folder, 'secrets/secret-key')).mode & 0o777).toBe(0o644);
     expect(Buffer.from(read('secret-key'), 'base64')).toHaveLength(32);
     expect(read('postgres-password')).toMatch(/^[0-9a-f]{64}$/);
-    expect([read('smtp-url'), read('secret-key-previous'), read('blob-store')]).toEqual([
-      'smtp://mailpit:1025',
-      '',
-      '',
-    ]);
+    expect(read('smtp-url')).toBe('smtp://mailpit:1025');
+    for (const name of ['secret-key-previous', 'blob-store', 'database-replica-url', 'otel-headers'])
+      expect([name, read(name)]).toEqual([name, '']);
     const before = read('secret-key');
     expect(create()).toContain('secrets/secret-key exists and stays as it is.');
     expect(read('secret-key')).toBe(before);
@@ -262,12 +260,14 @@ describe('deploy/compose/create-secrets', () => {
   test('uses what is set in .env, so that an installation keeps its keys', () => {
     const key = `${'k'.repeat(40)}=`;
     const { create, read, folder } = openFolder(
-      `POSTGRES_PASSWORD=f00d\nSECRET_KEY="${key}"\nSMTP_URL='smtp://me:p%23@relay.example'\nBLOB_STORE=\n`,
+      `POSTGRES_PASSWORD=f00d\nSECRET_KEY="${key}"\nSMTP_URL='smtp://me:p%23@relay.example'\nBLOB_STORE=\nDATABASE_REPLICA_URL=postgres://standby/posthorn\nOTEL_EXPORTER_OTLP_HEADERS=api-key=s3cret\n`,
     );
     create();
     expect(read('secret-key')).toBe(key);
     expect(read('smtp-url')).toBe('smtp://me:p%23@relay.example');
     expect(read('database-url')).toBe('postgres://posthorn:f00d@postgres:5432/posthorn');
+    expect(read('database-replica-url')).toBe('postgres://standby/posthorn');
+    expect(read('otel-headers')).toBe('api-key=s3cret');
     rmSync(folder, { recursive: true });
   });
 });
