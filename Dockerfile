@@ -52,11 +52,11 @@ COPY --from=build /app/apps/tracking/dist apps/tracking/dist
 COPY --from=build /app/apps/dashboard/dist apps/dashboard/dist
 COPY --from=build /app/apps/cli/dist apps/cli/dist
 ENV PATH=/app/node_modules/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464 INBOUND_PORT=2525 INBOUND_METRICS_PORT=9464 TRACKING_PORT=3001 TRACKING_METRICS_PORT=9464
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 API_METRICS_PORT=9464 METRICS_PORT=9464 INBOUND_PORT=2525 INBOUND_METRICS_PORT=9464 TRACKING_PORT=3001 TRACKING_METRICS_PORT=9464
 USER node
 
 FROM runtime AS api
-EXPOSE 3000
+EXPOSE 3000 9464
 HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
 CMD ["node", "apps/api/dist/main.js"]
 

@@ -143,6 +143,27 @@ describe('Dockerfile', () => {
     },
   );
 
+  test('serves the metrics of every process on one port', () => {
+    const ports = {
+      api: 'API_METRICS_PORT',
+      worker: 'METRICS_PORT',
+      inbound: 'INBOUND_METRICS_PORT',
+      tracking: 'TRACKING_METRICS_PORT',
+    };
+    for (const [target, variable] of Object.entries(ports)) {
+      expect([target, dockerfile.environmentOf(target)[variable]]).toEqual([target, '9464']);
+      const exposed = dockerfile.stepsOf(target).filter(({ keyword }) => keyword === 'EXPOSE');
+      expect(
+        exposed
+          .map(({ text }) => text)
+          .join(' ')
+          .split(' '),
+      ).toContain('9464');
+      // A line of .env.example without a value would open no port.
+      expect(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8')).not.toContain(`${variable}:`);
+    }
+  });
+
   test('does not copy secrets or machine-specific files', () => {
     const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
     for (const path of ['.env', 'secrets', '.git', '.posthorn', '**/node_modules', '**/dist'])
