@@ -196,6 +196,10 @@ describe('the Helm chart', () => {
     const { container } = podOf('migration');
     expect(container.command).toEqual(['node', 'apps/cli/bin/posthorn.js', 'db', 'migrate']);
     expect(existsSync(join(ROOT, container.command?.[1] ?? ''))).toBe(true);
+    // It can go past a PgBouncer.
+    expect(environmentOf(container).DATABASE_URL_FILE).toBe('/run/secrets/posthorn/database-url-direct');
+    expect(environmentOf(podOf('api').container).DATABASE_URL_FILE).toBe('/run/secrets/posthorn/database-url');
+    expect(environmentOf(podOf('migration', minimal).container).DATABASE_URL_FILE).toMatch(/database-url$/);
     for (const app of APPS) expect(environmentOf(podOf(app).container).MIGRATE_ON_START).toBe('off');
   });
 

@@ -22,10 +22,12 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{ .root.Values.image.prefix }}-{{ .name }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
 {{- end }}
 
-{{/* The secrets of a process, as JSON: keys by variables. Only the worker sends mail */}}
+{{/* The secrets of a process, as JSON: keys by variables. Only the worker sends mail, and the
+     migration may have its own way to Postgres (databaseUrlKey) */}}
 {{- define "posthorn.secretKeys" -}}
 {{- $keys := .root.Values.secretKeys }}
 {{- if ne .name "worker" }}{{ $keys = omit $keys "SMTP_URL" }}{{ end }}
+{{- with .databaseUrlKey }}{{ $keys = merge (dict "DATABASE_URL" .) $keys }}{{ end }}
 {{- toJson $keys }}
 {{- end }}
 
