@@ -4,9 +4,19 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 export type WorkerMetrics = ReturnType<typeof createMetrics>;
 
 /** The metrics that a worker exposes at /metrics, in the Prometheus text format. */
-export function createMetrics(ctx: Pick<Context, 'db' | 'redis'>) {
+export function createMetrics(ctx: Pick<Context, 'db' | 'redis' | 'config'>) {
   const registry = openRegistry(ctx);
-  return { registry, ...deliveryMetrics([registry]), ...otherMetrics([registry]) };
+  const ifDelivering = ctx.config.workerRoles.includes('deliver') ? [registry] : [];
+  return { registry, ...deliveryMetrics([registry]), ...otherMetrics([registry]), inHand: inHandGauge(ifDelivering) };
+}
+
+/** Only workers that deliver expose it: an alert tells by it that there is none. */
+function inHandGauge(registers: Registry[]) {
+  return new Gauge({
+    name: 'posthorn_deliveries_in_hand',
+    help: 'Emails being delivered or waiting for their outcome to be recorded',
+    registers,
+  });
 }
 
 function deliveryMetrics(registers: Registry[]) {
@@ -63,11 +73,6 @@ function deliveryMetrics(registers: Registry[]) {
 
 function otherMetrics(registers: Registry[]) {
   return {
-    inHand: new Gauge({
-      name: 'posthorn_deliveries_in_hand',
-      help: 'Emails being delivered or waiting for their outcome to be recorded',
-      registers,
-    }),
     jobs: new Counter({
       name: 'posthorn_delivery_jobs_received_total',
       help: 'Delivery jobs that this worker has received',

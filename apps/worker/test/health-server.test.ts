@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openHealthServer } from '../src/health-server.js';
+import { createMetrics } from '../src/metrics.js';
 import type { RunningWorker } from '../src/worker.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -77,6 +78,13 @@ describe("a worker's /readyz", () => {
 });
 
 describe("a worker's /metrics", () => {
+  test('has the emails in hand only if it delivers, so that the alert about workers sees no other', async () => {
+    expect(await metric('posthorn_deliveries_in_hand')).toBe(0);
+    const { registry } = createMetrics({ ...t.ctx, config: { ...t.ctx.config, workerRoles: ['webhooks'] } });
+    expect(registry.getSingleMetric('posthorn_deliveries_in_hand')).toBeUndefined();
+    expect(registry.getSingleMetric('posthorn_webhook_attempts_total')).toBeDefined();
+  });
+
   test('counts attempts by relay and outcome, and measures the time from accept to sent', async () => {
     await t.until(await t.accept(), 'sent');
     await t.until(await t.accept(), 'sent');

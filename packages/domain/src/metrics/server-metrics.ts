@@ -31,7 +31,7 @@ export function registerServerMetrics(registry: Registry, ctx: Pick<Context, 'db
   );
   addReadGauge(
     registry,
-    { name: 'posthorn_postgres_lock_waits', help: 'Sessions of the service that wait for a lock in Postgres now' },
+    { name: 'posthorn_postgres_lock_waits', help: 'Sessions in the database that wait for a lock now' },
     lockWaits,
   );
   addReadGauge(
