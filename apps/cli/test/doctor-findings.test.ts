@@ -34,7 +34,7 @@ const probe = { greeting: 'mx.example.com ESMTP', extensions: [], tls: { validTo
 const strict = { requireTls: true, verifyCertificate: true };
 
 const cases: ReadonlyArray<readonly [what: string, finding: Finding, expected: Finding['status'], words: RegExp]> = [
-  ['an old Postgres', evaluateVersion({ versionNumber: 130_012 }), 'failed', /13\.12/],
+  ['an old Postgres', evaluateVersion({ versionNumber: 140_020 }), 'failed', /14\.20/],
   ['a current Postgres', evaluateVersion({ versionNumber: 180_001 }), 'ok', /^18\.1$/],
   ['fsync=off', evaluateDurability({ settings: { ...settings, fsync: 'off' } }), 'failed', /fsync=off/],
   [

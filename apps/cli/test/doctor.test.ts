@@ -98,7 +98,7 @@ test('doctor finds a migration that is missing', async () => {
   await ctx.db('migrations').where({ name: last.name }).delete();
   const { 'postgres schema': row } = rowsOf(await doctor());
   await ctx.db('migrations').insert(last);
-  expect(row).toMatchObject({ result: 'failed', detail: `Missing: ${last.name}`, fix: 'Run: npx posthorn db migrate' });
+  expect(row).toMatchObject({ result: 'failed', detail: `Missing: ${last.name}`, fix: 'Run: posthorn db migrate' });
 });
 
 test('doctor finds mail that no worker sends', async () => {

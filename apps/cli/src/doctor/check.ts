@@ -35,7 +35,10 @@ export function runChecks(checks: readonly Check[], deadlineMs = DEADLINE_MS): P
 
 async function tooLate(deadlineMs: number): Promise<Finding> {
   await sleep(deadlineMs, undefined, { ref: false });
-  return failed(`No result within ${deadlineMs / 1_000} seconds`, 'Look at the network between this machine and it.');
+  return failed(
+    `No result within ${deadlineMs / 1_000} seconds`,
+    'Check the network between this machine and the server.',
+  );
 }
 
 function toFinding(error: unknown): Finding {

@@ -3,7 +3,7 @@ import type { CliContext } from '../context.js';
 import { type Check, type Finding, failed, ok, skipped } from './check.js';
 import type { OpenedRedis } from './redis-checks.js';
 
-/** More is no network delay any more. */
+/** A larger difference is not caused by the network. */
 const MAX_OFFSET_MS = 1_000;
 
 export function clockChecks({ db }: CliContext, redis: OpenedRedis | null): Check[] {

@@ -38,7 +38,7 @@ async function checkRecordsOf(ctx: CliContext): Promise<Finding> {
   const wrong = records.filter(({ isRequired, finding }) => isRequired && finding.status !== 'verified');
   if (wrong.length === 0) return ok(`All required records of ${ctx.config.platformSenderDomain} are there`);
   const texts = wrong.map(({ type, name, finding }) => `${type} ${name}: ${finding.failure ?? finding.message}`);
-  return failed(texts.join(' '), 'Run: npx posthorn domain platform');
+  return failed(texts.join(' '), 'Run: posthorn domain platform');
 }
 
 async function checkBounceHost({ config }: CliContext): Promise<Finding> {
@@ -59,7 +59,7 @@ async function checkBounceHost({ config }: CliContext): Promise<Finding> {
   } catch (error) {
     return failed(
       `${host} (${address}) cannot be reached on port 25: ${textOf(error)}`,
-      'Run npm run start:inbound there, and open port 25. Some networks block outgoing connections to it.',
+      'Start the bounce listener there, and open port 25. Some networks block outgoing connections to it.',
     );
   }
 }

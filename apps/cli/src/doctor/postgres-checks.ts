@@ -10,8 +10,8 @@ import {
 import type { CliContext } from '../context.js';
 import { type Check, type Finding, failed, ok, skipped } from './check.js';
 
-/** The oldest version that its developers still support. */
-const MIN_VERSION = 140_000;
+/** The oldest version that its developers still support: 14 ended on 2026-11-12. */
+const MIN_VERSION = 150_000;
 /** How many connections each process may open. */
 const CONNECTIONS_PER_PROCESS = 10;
 /** An API process, a worker, the two listeners, and a second of the first two during a deployment. */
@@ -68,7 +68,7 @@ function evaluateState(state: Awaited<ReturnType<typeof checkWritable>>): Findin
 export function evaluateVersion({ versionNumber }: Pick<PostgresFacts, 'versionNumber'>): Finding {
   const version = `${Math.floor(versionNumber / 10_000)}.${versionNumber % 10_000}`;
   if (versionNumber >= MIN_VERSION) return ok(version);
-  return failed(version, 'Upgrade to Postgres 14 or later. This version gets no more corrections.');
+  return failed(version, 'Upgrade to Postgres 15 or later. This version gets no more corrections.');
 }
 
 export function evaluateDurability({ settings }: Pick<PostgresFacts, 'settings'>): Finding {
@@ -93,7 +93,10 @@ export function evaluateConnections({ connections: { used, max } }: Pick<Postgre
   const processes = Math.floor(max / CONNECTIONS_PER_PROCESS);
   const text = `${used} of ${max} are used; ${max} are enough for ${processes} processes`;
   if (used <= max * MAX_CONNECTIONS_SHARE && processes >= MIN_PROCESSES) return ok(text);
-  return failed(text, `Raise max_connections to ${CONNECTIONS_PER_PROCESS} per process plus what else connects.`);
+  return failed(
+    text,
+    `Set max_connections to at least ${CONNECTIONS_PER_PROCESS} per process, and some more for other clients.`,
+  );
 }
 
 export function evaluateStatistics({ canReadStats }: Pick<PostgresFacts, 'canReadStats'>): Finding {
@@ -113,7 +116,7 @@ export function evaluateSchema({
 }): Finding {
   if (unknown.length > 0)
     return failed(`It is newer than this command: ${unknown.join(', ')}`, 'Use the posthorn command of that version.');
-  if (missing.length > 0) return failed(`Missing: ${missing.join(', ')}`, 'Run: npx posthorn db migrate');
+  if (missing.length > 0) return failed(`Missing: ${missing.join(', ')}`, 'Run: posthorn db migrate');
   return ok('Up to date');
 }
 

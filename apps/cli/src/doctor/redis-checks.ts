@@ -56,7 +56,9 @@ async function reach(facts: Promise<RedisFacts>): Promise<Finding> {
 export async function checkMode(url: string): Promise<Finding> {
   const fault = await findRedisFault(url).catch(() => undefined);
   if (fault === undefined) return skipped('Redis cannot be reached');
-  return fault === null ? ok('REDIS_URL leads to what it names') : failed('REDIS_URL does not fit the server', fault);
+  return fault === null
+    ? ok('The server is of the kind that REDIS_URL says')
+    : failed('REDIS_URL does not fit the server', fault);
 }
 
 export function evaluateEviction({ evictionPolicy }: Pick<RedisFacts, 'evictionPolicy'>): Finding {
