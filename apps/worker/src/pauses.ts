@@ -39,7 +39,7 @@ export function openPauses({ db, log }: Pick<Context, 'db' | 'log'>): Pauses {
     },
     stop() {
       void loop?.stop();
-      // Nobody may go on waiting.
+      // Ends the wait of a call to read().
       markRead();
     },
   };

@@ -1,5 +1,5 @@
 /**
- * Lua for a rate limit: a window of 60 seconds that slides by whole seconds, measured by Redis's clock. A hash holds
+ * Lua for a rate limit: a window of 60 seconds that slides by whole seconds, measured by Redis' clock. A hash holds
  * the count of each second that has requests (at most 60, whatever the limit), their total, and the oldest of those
  * seconds. Each window is read and written once per call, however many requests it counts.
  *

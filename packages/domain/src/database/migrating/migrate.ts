@@ -38,7 +38,7 @@ export async function migrateDatabase(
     if (await isUpToDate(db, migrations)) return [];
     return await underMigrationGuard(databaseUrl, onWait, (guard) => applyPending(run, guard));
   } finally {
-    // If the server has vanished, a statement may wait for it for ever.
+    // If the server has vanished, a statement may wait for it forever.
     await Promise.race([db.destroy(), sleep(CLOSE_MS, undefined, { ref: false })]);
   }
 }

@@ -13,7 +13,7 @@ export type OnLockWait = (wait: LockWait) => void;
 
 /**
  * Repeats a step that could not get a lock, for as long as it takes. The pauses grow, because other statements queue
- * behind every try. Half of each pause is random, so that it does not keep time with what holds the lock.
+ * behind every try. Half of each pause is random, so that the tries do not always meet the same periodic lock.
  */
 export async function retryOnLocks<Result>(
   migration: string,
