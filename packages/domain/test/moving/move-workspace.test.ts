@@ -101,7 +101,7 @@ test('texts that are too long for one batch are copied in several', async () => 
     'select count(*)::int as n, min(length(html_body)) as size from template_versions',
   );
   expect(rows[0]).toEqual({ n: 30, size: 9_000_000 });
-}, 60_000);
+}, 180_000);
 
 test('a move that was interrupted can be canceled, and started again later', async () => {
   const id = await insertWaitingEmail(null);
