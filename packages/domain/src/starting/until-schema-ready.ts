@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.js';
 import { isUpToDate, migrateDatabase } from '../database/migrating/migrate.js';
+import { DirectConnectionError } from '../database/migrating/schema-error.js';
 import { PoolerError } from '../database/pooler-error.js';
 import { isUnavailable } from '../is-unavailable.js';
 import type { StartingStatus } from './starting-server.js';
@@ -11,7 +12,7 @@ type StartingContext = Pick<Context, 'config' | 'db' | 'log'>;
 
 /**
  * Resolves when the schema fits this version. Until then, the process migrates the database, or with
- * `MIGRATE_ON_START=off`, waits until `posthorn db migrate` has done so. While Postgres is unreachable, it waits too,
+ * `MIGRATE_ON_START=off` or through a pooler that cannot build an index, waits until `posthorn db migrate` has done so. While Postgres is unreachable, it waits too,
  * because a process may start before its database does. It logs each wait only once.
  * @param setStatus called with what it is waiting for
  * @throws SchemaError if the database does not fit this version and waiting would not change that
@@ -27,20 +28,31 @@ export async function untilSchemaReady(
     if (!announced.has(status)) ctx.log.warn(facts, status);
     announced.add(status);
   };
+  let mayMigrate = ctx.config.migrateOnStart;
   for (;;) {
     try {
       if (await isUpToDate(ctx.db)) return;
-      if (ctx.config.migrateOnStart) {
+      if (mayMigrate) {
         setStatus('migrating');
         return await migrate(ctx);
       }
       announce('waiting_for_migration', {});
     } catch (error) {
-      if (error instanceof PoolerError || !isUnavailable(error)) throw error;
-      announce('waiting_for_database', { error });
+      announce(statusAfter(error), { error });
+      if (error instanceof DirectConnectionError) mayMigrate = false;
     }
     await sleep(RETRY_MS);
   }
+}
+
+/**
+ * @returns what the process waits for after this error
+ * @throws the error if waiting does not help
+ */
+function statusAfter(error: unknown): StartingStatus {
+  if (error instanceof DirectConnectionError) return 'waiting_for_migration';
+  if (error instanceof PoolerError || !isUnavailable(error)) throw error;
+  return 'waiting_for_database';
 }
 
 async function migrate({ config, log }: StartingContext): Promise<void> {

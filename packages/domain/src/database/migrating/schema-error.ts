@@ -3,11 +3,8 @@ export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-/** A migration cannot run through the connection pooler. The database fits this version once the operator migrates it. */
+/** A migration cannot run through the connection pooler. A process waits until the operator has migrated the database. */
 export class DirectConnectionError extends SchemaError {
-  /** The SQLSTATE cannot_connect_now: a process that starts waits instead of exiting. */
-  readonly code = '57P03';
-
   constructor(migration: string) {
     super(
       `Migration ${migration} builds an index, which cannot be done through a connection pooler in transaction mode. Run \`posthorn db migrate\` with a DATABASE_URL that leads to Postgres itself.`,
