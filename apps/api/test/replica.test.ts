@@ -38,6 +38,7 @@ beforeAll(async () => {
   proxy = await startFaultyProxy(() => Number(new URL(standby.url).port));
   const databaseReplicaUrl = Object.assign(new URL(standby.url), { port: proxy.port }).href;
   t = await openTestApi({ config: { databaseUrl: primary.url, databaseReplicaUrl, rateLimitPerMinute: 10_000 }, log });
+  await t.ctx.incarnation.read();
 }, 120_000);
 
 afterAll(async () => {
@@ -157,6 +158,25 @@ test('without permission to check the replica, lists are read from the primary',
   } finally {
     await db.destroy();
     await t.ctx.db.raw('grant execute on function pg_control_system() to public');
+  }
+  await untilFromReplica('/api/v1/emails');
+}, 60_000);
+
+test('a standby that was not rebuilt after a restore is not used', async () => {
+  await untilFromReplica('/api/v1/emails');
+  const { id } = await t.ctx.db('incarnation').first('id');
+  try {
+    await t.ctx.db('incarnation').update({ id: 'of a backup' });
+    await until(async () => (await standbyDb('incarnation').first('id')).id === 'of a backup');
+    logged.length = 0;
+    const { unusable: before = 0 } = reads();
+    await until(async () => {
+      await list();
+      return reads().unusable === before + 1;
+    });
+    expect(logged).toEqual(['replica_unusable']);
+  } finally {
+    await t.ctx.db('incarnation').update({ id });
   }
   await untilFromReplica('/api/v1/emails');
 }, 60_000);

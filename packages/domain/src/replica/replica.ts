@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import type { Context } from '../context.js';
 import { connectDatabase, type Db } from '../database/connect.js';
 import { isUnavailable } from '../is-unavailable.js';
-import type { Log } from '../logging/log.js';
 
 /** What is read. */
 type Reading = 'list' | 'export';
@@ -51,7 +51,7 @@ export function openReplica(url: string | null): Replica | null {
   return { db, reads, restsUntil: 0, waitsFrom: { list: 0, export: 0 }, waiting: 0 };
 }
 
-type ReadContext = { readonly db: Db; readonly replica: Replica | null; readonly log: Log };
+type ReadContext = Pick<Context, 'db' | 'incarnation' | 'log' | 'replica'>;
 
 /** A read that only looks, on the database that it is given. It may run a second time, on the primary. */
 type Read<Result> = (db: Db) => Promise<Result>;
@@ -97,7 +97,7 @@ async function readFromReplica<Result>(ctx: ReadContext, read: Read<Result>, rea
 async function findTarget(ctx: ReadContext, replica: Replica): Promise<Position | null> {
   if (performance.now() < replica.restsUntil) return null;
   try {
-    return await readPosition(ctx.db).catch(throwCheckError);
+    return await readPosition(ctx).catch(throwCheckError);
   } catch (error) {
     // The primary cannot be reached.
     if (!(error instanceof ReplicaError)) throw error;
@@ -106,17 +106,17 @@ async function findTarget(ctx: ReadContext, replica: Replica): Promise<Position 
   }
 }
 
-/** The end of the log that the primary has confirmed, and which cluster it belongs to. */
-type Position = { readonly lsn: string; readonly cluster: string };
+/** The end of the log that the primary has confirmed, the cluster that it belongs to, and the database's incarnation. */
+type Position = { readonly lsn: string; readonly cluster: string; readonly incarnation: string };
 
 /** @returns null if this server is not a primary, as during a failover */
-async function readPosition(db: Db): Promise<Position | null> {
+async function readPosition({ db, incarnation }: ReadContext): Promise<Position | null> {
   const { rows } = await db.raw(
     `select case when pg_is_in_recovery() then null else pg_current_wal_flush_lsn() end as lsn,
        system_identifier::text as cluster
      from pg_control_system()`,
   );
-  return rows[0].lsn === null ? null : rows[0];
+  return rows[0].lsn === null ? null : { ...rows[0], incarnation: incarnation.id() };
 }
 
 /**
@@ -162,27 +162,31 @@ async function waitFor(replica: Replica, reading: Reading, check: () => Promise<
   return false;
 }
 
-async function hasCaughtUp(db: Db, connection: unknown, { lsn, cluster }: Position): Promise<boolean> {
-  const asked = db.raw(CAUGHT_UP, { lsn, cluster }).connection(connection);
+async function hasCaughtUp(db: Db, connection: unknown, target: Position): Promise<boolean> {
+  const asked = db.raw(CAUGHT_UP, target).connection(connection);
   const answer = await inTime(asked.then((found) => found, throwCheckError));
   if (answer === null) {
     // The connection must not be used again, because its answer may still come.
     (connection as { __knex__disposed?: unknown }).__knex__disposed = 'The replica did not answer';
     throw new ReplicaError(`The replica did not answer within ${MAX_CHECK_MS} ms`);
   }
-  const [{ follows, has_caught_up: caughtUp }] = answer.rows;
+  const [{ follows, has_caught_up: caughtUp, incarnation }] = answer.rows;
   if (!follows) throw new ReplicaError('DATABASE_REPLICA_URL is not a standby that streams from the primary');
+  if (caughtUp && incarnation !== target.incarnation)
+    throw new ReplicaError('The standby of DATABASE_REPLICA_URL is from before a restore. Rebuild it from the primary');
   return caughtUp;
 }
 
 /**
  * A server of another cluster, or one that was promoted or lost its primary, may be at a later position and still lack
- * rows.
+ * rows. So may a standby that was not rebuilt after the files of its primary were restored from a backup: it has another
+ * incarnation.
  */
 const CAUGHT_UP = `
   select
     pg_is_in_recovery() and exists (select from pg_stat_wal_receiver) and system_identifier = :cluster::bigint as follows,
-    coalesce(pg_last_wal_replay_lsn() >= :lsn::pg_lsn, false) as has_caught_up
+    coalesce(pg_last_wal_replay_lsn() >= :lsn::pg_lsn, false) as has_caught_up,
+    (select id from incarnation) as incarnation
   from pg_control_system()`;
 
 class ReplicaError extends Error {
