@@ -76,7 +76,7 @@ function toOneLine(message: string): string {
  * The first line of the error message, because knex puts the SQL statement before the message from Postgres. With several
  * hosts, or several addresses of one, each has its own reason.
  */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join('; ');
   const message = error instanceof Error ? error.message : String(error);
   return message.split(' - ').at(-1)?.split('\n')[0] ?? message;

@@ -134,3 +134,18 @@ test('doctor says what is wrong with a REDIS_URL that leads to a Sentinel', asyn
   await sentinels.close();
   expect(rows['redis mode']).toMatchObject({ result: 'failed', fix: expect.stringContaining('redis+sentinel:') });
 });
+
+test('doctor finds a DATABASE_REPLICA_URL that leads to no standby', async () => {
+  const { replica: row } = rowsOf(await doctor({ DATABASE_REPLICA_URL: ctx.config.databaseUrl }));
+  expect(row).toMatchObject({ result: 'failed', detail: expect.stringContaining('not a standby') });
+});
+
+test('doctor says that an empty database must be migrated', async () => {
+  const url = new URL(ctx.config.databaseUrl);
+  const name = `${url.pathname.slice(1)}_empty`;
+  await ctx.db.raw('create database ?? template template0', [name]);
+  const rows = rowsOf(await doctor({ DATABASE_URL: Object.assign(url, { pathname: `/${name}` }).href }));
+  await ctx.db.raw('drop database ?? with (force)', [name]);
+  for (const check of ['postgres schema', 'postgres partitions'])
+    expect(rows[check]).toMatchObject({ result: 'failed', fix: 'Run: posthorn db migrate' });
+});

@@ -249,6 +249,7 @@ export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limite
 export { connectBlockingRedis, connectRedis, type RedisClient } from './redis/connect.js';
 export { findRedisFault } from './redis/find-redis-fault.js';
 export { QUEUE_PREFIX, recordKeys } from './redis/keys.js';
+export { checkReplica } from './replica/check-replica.js';
 export { readExport, readList } from './replica/replica.js';
 export { registerReplicaMetrics } from './replica/replica-metrics.js';
 export { enterIncarnation } from './restores/enter-incarnation.js';

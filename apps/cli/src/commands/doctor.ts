@@ -8,6 +8,7 @@ import { postgresChecks } from '../doctor/postgres-checks.js';
 import { queueChecks } from '../doctor/queue-checks.js';
 import { openRedis, redisChecks } from '../doctor/redis-checks.js';
 import { relayChecks } from '../doctor/relay-checks.js';
+import { replicaCheck } from '../doctor/replica-check.js';
 import { secretChecks } from '../doctor/secret-checks.js';
 import { urlCheck } from '../doctor/url-checks.js';
 import { CliError } from '../errors.js';
@@ -38,6 +39,7 @@ async function runAll(ctx: CliContext): Promise<CheckResult[]> {
   try {
     return await runChecks([
       ...postgresChecks(ctx),
+      replicaCheck(ctx),
       ...queueChecks(ctx),
       ...secretChecks(ctx),
       ...redisChecks(redis),

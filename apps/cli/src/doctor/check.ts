@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeError } from '../errors.js';
 
 /** A check that takes longer has failed. */
 const DEADLINE_MS = 10_000;
@@ -42,12 +43,8 @@ async function tooLate(deadlineMs: number): Promise<Finding> {
 }
 
 function toFinding(error: unknown): Finding {
-  return failed(textOf(error), 'Look at the error.');
-}
-
-/** The first line of an error. Node throws an AggregateError without a message if a host has several addresses. */
-export function textOf(error: unknown): string {
-  const first = error instanceof AggregateError ? error.errors[0] : error;
-  const text = first instanceof Error ? first.message : String(first);
-  return text.split('\n')[0] ?? '';
+  const { code, message } = describeError(error);
+  return code === 'not_migrated'
+    ? failed('The database has not been migrated', 'Run: posthorn db migrate')
+    : failed(message, 'Look at the error.');
 }

@@ -1,6 +1,7 @@
 import { bounceHost, checkPlatformDomain, openDns } from '@posthorn/domain';
 import type { CliContext } from '../context.js';
-import { type Check, type Finding, failed, ok, skipped, textOf } from './check.js';
+import { reasonOf } from '../errors.js';
+import { type Check, type Finding, failed, ok, skipped } from './check.js';
 import { probeSmtp } from './smtp-probe.js';
 
 /** Mail arrives only there (RFC 5321, 4.5.4.2). */
@@ -58,7 +59,7 @@ async function checkBounceHost({ config }: CliContext): Promise<Finding> {
     return failed(`${host} is another mail server: ${greeting}`, 'Let port 25 of that name lead to INBOUND_PORT.');
   } catch (error) {
     return failed(
-      `${host} (${address}) cannot be reached on port 25: ${textOf(error)}`,
+      `${host} (${address}) cannot be reached on port 25: ${reasonOf(error)}`,
       'Start the bounce listener there, and open port 25. Some networks block outgoing connections to it.',
     );
   }

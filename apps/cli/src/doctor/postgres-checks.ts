@@ -131,8 +131,9 @@ export function evaluatePartitions(end: Date, now: Date): Finding {
 
 async function evaluateDisk({ databaseBytes, dataDirectory }: PostgresFacts): Promise<Finding> {
   const size = `The database has ${gigabytes(databaseBytes)}`;
-  if (dataDirectory === null || !existsSync(dataDirectory))
-    return ok(`${size}. Its disk is not on this machine, so the free space is unknown`);
+  if (dataDirectory === null)
+    return skipped(`${size}. To see the free space, grant pg_read_all_settings to the user in DATABASE_URL`);
+  if (!existsSync(dataDirectory)) return skipped(`${size}. Its files are not on this machine, or cannot be read`);
   const { bavail, blocks, bsize } = await statfs(dataDirectory);
   const text = `${size}, and ${gigabytes(bavail * bsize)} of its disk are free`;
   if (bavail >= blocks * MIN_FREE_SHARE) return ok(text);

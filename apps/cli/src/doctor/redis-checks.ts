@@ -7,7 +7,8 @@ import {
   type RedisFacts,
   readRedisFacts,
 } from '@posthorn/domain';
-import { type Check, type Finding, failed, ok, skipped, textOf } from './check.js';
+import { reasonOf } from '../errors.js';
+import { type Check, type Finding, failed, ok, skipped } from './check.js';
 
 const MAX_MEMORY_SHARE = 0.8;
 const MEGABYTE = 1_000_000;
@@ -49,7 +50,7 @@ async function reach(facts: Promise<RedisFacts>): Promise<Finding> {
   try {
     return ok(`Redis ${(await facts).version} answers`);
   } catch (error) {
-    return failed(`Redis cannot be reached: ${textOf(error)}`, 'Check REDIS_URL, and whether Redis runs.');
+    return failed(`Redis cannot be reached: ${reasonOf(error)}`, 'Check REDIS_URL, and whether Redis runs.');
   }
 }
 

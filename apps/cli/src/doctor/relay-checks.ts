@@ -1,6 +1,7 @@
 import { parseRelayUrl } from '@posthorn/domain';
+import { reasonOf } from '../errors.js';
 import { evaluateCertificate } from './certificate.js';
-import { type Check, type Finding, failed, ok, skipped, textOf } from './check.js';
+import { type Check, type Finding, failed, ok, skipped } from './check.js';
 import { probeSmtp, type SmtpProbe } from './smtp-probe.js';
 
 const TIMEOUT_MS = 8_000;
@@ -25,7 +26,7 @@ async function checkRelay(url: string, now: Date): Promise<Finding> {
     const probe = await probeSmtp({ host, port, isTls: secure }, AbortSignal.timeout(TIMEOUT_MS));
     return evaluateRelay(relay, probe, now);
   } catch (error) {
-    return failed(textOf(error), 'Check SMTP_URL, the firewall, and whether the mail server runs.');
+    return failed(reasonOf(error), 'Check SMTP_URL, the firewall, and whether the mail server runs.');
   }
 }
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
+import { reasonOf } from '../errors.js';
 import { evaluateCertificate } from './certificate.js';
-import { type Check, type Finding, failed, ok, skipped, textOf } from './check.js';
+import { type Check, type Finding, failed, ok, skipped } from './check.js';
 
 const TIMEOUT_MS = 8_000;
 
@@ -20,7 +21,7 @@ async function checkUrl(variable: string, url: string, now: Date): Promise<Findi
     const { status } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' });
     if (status !== 200) return failed(`${url}/healthz answers ${status}`, fix);
   } catch (error) {
-    return failed(`${url} cannot be reached: ${textOf((error as Error).cause ?? error)}`, fix);
+    return failed(`${url} cannot be reached: ${reasonOf((error as Error).cause ?? error)}`, fix);
   }
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'https:') return ok(`${url} answers, without TLS`);

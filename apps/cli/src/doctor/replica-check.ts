@@ -1,0 +1,31 @@
+import { checkReplica, openIncarnation } from '@posthorn/domain';
+import type { CliContext } from '../context.js';
+import { reasonOf } from '../errors.js';
+import { type Check, type Finding, failed, ok, skipped } from './check.js';
+
+export function replicaCheck({ config, db }: CliContext): Check {
+  const { databaseReplicaUrl: url } = config;
+  return {
+    name: 'replica',
+    run: async () => (url === null ? skipped('DATABASE_REPLICA_URL is not set') : check({ db }, url)),
+  };
+}
+
+async function check({ db }: Pick<CliContext, 'db'>, url: string): Promise<Finding> {
+  const incarnation = openIncarnation(db);
+  try {
+    await incarnation.read();
+  } catch {
+    return skipped('Postgres cannot be read');
+  }
+  try {
+    const hasCaughtUp = await checkReplica({ db, incarnation }, url);
+    if (hasCaughtUp === null) return skipped('DATABASE_URL leads to no primary now');
+    return ok(hasCaughtUp ? 'It has caught up with the primary' : 'It follows the primary, and is a moment behind');
+  } catch (error) {
+    return failed(
+      reasonOf(error),
+      'Point DATABASE_REPLICA_URL to a standby of this primary. Until then, lists are read from the primary.',
+    );
+  }
+}
