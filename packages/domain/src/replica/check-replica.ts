@@ -1,13 +1,12 @@
-import type { Context } from '../context.js';
 import { connectDatabase } from '../database/connect.js';
-import { hasCaughtUp, readPosition, throwCheckError } from './replica-position.js';
+import { hasCaughtUp, type PrimaryContext, readPosition, throwCheckError } from './replica-position.js';
 
 /**
  * Checks once what every read from the replica checks.
  * @returns whether the replica has everything that the primary has confirmed; null if the primary cannot say
  * @throws ReplicaError if the replica cannot be used, or the error of a server that cannot be reached
  */
-export async function checkReplica(ctx: Pick<Context, 'db' | 'incarnation'>, url: string): Promise<boolean | null> {
+export async function checkReplica(ctx: PrimaryContext, url: string): Promise<boolean | null> {
   const target = await readPosition(ctx).catch(throwCheckError);
   if (target === null) return null;
   const db = connectDatabase(url, { poolSize: 1 });

@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../context.js';
 import type { Db } from '../database/connect.js';
 import { isUnavailable } from '../is-unavailable.js';
+import type { Incarnation } from '../restores/incarnation.js';
 
 /** A replica that is silent for this long when a connection is checked counts as unusable. */
 export const MAX_CHECK_MS = 500;
+
+/** The primary, and its incarnation. */
+export type PrimaryContext = { readonly db: Db; readonly incarnation: Incarnation };
 
 /** The end of the log that the primary has confirmed, the cluster that it belongs to, and the database's incarnation. */
 export type Position = { readonly lsn: string; readonly cluster: string; readonly incarnation: string };
 
 /** @returns null if this server is not a primary, as during a failover */
-export async function readPosition({ db, incarnation }: Pick<Context, 'db' | 'incarnation'>): Promise<Position | null> {
+export async function readPosition({ db, incarnation }: PrimaryContext): Promise<Position | null> {
   const { rows } = await db.raw(
     `select case when pg_is_in_recovery() then null else pg_current_wal_flush_lsn() end as lsn,
        system_identifier::text as cluster

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { Context } from '../context.js';
 import { connectDatabase, type Db } from '../database/connect.js';
 import { isUnavailable } from '../is-unavailable.js';
+import type { Log } from '../logging/log.js';
 import {
   hasCaughtUp,
   inTime,
   MAX_CHECK_MS,
   type Position,
+  type PrimaryContext,
   ReplicaError,
   readPosition,
   throwCheckError,
@@ -58,7 +59,7 @@ export function openReplica(url: string | null): Replica | null {
   return { db, reads, restsUntil: 0, waitsFrom: { list: 0, export: 0 }, waiting: 0 };
 }
 
-type ReadContext = Pick<Context, 'db' | 'incarnation' | 'log' | 'replica'>;
+type ReadContext = PrimaryContext & { readonly replica: Replica | null; readonly log: Log };
 
 /** A read that only looks, on the database that it is given. It may run a second time, on the primary. */
 type Read<Result> = (db: Db) => Promise<Result>;
