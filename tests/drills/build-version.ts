@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -25,6 +25,12 @@ export async function findPreviousCommit(): Promise<string> {
   const git = async (...args: string[]) => (await run('git', args, ROOT)).stdout.trim();
   const tag = await git('describe', '--tags', '--abbrev=0', 'HEAD~1').catch(() => null);
   return tag === null ? git('rev-parse', 'HEAD~1') : git('merge-base', 'HEAD', tag);
+}
+
+/** @returns why there is no previous commit to build, for example in a shallow clone; null if there is one */
+export function whyNoPreviousCommit(): string | null {
+  const { status } = spawnSync('git', ['rev-parse', '--verify', '--quiet', 'HEAD~1^{tree}'], { cwd: ROOT });
+  return status === 0 ? null : 'This clone has no commit before the current one. Clone the full history.';
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Rig } from '../faults/rig/open-rig.js';
 import { ROOT } from '../faults/rig/servers.js';
 import type { SupervisedProcess } from '../faults/rig/supervised-process.js';
 import type { Scenario } from '../faults/scenario.js';
-import { buildVersion, findPreviousCommit } from './build-version.js';
+import { buildVersion, findPreviousCommit, whyNoPreviousCommit } from './build-version.js';
 
 const SENDERS = 6;
 const PAUSE_MS = 20;
@@ -32,6 +32,7 @@ export function upgrade(ref: string | undefined): Scenario {
   return {
     id: 'upgrade',
     fault: 'every API and worker process of an older version is replaced, while the newer ones migrate the database',
+    skip: () => (ref === undefined ? whyNoPreviousCommit() : null),
     options: {
       apis: 2,
       workers: 2,
