@@ -106,12 +106,17 @@ describe('the command line', () => {
     expect(parseOutput(await runPosthorn(['workspace', 'list', '--json'], { env }))).toEqual([]);
   });
 
-  test('queue status fails with a one-line error if REDIS_URL is missing or Redis is unreachable', async () => {
-    const env = { DATABASE_URL: ctx.config.databaseUrl };
-    const missing = await runPosthorn(['queue', 'status'], { env, cwd: folder });
+  test('queue status fails with a one-line error if REDIS_URL is missing', async () => {
+    const missing = await runPosthorn(['queue', 'status'], {
+      env: { DATABASE_URL: ctx.config.databaseUrl },
+      cwd: folder,
+    });
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/^posthorn: REDIS_URL is missing/)]);
-    const unreachable = await runPosthorn(['queue', 'status'], {
-      env: { ...env, REDIS_URL: `redis://${UNUSED_ADDRESS}` },
+  });
+
+  test('erasure repeat fails with a one-line error if Redis is unreachable', async () => {
+    const unreachable = await runPosthorn(['erasure', 'repeat'], {
+      env: { DATABASE_URL: ctx.config.databaseUrl, REDIS_URL: `redis://${UNUSED_ADDRESS}` },
     });
     expect([unreachable.code, unreachable.stderr]).toEqual([
       1,
