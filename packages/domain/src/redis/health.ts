@@ -1,4 +1,4 @@
-import { Cluster, type Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 
 /**
  * `evicts`: Redis may drop keys when it runs out of memory. `full`: Redis has reached its memory limit. A cluster is
@@ -7,7 +7,7 @@ import { Cluster, type Redis } from 'ioredis';
 export type RedisHealth = { readonly reachable: boolean; readonly evicts?: boolean; readonly full?: boolean };
 
 export async function readRedisHealth(redis: Redis | Cluster): Promise<RedisHealth> {
-  const servers = redis instanceof Cluster ? redis.nodes('master') : [redis];
+  const servers = 'nodes' in redis ? redis.nodes('master') : [redis];
   const replies = await Promise.allSettled(servers.map(async (server) => read(await server.info('memory'))));
   const states = replies.filter((reply) => reply.status === 'fulfilled').map(({ value }) => value);
   if (states.length === 0) return { reachable: false };
