@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
+import { NIL } from 'uuid';
 import type { Db } from '../database/connect.js';
 import { MOVED_AWAY } from '../deliveries/needs.js';
-import { FIRST_ID } from '../queue/waiting-page-store.js';
 
 /** `leaving`: it is being copied away. `moved`: it is in another database. `arriving`: its copy is not complete. */
 export type MoveState = 'leaving' | 'moved' | 'arriving';
@@ -75,7 +75,7 @@ const IS_ON_PAGE = 'deliveries.email_id = page.email_id and page.workspace_id = 
 
 /** @param change a statement that changes the emails in `page` */
 async function changeQueue(db: Db, ids: readonly string[], change: string): Promise<void> {
-  for (let after: string | null = FIRST_ID; after !== null; ) {
+  for (let after: string | null = NIL; after !== null; ) {
     const { rows }: { rows: Array<{ last: string | null }> } = await db.raw(
       `with page as materialized (
          select email_id, workspace_id from deliveries where email_id > :after order by email_id limit ${PAGE_SIZE}

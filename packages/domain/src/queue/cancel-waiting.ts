@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
+import { NIL } from 'uuid';
 import type { Actor } from '../audit-log/actor.js';
 import { recordChange } from '../audit-log/record-change.js';
 import type { Context } from '../context.js';
 import { refundUsage } from '../usage/usage-store.js';
 import { lockLiveWorkspace } from '../workspaces/lock-live-workspace.js';
 import { cancelLocked, lockCancelable } from './cancel-waiting-store.js';
-import { FIRST_ID, readWaitingPage, type WaitingFilter } from './waiting-page-store.js';
+import { readWaitingPage, type WaitingFilter } from './waiting-page-store.js';
 
 /** Each batch is a transaction of its own, and no email of its workspaces can be accepted while it commits. */
 const BATCH_SIZE = 500;
@@ -33,7 +34,7 @@ export async function cancelWaiting(
   onBatch: (counts: CanceledWaiting) => void = () => {},
 ): Promise<CanceledWaiting> {
   let counts: CanceledWaiting = { canceled: 0, refunded: 0, sending: 0, ambiguous: 0 };
-  for (let after: string | null = FIRST_ID; after !== null; ) {
+  for (let after: string | null = NIL; after !== null; ) {
     const page = await readWaitingPage(ctx.db, { after, size: BATCH_SIZE, onlyParked: false, filter });
     const sending = page.emails.filter(({ isBeingSent }) => isBeingSent);
     const ambiguous = page.emails.filter(({ isBeingSent, isAmbiguous }) => isAmbiguous && !isBeingSent);

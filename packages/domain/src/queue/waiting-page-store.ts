@@ -13,9 +13,6 @@ export type WaitingEmail = { readonly id: string; readonly isBeingSent: boolean;
 /** `last` is the id from which the next page continues; null after the last page. */
 export type WaitingPage = { readonly emails: readonly WaitingEmail[]; readonly last: string | null };
 
-/** Comes before every id. */
-export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
 type PageOptions = {
   readonly after: string;
   readonly size: number;

@@ -1,5 +1,6 @@
+import { NIL } from 'uuid';
 import type { Context } from '../context.js';
-import { FIRST_ID, readWaitingPage, type WaitingFilter } from '../queue/waiting-page-store.js';
+import { readWaitingPage, type WaitingFilter } from '../queue/waiting-page-store.js';
 import { unpark } from './parked-store.js';
 
 const BATCH_SIZE = 1_000;
@@ -11,7 +12,7 @@ const BATCH_SIZE = 1_000;
  */
 export async function releaseParked({ db }: Pick<Context, 'db'>, filter: WaitingFilter): Promise<number> {
   let released = 0;
-  for (let after: string | null = FIRST_ID; after !== null; ) {
+  for (let after: string | null = NIL; after !== null; ) {
     const page = await readWaitingPage(db, { after, size: BATCH_SIZE, onlyParked: true, filter });
     released += await unpark(
       db,
