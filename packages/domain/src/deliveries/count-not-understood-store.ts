@@ -1,5 +1,6 @@
 import type { Db } from '../database/connect.js';
 import { IS_UNDERSTOOD } from './needs.js';
+import { WORKSPACES_WITH_DUE } from './workspaces-with-due.js';
 
 const MAX_PER_WORKSPACE = 1_000;
 const MAX_EMAILS = 100_000;
@@ -10,18 +11,7 @@ const MAX_EMAILS = 100_000;
  */
 export async function countNotUnderstood(db: Db): Promise<number> {
   const { rows } = await db.raw(
-    `with recursive with_due as (
-       (
-         select workspace_id from deliveries where is_due and lease_until is null
-         order by workspace_id, priority, due_at limit 1
-       )
-       union all
-       select following.workspace_id from with_due, lateral (
-         select workspace_id from deliveries
-         where is_due and lease_until is null and deliveries.workspace_id > with_due.workspace_id
-         order by workspace_id, priority, due_at limit 1
-       ) as following
-     ),
+    `with recursive ${WORKSPACES_WITH_DUE},
      first_emails as (
        select waiting.needs from with_due, lateral (
          select needs from deliveries

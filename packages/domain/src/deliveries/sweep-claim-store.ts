@@ -6,6 +6,7 @@ import { claim, claimSql } from './claim-store.js';
 import type { ClaimedEmail } from './claimed-email.js';
 import { IS_UNDERSTOOD, IS_UNSENT } from './needs.js';
 import { SEND_BEFORE } from './send-before.js';
+import { WORKSPACES_WITH_DUE } from './workspaces-with-due.js';
 
 /** How to claim emails of one kind: many in one statement, or one at a time after their ids have been found. */
 type Statements = { readonly claimMany: Statement; readonly find: Statement; readonly claimOne: Statement };
@@ -34,22 +35,10 @@ const isDue = `is_due and lease_until is null and ${IS_UNDERSTOOD}`;
 
 /**
  * Each workspace with due emails gets the same share, so that a flood from one does not delay the rest. Workspaces
- * without a delivery on this worker come first; apart from that, the order is random. To find the workspaces, the query
- * skips through the index of due emails, with one lookup per workspace that has any. Parameter 4 is the workspaces whose
+ * without a delivery on this worker come first; apart from that, the order is random. Parameter 4 is the workspaces whose
  * queue is paused.
  */
-const dueSql = (condition = 'true') => `with_due as (
-      (
-        select workspace_id from deliveries where is_due and lease_until is null
-        order by workspace_id, priority, due_at limit 1
-      )
-      union all
-      select following.workspace_id from with_due, lateral (
-        select workspace_id from deliveries
-        where is_due and lease_until is null and deliveries.workspace_id > with_due.workspace_id
-        order by workspace_id, priority, due_at limit 1
-      ) as following
-    ),
+const dueSql = (condition = 'true') => `${WORKSPACES_WITH_DUE},
     tenants as materialized (
       select workspace_id, workspace_id = any($2::uuid[]) as is_holder
       from with_due

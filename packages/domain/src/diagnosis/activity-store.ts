@@ -1,4 +1,5 @@
 import type { Db } from '../database/connect.js';
+import { WORKSPACES_WITH_DUE } from '../deliveries/workspaces-with-due.js';
 
 /** Only the newest events are read, so that reading takes as long on a busy service as on an idle one. */
 const MAX_EVENTS = 5_000;
@@ -42,17 +43,8 @@ export type RelayActivity = { readonly relay: string; readonly outcome: string; 
 /** The workspaces with the most waiting mail, then those with the most traffic. */
 export async function readWorkspaceActivity(db: Db): Promise<WorkspaceActivity[]> {
   const { rows } = await db.raw(
-    `with recursive ${RECENT}, due as (
-       (select workspace_id from deliveries where is_due and lease_until is null
-        order by workspace_id, priority, due_at limit 1)
-       union all
-       select following.workspace_id from due, lateral (
-         select workspace_id from deliveries
-         where is_due and lease_until is null and deliveries.workspace_id > due.workspace_id
-         order by workspace_id, priority, due_at limit 1
-       ) as following
-     ),
-     found as materialized (select workspace_id from due limit :workspaces),
+    `with recursive ${RECENT}, ${WORKSPACES_WITH_DUE},
+     found as materialized (select workspace_id from with_due limit :workspaces),
      waiting as (
        select found.workspace_id, counted.emails, counted.oldest
        from found, lateral (
