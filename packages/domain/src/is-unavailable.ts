@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { sqlStateOf, sqlStates } from './database/sql-states.js';
 
 /**
  * SQLSTATEs of temporary failures: connection (08), resources (53), operator intervention (57), system error (58),
@@ -31,7 +32,7 @@ const REDIS_REPLY = /^(OOM|LOADING|READONLY|MISCONF|MASTERDOWN|NOREPLICAS|CLUSTE
 
 /** Whether a statement waited too long for a lock that another transaction holds. */
 export function isLockTimeout(error: unknown): boolean {
-  return isNativeError(error) && 'code' in error && error.code === '55P03';
+  return sqlStateOf(error) === sqlStates.lockNotAvailable;
 }
 
 /** Whether no connection in the Postgres pool became free within the time limit. */

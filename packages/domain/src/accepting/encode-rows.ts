@@ -29,6 +29,7 @@ export async function encodeRows(
   };
 }
 
+/** One row for each email. The first one has the idempotency key. */
 function toRows(request: CommitRequest, caps: Allowance | undefined): object[] {
   return request.emails.map((email, index) =>
     toRow(email, request, { caps, key: index === 0 ? request.idempotencyKey : null }),

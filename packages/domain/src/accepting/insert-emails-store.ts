@@ -1,4 +1,5 @@
 import type { Send, Statement } from '../database/pipeline.js';
+import { sqlStateOf, sqlStates } from '../database/sql-states.js';
 import { DEFAULT_PRIORITY, priorities } from '../emails/priority.js';
 import { limits } from '../limits.js';
 import { INSERT_USAGE_EVENTS } from '../workspaces/usage-threshold-store.js';
@@ -159,17 +160,14 @@ const INSERT_WITH_NEEDS: Statement = {
   }),
 };
 
-/** One row for each email. The first one has the idempotency key. */
-const NOT_NULL_VIOLATION = '23502';
-
 /**
  * Whether an error from `insertEmails` means that another transaction used one of the idempotency keys after they were
  * read. That can only happen if the two requests are counted in different months, because such requests do not wait for
  * each other.
  */
 export function isKeyTaken(error: unknown): boolean {
-  const { code, table } = error as { code?: unknown; table?: unknown };
-  return code === NOT_NULL_VIOLATION && table === 'idempotency_keys';
+  const { table } = error as { table?: unknown };
+  return sqlStateOf(error) === sqlStates.notNullViolation && table === 'idempotency_keys';
 }
 
 /** Whether any of these emails exists. */

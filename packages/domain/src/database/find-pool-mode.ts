@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './open-client.js';
 import { PoolerError } from './pooler-error.js';
 import { findMissingSettings, SESSION_SETTINGS } from './session-settings.js';
+import { sqlStateOf, sqlStates } from './sql-states.js';
 
 /** For how long a client of the pooler keeps a connection to Postgres: for its session, or for one transaction. */
 export type PoolMode = 'session' | 'transaction';
@@ -16,10 +17,6 @@ const CLIENTS = 8;
 const SILENCE_MS = 500;
 /** The same for later clients, so that it does not add up. */
 const NEXT_SILENCE_MS = 50;
-
-const PROTOCOL_VIOLATION = '08P01';
-const DUPLICATE_STATEMENT = '42P05';
-const UNKNOWN_STATEMENT = '26000';
 
 /**
  * Finds out how a pooler works, by trying, because a pooler tells its mode only to its own administrator. It leaves
@@ -93,7 +90,7 @@ async function assertTransactions(client: Client): Promise<void> {
     await client.query('begin');
     await client.query('rollback');
   } catch (error) {
-    if (codeOf(error) !== PROTOCOL_VIOLATION) throw error;
+    if (sqlStateOf(error) !== sqlStates.protocolViolation) throw error;
     throw new PoolerError('in statement mode, which allows no transactions. Set pool_mode=session in PgBouncer.');
   }
 }
@@ -117,7 +114,8 @@ async function isPrepared(client: Client, name: string, value: number): Promise<
     const { rows } = await client.query({ name, text: `select ${value} as value`, values: [] });
     return rows[0].value === value;
   } catch (error) {
-    if ([DUPLICATE_STATEMENT, UNKNOWN_STATEMENT].includes(codeOf(error))) return false;
+    const state = sqlStateOf(error);
+    if (state === sqlStates.duplicateStatement || state === sqlStates.unknownStatement) return false;
     throw error;
   }
 }
@@ -141,8 +139,4 @@ async function assertSettings(client: Client): Promise<void> {
   throw new PoolerError(
     `in transaction mode, where Posthorn cannot set the limits of its sessions itself. In psql, type: ${statements.join(' ')} Then type RECONNECT; in PgBouncer's admin console, because open connections keep their settings.`,
   );
-}
-
-function codeOf(error: unknown): string {
-  return String((error as { code?: unknown }).code);
 }

@@ -2,15 +2,11 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { PoolerError } from './pooler-error.js';
+import { sqlStateOf, sqlStates } from './sql-states.js';
 
 const INT8 = 20;
 const DATE = 1082;
 const CONNECT_TIMEOUT_MS = 2_000;
-const READ_ONLY_SQL_TRANSACTION = '25006';
-const LOCK_NOT_AVAILABLE = '55P03';
-const PROTOCOL_VIOLATION = '08P01';
-const DUPLICATE_STATEMENT = '42P05';
-const UNKNOWN_STATEMENT = '26000';
 
 /** A pg client with members that are missing from its types. */
 export type Client = pg.Client & {
@@ -65,8 +61,8 @@ export async function openClient(url: string, silenceMs: number, faults: ServerF
   return client;
 }
 
-function isRefusedParameter(error: Error & { code?: unknown }): boolean {
-  return error.code === PROTOCOL_VIOLATION && error.message.startsWith('unsupported startup parameter');
+function isRefusedParameter(error: Error): boolean {
+  return sqlStateOf(error) === sqlStates.protocolViolation && error.message.startsWith('unsupported startup parameter');
 }
 
 function reportFaults(client: Client, silenceMs: number, faults: ServerFaults): void {
@@ -87,10 +83,11 @@ function reportFaults(client: Client, silenceMs: number, faults: ServerFaults): 
   client.on('notice', ({ routine }) => {
     if (routine === 'SyncRepWaitForLSN') breakOff('the commit was not confirmed by a synchronous standby');
   });
-  client.connection.on('errorMessage', ({ code }: { code?: unknown }) => {
-    if (code === READ_ONLY_SQL_TRANSACTION) onReadOnly();
-    if (code === LOCK_NOT_AVAILABLE) onLockTimeout();
-    if (code === DUPLICATE_STATEMENT || code === UNKNOWN_STATEMENT) onLostStatement();
+  client.connection.on('errorMessage', (error: unknown) => {
+    const state = sqlStateOf(error);
+    if (state === sqlStates.readOnlyTransaction) onReadOnly();
+    if (state === sqlStates.lockNotAvailable) onLockTimeout();
+    if (state === sqlStates.duplicateStatement || state === sqlStates.unknownStatement) onLostStatement();
   });
 }
 

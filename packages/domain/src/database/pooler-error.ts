@@ -1,11 +1,12 @@
+import { sqlStates } from './sql-states.js';
+
 /** `DATABASE_URL` leads to a connection pooler that works in a way in which Posthorn cannot. */
 export class PoolerError extends Error {
   override name = 'PoolerError';
   /**
-   * The SQLSTATE cannot_connect_now. A process refuses to start with such a pooler. If the pooler becomes one while the
-   * process runs, requests get a 503.
+   * A process refuses to start with such a pooler. If the pooler becomes one while the process runs, requests get a 503.
    */
-  readonly code = '57P03';
+  readonly code = sqlStates.cannotConnectNow;
 
   /** @param what what is wrong and what to do, as it continues a sentence that begins with the pooler */
   constructor(what: string) {

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { sqlStates } from './sql-states.js';
 
 export const writabilities = ['writable', 'read_only', 'standby_lost', 'unreachable'] as const;
 
@@ -53,8 +54,8 @@ const EXPLANATIONS = {
 /** A server that answers, but cannot store anything at the moment. */
 export class NotWritableError extends Error {
   override name = 'NotWritableError';
-  /** The SQLSTATE cannot_connect_now, because such a server is no more useful than one that is still starting. */
-  readonly code = '57P03';
+  /** Such a server is no more useful than one that is still starting. */
+  readonly code = sqlStates.cannotConnectNow;
 
   constructor(readonly writability: keyof typeof EXPLANATIONS) {
     super(EXPLANATIONS[writability]);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../database/connect.js';
+import { sqlStateOf, sqlStates } from '../database/sql-states.js';
 import { isUnavailable } from '../is-unavailable.js';
 import type { Incarnation } from '../restores/incarnation.js';
 
@@ -61,15 +62,12 @@ export class ReplicaError extends Error {
 /** Whatever a check fails with, the primary can still be read. @throws the error itself if the server is unavailable */
 export function throwCheckError(error: unknown): never {
   if (isUnavailable(error)) throw error;
-  if ((error as { code?: string }).code === MAY_NOT_CALL)
+  if (sqlStateOf(error) === sqlStates.insufficientPrivilege)
     throw new ReplicaError(
       'To use DATABASE_REPLICA_URL, grant its user and that of DATABASE_URL: execute on function pg_control_system()',
     );
   throw new ReplicaError('The replica cannot be checked', { cause: error });
 }
-
-/** The SQLSTATE "insufficient privilege". */
-const MAY_NOT_CALL = '42501';
 
 /** @returns null if it takes longer than a check may take */
 export function inTime<Result>(promise: PromiseLike<Result>): Promise<Result | null> {

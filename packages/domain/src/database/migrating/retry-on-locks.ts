@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isNativeError } from 'node:util/types';
+import { isLockTimeout } from '../../is-unavailable.js';
+import { sqlStateOf, sqlStates } from '../sql-states.js';
 
-const LOCK_NOT_AVAILABLE = '55P03';
-const DEADLOCK_DETECTED = '40P01';
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 
@@ -34,6 +33,5 @@ export async function retryOnLocks<Result>(
 }
 
 function isLocked(error: unknown): boolean {
-  if (!isNativeError(error) || !('code' in error)) return false;
-  return error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK_DETECTED;
+  return isLockTimeout(error) || sqlStateOf(error) === sqlStates.deadlockDetected;
 }

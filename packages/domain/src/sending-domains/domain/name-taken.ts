@@ -1,10 +1,9 @@
+import { sqlStateOf, sqlStates } from '../../database/sql-states.js';
 import { Refusal } from '../../errors.js';
-
-const UNIQUE_VIOLATION = '23505';
 
 /** Whether the error came from the unique index that lets only one workspace verify a name. */
 export function isNameTaken(error: unknown): boolean {
-  return (error as { code?: unknown }).code === UNIQUE_VIOLATION;
+  return sqlStateOf(error) === sqlStates.uniqueViolation;
 }
 
 export function nameTaken(): Refusal {
