@@ -2,10 +2,9 @@ import type { Db } from '../connect.js';
 import type { NewIndex } from '../migrations/migration.js';
 import type { Client } from '../open-client.js';
 import { inMigrationTransaction } from './migration-transaction.js';
-import { type OnLockWait, retryOnLocks } from './retry-on-locks.js';
+import { retryOnLocks } from './retry-on-locks.js';
 import { DirectConnectionError } from './schema-error.js';
-
-type Step = { readonly db: Db; readonly migration: string; readonly onWait: OnLockWait; assertHeld(): void };
+import type { Step } from './step.js';
 
 /** The statement that builds an index while nothing else uses the database. */
 export function createIndexSql(index: NewIndex): string {

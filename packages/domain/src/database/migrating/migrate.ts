@@ -10,6 +10,7 @@ import { inMigrationTransaction } from './migration-transaction.js';
 import { type OnLockWait, retryOnLocks } from './retry-on-locks.js';
 import { runBackfill } from './run-backfill.js';
 import { isSchemaReady, pendingMigrations, readAppliedMigrations, requirementOf } from './schema-state.js';
+import type { Step } from './step.js';
 
 const CLOSE_MS = 1_000;
 
@@ -77,7 +78,7 @@ async function createTables(trx: Knex.Transaction): Promise<void> {
   `);
 }
 
-/** Applies everything at once, which is fast. There are no rows to change, and nobody waits for a lock. */
+/** Applies everything at once, which is fast. There are no rows to change, and nothing else uses the tables. */
 export async function applyToEmptyDatabase(trx: Knex.Transaction, migrations: readonly Migration[]): Promise<void> {
   for (const { sql, indexes = [] } of migrations) {
     for (const statements of sql ? [sql] : indexes.map(createIndexSql)) await trx.raw(statements);
@@ -86,7 +87,7 @@ export async function applyToEmptyDatabase(trx: Knex.Transaction, migrations: re
 }
 
 async function apply({ db, onWait }: Run, { assertHeld }: MigrationGuard, migration: Migration): Promise<void> {
-  const step = { db, migration: migration.name, onWait, assertHeld };
+  const step: Step = { db, migration: migration.name, onWait, assertHeld };
   assertHeld();
   for (const index of migration.indexes ?? []) await buildIndex(step, index);
   if (migration.backfill) await runBackfill(step, migration.backfill);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { Db } from '../connect.js';
 import type { Backfill } from '../migrations/migration.js';
 import { inMigrationTransaction } from './migration-transaction.js';
-import { type OnLockWait, retryOnLocks } from './retry-on-locks.js';
+import { retryOnLocks } from './retry-on-locks.js';
+import type { Step } from './step.js';
 
 const BATCH_SIZE = 1_000;
 const MAX_BATCH_SIZE = 50_000;
@@ -11,8 +11,6 @@ const MAX_BATCH_SIZE = 50_000;
 const LONG_BATCH_MS = 500;
 const SHORT_BATCH_MS = 100;
 const MAX_PAUSE_MS = 1_000;
-
-type Step = { readonly db: Db; readonly migration: string; readonly onWait: OnLockWait; assertHeld(): void };
 
 /**
  * Changes stored rows in batches, each in a transaction of its own that also stores how far it got. So a run that is
