@@ -11,10 +11,10 @@ const CHECK_MS = 2_000;
  * @param restart called if it has changed, because what the process has in memory may then be wrong
  */
 export async function enterIncarnation(
-  ctx: Pick<Context, 'config' | 'incarnation' | 'log'>,
+  ctx: Pick<Context, 'config' | 'db' | 'incarnation' | 'log'>,
   restart: (reason: string) => void,
 ): Promise<void> {
-  const prepared = await whenReachable(ctx, () => prepareIfCopied(ctx.config.databaseUrl));
+  const prepared = await whenReachable(ctx, () => prepareIfCopied(ctx.db, ctx.config.databaseUrl));
   if (prepared) ctx.log.error(prepared, 'database_is_a_copy');
   await whenReachable(ctx, ctx.incarnation.read);
   const timer = setInterval(async () => {

@@ -7,10 +7,13 @@ export type StoredIncarnation = { readonly id: string; readonly database: string
 /** Short, because it is part of many keys in Redis. There are few restores, so ids hardly ever repeat. */
 const ID_BYTES = 5;
 
-/** @returns what is stored, and as `current` the database that this connection leads to */
-export async function readIncarnation(
-  db: Knex,
-): Promise<{ readonly stored: StoredIncarnation; readonly current: StoredIncarnation['database'] }> {
+/**
+ * What is stored, and as `current` the name of the database that the connection leads to; null if Postgres does not let
+ * us read it.
+ */
+export type IncarnationFound = { readonly stored: StoredIncarnation; readonly current: string | null };
+
+export async function readIncarnation(db: Knex): Promise<IncarnationFound> {
   const { rows } = await db.raw(
     `select id, database, has_function_privilege('pg_control_system()', 'execute') as "mayName" from incarnation`,
   );

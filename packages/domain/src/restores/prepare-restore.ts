@@ -1,6 +1,12 @@
 import type { Knex } from 'knex';
-import { connectDatabase } from '../database/connect.js';
-import { lockIncarnation, nameDatabase, readIncarnation, renewIncarnation } from './incarnation-store.js';
+import { connectDatabase, type Db } from '../database/connect.js';
+import {
+  type IncarnationFound,
+  lockIncarnation,
+  nameDatabase,
+  readIncarnation,
+  renewIncarnation,
+} from './incarnation-store.js';
 import { parkAll } from './parked-store.js';
 
 /** @property parked how many emails were parked now; those that were parked before are not counted again */
@@ -11,25 +17,32 @@ export type PreparedRestore = { readonly incarnation: string; readonly parked: n
  * may have been sent since the backup wait for the operator. Both happen or neither does.
  */
 export function prepareRestore(databaseUrl: string): Promise<PreparedRestore> {
-  return withIncarnationLocked(databaseUrl, begin);
+  return withIncarnationLocked(databaseUrl, async (trx) => begin(trx, (await readIncarnation(trx)).current));
 }
 
 /**
- * Prepares the database if it is a copy of the one that the incarnation names.
+ * Prepares the database if it is a copy of the one that the incarnation names. Every start of a process asks, and hardly
+ * any finds a copy, so the first look takes no lock.
  * @returns null if it is not
  */
-export function prepareIfCopied(databaseUrl: string): Promise<PreparedRestore | null> {
+export async function prepareIfCopied(db: Db, databaseUrl: string): Promise<PreparedRestore | null> {
+  if (findNewName(await readIncarnation(db)) === null) return null;
   return withIncarnationLocked(databaseUrl, async (trx) => {
-    const { stored, current } = await readIncarnation(trx);
-    if (current === null || stored.database === current) return null;
-    if (stored.database !== null) return begin(trx);
-    await nameDatabase(trx, current);
+    const found = await readIncarnation(trx);
+    const name = findNewName(found);
+    if (name === null) return null;
+    if (found.stored.database !== null) return begin(trx, name);
+    await nameDatabase(trx, name);
     return null;
   });
 }
 
-async function begin(trx: Knex.Transaction): Promise<PreparedRestore> {
-  const { current } = await readIncarnation(trx);
+/** @returns the name of the database, if the incarnation has none or that of another database; otherwise null */
+function findNewName({ stored, current }: IncarnationFound): string | null {
+  return stored.database === current ? null : current;
+}
+
+async function begin(trx: Knex.Transaction, current: string | null): Promise<PreparedRestore> {
   return { incarnation: await renewIncarnation(trx, current), parked: await parkAll(trx) };
 }
 
