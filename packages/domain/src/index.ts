@@ -246,7 +246,8 @@ export { type FixedWindowLimiter, fixedWindowLimiter } from './rate-limits/fixed
 export { formatWindow } from './rate-limits/format-window.js';
 export { type CountRequest, openRequestLimiter, type RequestKind } from './rate-limits/request-limiter.js';
 export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limiter.js';
-export { connectBlockingRedis, connectRedis, type RedisClient } from './redis/connect.js';
+export type { RedisClient } from './redis/client.js';
+export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { findRedisFault } from './redis/find-redis-fault.js';
 export { QUEUE_PREFIX, recordKeys } from './redis/keys.js';
 export { checkReplica } from './replica/check-replica.js';

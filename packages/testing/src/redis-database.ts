@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectBlockingRedis, createLog } from '@posthorn/domain';
+import { connectBlockingRedis, createLog, type RedisClient } from '@posthorn/domain';
 import { serverAddresses } from './server-addresses.js';
 
 /** packages/servers sets `databases 256`. Database 0 holds the set of free databases. */
@@ -7,8 +7,6 @@ const MAX_DATABASE = 255;
 const FREE_DATABASES_KEY = 'free-databases';
 const LEAK_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
-
-type RedisClient = ReturnType<typeof connectBlockingRedis>;
 
 export async function addFreeRedisDatabases(redisUrl: string): Promise<void> {
   const numbers = Array.from({ length: MAX_DATABASE }, (_, index) => index + 1);

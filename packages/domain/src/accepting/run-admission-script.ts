@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { Rejection } from '../grouping.js';
-import type { RedisClient } from '../redis/connect.js';
+import type { RedisClient } from '../redis/client.js';
 import { keys, type RecordKeys } from '../redis/keys.js';
 import { lifetimes } from '../redis/lifetimes.js';
 import type { Periods } from '../usage/periods.js';

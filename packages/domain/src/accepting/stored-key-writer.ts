@@ -1,7 +1,6 @@
-import { Cluster } from 'ioredis';
 import type { Context } from '../context.js';
 import { grouped } from '../grouping.js';
-import type { RedisClient } from '../redis/connect.js';
+import { isCluster, type RedisClient } from '../redis/client.js';
 import { lifetimes } from '../redis/lifetimes.js';
 import { byWorkspace } from './by-workspace.js';
 import type { IdempotencyKey } from './idempotency-key.js';
@@ -26,7 +25,7 @@ export function storedKeyWriter({ recordKeys, redis }: Pick<Context, 'recordKeys
 }
 
 async function writeTogether(redis: RedisClient, storedKeys: StoredKey[]): Promise<null[]> {
-  const groups = redis instanceof Cluster ? byWorkspace(storedKeys, ({ workspaceId }) => workspaceId) : [storedKeys];
+  const groups = isCluster(redis) ? byWorkspace(storedKeys, ({ workspaceId }) => workspaceId) : [storedKeys];
   await Promise.all(groups.map((group) => writeGroup(redis, group)));
   return storedKeys.map(() => null);
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../database/connect.js';
-import type { RedisClient } from '../redis/connect.js';
+import type { RedisClient } from '../redis/client.js';
 
 /** By how many milliseconds a server's clock is ahead of this machine's. The time of the request is halved. */
 export async function clockOffsetOfPostgres(db: Db): Promise<number> {

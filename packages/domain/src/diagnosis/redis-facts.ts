@@ -1,4 +1,5 @@
-import type { RedisClient } from '../redis/connect.js';
+import type { RedisClient } from '../redis/client.js';
+import { infoField } from '../redis/info-field.js';
 
 /** What `posthorn doctor` reads from Redis; in a cluster, from one of its nodes. */
 export type RedisFacts = {
@@ -12,7 +13,7 @@ export type RedisFacts = {
 
 export async function readRedisFacts(redis: RedisClient): Promise<RedisFacts> {
   const text = await redis.info();
-  const field = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(text)?.[1] ?? '';
+  const field = (name: string) => infoField(text, name) ?? '';
   return {
     version: field('redis_version'),
     evictionPolicy: field('maxmemory_policy'),

@@ -1,5 +1,6 @@
 import type { Log } from '../logging/log.js';
-import { connectBlockingRedis, type RedisClient } from '../redis/connect.js';
+import type { RedisClient } from '../redis/client.js';
+import { connectBlockingRedis } from '../redis/connect.js';
 import { EVENTS_CHANNEL } from '../redis/keys.js';
 
 /** Signals are sent at most this often per process, because one is enough for many events. */

@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import type { RedisClient } from '../redis/connect.js';
+import type { RedisClient } from '../redis/client.js';
 import { QUEUE_PREFIX } from '../redis/keys.js';
 import { DELIVERY_QUEUE } from './delivery-jobs.js';
 

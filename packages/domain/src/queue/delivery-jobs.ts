@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import type { Log } from '../logging/log.js';
-import type { RedisClient } from '../redis/connect.js';
+import type { RedisClient } from '../redis/client.js';
 import { QUEUE_PREFIX } from '../redis/keys.js';
 
 /** The name of the BullMQ queue between the API and the workers. */

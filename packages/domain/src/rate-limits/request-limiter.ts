@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import type { RateLimitState } from '../errors.js';
 import { limits } from '../limits.js';
-import type { RedisClient } from '../redis/connect.js';
+import type { RedisClient } from '../redis/client.js';
 import { keys } from '../redis/keys.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { RATE_WINDOW_SCRIPT } from './rate-window-script.js';

@@ -1,10 +1,8 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 import { EXPECTED_REDIS_URL, parseRedisUrl, type RedisServers } from '../config/parse-redis-url.js';
 import type { Log } from '../logging/log.js';
+import { isCluster, type RedisClient } from './client.js';
 import { readRedisHealth } from './health.js';
-
-/** A client of one server, of the master that Sentinels name, or of all masters of a cluster. */
-export type RedisClient = Redis | Cluster;
 
 const COMMAND_TIMEOUT_MS = 300;
 /** A server that sent nothing for this long is given up, because a machine that vanished closes no connections. */
@@ -68,7 +66,7 @@ export function connectRedis(url: string, log: Log): RedisClient {
   const redis = open(url, failingFast, log);
   logOutages(redis, log);
   redis.on('ready', () => void warnOfEviction(redis, log));
-  if (redis instanceof Cluster) connectToNewNodes(redis);
+  if (isCluster(redis)) connectToNewNodes(redis);
   return redis;
 }
 
@@ -159,7 +157,7 @@ function logOutages(redis: RedisClient, log: Log): void {
     if (!isReachable) log.info({}, 'redis_back');
     isReachable = true;
   });
-  if (!(redis instanceof Cluster)) return;
+  if (!isCluster(redis)) return;
   // Nodes may be reachable although the cluster cannot be used. The client then reports no error.
   redis.on('reconnecting', () => logOutage(new Error('The cluster is not ready. See cluster_state in CLUSTER INFO')));
   logNodeOutages(redis, log);

@@ -1,5 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { type ClusterRedis, parseRedisUrl, type RedisHost, type SentinelRedis } from '../config/parse-redis-url.js';
+import { infoField } from './info-field.js';
 
 const TIMEOUT_MS = 1_000;
 
@@ -33,9 +34,11 @@ async function readMode(redis: Redis): Promise<Mode> {
     if (error.message.startsWith('NOPERM')) return '';
     throw error;
   });
-  const field = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
-  const isCluster = field('cluster_enabled') === '1';
-  return { mode: isCluster ? 'cluster' : (field('redis_mode') ?? 'standalone'), role: field('role') ?? 'master' };
+  const isNode = infoField(info, 'cluster_enabled') === '1';
+  return {
+    mode: isNode ? 'cluster' : (infoField(info, 'redis_mode') ?? 'standalone'),
+    role: infoField(info, 'role') ?? 'master',
+  };
 }
 
 function faultOfSingle({ mode, role }: Mode): string | null {

@@ -1,4 +1,5 @@
-import type { Cluster, Redis } from 'ioredis';
+import { isCluster, type RedisClient } from './client.js';
+import { infoField } from './info-field.js';
 
 /**
  * `evicts`: Redis may drop keys when it runs out of memory. `full`: Redis has reached its memory limit. A cluster is
@@ -6,8 +7,8 @@ import type { Cluster, Redis } from 'ioredis';
  */
 export type RedisHealth = { readonly reachable: boolean; readonly evicts?: boolean; readonly full?: boolean };
 
-export async function readRedisHealth(redis: Redis | Cluster): Promise<RedisHealth> {
-  const servers = 'nodes' in redis ? redis.nodes('master') : [redis];
+export async function readRedisHealth(redis: RedisClient): Promise<RedisHealth> {
+  const servers = isCluster(redis) ? redis.nodes('master') : [redis];
   const replies = await Promise.allSettled(servers.map(async (server) => read(await server.info('memory'))));
   const states = replies.filter((reply) => reply.status === 'fulfilled').map(({ value }) => value);
   if (states.length === 0) return { reachable: false };
@@ -15,10 +16,9 @@ export async function readRedisHealth(redis: Redis | Cluster): Promise<RedisHeal
 }
 
 function read(info: string): Required<Pick<RedisHealth, 'evicts' | 'full'>> {
-  const field = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? '';
-  const limit = Number(field('maxmemory'));
+  const limit = Number(infoField(info, 'maxmemory') ?? 0);
   return {
-    evicts: field('maxmemory_policy') !== 'noeviction',
-    full: limit > 0 && Number(field('used_memory')) >= limit,
+    evicts: infoField(info, 'maxmemory_policy') !== 'noeviction',
+    full: limit > 0 && Number(infoField(info, 'used_memory') ?? 0) >= limit,
   };
 }
