@@ -1,4 +1,11 @@
-import { type AcceptContext, type Context, cachedRead, openRegistry, registerReplicaMetrics } from '@posthorn/domain';
+import {
+  type AcceptContext,
+  addReadCounter,
+  type Context,
+  cachedRead,
+  openRegistry,
+  registerReplicaMetrics,
+} from '@posthorn/domain';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** How long the text is cached. Writing it takes a few milliseconds, and anyone may be able to request it. */
@@ -46,14 +53,13 @@ export function createMetrics(
 }
 
 function registerJobCounter(registry: Registry, { counts }: AcceptContext['deliveryJobs']): void {
-  new Counter({
-    name: 'posthorn_delivery_jobs_total',
-    help: 'Delivery jobs added to Redis, and those that could not be added (lost)',
-    labelNames: ['result'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [result, jobs] of Object.entries(counts)) this.inc({ result }, jobs);
+  addReadCounter(
+    registry,
+    {
+      name: 'posthorn_delivery_jobs_total',
+      help: 'Delivery jobs added to Redis, and those that could not be added (lost)',
+      labels: ['result'],
     },
-  });
+    () => Object.entries(counts).map(([result, jobs]) => [{ result }, jobs]),
+  );
 }

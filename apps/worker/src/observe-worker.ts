@@ -1,5 +1,5 @@
-import { addReadGauge } from '@posthorn/domain';
-import { Counter, type Registry } from 'prom-client';
+import { addReadCounter, addReadGauge } from '@posthorn/domain';
+import type { Counter, Registry } from 'prom-client';
 import type { WorkerContext } from './context.js';
 import type { Transaction } from './smtp/transaction.js';
 
@@ -35,17 +35,19 @@ export function observeWorker(registry: Registry, { relays, slots, refusedOutcom
     { name: 'posthorn_smtp_idle_sessions', help: 'Open SMTP sessions that carry no message, by relay', label: 'relay' },
     () => Object.fromEntries(relays.readStates().map(({ relay, sessions }) => [relay, sessions.idle])),
   );
-  new Counter({
-    name: 'posthorn_smtp_sessions_total',
-    help: 'SMTP sessions that were opened, and those that could not be opened (failed)',
-    labelNames: ['relay', 'result'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { relay, sessions } of relays.readStates())
-        for (const result of ['opened', 'failed'] as const) this.inc({ relay, result }, sessions[result]);
+  addReadCounter(
+    registry,
+    {
+      name: 'posthorn_smtp_sessions_total',
+      help: 'SMTP sessions that were opened, and those that could not be opened (failed)',
+      labels: ['relay', 'result'],
     },
-  });
+    () =>
+      relays.readStates().flatMap(({ relay, sessions }) => [
+        [{ relay, result: 'opened' }, sessions.opened],
+        [{ relay, result: 'failed' }, sessions.failed],
+      ]),
+  );
 }
 
 /** Counts the last reply for each recipient of a transaction. If there is none, the connection failed. */

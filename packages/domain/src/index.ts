@@ -220,7 +220,7 @@ export { type InvitationDetails, readInvitation } from './members/read-invitatio
 export { removeMember } from './members/remove-member.js';
 export { resendInvitation } from './members/resend-invitation.js';
 export { openRegistry } from './metrics/open-registry.js';
-export { addReadGauge } from './metrics/read-gauge.js';
+export { addReadCounter, addReadGauge } from './metrics/read-at-scrape.js';
 export { MoveError } from './moving/move-error.js';
 export { cancelMove, type MoveStep, moveWorkspace } from './moving/move-workspace.js';
 export { eraseNextBatch } from './privacy/erase-next-batch.js';

@@ -4,7 +4,7 @@ import type { Db } from '../database/connect.js';
 import { countLockWaits } from '../database/count-lock-waits.js';
 import { writabilities } from '../database/writability.js';
 import { healthChecker } from '../health/check-health.js';
-import { addReadGauge, sharedRead } from './read-gauge.js';
+import { addReadGauge, sharedRead } from './read-at-scrape.js';
 
 const CACHED_MS = 1_000;
 

@@ -4,7 +4,7 @@ import { readBacklog } from '../emails/backlog-store.js';
 import { readReportBacklog } from '../feedback/report-store.js';
 import { countJobs } from '../queue/count-jobs.js';
 import { readWebhookLag } from '../webhooks/webhook-lag-store.js';
-import { addReadGauge, sharedRead } from './read-gauge.js';
+import { addReadGauge, sharedRead } from './read-at-scrape.js';
 
 /** Reading takes a few index lookups per workspace with waiting emails, so frequent scrapes share one read. */
 const CACHED_MS = 5_000;

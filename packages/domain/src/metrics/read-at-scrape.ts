@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { cachedRead } from '../cached-read.js';
 
 /** If a server hangs, the other metrics must not wait for it. */
@@ -34,6 +34,27 @@ export function addReadGauge(
       else this.reset();
       if (typeof values === 'number') this.set(values);
       else for (const [value, number] of Object.entries(values ?? {})) this.set({ [label ?? '']: value }, number);
+    },
+  });
+}
+
+/** The labels and the value of one line. */
+export type CounterLine = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+/** Adds a counter that is kept elsewhere and read when it is scraped. */
+export function addReadCounter(
+  registry: Registry,
+  { name, help, labels }: { readonly name: string; readonly help: string; readonly labels: readonly string[] },
+  read: () => readonly CounterLine[],
+): void {
+  new Counter({
+    name,
+    help,
+    labelNames: labels,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [values, value] of read()) this.inc(values, value);
     },
   });
 }
