@@ -14,8 +14,11 @@ await runProcess('inbound', async (restart) => {
   await refuseWrongRedis(ctx);
   await untilDatabaseReady(ctx, { ports: [ctx.config.inboundMetricsPort], restart });
   const inbound = await startInbound(ctx);
-  const { registry } = inbound;
-  const metrics = await openMetricsPort(ctx, { registry, port: ctx.config.inboundMetricsPort, needsPostgres: true });
+  const metrics = await openMetricsPort(ctx, {
+    registry: inbound.registry,
+    port: ctx.config.inboundMetricsPort,
+    assess: (health) => ({ isReady: health.postgres.state === 'writable', facts: health }),
+  });
   ctx.log.info({ port: inbound.port }, 'inbound_listening');
   return async () => {
     metrics.beginStopping();

@@ -13,9 +13,12 @@ await runProcess('tracking', async (restart) => {
   const ctx = openContext(toConfig(readEnv(), 'tracking'), 'tracking');
   await refuseWrongRedis(ctx);
   const tracking = await startTracking(ctx, untilDatabaseReady(ctx, { restart }));
-  // It answers readers without Postgres.
-  const settings = { registry: tracking.registry, port: ctx.config.trackingMetricsPort, needsPostgres: false };
-  const metrics = await openMetricsPort(ctx, settings);
+  const metrics = await openMetricsPort(ctx, {
+    registry: tracking.registry,
+    port: ctx.config.trackingMetricsPort,
+    // It answers readers without Postgres.
+    assess: (health) => ({ isReady: true, facts: health }),
+  });
   ctx.log.info({ port: tracking.port }, 'tracking_listening');
   return async () => {
     metrics.beginStopping();

@@ -1,4 +1,5 @@
 import {
+  openMetricsPort,
   openTracedContext,
   preparePlatformKey,
   readEnv,
@@ -7,7 +8,7 @@ import {
   toConfig,
   untilDatabaseReady,
 } from '@posthorn/domain';
-import { openHealthServer } from './health-server.js';
+import { workerAssessor } from './assess-worker.js';
 import { stopWithin } from './stop-within.js';
 import { startWatchdog } from './watchdog.js';
 import { startWorker } from './worker.js';
@@ -28,18 +29,20 @@ await runProcess('worker', async (restart) => {
   const stopWatchdog = worker.sweep
     ? startWatchdog({ sweep: worker.sweep, log }, () => process.exit(1)).stop
     : () => {};
-  const { metricsPort, smtpUrls } = config;
-  let isStopping = false;
-  const healthServer = metricsPort === null ? null : await openHealthServer(worker, metricsPort, () => isStopping);
+  const metrics = await openMetricsPort(worker.ctx, {
+    registry: worker.ctx.metrics.registry,
+    port: config.metricsPort,
+    assess: workerAssessor(worker),
+  });
   log.info(
-    { roles: config.workerRoles, relays: smtpUrls.length, concurrency: config.workerConcurrency },
+    { roles: config.workerRoles, relays: config.smtpUrls.length, concurrency: config.workerConcurrency },
     'worker_ready',
   );
   return async () => {
-    isStopping = true;
+    metrics.beginStopping();
     stopWatchdog();
     const hasStopped = await stopWithin(worker, STOP_WITHIN_MS);
-    healthServer?.close();
+    metrics.close();
     if (hasStopped) return;
     log.error({ inHand: worker.ctx.slots.inHand() }, 'stopped_with_emails_in_hand');
     process.exit(1);

@@ -1,4 +1,4 @@
-import type { Readiness } from '@posthorn/domain';
+import { type Readiness, toReadiness } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 
 /** Whether load balancers should send requests to this process. */
@@ -7,10 +7,9 @@ export async function readReadiness({
   shutdown,
   config,
 }: Pick<ApiContext, 'checkHealth' | 'shutdown' | 'config'>): Promise<Readiness> {
-  const { postgres, redis } = await checkHealth();
-  if (shutdown.hasBegun()) return { status: 503, body: { status: 'stopping', postgres, redis } };
+  const health = await checkHealth();
   // Without Redis, emails are accepted, unless REDIS_DOWN_MODE is set to refuse.
-  const worksWithRedis = redis.reachable || config.redisDownMode === 'accept';
-  const isReady = postgres.state === 'writable' && worksWithRedis;
-  return { status: isReady ? 200 : 503, body: { status: isReady ? 'ready' : 'unavailable', postgres, redis } };
+  const worksWithRedis = health.redis.reachable || config.redisDownMode === 'accept';
+  const isReady = health.postgres.state === 'writable' && worksWithRedis;
+  return toReadiness({ isReady, facts: health }, shutdown.hasBegun());
 }

@@ -1,8 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
-
-/** What a process says about itself. `status` is 200 if it is ready, otherwise 503. */
-export type Readiness = { readonly status: 200 | 503; readonly body: object };
+import type { Readiness } from '../health/readiness.js';
 
 export type AdminPages = {
   readonly registry: Registry;

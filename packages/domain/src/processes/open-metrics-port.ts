@@ -1,38 +1,34 @@
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Context } from '../context.js';
 import { healthChecker } from '../health/check-health.js';
+import { type Assess, toReadiness } from '../health/readiness.js';
 import { openAdminServer } from './admin-server.js';
 
-/** @property needsPostgres whether the process is of no use while Postgres cannot be written to */
-type Observed = { readonly registry: Registry; readonly port: number | null; readonly needsPostgres: boolean };
+type Observed = { readonly registry: Registry; readonly port: number | null; readonly assess: Assess };
 
-/** The port for the probes and metrics of a listener. */
+/** The port for the probes and metrics of a process. */
 export type MetricsPort = {
+  /** null if no port was opened. */
+  readonly port: number | null;
   /** From now on, the process is not ready. */
   beginStopping(): void;
   close(): void;
 };
 
-/** Serves the probes and metrics of a listener. If `port` is null, no port is opened. */
+/** Serves /healthz, /readyz and /metrics. If `port` is null, no port is opened. */
 export async function openMetricsPort(
   ctx: Pick<Context, 'config' | 'db' | 'redis'>,
-  { registry, port, needsPostgres }: Observed,
+  { registry, port, assess }: Observed,
 ): Promise<MetricsPort> {
   const checkHealth = healthChecker(ctx);
   let isStopping = false;
-
-  async function readReadiness() {
-    const health = await checkHealth();
-    if (isStopping) return { status: 503 as const, body: { status: 'stopping', ...health } };
-    const isReady = !needsPostgres || health.postgres.state === 'writable';
-    if (!isReady) return { status: 503 as const, body: { status: 'unavailable', ...health } };
-    return { status: 200 as const, body: { status: 'ready', ...health } };
-  }
-
+  const readReadiness = async () => toReadiness(assess(await checkHealth()), isStopping);
   let server: Server | null = null;
   if (port !== null) server = await openAdminServer({ host: ctx.config.host, port }, { registry, readReadiness });
   return {
+    port: server && (server.address() as AddressInfo).port,
     beginStopping() {
       isStopping = true;
     },

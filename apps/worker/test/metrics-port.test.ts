@@ -1,27 +1,30 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openHealthServer } from '../src/health-server.js';
+import { type MetricsPort, openMetricsPort } from '@posthorn/domain';
+import { workerAssessor } from '../src/assess-worker.js';
 import { createMetrics } from '../src/metrics.js';
 import type { RunningWorker } from '../src/worker.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;
 let worker: RunningWorker;
-let server: Server;
+let metrics: MetricsPort;
 
 beforeEach(async () => {
   t = await openTestWorker({ started: false });
   worker = t.start();
-  server = await openHealthServer(worker, 0);
+  metrics = await openMetricsPort(worker.ctx, {
+    registry: worker.ctx.metrics.registry,
+    port: 0,
+    assess: workerAssessor(worker),
+  });
 });
 
 afterEach(async () => {
-  server.close();
+  metrics.close();
   await t.close();
 });
 
-const fetchPath = (path: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+const fetchPath = (path: string) => fetch(`http://127.0.0.1:${metrics.port}${path}`);
 
 async function readiness() {
   const response = await fetchPath('/readyz');
@@ -57,8 +60,7 @@ describe("a worker's /readyz", () => {
   });
 
   test('returns 503 from the moment that the worker is told to stop', async () => {
-    server.close();
-    server = await openHealthServer(worker, 0, () => true);
+    metrics.beginStopping();
     expect(await readiness()).toMatchObject({ status: 503, body: { status: 'stopping', sweep: true } });
     expect((await fetchPath('/healthz')).status).toBe(200);
   });
