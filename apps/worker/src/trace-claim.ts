@@ -6,11 +6,12 @@ export function traceClaim(
   emails: readonly ClaimedEmail[],
   startedAt: number,
 ): void {
+  if (tracer === null) return;
   const attributes = {
     'messaging.system': 'posthorn',
     'messaging.operation.name': 'claim',
     'messaging.operation.type': 'receive',
     'messaging.batch.message_count': emails.length,
   };
-  tracer?.startWork('claim emails', emails, { kind: 'client', attributes, startedAt })?.end();
+  tracer.startWork('claim emails', emails, { kind: 'client', attributes, startedAt })?.end();
 }

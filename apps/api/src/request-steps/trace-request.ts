@@ -1,4 +1,4 @@
-import { asNotSampled, type Caller, readTraceparent, type Traceable } from '@posthorn/domain';
+import { asNotSampled, type Caller, type Traceable } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
@@ -7,7 +7,7 @@ const FIRST_SERVER_ERROR = 500;
 
 /**
  * Finds out under which traceparent the request is traced: that of its own span, which ends with the response, or else
- * the client's. It is kept with the emails that the request creates, and its flag says whether they are traced. Paths
+ * the client's, which `response.locals` has. It is kept with the emails that the request creates, and its flag says whether they are traced. Paths
  * are not recorded, because some contain addresses.
  *
  * Call this after authentication and the rate limit, so that strangers cannot fill the queue of spans. Requests without
@@ -19,8 +19,7 @@ export function traceRequest(
   request: Request,
   response: Response,
 ): Traceable['traceparent'] {
-  const traceparent = readTraceparent(request.headers.traceparent);
-  const { requestId, startedAt } = response.locals;
+  const { requestId, startedAt, traceparent } = response.locals;
   const caller: Caller | null = response.locals.caller;
   const span =
     caller &&

@@ -35,7 +35,10 @@ function view(secretKeyId: string, { kinds, unreadable, rehashed }: ReencryptedS
     rehashed_suppressions: rehashed,
     secrets: kinds,
     unreadable: unreadable.map(({ kind, secretKeyId: id, problem, count, firstId }) => ({
-      ...{ kind, secret_key_id: id, problem, count },
+      kind,
+      secret_key_id: id,
+      problem,
+      count,
       first_id: firstId,
     })),
   };

@@ -99,10 +99,8 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     const contents = contentsOf(emails);
     if (contents.length > 0) await stageAttachments(ctx, workspace.id, contents);
     failpoint('after_staging');
-    const committed = await ctx.commitEmails({
-      ...{ workspace, periods, emails, requestId, traceparent, idempotencyKey, response },
-    });
-    const { storedResponse } = committed;
+    const toCommit = { workspace, periods, emails, requestId, traceparent, idempotencyKey, response };
+    const { storedResponse } = await ctx.commitEmails(toCommit);
     // Redis had lost the key, so it counted these sends twice. Postgres knew the key and did not count them again.
     if (storedResponse !== null) ctx.admissionCheck.release(admission);
     if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);

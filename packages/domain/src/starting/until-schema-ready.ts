@@ -11,9 +11,9 @@ const RETRY_MS = 1_000;
 type StartingContext = Pick<Context, 'config' | 'db' | 'log'>;
 
 /**
- * Resolves when the schema fits this version. Until then, the process migrates the database, or with
- * `MIGRATE_ON_START=off` or through a pooler that cannot build an index, waits until `posthorn db migrate` has done so. While Postgres is unreachable, it waits too,
- * because a process may start before its database does. It logs each wait only once.
+ * Resolves when the schema fits this version. Until then, the process migrates the database. With `MIGRATE_ON_START=off`,
+ * and through a pooler that cannot build an index, it waits until `posthorn db migrate` has done so. It also waits while
+ * Postgres is unreachable, because a process may start before its database does. Each wait is logged only once.
  * @param setStatus called with what it is waiting for
  * @throws SchemaError if the database does not fit this version and waiting would not change that
  * @throws PoolerError if a connection pooler is in the way that cannot be used
