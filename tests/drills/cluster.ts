@@ -2,8 +2,8 @@ import { type ClusterDeployment, type ClusterNode, startCluster } from '@posthor
 import type { Rig } from '../faults/rig/open-rig.js';
 import { until } from '../faults/rig/until.js';
 import type { Scenario } from '../faults/scenario.js';
-import { together, underFault } from './redis-fault.js';
 import type { LimitedWorkspaces } from './send-beyond-limits.js';
+import { combine, tryLimitsDuring } from './try-limits-during.js';
 
 /** Moved besides the slots that the service uses. */
 const OTHER_SLOTS = 30;
@@ -16,24 +16,24 @@ export const cluster: Scenario = {
   options: { apis: 2, workers: 2, startRedis: () => startCluster({ withReplicas: true }) },
   async run(rig) {
     const deployment = rig.redis as ClusterDeployment;
-    const moved = await underFault(rig, 'slots moved', (workspaces) => moveSlots(rig, deployment, workspaces), {
+    const moved = await tryLimitsDuring(rig, 'slots moved', (workspaces) => moveSlots(rig, deployment, workspaces), {
       isRedisAway: false,
     });
-    const killed = await underFault(rig, 'killed', async ({ limited }) => {
+    const killed = await tryLimitsDuring(rig, 'killed', async ({ limited }) => {
       const master = await deployment.ownerOf(`{${limited.workspaceId}}`);
       await master.kill();
       await untilReplaced(deployment, master);
       await master.revive();
       await untilEverybodyAgrees(deployment);
     });
-    const frozen = await underFault(rig, 'frozen', async () => {
+    const frozen = await tryLimitsDuring(rig, 'frozen', async () => {
       const master = await deployment.ownerOf('{posthorn}');
       master.signal('SIGSTOP');
       await untilReplaced(deployment, master);
       master.signal('SIGCONT');
       await untilEverybodyAgrees(deployment);
     });
-    return together([moved, killed, frozen]);
+    return combine([moved, killed, frozen]);
   },
 };
 

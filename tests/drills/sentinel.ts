@@ -1,7 +1,7 @@
 import { type SentinelDeployment, startSentinels } from '@posthorn/testing';
 import { until } from '../faults/rig/until.js';
 import type { Scenario } from '../faults/scenario.js';
-import { together, underFault } from './redis-fault.js';
+import { combine, tryLimitsDuring } from './try-limits-during.js';
 
 /** A master with a replica and three Sentinels: the master is killed, swapped with its replica, and frozen, under load. */
 export const sentinel: Scenario = {
@@ -10,25 +10,25 @@ export const sentinel: Scenario = {
   options: { apis: 2, workers: 2, startRedis: startSentinels },
   async run(rig) {
     const deployment = rig.redis as SentinelDeployment;
-    const killed = await underFault(rig, 'killed', async () => {
+    const killed = await tryLimitsDuring(rig, 'killed', async () => {
       const master = await deployment.master();
       await master.kill();
       await untilReplaced(deployment, master.port);
       await master.revive();
       await untilReplicating(deployment);
     });
-    const swapped = await underFault(rig, 'swapped', async () => {
+    const swapped = await tryLimitsDuring(rig, 'swapped', async () => {
       await deployment.failOver();
       await untilReplicating(deployment);
     });
-    const frozen = await underFault(rig, 'frozen', async () => {
+    const frozen = await tryLimitsDuring(rig, 'frozen', async () => {
       const master = await deployment.master();
       master.signal('SIGSTOP');
       await untilReplaced(deployment, master.port);
       master.signal('SIGCONT');
       await untilReplicating(deployment);
     });
-    return together([killed, swapped, frozen]);
+    return combine([killed, swapped, frozen]);
   },
 };
 

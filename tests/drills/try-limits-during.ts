@@ -23,7 +23,7 @@ export type FaultResult = { readonly figures: string; readonly failures: readonl
  * @param inject resolves when the fault is over, and gets the workspaces whose limits are tried during the fault
  * @param isRedisAway whether requests find no Redis for a while
  */
-export async function underFault(
+export async function tryLimitsDuring(
   rig: Rig,
   what: string,
   inject: (workspaces: LimitedWorkspaces) => Promise<void>,
@@ -58,7 +58,7 @@ export async function underFault(
 }
 
 /** @returns one outcome of all faults */
-export function together(results: readonly FaultResult[]): FaultResult {
+export function combine(results: readonly FaultResult[]): FaultResult {
   return {
     figures: results.map(({ figures }) => figures).join('. '),
     failures: results.flatMap(({ failures }) => failures),
