@@ -14,7 +14,9 @@ async function migrate({ config }: CliContext) {
     onWait({ migration, pauseMs }) {
       const seconds = Math.ceil(pauseMs / 1_000);
       process.stderr.write(
-        `posthorn: Another transaction holds a lock that ${migration} needs. Trying again in ${seconds} s.\n`,
+        migration === null
+          ? 'posthorn: Another process is migrating the database. Waiting until it has finished.\n'
+          : `posthorn: Another transaction holds a lock that ${migration} needs. Trying again in ${seconds} s.\n`,
       );
     },
   });

@@ -19,7 +19,7 @@ export type MigrationGuard = {
  *
  * The guard is an advisory lock of a transaction that stays open on a connection of its own. PgBouncer keeps such a
  * connection even in transaction mode, which it does not for a lock of a session. The transaction has no snapshot
- * between its statements, so nobody waits for it. Processes that wait for the guard poll, because a statement that waits
+ * between its statements, so no other statement waits for it. Processes that wait for the guard poll, because a statement that waits
  * has a snapshot, and CREATE INDEX CONCURRENTLY would wait for that.
  *
  * The lock ends with its connection. A heartbeat notices that, and then nothing more is started.
@@ -36,7 +36,7 @@ export async function underMigrationGuard<Result>(
       const done = await db.transaction((trx) => tryGuarded(trx, work), { isolationLevel: 'read committed' });
       if (done) return done.result;
       const pauseMs = Math.round(POLL_MS * (0.5 + Math.random()));
-      if (tries === 1) onWait({ migration: 'the guard of migrations', tries, pauseMs });
+      if (tries === 1) onWait({ migration: null, tries, pauseMs });
       await sleep(pauseMs);
     }
   } finally {

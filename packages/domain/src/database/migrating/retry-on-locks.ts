@@ -5,8 +5,11 @@ import { sqlStateOf, sqlStates } from '../sql-states.js';
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 
-/** A migration that has to wait, because another transaction holds a lock that it needs. */
-export type LockWait = { readonly migration: string; readonly tries: number; readonly pauseMs: number };
+/**
+ * A migration that has to wait, because another transaction holds a lock that it needs; null if another process is
+ * migrating.
+ */
+export type LockWait = { readonly migration: string | null; readonly tries: number; readonly pauseMs: number };
 
 export type OnLockWait = (wait: LockWait) => void;
 
