@@ -17,7 +17,7 @@ export const SESSION_SETTINGS: Readonly<Record<string, string | number>> = {
 };
 
 /**
- * @param defaults the values that a session has if nobody has changed them, as in pg_settings
+ * @param defaults the values that new sessions have, as `reset_val` in pg_settings
  * @returns the names of the settings that do not serve the purpose
  */
 export function findMissingSettings(defaults: ReadonlyMap<string, string>): string[] {

@@ -21,7 +21,7 @@ export async function setMoveState(db: Knex, ids: readonly string[], state: Move
   await db('workspaces').whereIn('id', ids).update({ move_state: state, moved_to: to });
 }
 
-/** What keeps a workspace from leaving: mail or events that a worker has in hand, and events that nobody counted yet. */
+/** What keeps a workspace from leaving: mail or events that a worker has in hand, and events that are not counted yet. */
 export type StillBusy = { readonly emails: number; readonly webhooks: number; readonly uncounted: boolean };
 
 /**

@@ -192,7 +192,7 @@ async function prepareEventLog({ source, target }: Databases): Promise<void> {
       throw new MoveError(
         'The event log of the target is behind that of the source, so cursors of its clients would become wrong. Move workspaces only to a database that was empty when the first one arrived.',
       );
-    const ahead = horizon + AHEAD;
+    const ahead = horizon + CURSOR_HEADROOM;
     await trx('webhook_cursor').update({ position: ahead });
     await trx('sending_stats_cursor').update({ position: ahead });
     await alignEventPositions(trx);
@@ -200,4 +200,4 @@ async function prepareEventLog({ source, target }: Databases): Promise<void> {
 }
 
 /** More than the number of transactions that the source can have while the two databases exist side by side. */
-const AHEAD = 1_000_000_000_000;
+const CURSOR_HEADROOM = 1_000_000_000_000;

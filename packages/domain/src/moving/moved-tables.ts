@@ -24,7 +24,7 @@ export type MovedTable = {
 };
 
 /** Sessions and mailed links stay: their users log in again, and request another link. */
-const STAY = ['sessions', 'mailed_links'];
+const STAYING = ['sessions', 'mailed_links'];
 
 const OWNED_DIRECTORY: Readonly<Record<string, string>> = {
   workspaces: 't.id = any(:ids)',
@@ -33,20 +33,20 @@ const OWNED_DIRECTORY: Readonly<Record<string, string>> = {
 
 /** Rows that a worker would act on. They are written so that no worker does before the move is complete. */
 const AT_REST: Readonly<Record<string, { readonly compared: string; readonly written: string }>> = {
-  workspaces: at(`jsonb_build_object('move_state', 'arriving', 'moved_to', null)`),
+  workspaces: withChange(`jsonb_build_object('move_state', 'arriving', 'moved_to', null)`),
   deliveries: {
     // Workers of both databases mark emails as due when their time comes.
     compared: `(to_jsonb(t) - 'is_due' - 'send_before')
       || jsonb_build_object('needs', needs & ~${MOVED_AWAY}, 'is_parked', is_due is null)`,
     written: `to_jsonb(t) || jsonb_build_object('needs', needs | ${MOVED_AWAY})`,
   },
-  sending_domains: at(`jsonb_build_object('next_check_at', null)`),
-  webhook_states: at(`jsonb_build_object('lease', 0, 'lease_until', '9999-01-01T00:00:00Z'::timestamptz)`),
-  erasures: at(`jsonb_build_object('due_at', null)`),
-  blobs: at(`jsonb_build_object('kept_until', '9999-01-01T00:00:00Z'::timestamptz)`),
+  sending_domains: withChange(`jsonb_build_object('next_check_at', null)`),
+  webhook_states: withChange(`jsonb_build_object('lease', 0, 'lease_until', '9999-01-01T00:00:00Z'::timestamptz)`),
+  erasures: withChange(`jsonb_build_object('due_at', null)`),
+  blobs: withChange(`jsonb_build_object('kept_until', '9999-01-01T00:00:00Z'::timestamptz)`),
 };
 
-function at(change: string) {
+function withChange(change: string) {
   return { compared: `to_jsonb(t) || ${change}`, written: `to_jsonb(t) || ${change}` };
 }
 
@@ -81,7 +81,7 @@ const TABLES = `
 /** The tables in an order in which their foreign keys hold, as the schema says. */
 export async function readMovedTables(db: Knex): Promise<MovedTable[]> {
   const { rows } = await db.raw(TABLES);
-  const stays = new Set<string>([...cellTables, ...STAY]);
+  const stays = new Set<string>([...cellTables, ...STAYING]);
   return inOrder((rows as TableRow[]).filter(({ name }) => !stays.has(name))).map(toMovedTable);
 }
 

@@ -55,7 +55,7 @@ async function insertWaitingEmail(leaseUntil: Date | null): Promise<string> {
 
 const claim = (ctx: Context) => claimDueEmails(ctx.db, { limit: 10, holders: [], onlyOthers: false }, 60);
 
-test('only the target claims an email after the move, and nobody does in between', async () => {
+test('only the target claims an email after the move, and neither database does in between', async () => {
   const id = await insertWaitingEmail(null);
   for (const stopAfter of ['left', 'verified', 'switched'] as const) {
     await expect(move({ stopAfter })).rejects.toThrow('killed');

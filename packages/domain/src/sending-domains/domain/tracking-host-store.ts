@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Whether a domain, or one that was deleted, has this tracking host. The links in emails that were sent lead to it for
- * as long as somebody reads them.
+ * Whether a domain has this tracking host, or had it when it was deleted. The links in emails that were sent still lead
+ * to it.
  */
 export async function hasTrackingHost(db: Knex, domain: string): Promise<boolean> {
   const row = await db('sending_domains').where({ name: domain, has_tracking_host: true }).first('id');
