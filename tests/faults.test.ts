@@ -8,7 +8,7 @@ import {
   summaryLines,
   TimeLimitError,
   toFailure,
-} from './faults/failures.js';
+} from './rig/failures.js';
 
 const held = { id: 'F1', failures: [] };
 const late = { id: 'F4', failures: expectInTime(false, 'the slowest response took 9000 ms') };

@@ -12,8 +12,8 @@ import {
   type TestWorkspace,
   until,
 } from '@posthorn/testing';
-import { startWebhookReceiver, type WebhookReceiver } from './faults/rig/webhook-receiver.js';
 import { type RunningProcess, startProcess } from './processes.js';
+import { startWebhookReceiver, type WebhookReceiver } from './rig/webhook-receiver.js';
 
 const STEPS: readonly MoveStep[] = ['copied', 'left', 'verified', 'switched', 'arrived'];
 const DEFERRED = 20;

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@posthorn/servers';
-import { expectThat } from '../faults/failures.js';
-import { ROOT } from '../faults/rig/servers.js';
-import type { Scenario } from '../faults/scenario.js';
-import { runIsolatedPackage } from '../interop/isolated-package.js';
+import { expectThat } from '../rig/failures.js';
+import { runIsolatedPackage } from '../rig/isolated-package.js';
+import type { Scenario } from '../rig/scenario.js';
+import { ROOT } from '../rig/servers.js';
 
 const EMAILS = 50;
 const FOLDER = '/drill';

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from '../faults/rig/servers.js';
+import { ROOT } from '../rig/servers.js';
 
 /** Packages that are part of the repository, so that each version has its own. */
 const OWN_SCOPE = '@posthorn';

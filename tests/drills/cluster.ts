@@ -1,7 +1,7 @@
 import { type ClusterDeployment, type ClusterNode, startCluster } from '@posthorn/testing';
-import type { Rig } from '../faults/rig/open-rig.js';
-import { until } from '../faults/rig/until.js';
-import type { Scenario } from '../faults/scenario.js';
+import type { Rig } from '../rig/open-rig.js';
+import type { Scenario } from '../rig/scenario.js';
+import { until } from '../rig/until.js';
 import type { LimitedWorkspaces } from './send-beyond-limits.js';
 import { combine, tryLimitsDuring } from './try-limits-during.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectThat } from '../faults/failures.js';
-import type { SendResponse } from '../faults/rig/client.js';
-import type { Rig } from '../faults/rig/open-rig.js';
-import type { Scenario } from '../faults/scenario.js';
+import type { SendResponse } from '../rig/client.js';
+import { expectThat } from '../rig/failures.js';
+import type { Rig } from '../rig/open-rig.js';
+import type { Scenario } from '../rig/scenario.js';
 import { CHECK_MS, startHaProxy } from './start-haproxy.js';
 
 const REQUESTS_PER_SECOND = 60;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase } from '@posthorn/domain';
-import { expectInTime, expectThat, type Failure } from '../faults/failures.js';
-import type { Rig } from '../faults/rig/open-rig.js';
-import type { Standby } from '../faults/rig/standby.js';
-import { until, untilDelivering } from '../faults/rig/until.js';
-import type { Scenario } from '../faults/scenario.js';
 import { loseStandby, MAX_RESPONSE_MS, untilReady } from '../faults/scenarios/postgres-failover.js';
+import { expectInTime, expectThat, type Failure } from '../rig/failures.js';
+import type { Rig } from '../rig/open-rig.js';
+import type { Scenario } from '../rig/scenario.js';
+import type { Standby } from '../rig/standby.js';
+import { until, untilDelivering } from '../rig/until.js';
 
 /** Mail must flow this soon after a server can be written to again. */
 const MAX_RECOVERY_MS = 5_000;

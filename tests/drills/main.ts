@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { exitCodeOf, parseIds, summaryLines } from '../faults/failures.js';
-import { startServers } from '../faults/rig/servers.js';
-import { print, runAndPrint } from '../faults/run-and-print.js';
-import type { Scenario, ScenarioResult } from '../faults/scenario.js';
-import { findObstacle } from '../interop/isolated-package.js';
+import { exitCodeOf, parseIds, summaryLines } from '../rig/failures.js';
+import { findObstacle } from '../rig/isolated-package.js';
+import { print, runAndPrint } from '../rig/run-and-print.js';
+import type { Scenario, ScenarioResult } from '../rig/scenario.js';
+import { startServers } from '../rig/servers.js';
 import { alerts } from './alerts.js';
 import { cluster } from './cluster.js';
 import { deploys } from './deploys.js';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connectDatabase } from '@posthorn/domain';
-import { expectThat, type Failure } from '../faults/failures.js';
-import type { Pooler, Rig } from '../faults/rig/open-rig.js';
-import { ROOT } from '../faults/rig/servers.js';
-import { untilAccepting, untilDelivering } from '../faults/rig/until.js';
-import type { Scenario } from '../faults/scenario.js';
+import { expectThat, type Failure } from '../rig/failures.js';
+import type { Pooler, Rig } from '../rig/open-rig.js';
+import type { Scenario } from '../rig/scenario.js';
+import { ROOT } from '../rig/servers.js';
+import { untilAccepting, untilDelivering } from '../rig/until.js';
 import { startPgBouncer, whyNoPgBouncer } from './start-pgbouncer.js';
 
 const KILLS = 5;

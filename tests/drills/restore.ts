@@ -3,14 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { operator, requestErasure } from '@posthorn/domain';
-import { expectThat, type Failure } from '../faults/failures.js';
-import { createClient, emailIdOf, type SendRequest, type SendResponse } from '../faults/rig/client.js';
-import type { Handoff } from '../faults/rig/faulty-smtp.js';
-import { openJournal } from '../faults/rig/journal.js';
-import type { Rig } from '../faults/rig/open-rig.js';
-import { ROOT } from '../faults/rig/servers.js';
-import { until } from '../faults/rig/until.js';
-import type { Scenario } from '../faults/scenario.js';
+import { createClient, emailIdOf, type SendRequest, type SendResponse } from '../rig/client.js';
+import { expectThat, type Failure } from '../rig/failures.js';
+import type { Handoff } from '../rig/faulty-smtp.js';
+import { openJournal } from '../rig/journal.js';
+import type { Rig } from '../rig/open-rig.js';
+import type { Scenario } from '../rig/scenario.js';
+import { ROOT } from '../rig/servers.js';
+import { until } from '../rig/until.js';
 
 /** Emails whose message a mail server has, but has not confirmed, when the backup is taken. */
 const IN_FLIGHT = 4;

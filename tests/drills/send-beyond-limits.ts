@@ -1,7 +1,7 @@
 import { operator, setWorkspaceLimits } from '@posthorn/domain';
 import { createTestWorkspace, type TestWorkspace } from '@posthorn/testing';
-import { expectThat, type Failure } from '../faults/failures.js';
-import type { Rig } from '../faults/rig/open-rig.js';
+import { expectThat, type Failure } from '../rig/failures.js';
+import type { Rig } from '../rig/open-rig.js';
 
 const RATE_LIMIT = 30;
 const CAP = 40;

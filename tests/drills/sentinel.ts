@@ -1,6 +1,6 @@
 import { type SentinelDeployment, startSentinels } from '@posthorn/testing';
-import { until } from '../faults/rig/until.js';
-import type { Scenario } from '../faults/scenario.js';
+import type { Scenario } from '../rig/scenario.js';
+import { until } from '../rig/until.js';
 import { combine, tryLimitsDuring } from './try-limits-during.js';
 
 /** A master with a replica and three Sentinels: the master is killed, swapped with its replica, and frozen, under load. */

@@ -1,5 +1,5 @@
 import { freePort } from '@posthorn/servers';
-import { type RunningPackage, startIsolatedPackage } from '../interop/isolated-package.js';
+import { type RunningPackage, startIsolatedPackage } from '../rig/isolated-package.js';
 
 export type HaProxy = Pick<RunningPackage, 'close'> & { readonly url: string };
 

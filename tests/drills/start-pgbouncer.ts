@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { freePort } from '@posthorn/servers';
-import type { Pooler } from '../faults/rig/open-rig.js';
-import { RELEASE_FOLDER, startIsolatedPackage } from '../interop/isolated-package.js';
+import { RELEASE_FOLDER, startIsolatedPackage } from '../rig/isolated-package.js';
+import type { Pooler } from '../rig/open-rig.js';
 
 export type PgBouncerOptions = {
   readonly mode: 'session' | 'transaction';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
-import { expectInTime, type Failure } from '../faults/failures.js';
-import type { Rig } from '../faults/rig/open-rig.js';
-import { untilDelivering } from '../faults/rig/until.js';
+import { expectInTime, type Failure } from '../rig/failures.js';
+import type { Rig } from '../rig/open-rig.js';
+import { untilDelivering } from '../rig/until.js';
 import { createLimitedWorkspaces, type LimitedWorkspaces, sendBeyondLimits } from './send-beyond-limits.js';
 
 const LOAD = { inFlight: 4, pauseMs: 20 };

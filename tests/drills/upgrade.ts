@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectThat, type Failure } from '../faults/failures.js';
-import type { SendRequest } from '../faults/rig/client.js';
-import type { Rig } from '../faults/rig/open-rig.js';
-import { ROOT } from '../faults/rig/servers.js';
-import type { SupervisedProcess } from '../faults/rig/supervised-process.js';
-import type { Scenario } from '../faults/scenario.js';
+import type { SendRequest } from '../rig/client.js';
+import { expectThat, type Failure } from '../rig/failures.js';
+import type { Rig } from '../rig/open-rig.js';
+import type { Scenario } from '../rig/scenario.js';
+import { ROOT } from '../rig/servers.js';
+import type { SupervisedProcess } from '../rig/supervised-process.js';
 import { buildVersion, findPreviousCommit, whyNoPreviousCommit } from './build-version.js';
 
 const SENDERS = 6;

@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exitCodeOf, parseIds, summaryLines } from './failures.js';
-import { toTable } from './report.js';
-import { ROOT, startServers } from './rig/servers.js';
-import { print, runAndPrint } from './run-and-print.js';
-import type { Scenario, ScenarioResult } from './scenario.js';
+import { exitCodeOf, parseIds, summaryLines } from '../rig/failures.js';
+import { toTable } from '../rig/report.js';
+import { print, runAndPrint } from '../rig/run-and-print.js';
+import type { Scenario, ScenarioResult } from '../rig/scenario.js';
+import { ROOT, startServers } from '../rig/servers.js';
 import { scenarios } from './scenarios/index.js';
 import { soak } from './scenarios/soak.js';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../faults/rig/seeded-random.js';
+import type { Random } from '../rig/seeded-random.js';
 
 type Mutation = (bytes: Buffer, random: Random) => Buffer;
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseReport } from '@posthorn/feedback';
-import { seededRandom } from '../faults/rig/seeded-random.js';
+import { seededRandom } from '../rig/seeded-random.js';
 import { mutate } from './mutate.js';
 
 const SAMPLES = join(import.meta.dirname, '../../packages/feedback/test/reports/samples');

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { exitCodeOf, parseIds, summaryLines } from '../faults/failures.js';
-import { startServers } from '../faults/rig/servers.js';
-import { print, runAndPrint } from '../faults/run-and-print.js';
-import type { ScenarioResult } from '../faults/scenario.js';
-import { findObstacle } from './isolated-package.js';
+import { exitCodeOf, parseIds, summaryLines } from '../rig/failures.js';
+import { findObstacle } from '../rig/isolated-package.js';
+import { print, runAndPrint } from '../rig/run-and-print.js';
+import type { ScenarioResult } from '../rig/scenario.js';
+import { startServers } from '../rig/servers.js';
 import { mailServerScenario } from './mail-server-scenario.js';
 import { exim } from './servers/exim.js';
 import { opensmtpd } from './servers/opensmtpd.js';

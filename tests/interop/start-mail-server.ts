@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@posthorn/servers';
+import { startIsolatedPackage } from '../rig/isolated-package.js';
 import { answerLogins } from './answer-logins.js';
-import { startIsolatedPackage } from './isolated-package.js';
 import type { MailServer, Settings } from './servers/mail-server.js';
 
 export type RunningMailServer = {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectThat } from '../failures.js';
-import type { SendRequest } from '../rig/client.js';
-import type { Rig } from '../rig/open-rig.js';
-import { until } from '../rig/until.js';
-import { readUsageCounters, setMonthlyCap } from '../rig/usage-counters.js';
-import type { Scenario } from '../scenario.js';
+import type { SendRequest } from '../../rig/client.js';
+import { expectThat } from '../../rig/failures.js';
+import type { Rig } from '../../rig/open-rig.js';
+import type { Scenario } from '../../rig/scenario.js';
+import { until } from '../../rig/until.js';
+import { readUsageCounters, setMonthlyCap } from '../../rig/usage-counters.js';
 
 const acceptSteps = [
   'before_admission',

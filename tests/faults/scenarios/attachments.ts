@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteUnusedAttachments } from '@posthorn/domain';
-import { expectThat, type Failure } from '../failures.js';
-import type { SendRequest } from '../rig/client.js';
-import type { Rig } from '../rig/open-rig.js';
-import { untilSettled } from '../rig/until.js';
-import type { Scenario } from '../scenario.js';
+import type { SendRequest } from '../../rig/client.js';
+import { expectThat, type Failure } from '../../rig/failures.js';
+import type { Rig } from '../../rig/open-rig.js';
+import type { Scenario } from '../../rig/scenario.js';
+import { untilSettled } from '../../rig/until.js';
 
 /** A file of this size is read from the database while it is sent, not kept in memory. */
 const STREAMED_BYTES = 1_500_000;

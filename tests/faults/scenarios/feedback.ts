@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectThat, type Failure } from '../failures.js';
-import { startBouncingServer } from '../rig/bouncing-server.js';
-import type { Rig } from '../rig/open-rig.js';
-import type { SupervisedProcess } from '../rig/supervised-process.js';
-import { until, untilSettled } from '../rig/until.js';
-import type { Scenario } from '../scenario.js';
+import { startBouncingServer } from '../../rig/bouncing-server.js';
+import { expectThat, type Failure } from '../../rig/failures.js';
+import type { Rig } from '../../rig/open-rig.js';
+import type { Scenario } from '../../rig/scenario.js';
+import type { SupervisedProcess } from '../../rig/supervised-process.js';
+import { until, untilSettled } from '../../rig/until.js';
 
 const FAILPOINTS = [
   'before_report_commit',

@@ -1,4 +1,4 @@
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '../../rig/scenario.js';
 import { apiScenarios } from './api.js';
 import { attachmentScenarios } from './attachments.js';
 import { feedback } from './feedback.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectThat } from '../failures.js';
-import type { Rig } from '../rig/open-rig.js';
-import { untilSettled } from '../rig/until.js';
-import type { Scenario } from '../scenario.js';
+import { expectThat } from '../../rig/failures.js';
+import type { Rig } from '../../rig/open-rig.js';
+import type { Scenario } from '../../rig/scenario.js';
+import { untilSettled } from '../../rig/until.js';
 
 /** Just under the 72 hours after which an email fails. */
 const OUTAGE_HOURS = 68;

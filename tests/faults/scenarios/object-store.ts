@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteUnusedAttachments } from '@posthorn/domain';
-import { expectThat, type Failure } from '../failures.js';
-import type { Rig } from '../rig/open-rig.js';
-import { untilSettled } from '../rig/until.js';
-import type { Scenario } from '../scenario.js';
+import { expectThat, type Failure } from '../../rig/failures.js';
+import type { Rig } from '../../rig/open-rig.js';
+import type { Scenario } from '../../rig/scenario.js';
+import { untilSettled } from '../../rig/until.js';
 import {
   checkFiles,
   killApiAtSteps,

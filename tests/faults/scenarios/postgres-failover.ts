@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestWorkspace } from '@posthorn/testing';
-import { expectInTime, expectThat, type Failure } from '../failures.js';
-import { newIdempotencyKey, type SendResponse } from '../rig/client.js';
-import type { Rig } from '../rig/open-rig.js';
-import type { Standby } from '../rig/standby.js';
-import { until, untilAccepting, untilDelivering, untilSettled } from '../rig/until.js';
-import type { Scenario } from '../scenario.js';
+import { newIdempotencyKey, type SendResponse } from '../../rig/client.js';
+import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
+import type { Rig } from '../../rig/open-rig.js';
+import type { Scenario } from '../../rig/scenario.js';
+import type { Standby } from '../../rig/standby.js';
+import { until, untilAccepting, untilDelivering, untilSettled } from '../../rig/until.js';
 
 /** While Postgres cannot store anything, a request must be answered within this time. */
 export const MAX_RESPONSE_MS = 10_000;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTemplate, operator, setWorkspaceLimits } from '@posthorn/domain';
 import { createTestWorkspace, percentile } from '@posthorn/testing';
-import { expectInTime, expectThat } from '../failures.js';
-import { emailIdOf, newIdempotencyKey, type SendResponse } from '../rig/client.js';
-import type { Rig } from '../rig/open-rig.js';
-import { timeSingleEmail } from '../rig/time-single-email.js';
-import { until, untilSettled } from '../rig/until.js';
-import type { Scenario } from '../scenario.js';
+import { emailIdOf, newIdempotencyKey, type SendResponse } from '../../rig/client.js';
+import { expectInTime, expectThat } from '../../rig/failures.js';
+import type { Rig } from '../../rig/open-rig.js';
+import type { Scenario } from '../../rig/scenario.js';
+import { timeSingleEmail } from '../../rig/time-single-email.js';
+import { until, untilSettled } from '../../rig/until.js';
 
 /** @returns the status of the response */
 async function requestChange({ apis, tenant }: Rig, method: string, path: string, body?: object): Promise<number> {

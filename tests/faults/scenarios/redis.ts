@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
-import { expectInTime, expectThat } from '../failures.js';
-import { newIdempotencyKey } from '../rig/client.js';
-import type { Rig } from '../rig/open-rig.js';
-import { untilDelivering } from '../rig/until.js';
-import { readUsageCounters, setMonthlyCap } from '../rig/usage-counters.js';
-import type { Scenario } from '../scenario.js';
+import { newIdempotencyKey } from '../../rig/client.js';
+import { expectInTime, expectThat } from '../../rig/failures.js';
+import type { Rig } from '../../rig/open-rig.js';
+import type { Scenario } from '../../rig/scenario.js';
+import { untilDelivering } from '../../rig/until.js';
+import { readUsageCounters, setMonthlyCap } from '../../rig/usage-counters.js';
 
 /** The limit for the p99 of response times while Redis is down. */
 const MAX_RESPONSE_MS = 1_000;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
-import { expectInTime, expectThat, type Failure } from '../failures.js';
-import { emailIdOf } from '../rig/client.js';
-import type { Rig } from '../rig/open-rig.js';
-import { untilSettled } from '../rig/until.js';
-import type { Scenario } from '../scenario.js';
+import { emailIdOf } from '../../rig/client.js';
+import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
+import type { Rig } from '../../rig/open-rig.js';
+import type { Scenario } from '../../rig/scenario.js';
+import { untilSettled } from '../../rig/until.js';
 
 type SendOptions = Omit<NonNullable<Parameters<Rig['sendMany']>[1]>, 'behaviour'>;
 

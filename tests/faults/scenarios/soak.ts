@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
-import { expectInTime } from '../failures.js';
-import type { LoadOptions, Rig } from '../rig/open-rig.js';
-import { untilDelivering } from '../rig/until.js';
-import type { Scenario } from '../scenario.js';
+import { expectInTime } from '../../rig/failures.js';
+import type { LoadOptions, Rig } from '../../rig/open-rig.js';
+import type { Scenario } from '../../rig/scenario.js';
+import { untilDelivering } from '../../rig/until.js';
 
 type InjectedFault = { readonly name: string; readonly inject: (rig: Rig) => Promise<void> };
 

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createWebhook, operator } from '@posthorn/domain';
 import { createTestWorkspace, type TestWorkspace } from '@posthorn/testing';
 import { newWebhookSecret } from '@posthorn/webhooks';
-import { expectThat, type Failure } from '../failures.js';
-import type { Rig } from '../rig/open-rig.js';
-import { until, untilSettled } from '../rig/until.js';
-import { startWebhookReceiver, type WebhookReceiver } from '../rig/webhook-receiver.js';
-import type { Scenario } from '../scenario.js';
+import { expectThat, type Failure } from '../../rig/failures.js';
+import type { Rig } from '../../rig/open-rig.js';
+import type { Scenario } from '../../rig/scenario.js';
+import { until, untilSettled } from '../../rig/until.js';
+import { startWebhookReceiver, type WebhookReceiver } from '../../rig/webhook-receiver.js';
 
 type Tenant = { readonly workspace: TestWorkspace; readonly receiver: WebhookReceiver };
 

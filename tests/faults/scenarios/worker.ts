@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectInTime, expectThat, type Failure } from '../failures.js';
-import { LEASE_SECONDS, type Rig } from '../rig/open-rig.js';
-import { countSecondCopies } from '../rig/oracles.js';
-import { until, untilSettled } from '../rig/until.js';
-import type { Scenario, ScenarioOutcome } from '../scenario.js';
+import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
+import { LEASE_SECONDS, type Rig } from '../../rig/open-rig.js';
+import { countSecondCopies } from '../../rig/oracles.js';
+import type { Scenario, ScenarioOutcome } from '../../rig/scenario.js';
+import { until, untilSettled } from '../../rig/until.js';
 
 /** A supervisor may kill a worker that takes longer. */
 const MAX_STOP_MS = 30_000;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../faults/rig/servers.js';
-import { runIsolatedPackage } from '../../interop/isolated-package.js';
+import { runIsolatedPackage } from '../../rig/isolated-package.js';
+import { ROOT } from '../../rig/servers.js';
 import type { Check } from '../check.js';
 
 export const caddyfile: Check = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../faults/rig/servers.js';
-import { runIsolatedPackage } from '../../interop/isolated-package.js';
+import { runIsolatedPackage } from '../../rig/isolated-package.js';
+import { ROOT } from '../../rig/servers.js';
 import type { Check } from '../check.js';
 
 /** Starts a cluster of its own, because the package's would use the port of one that runs on this machine. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort, nodeArgs } from '@posthorn/servers';
 import { startSmtpSink } from '@posthorn/testing';
-import { ROOT, startServers } from '../../faults/rig/servers.js';
+import { ROOT, startServers } from '../../rig/servers.js';
 import type { Check } from '../check.js';
 
 const READY = /"msg":"(api_listening|worker_ready)"/;

@@ -1,6 +1,6 @@
 import { toLine } from './report.js';
-import type { Servers } from './rig/servers.js';
 import { runScenario, type Scenario, type ScenarioResult } from './scenario.js';
+import type { Servers } from './servers.js';
 
 export const print = (line: string) => process.stdout.write(`${line}\n`);
 

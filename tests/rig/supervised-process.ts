@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { residentMb } from '@posthorn/testing';
-import { TimeLimitError } from '../failures.js';
+import { TimeLimitError } from './failures.js';
 import { ROOT } from './servers.js';
 
 const READY = /"msg":"(api_listening|worker_ready|inbound_listening)"/;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connectDatabase } from '@posthorn/domain';
 import { startPostgres } from '@posthorn/servers';
-import { TimeLimitError } from '../failures.js';
+import { TimeLimitError } from './failures.js';
 
 const NAME = 'standby';
 const FOLLOWING_MS = 60_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TimeLimitError } from '../failures.js';
+import { TimeLimitError } from './failures.js';
 import type { Rig } from './open-rig.js';
 
 const POLL_MS = 20;

@@ -9,7 +9,7 @@ import { takeBaseBackup } from './base-backup.js';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.js';
 import { copyForStandby, markAsStandby, type Standby, standbySettings, startStandby } from './standby.js';
 
-export const ROOT = join(import.meta.dirname, '../../..');
+export const ROOT = join(import.meta.dirname, '../..');
 
 /**
  * Postgres (durable, as in production) and Redis (without persistence), each behind a proxy that can be made to fail.

@@ -1,9 +1,9 @@
 import { expectThat, type Failure, failuresOfWait, toFailure } from './failures.js';
-import { openRig, type Rig, type RigOptions } from './rig/open-rig.js';
-import { type OracleResult, runOracles } from './rig/oracles.js';
-import { type Servers, startServers } from './rig/servers.js';
-import type { SmallDisk } from './rig/small-disk.js';
-import { untilSettled } from './rig/until.js';
+import { openRig, type Rig, type RigOptions } from './open-rig.js';
+import { type OracleResult, runOracles } from './oracles.js';
+import { type Servers, startServers } from './servers.js';
+import type { SmallDisk } from './small-disk.js';
+import { untilSettled } from './until.js';
 
 /** One way to break the service. */
 export type Scenario = {

@@ -1,7 +1,7 @@
 import { countJobs, listWorkspaces } from '@posthorn/domain';
 import { percentile } from '@posthorn/testing';
-import { expectInTime, expectThat, type Failure, toFailure } from '../failures.js';
 import { emailIdsOf, type SendResponse } from './client.js';
+import { expectInTime, expectThat, type Failure, toFailure } from './failures.js';
 import type { Rig } from './open-rig.js';
 import { isRejectedPermanently } from './recipient-behaviour.js';
 import { until } from './until.js';
