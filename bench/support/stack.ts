@@ -6,6 +6,7 @@ import {
   type Context,
   createKey,
   createWorkspace,
+  type Db,
   migrateDatabase,
   openContext,
   operator,
@@ -39,20 +40,12 @@ process.once('exit', () => {
 });
 
 export async function openStack(): Promise<Stack> {
-  const folder = await mkdtemp(join(tmpdir(), 'posthorn-bench-'));
-  folders.add(folder);
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: WAL_SETTINGS });
-  const redis = await startRedis({ dataDir: join(folder, 'redis'), persistent: true });
-  const env = {
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
-    LOG_LEVEL: 'info',
-  };
+  const servers = await openServers();
+  const { env } = servers;
   const ctx = openContext(toConfig(readEnv({ ...env, LOG_LEVEL: 'silent' }), 'api'), 'bench');
-  await migrateDatabase(postgres.url);
+  await migrateDatabase(env.DATABASE_URL);
   await ctx.incarnation.read();
-  await preallocateWal(ctx);
+  await preallocateWal(ctx.db);
   const { workspaceId, key, owner } = await openWorkspace(ctx, 'bench');
   return {
     env,
@@ -60,11 +53,31 @@ export async function openStack(): Promise<Stack> {
     workspaceId,
     key,
     owner,
-    cpuSeconds: () => ({ postgres: cpuSecondsOfTree(postgres.pid), redis: cpuSecondsOfTree(redis.pid) }),
+    cpuSeconds: servers.cpuSeconds,
     versions: await versionsOf(ctx),
     async close() {
       ctx.redis.disconnect();
       await ctx.db.destroy();
+      await servers.close();
+    },
+  };
+}
+
+/** A durable Postgres and Redis that nothing has used yet, and the settings that lead to them. */
+export async function openServers() {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-bench-'));
+  folders.add(folder);
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: WAL_SETTINGS });
+  const redis = await startRedis({ dataDir: join(folder, 'redis'), persistent: true });
+  return {
+    env: {
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
+      LOG_LEVEL: 'info',
+    },
+    cpuSeconds: () => ({ postgres: cpuSecondsOfTree(postgres.pid), redis: cpuSecondsOfTree(redis.pid) }),
+    async close() {
       await redis.stop();
       await postgres.stop();
       await rm(folder, { recursive: true, force: true });
@@ -88,7 +101,7 @@ const WAL_SEGMENTS = 64;
  * Creates the files of the write-ahead log in advance. A Postgres that has run for a while reuses them. In a new
  * cluster, all transactions wait for about 60 ms after every 16 MB, until the next file has been created.
  */
-async function preallocateWal({ db }: Context): Promise<void> {
+export async function preallocateWal(db: Db): Promise<void> {
   for (let segment = 0; segment < WAL_SEGMENTS; segment += 1)
     await db.raw("select pg_logical_emit_message(false, '', ''), pg_switch_wal()");
   await db.raw('checkpoint');
