@@ -119,6 +119,9 @@ describeInBrowser('templates in the dashboard', (t) => {
   test('make the browser ask before it closes a page with unsaved changes', async () => {
     const page = await openAs(t, await t.newTenant(), '/templates/new');
     await page.getByLabel('Subject').fill('Good evening');
+    await field(page, 'HTML').fill('<p>Good evening</p>');
+    // Chromium closes open dialogs when a frame is loaded, and the preview is one.
+    await preview(page).getByText('Good evening').waitFor();
     const opened = page.waitForEvent('dialog');
     await page.evaluate('void setTimeout(() => location.reload())');
     const dialog = await opened;
