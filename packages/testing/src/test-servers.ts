@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -25,10 +25,22 @@ const SETTINGS = {
   full_page_writes: 'off',
   max_connections: 300,
   shared_buffers: '64MB',
+  max_wal_size: '256MB',
   autovacuum_naptime: '1h',
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'posthorn-test-'));
+/** On Linux, files in this folder are in memory. Copying the 600 files of a test database is five times as fast there. */
+const MEMORY_FOLDER = '/dev/shm';
+/** What a run needs at most, several times over. */
+const MIN_FREE_BYTES = 2_000_000_000;
+
+const folder = mkdtempSync(join(hasMemoryFolder() ? MEMORY_FOLDER : tmpdir(), 'posthorn-test-'));
+
+function hasMemoryFolder(): boolean {
+  if (!existsSync(MEMORY_FOLDER)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+  return bavail * bsize >= MIN_FREE_BYTES;
+}
 
 /** Prints the messages from `startRedis`, because it may install Redis. */
 function log(line: string): void {
