@@ -15,18 +15,17 @@ const workspaces = [
   'apps/worker',
   'apps/inbound',
   'apps/tracking',
-  'apps/cli',
   'apps/local',
   'apps/dashboard',
-  'tests',
-  'tests/client',
   'tests/feedback',
   'tests/tracking',
-  'tests/webhooks',
   'tests/repository',
 ];
 
-/** Tests run from source, so they need no build and cannot use a stale one. */
+/** Their tests start the API, the worker and other programs as processes of their own. */
+const usingApps = ['apps/cli', 'tests', 'tests/client', 'tests/webhooks'];
+
+/** Tests import sources, so they need no build and cannot use a stale one. */
 function project(directory: string): Exclude<NonNullable<Config['projects']>[number], string> {
   return {
     displayName: directory,
@@ -48,6 +47,7 @@ function project(directory: string): Exclude<NonNullable<Config['projects']>[num
 const config: Config = {
   projects: [
     ...workspaces.map(project),
+    ...usingApps.map((directory) => ({ ...project(directory), globalSetup: join(__dirname, 'tests/global-setup.ts') })),
     { ...project('tests/browser'), globalSetup: join(__dirname, 'tests/browser/global-setup.ts') },
   ],
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',

@@ -17,7 +17,7 @@ afterAll(async () => {
   await closeTestContext(ctx);
 });
 
-/** A folder for PATH with the posthorn command, which runs from its sources. */
+/** A folder for PATH with the posthorn command. */
 function commandFolder(): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin);

@@ -19,14 +19,13 @@ export type RunningProcess = {
   stop(): Promise<number | null>;
 };
 
-/** Starts the same process as `npm run start:api` and the other `start:` scripts, but from the sources. */
+/** Starts the same process as `npm run start:api` and the other `start:` scripts. */
 export async function startProcess(
   app: 'api' | 'worker' | 'inbound' | 'tracking',
   ctx: Context,
   env: NodeJS.ProcessEnv = {},
 ): Promise<RunningProcess> {
-  const args = ['--import', 'tsx', '--conditions=@posthorn/source', join(ROOT, 'apps', app, 'src/main.ts')];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [join(ROOT, 'apps', app, 'dist/main.js')], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

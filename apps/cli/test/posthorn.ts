@@ -2,15 +2,16 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import type { Context } from '@posthorn/domain';
 
-const MAIN = join(__dirname, '../src/main.ts');
+/** Jest builds it before the first test (tests/global-setup.ts). */
+const MAIN = join(__dirname, '../dist/main.js');
 
 export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 type RunOptions = { readonly env?: Record<string, string>; readonly cwd?: string };
 
-/** The program and the arguments that run the posthorn command from its sources. */
+/** The program and the arguments that run the posthorn command. */
 export function posthornCommand(args: readonly string[]): [string, ...string[]] {
-  return [process.execPath, '--import', require.resolve('tsx'), '--conditions=@posthorn/source', MAIN, ...args];
+  return [process.execPath, MAIN, ...args];
 }
 
 /** Runs the posthorn command in a process of its own. */

@@ -2,14 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, until } from '@posthorn/testing';
 import { Webhook } from 'standardwebhooks';
 import { startProcess } from '../../../tests/processes.js';
-import { runPosthorn } from './posthorn.js';
-
-const MAIN = join(__dirname, '../src/main.ts');
+import { posthornCommand, runPosthorn } from './posthorn.js';
 
 let ctx: Context;
 let api: Awaited<ReturnType<typeof startProcess>>;
@@ -52,8 +49,8 @@ afterEach(async () => {
 /** Starts the command and waits until it listens. */
 async function listen(...more: string[]) {
   const args = ['webhooks', 'listen', '--json', '--url', api.url, '--key', key, '--forward', forward, ...more];
-  const nodeArgs = ['--import', require.resolve('tsx'), '--conditions=@posthorn/source', MAIN, ...args];
-  const child = spawn(process.execPath, nodeArgs, { env: { PATH: process.env.PATH ?? '' } });
+  const [file, ...fileArgs] = posthornCommand(args);
+  const child = spawn(file, fileArgs, { env: { PATH: process.env.PATH ?? '' } });
   children.push(child);
   let output = '';
   child.stdout.on('data', (chunk) => {
