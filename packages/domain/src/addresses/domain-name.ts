@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { formatCount } from '../format-count.js';
 import { hasHiddenCharacters } from './unsafe-characters.js';
 
@@ -15,6 +15,8 @@ const CHARACTERS_FAULT =
  * later steps take ten times as long and would not change such a name, unless it has an A-label (which contains "--").
  */
 const SIMPLE_NAME = /^[a-z0-9.-]+\.[a-z]+$/;
+
+const A_LABEL = /(^|\.)xn--/;
 
 /** RFC 1035, 2.3.4 and RFC 5890, 2.3.1 */
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
@@ -36,8 +38,19 @@ export function toDomainName(text: string): { name: string } | { fault: string }
   const name = domainToASCII(typed);
   // Also refuses a name that domainToASCII rewrites, such as 0x7f.1, which becomes 127.0.0.1.
   const isAscii = /^[\x20-\x7e]*$/.test(typed);
-  if (name === '' || (isAscii && name !== typed)) return { fault: 'must be a valid domain name' };
+  if (name === '' || (isAscii && name !== typed) || !hasValidALabels(name))
+    return { fault: 'must be a valid domain name' };
   return checkLabels(name);
+}
+
+/**
+ * Whether every label that begins with `xn--` is the A-label of another label (RFC 5891, 5.4). Node 24 leaves those that
+ * are not as they are, and earlier versions refuse only some of them.
+ */
+function hasValidALabels(name: string): boolean {
+  if (!A_LABEL.test(name)) return true;
+  const decoded = domainToUnicode(name);
+  return !A_LABEL.test(decoded) && domainToASCII(decoded) === name;
 }
 
 /**

@@ -180,6 +180,8 @@ describe('parseAddress refuses', () => {
     ['jane@ﬁsh.com', 'plain letters'],
     ['jane@xn--a.com', 'must be a valid domain name'],
     ['jane@xn--.com', 'must be a valid domain name'],
+    ['jane@xn--a-.com', 'must be a valid domain name'],
+    ['jane@xn--zz--.com', 'must be a valid domain name'],
     [`jane@${'d'.repeat(64)}.com`, '1 to 63 letters, digits or hyphens'],
     [`l${longest}`, '65 characters before the @'],
     [longest.replace('@', '@a'), '255 characters; the limit is 254'],
