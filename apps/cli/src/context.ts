@@ -9,7 +9,7 @@ const RUNTIME_FILE = '.posthorn/runtime.json';
 /** The SECRET_KEY of `npm start`. Commands that create a DKIM key need it. */
 const SECRET_KEY_FILE = '.posthorn/secret-key';
 
-/** The context of a command. It has no Redis client, because only `queue status` and `erasure repeat` need one. */
+/** The context of a command. It has no Redis client, because few commands need one. */
 export type CliContext = Pick<Context, 'config' | 'db' | 'now'>;
 
 /**

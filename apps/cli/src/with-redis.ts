@@ -3,8 +3,7 @@ import { type Config, connectRedis, createLog, findRedisFault, type RedisClient 
 import { CliError } from './errors.js';
 
 /**
- * Runs `work` with a connection that is ready. It fails immediately when Redis is down, whereas the API and the worker
- * wait for it.
+ * Runs `work` with a connection that is ready. The API and the worker go on without Redis, but this fails at once.
  * @throws CliError if Redis cannot be reached or is not what REDIS_URL says
  */
 export async function withRedis<Result>(

@@ -26,9 +26,9 @@ export type Config = {
   readonly databaseUrl: string;
   /** A standby that lists and exports may be read from; null if there is none. */
   readonly databaseReplicaUrl: string | null;
-  /** May name Sentinels or nodes of a cluster (see parse-redis-url.ts). */
   /** Whether a process migrates the database when it starts. Otherwise it waits until that is done. */
   readonly migrateOnStart: boolean;
+  /** May name Sentinels or nodes of a cluster (see parse-redis-url.ts). */
   readonly redisUrl: string;
   /** SMTP servers to hand messages to, in order of preference. Empty except in the worker. */
   readonly smtpUrls: readonly string[];
