@@ -146,7 +146,7 @@ describe('the Helm chart', () => {
   });
 
   helmTest('probes paths that the processes serve, and restarts none because Postgres is away', () => {
-    const server = readFileSync(join(ROOT, 'packages/domain/src/processes/admin-server.ts'), 'utf8');
+    const server = readFileSync(join(ROOT, 'packages/domain/src/processes/metrics-server.ts'), 'utf8');
     for (const app of APPS) {
       const { container } = podOf(app);
       const { livenessProbe, readinessProbe, startupProbe } = container;

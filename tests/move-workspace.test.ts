@@ -15,7 +15,7 @@ import {
 import { type RunningProcess, startProcess } from './processes.js';
 import { startWebhookReceiver, type WebhookReceiver } from './rig/webhook-receiver.js';
 
-const STEPS: readonly MoveStep[] = ['copied', 'left', 'verified', 'switched', 'arrived'];
+const STEPS: readonly MoveStep[] = ['copied', 'held back', 'verified', 'switched', 'released'];
 const DEFERRED = 20;
 /** Tables that the target's worker does not change when it continues. */
 const UNCHANGED = [
@@ -123,7 +123,7 @@ const move = (stopAfter: MoveStep | null) =>
       graceMs: 1_000,
       drainMs: 60_000,
       onStep: async (step) => {
-        if (step === 'left') await whileLeaving();
+        if (step === 'held back') await whileLeaving();
         if (step === stopAfter) throw new Killed();
       },
     },

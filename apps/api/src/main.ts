@@ -1,5 +1,5 @@
 import {
-  openAdminServer,
+  openMetricsServer,
   openTracedContext,
   readEnv,
   refuseWrongRedis,
@@ -23,7 +23,7 @@ await runProcess('api', async (restart) => {
   const admin =
     apiMetricsPort === null
       ? null
-      : await openAdminServer({ host, port: apiMetricsPort }, { registry, readReadiness: () => readReadiness(ctx) });
+      : await openMetricsServer({ host, port: apiMetricsPort }, { registry, readReadiness: () => readReadiness(ctx) });
   ctx.log.info({ url }, 'api_listening');
   return async () => {
     await ctx.shutdown.begin(ctx.config.shutdownDelaySeconds);

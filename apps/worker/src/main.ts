@@ -8,7 +8,7 @@ import {
   toConfig,
   untilDatabaseReady,
 } from '@posthorn/domain';
-import { workerAssessor } from './assess-worker.js';
+import { assessWorker } from './assess-worker.js';
 import { stopWithin } from './stop-within.js';
 import { startWatchdog } from './watchdog.js';
 import { startWorker } from './worker.js';
@@ -32,7 +32,7 @@ await runProcess('worker', async (restart) => {
   const metrics = await openMetricsPort(worker.ctx, {
     registry: worker.ctx.metrics.registry,
     port: config.metricsPort,
-    assess: workerAssessor(worker),
+    assess: assessWorker(worker),
   });
   log.info(
     { roles: config.workerRoles, relays: config.smtpUrls.length, concurrency: config.workerConcurrency },

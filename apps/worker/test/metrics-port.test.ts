@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MetricsPort, openMetricsPort } from '@posthorn/domain';
-import { workerAssessor } from '../src/assess-worker.js';
+import { assessWorker } from '../src/assess-worker.js';
 import { createMetrics } from '../src/metrics.js';
 import type { RunningWorker } from '../src/worker.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
@@ -15,7 +15,7 @@ beforeEach(async () => {
   metrics = await openMetricsPort(worker.ctx, {
     registry: worker.ctx.metrics.registry,
     port: 0,
-    assess: workerAssessor(worker),
+    assess: assessWorker(worker),
   });
 });
 

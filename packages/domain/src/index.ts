@@ -125,8 +125,8 @@ export {
   setAside,
 } from './deliveries/sweep-claim-store.js';
 export { readDestinationActivity, readRelayActivity, readWorkspaceActivity } from './diagnosis/activity-store.js';
+export { checkDkimKeys } from './diagnosis/check-dkim-keys.js';
 export { checkPlatformDomain } from './diagnosis/check-platform-domain.js';
-export { checkStoredKeys } from './diagnosis/check-stored-keys.js';
 export { clockOffsetOfPostgres, clockOffsetOfRedis } from './diagnosis/clock-store.js';
 export {
   compareSchema,
@@ -232,7 +232,7 @@ export { findErasure, listErasures } from './privacy/erasure-store.js';
 export { JournalError } from './privacy/journal-error.js';
 export { recordExport } from './privacy/record-export.js';
 export { requestErasure } from './privacy/request-erasure.js';
-export { openAdminServer } from './processes/admin-server.js';
+export { openMetricsServer } from './processes/metrics-server.js';
 export { type MetricsPort, openMetricsPort } from './processes/open-metrics-port.js';
 export { createPause } from './processes/pause.js';
 export { runProcess } from './processes/run-process.js';

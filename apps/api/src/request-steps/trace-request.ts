@@ -6,9 +6,9 @@ import type { Route } from '../route.js';
 const FIRST_SERVER_ERROR = 500;
 
 /**
- * Finds out under which traceparent the request is traced: that of its own span, which ends with the response, or else
- * the client's, which `response.locals` has. It is kept with the emails that the request creates, and its flag says whether they are traced. Paths
- * are not recorded, because some contain addresses.
+ * Starts the span of a request, if the request is traced. The span ends with the response. The traceparent of the span,
+ * or else that of the client, is kept with the emails that the request creates, and its flag says whether they are
+ * traced. Paths are not recorded, because some contain addresses.
  *
  * Call this after authentication and the rate limit, so that strangers cannot fill the queue of spans. Requests without
  * a caller are not traced.

@@ -38,7 +38,7 @@ export function addMoveCommand(workspace: Command, run: RunAction): void {
       DRAIN_SECONDS,
     )
     .option('--cancel', 'let the workspace continue here after an interrupted move')
-    .action((id: string, options: MoveArguments) => run((ctx) => inSentences(() => move(ctx, id, options))));
+    .action((id: string, options: MoveArguments) => run((ctx) => withCliErrors(() => move(ctx, id, options))));
 }
 
 async function move({ db }: CliContext, id: string, { address, grace, drain, cancel }: MoveArguments) {
@@ -71,7 +71,7 @@ function printStep(step: string): void {
   process.stderr.write(`${step}\n`);
 }
 
-async function inSentences<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withCliErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -1,4 +1,4 @@
-import { checkStoredKeys } from '@posthorn/domain';
+import { checkDkimKeys } from '@posthorn/domain';
 import type { CliContext } from '../context.js';
 import { type Check, type Finding, failed, ok, skipped } from './check.js';
 
@@ -8,7 +8,7 @@ export function secretChecks(ctx: CliContext): Check[] {
 
 async function checkSecretKey(ctx: CliContext): Promise<Finding> {
   if (ctx.config.secretKey === null) return skipped('SECRET_KEY is not set');
-  const found = await checkStoredKeys(ctx).catch(() => null);
+  const found = await checkDkimKeys(ctx).catch(() => null);
   if (found === null) return skipped('Postgres cannot be read');
   const { tried, unreadable } = found;
   if (unreadable === 0) return ok(`It opens all ${tried} stored DKIM keys that were tried`);

@@ -12,8 +12,8 @@ import { createDeliveryReader } from './delivery-reader.js';
 import { createDeliveryRecorder } from './delivery-recorder.js';
 import { isGone, pauseOf, resultOf, resultWithoutEvent } from './delivery-result.js';
 import { createLogProgress } from './log-progress.js';
+import { endPostSpan, startPostSpan } from './post-span.js';
 import { repeatInParallel } from './repeat-in-parallel.js';
-import { endPost, startPost } from './trace-delivery.js';
 import { type BreakerState, WebhookBreaker } from './webhook-breaker.js';
 import type { WebhookContext } from './webhook-context.js';
 
@@ -43,9 +43,9 @@ export async function deliverToWebhook(
 
   async function deliver(delivery: DueDelivery, event: LoggedEvent): Promise<DeliveryResult> {
     const at = new Date();
-    const span = startPost(ctx, webhook, delivery);
+    const span = startPostSpan(ctx, webhook, delivery);
     const result = await client.post(buildRequest(event, at, span));
-    endPost(span, result);
+    endPostSpan(span, result);
     outcomes[result.error === null ? 'delivered' : 'failed'] += 1;
     if (result.error === null) breaker.succeeded();
     else breaker.failed({ pauseSeconds: pauseOf(result), isGone: isGone(result) });

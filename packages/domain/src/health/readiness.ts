@@ -6,7 +6,7 @@ export type Readiness = { readonly status: 200 | 503; readonly body: object };
 /** @property facts what it shows about itself and its servers */
 export type Assessment = { readonly isReady: boolean; readonly facts: object };
 
-/** Whether a process is of use while its servers are in this state. */
+/** Whether a process is ready while its servers are in this state. */
 export type Assess = (health: Health) => Assessment;
 
 /** A process that stops is not ready, but still shows its state. */

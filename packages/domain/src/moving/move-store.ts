@@ -97,7 +97,7 @@ export async function releaseWebhooks(trx: Knex.Transaction, ids: readonly strin
   );
 }
 
-/** Schedules in the target what `moved-tables.ts` copied at rest. */
+/** Schedules in the target what `moved-tables.ts` copied inactive. */
 export async function startSchedules(trx: Knex.Transaction, ids: readonly string[]): Promise<void> {
   const bindings = { ids: [...ids] };
   await trx.raw('update erasures set due_at = now() where workspace_id = any(:ids) and finished_at is null', bindings);

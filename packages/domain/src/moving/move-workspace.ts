@@ -21,7 +21,7 @@ import {
 import { type MovedTable, readMovedTables } from './moved-tables.js';
 
 /** The steps of a move, in order. It can be stopped after each of them and started again. */
-export type MoveStep = 'copied' | 'left' | 'verified' | 'switched' | 'arrived';
+export type MoveStep = 'copied' | 'held back' | 'verified' | 'switched' | 'released';
 
 export type MoveOptions = {
   readonly id: string;
@@ -62,8 +62,8 @@ export async function moveWorkspace(databases: Databases, options: MoveOptions):
     const tables = await readMovedTables(source);
     await copyAll(databases, tables, ids);
     await step('copied');
-    await leave(source, ids, options);
-    await step('left');
+    await holdBackUntilIdle(source, ids, options);
+    await step('held back');
     rows = await copyUntilEqual(databases, tables, ids);
     await step('verified');
     await source.transaction(async (trx) => {
@@ -72,8 +72,8 @@ export async function moveWorkspace(databases: Databases, options: MoveOptions):
     });
   }
   await step('switched');
-  await arrive(target, ids);
-  await step('arrived');
+  await activateInTarget(target, ids);
+  await step('released');
   await deleteHeldEmails(source, ids);
   return { rows };
 }
@@ -82,7 +82,7 @@ export async function moveWorkspace(databases: Databases, options: MoveOptions):
 export async function cancelMove(source: Db, id: string): Promise<void> {
   if ((await readState(source, id)) !== 'leaving') throw new MoveError('This workspace is not being moved.');
   const ids = await findPair(source, id);
-  await stay(source, ids);
+  await letContinue(source, ids);
 }
 
 async function readState(source: Db, id: string): Promise<MoveState | null> {
@@ -93,13 +93,13 @@ async function readState(source: Db, id: string): Promise<MoveState | null> {
 }
 
 /** Holds the workspace back until nothing is in progress, or lets it continue if that takes too long or fails. */
-async function leave(source: Db, ids: readonly string[], options: MoveOptions): Promise<void> {
+async function holdBackUntilIdle(source: Db, ids: readonly string[], options: MoveOptions): Promise<void> {
   await setMoveState(source, ids, 'leaving', null);
   try {
     await sleep(options.graceMs);
     await drain(source, ids, options);
   } catch (error) {
-    await stay(source, ids);
+    await letContinue(source, ids);
     throw error;
   }
 }
@@ -117,7 +117,7 @@ async function drain(source: Db, ids: readonly string[], { drainMs }: MoveOption
   }
 }
 
-async function stay(source: Db, ids: readonly string[]): Promise<void> {
+async function letContinue(source: Db, ids: readonly string[]): Promise<void> {
   await releaseEmails(source, ids);
   await source.transaction(async (trx) => {
     await releaseWebhooks(trx, ids);
@@ -126,7 +126,7 @@ async function stay(source: Db, ids: readonly string[]): Promise<void> {
 }
 
 /** The source has refused the workspace before this, so emails may be sent as soon as they are released. */
-async function arrive(target: Db, ids: readonly string[]): Promise<void> {
+async function activateInTarget(target: Db, ids: readonly string[]): Promise<void> {
   const arriving = await target('workspaces').whereIn('id', ids).where({ move_state: 'arriving' }).pluck('id');
   if (arriving.length === 0) return;
   await releaseEmails(target, ids);

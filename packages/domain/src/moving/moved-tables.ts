@@ -32,7 +32,7 @@ const OWNED_DIRECTORY: Readonly<Record<string, string>> = {
 };
 
 /** Rows that a worker would act on. They are written so that no worker does before the move is complete. */
-const AT_REST: Readonly<Record<string, { readonly compared: string; readonly written: string }>> = {
+const WRITTEN_INACTIVE: Readonly<Record<string, { readonly compared: string; readonly written: string }>> = {
   workspaces: withChange(`jsonb_build_object('move_state', 'arriving', 'moved_to', null)`),
   deliveries: {
     // Workers of both databases mark emails as due when their time comes.
@@ -86,14 +86,14 @@ export async function readMovedTables(db: Knex): Promise<MovedTable[]> {
 }
 
 function toMovedTable({ name, columns, key, long_columns: long }: TableRow): MovedTable {
-  const atRest = AT_REST[name] ?? { compared: 'to_jsonb(t)', written: 'to_jsonb(t)' };
+  const inactive = WRITTEN_INACTIVE[name] ?? { compared: 'to_jsonb(t)', written: 'to_jsonb(t)' };
   return {
     name,
     columns,
     key,
     owned: ownedSql(name),
     bytes: ['0', ...long.map((column) => `coalesce(octet_length(t."${column}"), 0)`)].join(' + '),
-    ...atRest,
+    ...inactive,
     isShared: name === 'users',
     isReplaced: name === 'deliveries' || key.length === 0,
   };

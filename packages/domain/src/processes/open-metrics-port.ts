@@ -4,9 +4,9 @@ import type { Registry } from 'prom-client';
 import type { Context } from '../context.js';
 import { healthChecker } from '../health/check-health.js';
 import { type Assess, toReadiness } from '../health/readiness.js';
-import { openAdminServer } from './admin-server.js';
+import { openMetricsServer } from './metrics-server.js';
 
-type Observed = { readonly registry: Registry; readonly port: number | null; readonly assess: Assess };
+type MetricsPortOptions = { readonly registry: Registry; readonly port: number | null; readonly assess: Assess };
 
 /** The port for the probes and metrics of a process. */
 export type MetricsPort = {
@@ -20,13 +20,13 @@ export type MetricsPort = {
 /** Serves /healthz, /readyz and /metrics. If `port` is null, no port is opened. */
 export async function openMetricsPort(
   ctx: Pick<Context, 'config' | 'db' | 'redis'>,
-  { registry, port, assess }: Observed,
+  { registry, port, assess }: MetricsPortOptions,
 ): Promise<MetricsPort> {
   const checkHealth = healthChecker(ctx);
   let isStopping = false;
   const readReadiness = async () => toReadiness(assess(await checkHealth()), isStopping);
   let server: Server | null = null;
-  if (port !== null) server = await openAdminServer({ host: ctx.config.host, port }, { registry, readReadiness });
+  if (port !== null) server = await openMetricsServer({ host: ctx.config.host, port }, { registry, readReadiness });
   return {
     port: server && (server.address() as AddressInfo).port,
     beginStopping() {

@@ -15,13 +15,13 @@ import {
 } from './replica-position.js';
 
 /** What is read. */
-type Reading = 'list' | 'export';
+type ReadKind = 'list' | 'export';
 
 /**
  * How long a read may wait until the replica has caught up with the primary. An export takes seconds anyway, and it is
  * what the primary should be spared most.
  */
-const WAIT_MS: Readonly<Record<Reading, number>> = { list: 100, export: 3_000 };
+const WAIT_MS: Readonly<Record<ReadKind, number>> = { list: 100, export: 3_000 };
 const POLL_MS = 10;
 /**
  * After waiting in vain, reads of the same kind do not wait for ten times as long. An export has thousands of pages, and
@@ -46,7 +46,7 @@ export type Replica = {
   /** When to try again, on the clock of `performance.now`. 0 while the replica works. */
   restsUntil: number;
   /** From when on each kind of read may wait for a replica that is behind, on the same clock. */
-  readonly waitsFrom: Record<Reading, number>;
+  readonly waitsFrom: Record<ReadKind, number>;
   /** How many reads wait now. */
   waiting: number;
 };
@@ -80,7 +80,7 @@ export function readExport<Result>(ctx: ReadContext, read: Read<Result>): Promis
   return readFromReplica(ctx, read, 'export');
 }
 
-async function readFromReplica<Result>(ctx: ReadContext, read: Read<Result>, reading: Reading): Promise<Result> {
+async function readFromReplica<Result>(ctx: ReadContext, read: Read<Result>, reading: ReadKind): Promise<Result> {
   const { db, replica } = ctx;
   if (replica === null) return read(db);
   const target = await findTarget(ctx, replica);
@@ -120,7 +120,7 @@ async function findTarget(ctx: ReadContext, replica: Replica): Promise<Position 
  */
 async function readOnceCaughtUp<Result>(
   replica: Replica,
-  { target, reading }: { target: Position; reading: Reading },
+  { target, reading }: { target: Position; reading: ReadKind },
   read: Read<Result>,
 ): Promise<{ result: Result } | null> {
   const { db } = replica;
@@ -131,8 +131,8 @@ async function readOnceCaughtUp<Result>(
     throw new ReplicaError(`The replica did not answer within ${MAX_CHECK_MS} ms`);
   }
   try {
-    const hasCome = await hasCaughtUp(db, connection, target);
-    if (!hasCome && !(await waitFor(replica, reading, () => hasCaughtUp(db, connection, target)))) return null;
+    const isCurrent = await hasCaughtUp(db, connection, target);
+    if (!isCurrent && !(await waitFor(replica, reading, () => hasCaughtUp(db, connection, target)))) return null;
     const config = { connection, isolationLevel: 'repeatable read', readOnly: true } as Knex.TransactionConfig;
     return { result: await db.transaction(read, config) };
   } finally {
@@ -141,7 +141,7 @@ async function readOnceCaughtUp<Result>(
 }
 
 /** @returns whether the replica caught up in time. False at once if such reads should not wait now */
-async function waitFor(replica: Replica, reading: Reading, check: () => Promise<boolean>): Promise<boolean> {
+async function waitFor(replica: Replica, reading: ReadKind, check: () => Promise<boolean>): Promise<boolean> {
   const startedAt = performance.now();
   if (startedAt < replica.waitsFrom[reading] || replica.waiting >= MAX_WAITING) return false;
   replica.waiting += 1;

@@ -40,7 +40,7 @@ export async function lockIncarnation(trx: Knex): Promise<void> {
 }
 
 /** Stores which database the incarnation belongs to. */
-export async function nameDatabase(trx: Knex, database: string): Promise<void> {
+export async function storeDatabaseName(trx: Knex, database: string): Promise<void> {
   await trx('incarnation').update({ database });
 }
 

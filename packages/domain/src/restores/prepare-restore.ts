@@ -3,9 +3,9 @@ import { connectDatabase, type Db } from '../database/connect.js';
 import {
   type IncarnationFound,
   lockIncarnation,
-  nameDatabase,
   readIncarnation,
   renewIncarnation,
+  storeDatabaseName,
 } from './incarnation-store.js';
 import { parkAll } from './parked-store.js';
 
@@ -17,7 +17,7 @@ export type PreparedRestore = { readonly incarnation: string; readonly parked: n
  * may have been sent since the backup wait for the operator. Both happen or neither does.
  */
 export function prepareRestore(databaseUrl: string): Promise<PreparedRestore> {
-  return withIncarnationLocked(databaseUrl, async (trx) => begin(trx, (await readIncarnation(trx)).current));
+  return withIncarnationLocked(databaseUrl, async (trx) => beginIncarnation(trx, (await readIncarnation(trx)).current));
 }
 
 /**
@@ -31,8 +31,8 @@ export async function prepareIfCopied(db: Db, databaseUrl: string): Promise<Prep
     const found = await readIncarnation(trx);
     const name = findNewName(found);
     if (name === null) return null;
-    if (found.stored.database !== null) return begin(trx, name);
-    await nameDatabase(trx, name);
+    if (found.stored.database !== null) return beginIncarnation(trx, name);
+    await storeDatabaseName(trx, name);
     return null;
   });
 }
@@ -42,7 +42,7 @@ function findNewName({ stored, current }: IncarnationFound): string | null {
   return stored.database === current ? null : current;
 }
 
-async function begin(trx: Knex.Transaction, current: string | null): Promise<PreparedRestore> {
+async function beginIncarnation(trx: Knex.Transaction, current: string | null): Promise<PreparedRestore> {
   return { incarnation: await renewIncarnation(trx, current), parked: await parkAll(trx) };
 }
 

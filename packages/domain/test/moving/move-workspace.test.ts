@@ -57,7 +57,7 @@ const claim = (ctx: Context) => claimDueEmails(ctx.db, { limit: 10, holders: [],
 
 test('only the target claims an email after the move, and neither database does in between', async () => {
   const id = await insertWaitingEmail(null);
-  for (const stopAfter of ['left', 'verified', 'switched'] as const) {
+  for (const stopAfter of ['held back', 'verified', 'switched'] as const) {
     await expect(move({ stopAfter })).rejects.toThrow('killed');
     expect([await claim(source), await claim(target)]).toEqual([[], []]);
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@posthorn/servers';
 import { until } from '../until.js';
-import { NODE_PASSWORD, type RedisNode, serverSettings, startNode } from './start-node.js';
+import { NODE_PASSWORD, type RedisNode, serverSettings, startRedisNode } from './start-redis-node.js';
 
 const MASTERS = 3;
 const SLOTS = 16_384;
@@ -67,7 +67,7 @@ export async function startCluster({ withReplicas = false } = {}): Promise<Clust
 }
 
 async function startClusterNode(folder: string): Promise<ClusterNode> {
-  const node = await startNode(folder, async () => [
+  const node = await startRedisNode(folder, async () => [
     ...serverSettings(),
     'cluster-enabled yes',
     `cluster-port ${await freePort()}`,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../until.js';
-import { NODE_PASSWORD, type RedisNode, serverSettings, startNode } from './start-node.js';
+import { NODE_PASSWORD, type RedisNode, serverSettings, startRedisNode } from './start-redis-node.js';
 
 const MASTER_NAME = 'posthorn';
 const SENTINELS = 3;
@@ -26,12 +26,12 @@ export type SentinelDeployment = {
 
 export async function startSentinels(): Promise<SentinelDeployment> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-sentinels-'));
-  const first = await startNode(folder, serverSettings);
-  const replica = await startNode(folder, () => [...serverSettings(), `replicaof 127.0.0.1 ${first.port}`]);
+  const first = await startRedisNode(folder, serverSettings);
+  const replica = await startRedisNode(folder, () => [...serverSettings(), `replicaof 127.0.0.1 ${first.port}`]);
   const servers = [first, replica];
   const sentinels = await Promise.all(
     Array.from({ length: SENTINELS }, () =>
-      startNode(folder, () => sentinelSettings(first.port), { isSentinel: true }),
+      startRedisNode(folder, () => sentinelSettings(first.port), { isSentinel: true }),
     ),
   );
   const anySentinel = sentinels[0] as RedisNode;

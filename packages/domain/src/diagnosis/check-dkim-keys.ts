@@ -6,7 +6,7 @@ import { listStoredKeys } from '../sending-domains/keys/domain-key-store.js';
 const MAX_KEYS = 1_000;
 
 /** @returns how many stored DKIM keys were tried, and how many cannot be decrypted @throws Error without SECRET_KEY */
-export async function checkStoredKeys({
+export async function checkDkimKeys({
   config,
   db,
 }: Pick<Context, 'config' | 'db'>): Promise<{ tried: number; unreadable: number }> {

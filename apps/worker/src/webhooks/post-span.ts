@@ -6,7 +6,7 @@ import type { WebhookContext } from './webhook-context.js';
  * With tracing, a delivery continues the trace of the email that its event is about.
  * @returns undefined if the email is not traced. URLs are not recorded, because they may contain secrets
  */
-export function startPost(
+export function startPostSpan(
   { tracer }: Pick<WebhookContext, 'tracer'>,
   { id, url }: LeasedWebhook,
   delivery: DueDelivery,
@@ -23,7 +23,7 @@ export function startPost(
   return tracer?.startWork('POST', [delivery], { kind: 'client', attributes });
 }
 
-export function endPost(span: Span | undefined, { status, error }: PostResult): void {
+export function endPostSpan(span: Span | undefined, { status, error }: PostResult): void {
   span?.set({ 'http.response.status_code': status });
   span?.end(error === null ? undefined : String(status ?? 'no_response'));
 }

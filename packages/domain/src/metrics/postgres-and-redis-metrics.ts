@@ -9,7 +9,7 @@ import { addReadGauge, sharedRead } from './read-at-scrape.js';
 const CACHED_MS = 1_000;
 
 /** Adds the gauges for Postgres and Redis as this process sees them. */
-export function registerServerMetrics(registry: Registry, ctx: Pick<Context, 'db' | 'redis'>): void {
+export function registerPostgresAndRedisMetrics(registry: Registry, ctx: Pick<Context, 'db' | 'redis'>): void {
   const health = sharedRead(healthChecker(ctx), 0);
   const lockWaits = sharedRead(() => countLockWaits(ctx.db), CACHED_MS);
   addReadGauge(

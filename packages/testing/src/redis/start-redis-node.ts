@@ -27,7 +27,7 @@ export type RedisNode = {
 };
 
 /** @param settings lines of the configuration file, besides the port and the folder */
-export async function startNode(
+export async function startRedisNode(
   folder: string,
   settings: (port: number) => Promise<readonly string[]> | readonly string[],
   { isSentinel = false } = {},

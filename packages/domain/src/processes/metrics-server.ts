@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 import type { Readiness } from '../health/readiness.js';
 
-export type AdminPages = {
+export type MetricsPages = {
   readonly registry: Registry;
   readReadiness(): Promise<Readiness>;
 };
@@ -10,7 +10,7 @@ export type AdminPages = {
 type Reply = { readonly status: number; readonly type: string; readonly body: string };
 
 /** Serves /healthz, /readyz and /metrics on a port that only operators can reach. Throws if the port is taken. */
-export async function openAdminServer(address: { host: string; port: number }, pages: AdminPages): Promise<Server> {
+export async function openMetricsServer(address: { host: string; port: number }, pages: MetricsPages): Promise<Server> {
   const server = createServer(async (request, response) => {
     // While the process stops, its connections may be closed already.
     const { status, type, body } = await replyTo(request.url ?? '', pages).catch(() =>
@@ -25,7 +25,7 @@ export async function openAdminServer(address: { host: string; port: number }, p
   return server;
 }
 
-async function replyTo(path: string, { registry, readReadiness }: AdminPages): Promise<Reply> {
+async function replyTo(path: string, { registry, readReadiness }: MetricsPages): Promise<Reply> {
   switch (path) {
     case '/healthz':
       return json(200, { status: 'ok' });
