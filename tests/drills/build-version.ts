@@ -20,7 +20,7 @@ const OWN_SCOPE = '@posthorn';
 
 const run = (command: string, args: readonly string[], cwd: string) => promisify(execFile)(command, args, { cwd });
 
-/** The commit before a change: where it left the last release, or the one before this one if there is no release. */
+/** The commit to upgrade from: where this branch left the last release, or the previous one if there is no release. */
 export async function findPreviousCommit(): Promise<string> {
   const git = async (...args: string[]) => (await run('git', args, ROOT)).stdout.trim();
   const tag = await git('describe', '--tags', '--abbrev=0', 'HEAD~1').catch(() => null);

@@ -7,7 +7,7 @@ export function addSecretsCommands(program: Command, run: RunAction): void {
   const secrets = program.command('secrets').description('manage what is stored encrypted');
   secrets
     .command('reencrypt')
-    .description('after a change of SECRET_KEY, encrypt everything with the new one that is stored with an earlier one')
+    .description('after you change SECRET_KEY, encrypt the stored secrets again with the new value')
     .action(() => run(reencrypt));
 }
 

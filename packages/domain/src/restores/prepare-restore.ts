@@ -23,7 +23,7 @@ export function prepareRestore(databaseUrl: string): Promise<PreparedRestore> {
 /**
  * Prepares the database if it is a copy of the one that the incarnation names. Every start of a process asks, and hardly
  * any finds a copy, so the first look takes no lock.
- * @returns null if it is not
+ * @returns null if the database is not a copy
  */
 export async function prepareIfCopied(db: Db, databaseUrl: string): Promise<PreparedRestore | null> {
   if (findNewName(await readIncarnation(db)) === null) return null;
