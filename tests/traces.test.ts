@@ -162,7 +162,7 @@ describe('without OTEL_TRACES_SAMPLER', () => {
     expect(line).toContain(`"traceId":"${traceId}"`);
   });
 
-  test('a trace is that of the client, and a request without a credential begins none', async () => {
+  test('a trace continues that of the client, and a request without a credential is not traced', async () => {
     site = await openWebhookSite({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
     tenant = await site.openTenant();
     const strangers = '9bf92f3577b34da6a3ce929d0e0e4736';

@@ -24,14 +24,14 @@ export const cluster: Scenario = {
       await master.kill();
       await untilReplaced(deployment, master);
       await master.revive();
-      await untilEverybodyAgrees(deployment);
+      await untilAllNodesAgree(deployment);
     });
     const frozen = await tryLimitsDuring(rig, 'frozen', async () => {
       const master = await deployment.ownerOf('{posthorn}');
       master.signal('SIGSTOP');
       await untilReplaced(deployment, master);
       master.signal('SIGCONT');
-      await untilEverybodyAgrees(deployment);
+      await untilAllNodesAgree(deployment);
     });
     return combine([moved, killed, frozen]);
   },
@@ -60,7 +60,7 @@ async function untilReplaced({ masters, replicas }: ClusterDeployment, failed: C
   );
 }
 
-async function untilEverybodyAgrees({ masters, replicas }: ClusterDeployment): Promise<void> {
+async function untilAllNodesAgree({ masters, replicas }: ClusterDeployment): Promise<void> {
   await until('all nodes are up to date', async () => {
     const infos = await Promise.all([...masters, ...replicas].map((node) => node.call('INFO', 'replication')));
     const roles = infos.map((info) => /role:(\w+)/.exec(String(info))?.[1]);

@@ -10,8 +10,8 @@ const FIRST_SERVER_ERROR = 500;
  * or else that of the client, is kept with the emails that the request creates, and its flag says whether they are
  * traced. Paths are not recorded, because some contain addresses.
  *
- * Call this after authentication and the rate limit, so that strangers cannot fill the queue of spans. Requests without
- * a caller are not traced.
+ * Call this after authentication and the rate limit, so that clients without a valid key cannot fill the queue of spans.
+ * Requests without a caller are not traced.
  */
 export function traceRequest(
   { tracer }: Pick<ApiContext, 'tracer'>,

@@ -67,7 +67,7 @@ describe('POST /api/v1/emails', () => {
     expect(request_id).toBe(headers['x-request-id']);
   });
 
-  test('stores a valid traceparent with the email as one that is not traced, and ignores an invalid one', async () => {
+  test('stores a valid traceparent with its flag cleared, and ignores an invalid one', async () => {
     const valid = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     for (const [header, stored] of [
       [valid, valid.replace(/1$/, '0')],

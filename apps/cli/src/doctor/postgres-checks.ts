@@ -68,7 +68,7 @@ function evaluateState(state: Awaited<ReturnType<typeof checkWritable>>): Findin
 export function evaluateVersion({ versionNumber }: Pick<PostgresFacts, 'versionNumber'>): Finding {
   const version = `${Math.floor(versionNumber / 10_000)}.${versionNumber % 10_000}`;
   if (versionNumber >= MIN_VERSION) return ok(version);
-  return failed(version, 'Upgrade to Postgres 15 or later. This version gets no more corrections.');
+  return failed(version, 'Upgrade to Postgres 15 or later. This version no longer gets security fixes.');
 }
 
 export function evaluateDurability({ settings }: Pick<PostgresFacts, 'settings'>): Finding {
@@ -130,12 +130,12 @@ export function evaluatePartitions(end: Date, now: Date): Finding {
 }
 
 async function evaluateDisk({ databaseBytes, dataDirectory }: PostgresFacts): Promise<Finding> {
-  const size = `The database has ${gigabytes(databaseBytes)}`;
+  const size = `The database uses ${gigabytes(databaseBytes)}`;
   if (dataDirectory === null)
     return skipped(`${size}. To see the free space, grant pg_read_all_settings to the user in DATABASE_URL`);
   if (!existsSync(dataDirectory)) return skipped(`${size}. Its files are not on this machine, or cannot be read`);
   const { bavail, blocks, bsize } = await statfs(dataDirectory);
-  const text = `${size}, and ${gigabytes(bavail * bsize)} of its disk are free`;
+  const text = `${size}, and ${gigabytes(bavail * bsize)} of its disk is free`;
   if (bavail >= blocks * MIN_FREE_SHARE) return ok(text);
   return failed(text, 'Give the disk more room, or keep emails for fewer days (EMAIL_RETENTION_DAYS).');
 }
@@ -159,6 +159,6 @@ export function evaluateVacuum({
   const tables = unvacuumedTables.map(({ name, deadRows }) => `${name} (${deadRows})`).join(', ');
   return failed(
     `Many dead rows: ${tables}`,
-    'Run vacuum analyze on them, and look for transactions in pg_stat_activity that have been open for long.',
+    'Run vacuum analyze on them, and look for transactions in pg_stat_activity that have been open for a long time.',
   );
 }

@@ -18,7 +18,7 @@ export function queueChecks({ db }: Pick<CliContext, 'db'>): Check[] {
 export function evaluateParked(emails: number): Finding {
   if (emails === 0) return ok('No email is parked');
   return failed(
-    `${emails} emails are parked since a restore, so no worker sends them. Counting stops at 10,000`,
+    `${emails} emails have been parked since a restore, so no worker sends them. Counting stops at 10,000`,
     'Cancel those that have probably been sent with posthorn queue cancel --before, then run posthorn restore release.',
   );
 }
@@ -27,7 +27,7 @@ export function evaluateParked(emails: number): Finding {
 export function evaluatePauses(pauses: readonly QueuePause[]): Finding {
   const ofService = pauses.find(({ workspaceId }) => workspaceId === null);
   if (ofService)
-    return failed(`All sending is paused since ${ofService.since.toISOString()}`, 'Run posthorn queue resume.');
+    return failed(`All sending has been paused since ${ofService.since.toISOString()}`, 'Run posthorn queue resume.');
   return ok(pauses.length === 0 ? 'Nothing is paused' : `Sending is paused for ${pauses.length} workspaces`);
 }
 

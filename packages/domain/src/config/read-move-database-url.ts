@@ -3,8 +3,8 @@ import { ConfigError } from './config-error.js';
 import { readSecretFiles } from './read-secret-files.js';
 
 /**
- * The database that `posthorn workspace move` moves to. It is no option, because the URL has a password, and everybody
- * on a machine can see the options of running commands.
+ * The database that `posthorn workspace move` moves to. It is not a command-line option, because the URL has a password,
+ * and everyone on a machine can see the arguments of running commands.
  * @throws ConfigError
  */
 export function readMoveDatabaseUrl(env: NodeJS.ProcessEnv = process.env): string {

@@ -17,10 +17,10 @@ export type MigrationGuard = {
 /**
  * Runs `work` in one process at a time.
  *
- * The guard is an advisory lock of a transaction that stays open on a connection of its own. PgBouncer keeps such a
- * connection even in transaction mode, which it does not for a lock of a session. The transaction has no snapshot
- * between its statements, so no other statement waits for it. Processes that wait for the guard poll, because a statement that waits
- * has a snapshot, and CREATE INDEX CONCURRENTLY would wait for that.
+ * The guard is an advisory lock of a transaction that stays open on its own connection. PgBouncer keeps such a connection
+ * even in transaction mode, but not the lock of a session. Between its statements, the transaction has no snapshot, so no
+ * other statement waits for it. Processes that wait for the guard poll: a waiting statement would have a snapshot, and
+ * CREATE INDEX CONCURRENTLY would wait for that.
  *
  * The lock ends with its connection. A heartbeat notices that, and then nothing more is started.
  * @param onWait is told once if another process holds the guard
