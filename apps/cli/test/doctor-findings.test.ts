@@ -49,7 +49,7 @@ const cases: ReadonlyArray<readonly [what: string, finding: Finding, expected: F
     'ok',
     /remote/,
   ],
-  ['parked emails', evaluateParked(3), 'failed', /3 emails are parked/],
+  ['parked emails', evaluateParked(3), 'failed', /3 emails have been parked/],
   ['no parked emails', evaluateParked(0), 'ok', /No email/],
   ['a pause of the service', evaluatePauses([{ workspaceId: null, since: now }]), 'failed', /2026-11-27T00:00/],
   ['a pause of a workspace', evaluatePauses([{ workspaceId: 'w', since: now }]), 'ok', /1 workspaces/],
