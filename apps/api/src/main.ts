@@ -1,5 +1,5 @@
 import {
-  openMetricsServer,
+  openMetricsPort,
   openTracedContext,
   readEnv,
   refuseWrongRedis,
@@ -7,7 +7,7 @@ import {
   toConfig,
   untilDatabaseReady,
 } from '@posthorn/domain';
-import { readReadiness } from './health/read-readiness.js';
+import { assessApi } from './health/assess-api.js';
 import { closeApiContext, openApiContext } from './open-api-context.js';
 import { listen, stopListening } from './server.js';
 
@@ -18,17 +18,17 @@ await runProcess('api', async (restart) => {
   await refuseWrongRedis(ctx);
   await untilDatabaseReady(ctx, { ports: [ctx.config.port, ctx.config.apiMetricsPort], restart });
   const { server, url } = await listen(ctx);
-  const { host, apiMetricsPort } = ctx.config;
-  const { registry } = ctx.metrics;
-  const admin =
-    apiMetricsPort === null
-      ? null
-      : await openMetricsServer({ host, port: apiMetricsPort }, { registry, readReadiness: () => readReadiness(ctx) });
+  const metrics = await openMetricsPort(ctx, {
+    registry: ctx.metrics.registry,
+    port: ctx.config.apiMetricsPort,
+    assess: assessApi(ctx),
+  });
   ctx.log.info({ url }, 'api_listening');
   return async () => {
+    metrics.beginStopping();
     await ctx.shutdown.begin(ctx.config.shutdownDelaySeconds);
     await stopListening(server, STOP_GRACE_MS);
-    admin?.close();
+    metrics.close();
     await closeApiContext(ctx);
   };
 });

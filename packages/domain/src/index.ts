@@ -196,7 +196,7 @@ export { insertReports, leaseReports, listReports, postponeReports } from './fee
 export { formatCount, formatCountOf } from './format-count.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { type CheckHealth, healthChecker } from './health/check-health.js';
-export { type Assess, type Readiness, toReadiness } from './health/readiness.js';
+export { type Assess, toReadiness } from './health/readiness.js';
 export type { Hit } from './hits/hit.js';
 export { recordHits } from './hits/record-hits.js';
 export { isId, newId } from './ids.js';
@@ -232,7 +232,6 @@ export { findErasure, listErasures } from './privacy/erasure-store.js';
 export { JournalError } from './privacy/journal-error.js';
 export { recordExport } from './privacy/record-export.js';
 export { requestErasure } from './privacy/request-erasure.js';
-export { openMetricsServer } from './processes/metrics-server.js';
 export { type MetricsPort, openMetricsPort } from './processes/open-metrics-port.js';
 export { createPause } from './processes/pause.js';
 export { runProcess } from './processes/run-process.js';

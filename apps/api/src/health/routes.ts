@@ -1,7 +1,7 @@
-import { Refusal } from '@posthorn/domain';
+import { Refusal, toReadiness } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 import { route } from '../route.js';
-import { readReadiness } from './read-readiness.js';
+import { assessApi } from './assess-api.js';
 
 export const healthRoutes = [
   route({
@@ -27,7 +27,7 @@ export const healthRoutes = [
     rateLimit: 'none',
     async handle(ctx) {
       assertPublic(ctx);
-      return readReadiness(ctx);
+      return toReadiness(assessApi(ctx)(await ctx.checkHealth()), ctx.shutdown.hasBegun());
     },
   }),
 

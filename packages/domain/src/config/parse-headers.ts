@@ -1,6 +1,9 @@
 const PAIR = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(\S.*?)\s*$/;
 
-/** Parses `name=value,other=value` with percent-encoded values, as OpenTelemetry defines it. @returns null if the text is not valid */
+/**
+ * Parses `name=value,other=value` with percent-encoded values, as OpenTelemetry defines it.
+ * @returns null if the text is not valid
+ */
 export function parseHeaders(text: string): Record<string, string> | null {
   try {
     return Object.fromEntries(text.split(',').map(parsePair));

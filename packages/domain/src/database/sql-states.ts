@@ -12,7 +12,7 @@ export const sqlStates = {
   cannotConnectNow: '57P03',
 } as const;
 
-/** @returns the SQLSTATE of an error that Postgres reported; undefined if the error has none */
+/** @returns the SQLSTATE if Postgres reported the error; another code, or undefined, if it did not */
 export function sqlStateOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
