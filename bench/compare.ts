@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { freePort } from '@posthorn/servers';
+import { runPosthornOf } from '@posthorn/testing';
 import autocannon from 'autocannon';
 import { startChild } from './support/child.js';
 import { usEach } from './support/cpu.js';
@@ -77,7 +76,7 @@ async function openVersion(name: string, checkout: string) {
   const port = await freePort();
   // It creates the schema.
   const api = await start('api', /api_listening/, { PORT: String(port) });
-  const key = await createKey(checkout, env);
+  const key = await createKey(checkout, env.DATABASE_URL);
   const db = await connectWithoutTimeouts(env.DATABASE_URL);
   await preallocateWal(db);
   const worker = await start('worker', /worker_ready/, { SMTP_URL: sink.url });
@@ -111,17 +110,14 @@ async function openVersion(name: string, checkout: string) {
   };
 }
 
-/** Uses the version's own command, because our code may not fit its schema. */
-async function createKey(checkout: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const run = async (...args: string[]) => {
-    const command = [join(checkout, 'apps/cli/dist/main.js'), ...args, '--json'];
-    const { stdout } = await promisify(execFile)(process.execPath, command, { env: { ...process.env, ...env } });
-    return JSON.parse(stdout);
-  };
+async function createKey(checkout: string, databaseUrl: string): Promise<string> {
+  const run = (...args: string[]) => runPosthornOf(checkout, databaseUrl, args);
   const owner = ['--email', 'bench@example.com', '--password', 'a password for the bench'];
-  const { workspace_id: id } = await run('workspace', 'create', '--name', 'bench', '--plan', 'pro', ...owner);
+  const workspace = await run('workspace', 'create', '--name', 'bench', '--plan', 'pro', ...owner);
+  const id = workspace.workspace_id as string;
   await run('workspace', 'limits', id, '--monthly', 'none', '--daily', 'none');
-  return (await run('key', 'create', '--workspace', id, '--name', 'bench', '--scopes', 'emails:send')).key;
+  const { key } = await run('key', 'create', '--workspace', id, '--name', 'bench', '--scopes', 'emails:send');
+  return key as string;
 }
 
 /** The worker is frozen while emails are accepted, so that the two flows are measured apart. */

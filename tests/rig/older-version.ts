@@ -1,28 +1,11 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Context } from '@posthorn/domain';
-import type { TestWorkspace } from '@posthorn/testing';
+import { runPosthornOf, type TestWorkspace } from '@posthorn/testing';
 
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
-/** Runs the posthorn command of an older version. @returns what it printed as JSON */
-export async function runOlderCommand(
-  checkout: string,
-  databaseUrl: string,
-  args: readonly string[],
-): Promise<Record<string, string>> {
-  const command = [join(checkout, 'apps/cli/dist/main.js'), ...args, '--json'];
-  const { stdout } = await promisify(execFile)(process.execPath, command, {
-    cwd: checkout,
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-  });
-  return JSON.parse(stdout);
-}
-
 /** A workspace as the older version stores it. Our own code may not fit its schema yet. */
 export async function createOlderWorkspace({ config, db }: Context, checkout: string): Promise<TestWorkspace> {
-  const run = (...args: string[]) => runOlderCommand(checkout, config.databaseUrl, args);
+  const run = (...args: string[]) => runPosthornOf(checkout, config.databaseUrl, args);
   const owner = ['--email', OWNER.email, '--password', OWNER.password];
   const workspace = await run('workspace', 'create', '--name', 'Test', '--plan', 'pro', ...owner);
   const workspaceId = workspace.workspace_id as string;

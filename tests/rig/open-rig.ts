@@ -9,12 +9,12 @@ import {
   toConfig,
 } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
-import { createTestWorkspace, inDatabase, type TestWorkspace } from '@posthorn/testing';
+import { createTestWorkspace, inDatabase, runPosthornOf, type TestWorkspace } from '@posthorn/testing';
 import { type Client, createClient, newIdempotencyKey, type SendRequest, type SendResponse } from './client.js';
 import { type FaultyS3, startFaultyS3 } from './faulty-s3.js';
 import { type FaultySmtp, type Handoff, startFaultySmtp } from './faulty-smtp.js';
 import { openJournal } from './journal.js';
-import { createOlderWorkspace, runOlderCommand } from './older-version.js';
+import { createOlderWorkspace } from './older-version.js';
 import { type Random, seededRandom } from './seeded-random.js';
 import type { Servers } from './servers.js';
 import { type SupervisedProcess, startSupervisedProcess } from './supervised-process.js';
@@ -246,7 +246,7 @@ async function createDatabase(postgresUrl: string, database: string, checkout?: 
   await admin.raw('create database ??', [database]);
   await admin.destroy();
   const url = inDatabase(postgresUrl, database);
-  if (checkout) await runOlderCommand(checkout, url, ['db', 'migrate']);
+  if (checkout) await runPosthornOf(checkout, url, ['db', 'migrate']);
   else await migrateDatabase(url);
   return url;
 }

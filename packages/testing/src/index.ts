@@ -25,6 +25,7 @@ export { type ClusterDeployment, type ClusterNode, startCluster } from './redis/
 export type { RedisNode } from './redis/start-redis-node.js';
 export { type SentinelDeployment, startSentinels } from './redis/start-sentinels.js';
 export { peakResidentMb, residentMb } from './resident-memory.js';
+export { runPosthornOf } from './run-posthorn-of.js';
 export { listS3Objects, type S3Server, startS3Server } from './s3-server.js';
 export {
   type ReceivedMessage,
