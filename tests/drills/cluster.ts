@@ -3,7 +3,7 @@ import type { Rig } from '../rig/open-rig.js';
 import type { Scenario } from '../rig/scenario.js';
 import { until } from '../rig/until.js';
 import type { LimitedWorkspaces } from './send-beyond-limits.js';
-import { combine, tryLimitsDuring } from './try-limits-during.js';
+import { combineFaults, tryLimitsDuring } from './try-limits-during.js';
 
 /** Moved besides the slots that the service uses. */
 const OTHER_SLOTS = 30;
@@ -17,7 +17,7 @@ export const cluster: Scenario = {
   async run(rig) {
     const deployment = rig.redis as ClusterDeployment;
     const moved = await tryLimitsDuring(rig, 'slots moved', (workspaces) => moveSlots(rig, deployment, workspaces), {
-      isRedisAway: false,
+      isRedisDown: false,
     });
     const killed = await tryLimitsDuring(rig, 'killed', async ({ limited }) => {
       const master = await deployment.ownerOf(`{${limited.workspaceId}}`);
@@ -33,7 +33,7 @@ export const cluster: Scenario = {
       master.signal('SIGCONT');
       await untilAllNodesAgree(deployment);
     });
-    return combine([moved, killed, frozen]);
+    return combineFaults([moved, killed, frozen]);
   },
 };
 

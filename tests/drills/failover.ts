@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase } from '@posthorn/domain';
-import { loseStandby, MAX_RESPONSE_MS, untilReady } from '../faults/scenarios/postgres-failover.js';
 import { expectInTime, expectThat, type Failure } from '../rig/failures.js';
+import { loseStandby } from '../rig/lose-standby.js';
 import type { Rig } from '../rig/open-rig.js';
+import { MAX_RESPONSE_MS } from '../rig/refused-writes.js';
 import type { Scenario } from '../rig/scenario.js';
 import type { Standby } from '../rig/standby.js';
-import { until, untilDelivering } from '../rig/until.js';
+import { until, untilDelivering, untilReady } from '../rig/until.js';
 
 /** Mail must flow this soon after a server can be written to again. */
 const MAX_RECOVERY_MS = 5_000;
-const STANDBY_AWAY_MS = 8_000;
+const STANDBY_DOWN_MS = 8_000;
 
 /** The only responses to all requests of a drill are 202 and, within ten seconds, 503. */
 function failuresOfResponses({ client }: Rig): Failure[] {
@@ -49,7 +50,7 @@ async function failOver(rig: Rig, fail: () => Promise<number>): Promise<Outcome>
 }
 
 async function loseAndRestart(rig: Rig): Promise<Outcome> {
-  const { refused, canceled, failures } = await loseStandby(rig, rig.servers.standby as Standby, STANDBY_AWAY_MS);
+  const { refused, canceled, failures } = await loseStandby(rig, rig.servers.standby as Standby, STANDBY_DOWN_MS);
   await untilDelivering(rig);
   const outcome = toOutcome(rig, Math.max(...rig.recoveries));
   return {

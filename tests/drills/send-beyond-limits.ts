@@ -21,12 +21,12 @@ export async function createLimitedWorkspaces({ ctx }: Rig): Promise<LimitedWork
 
 /**
  * Sends more than both workspaces may, to all API processes.
- * @param isRedisAway while Redis is away, each process counts the requests of the rate limit on its own
+ * @param isRedisDown while Redis is down, each process counts the requests of the rate limit on its own
  */
 export async function sendBeyondLimits(
   rig: Rig,
   { limited, capped }: LimitedWorkspaces,
-  { pauseMs = 0, isRedisAway = false } = {},
+  { pauseMs = 0, isRedisDown = false } = {},
 ): Promise<{ figures: string; failures: Failure[] }> {
   const accept = async ({ key }: TestWorkspace) => {
     let left = REQUESTS;
@@ -35,7 +35,7 @@ export async function sendBeyondLimits(
     return responses.filter(({ status }) => status === 202).length;
   };
   const [inWindow, underCap] = await Promise.all([accept(limited), accept(capped)]);
-  const maxInWindow = isRedisAway ? rig.apis.length * RATE_LIMIT : RATE_LIMIT;
+  const maxInWindow = isRedisDown ? rig.apis.length * RATE_LIMIT : RATE_LIMIT;
   return {
     figures: `${inWindow} at a rate limit of ${RATE_LIMIT}, ${underCap} at a cap of ${CAP}`,
     failures: [

@@ -1,7 +1,7 @@
 import { type SentinelDeployment, startSentinels } from '@posthorn/testing';
 import type { Scenario } from '../rig/scenario.js';
 import { until } from '../rig/until.js';
-import { combine, tryLimitsDuring } from './try-limits-during.js';
+import { combineFaults, tryLimitsDuring } from './try-limits-during.js';
 
 /** A master with a replica and three Sentinels: the master is killed, swapped with its replica, and frozen, under load. */
 export const sentinel: Scenario = {
@@ -28,7 +28,7 @@ export const sentinel: Scenario = {
       master.signal('SIGCONT');
       await untilReplicating(deployment);
     });
-    return combine([killed, swapped, frozen]);
+    return combineFaults([killed, swapped, frozen]);
   },
 };
 

@@ -7,7 +7,7 @@ import { createLimitedWorkspaces, type LimitedWorkspaces, sendBeyondLimits } fro
 
 const LOAD = { inFlight: 4, pauseMs: 20 };
 
-/** The limit for the p99 of response times while Redis is away. */
+/** The limit for the p99 of response times while Redis is down. */
 const MAX_RESPONSE_MS = 1_000;
 /** How long after a fault all processes use the same Redis again: the wait after a failed connection, and a second. */
 const RECONNECT_MS = 2_000;
@@ -21,20 +21,20 @@ export type FaultResult = { readonly figures: string; readonly failures: readonl
 /**
  * Injects a fault under load, and sends beyond limits both during and after it.
  * @param inject resolves when the fault is over, and gets the workspaces whose limits are tried during the fault
- * @param isRedisAway whether requests find no Redis for a while
+ * @param isRedisDown whether requests find no Redis for a while
  */
 export async function tryLimitsDuring(
   rig: Rig,
   what: string,
   inject: (workspaces: LimitedWorkspaces) => Promise<void>,
-  { isRedisAway = true } = {},
+  { isRedisDown = true } = {},
 ): Promise<FaultResult> {
   const workspaces = await createLimitedWorkspaces(rig);
   // The first requests to a process take longer.
   await rig.sendMany(WARM_UP);
   const from = rig.client.journal.entries.length;
   const during = await rig.whileSending(async () => {
-    const sending = sendBeyondLimits(rig, workspaces, { pauseMs: PAUSE_MS, isRedisAway });
+    const sending = sendBeyondLimits(rig, workspaces, { pauseMs: PAUSE_MS, isRedisDown });
     await Promise.all([sending, inject(workspaces)]);
     return sending;
   }, LOAD);
@@ -58,7 +58,7 @@ export async function tryLimitsDuring(
 }
 
 /** @returns one outcome of all faults */
-export function combine(results: readonly FaultResult[]): FaultResult {
+export function combineFaults(results: readonly FaultResult[]): FaultResult {
   return {
     figures: results.map(({ figures }) => figures).join('. '),
     failures: results.flatMap(({ failures }) => failures),

@@ -16,7 +16,7 @@ export async function readUsageCounters({ ctx, tenant }: Rig): Promise<{ reserve
   const month = new Date().toISOString().slice(0, 7);
   // A drill may have restored or migrated the database since the rig was opened.
   await ctx.incarnation.read();
-  const reserved = await ctx.redis.get(ctx.recordKeys.usage(tenant.workspaceId, month));
+  const reserved = await ctx.redis.get(ctx.incarnationKeys.usage(tenant.workspaceId, month));
   const { rows } = await ctx.db.raw('select used::int from usage where workspace_id = ? and period = ?', [
     tenant.workspaceId,
     month,

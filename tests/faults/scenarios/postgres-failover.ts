@@ -1,62 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestWorkspace } from '@posthorn/testing';
-import { newIdempotencyKey, type SendResponse } from '../../rig/client.js';
+import { newIdempotencyKey } from '../../rig/client.js';
 import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
+import { loseStandby } from '../../rig/lose-standby.js';
 import type { Rig } from '../../rig/open-rig.js';
+import { expectNotReady, failuresWhileRefusing, MARGIN_MS, responsesBetween } from '../../rig/refused-writes.js';
 import type { Scenario } from '../../rig/scenario.js';
 import type { Standby } from '../../rig/standby.js';
-import { until, untilAccepting, untilDelivering, untilSettled } from '../../rig/until.js';
-
-/** While Postgres cannot store anything, a request must be answered within this time. */
-export const MAX_RESPONSE_MS = 10_000;
-/** Leaves out responses that were on their way when the fault began. */
-const MARGIN_MS = 500;
-
-/** The responses to requests that were sent after `from` and answered before `to`. Both are `Date.now()` times. */
-function responsesBetween({ client }: Rig, from: number, to: number): SendResponse[] {
-  return client.journal.entries.filter(({ at, ms }) => at - ms >= from && at <= to);
-}
-
-/** While Postgres cannot store anything, no request may get a 202 or a 500, or wait long for its response. */
-function failuresWhileAway(responses: readonly SendResponse[]): Failure[] {
-  const refused = responses.filter(({ status }) => status === 503);
-  const unexpected = responses.filter(({ status }) => status !== 503);
-  const slowest = Math.round(Math.max(0, ...responses.map(({ ms }) => ms)));
-  return [
-    ...expectThat(
-      unexpected.length === 0,
-      `a request got ${unexpected[0]?.status} while Postgres could not be written to`,
-    ),
-    ...expectInTime(refused.length > 0, 'no request arrived while Postgres could not be written to'),
-    ...expectInTime(slowest < MAX_RESPONSE_MS, `the slowest response took ${slowest} ms`),
-  ];
-}
-
-/** @returns a failure unless `/readyz` of every API process answers 503. Their metrics must then say why */
-async function expectNotReady({ apis }: Rig, state: 'read_only' | 'standby_lost'): Promise<Failure[]> {
-  const statuses = await Promise.all(apis.map(statusOfReadyz));
-  const wrong = statuses.filter((status) => status !== 503);
-  const line = `posthorn_postgres_state{state="${state}"} 1`;
-  await until(`/metrics of every API process has ${line}`, async () =>
-    (await Promise.all(apis.map(readMetrics))).every((text) => text.includes(line)),
-  );
-  return expectThat(wrong.length === 0, `/readyz answered ${wrong[0]} instead of 503`);
-}
-
-async function readMetrics({ url }: Rig['apis'][number]): Promise<string> {
-  return (await fetch(`${url}/metrics`)).text();
-}
-
-async function statusOfReadyz({ url }: Rig['apis'][number]): Promise<number> {
-  return (await fetch(`${url}/readyz`)).status;
-}
-
-/** Waits for `/readyz` of every API process, because its response can be up to a second old. */
-export async function untilReady({ apis }: Rig): Promise<void> {
-  await until('/readyz of every API process returns 200', async () =>
-    (await Promise.all(apis.map(statusOfReadyz))).every((status) => status === 200),
-  );
-}
+import { until, untilAccepting, untilDelivering, untilReady, untilSettled } from '../../rig/until.js';
 
 async function setReadOnly({ ctx }: Rig, isReadOnly: boolean): Promise<void> {
   await ctx.db.raw(`alter system set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
@@ -81,39 +32,11 @@ async function turnReadOnly(rig: Rig, ms: number) {
       await untilAccepting(rig);
     }
   });
-  failures.push(...failuresWhileAway(responses));
+  failures.push(...failuresWhileRefusing(responses));
   await untilReady(rig);
   await untilDelivering(rig);
   await untilSettled(rig);
   return { figures: `${responses.length} requests were refused`, failures };
-}
-
-/**
- * Makes Postgres give up waiting for the standby, as an impatient operator would.
- * @returns how many commits were waiting
- */
-async function cancelWaits({ ctx }: Rig): Promise<number> {
-  const { rows } = await ctx.db.raw("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
-  return rows.length;
-}
-
-/** Loses the synchronous standby under load, cancels the waiting commits, and starts it again. */
-export async function loseStandby(rig: Rig, standby: Standby, ms: number) {
-  let canceled = 0;
-  const failures: Failure[] = [];
-  const responses = await rig.whileSending(async () => {
-    await standby.stop();
-    const from = Date.now() + MARGIN_MS;
-    await sleep(ms);
-    canceled = await cancelWaits(rig);
-    await sleep(ms);
-    failures.push(...(await expectNotReady(rig, 'standby_lost')));
-    const seen = responsesBetween(rig, from, Date.now());
-    await standby.start();
-    await untilAccepting(rig);
-    return seen;
-  });
-  return { refused: responses.length, canceled, failures: [...failures, ...failuresWhileAway(responses)] };
 }
 
 /**
