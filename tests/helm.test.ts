@@ -145,7 +145,7 @@ describe('the Helm chart', () => {
     expect(container.ports?.map(({ containerPort }) => containerPort)).toEqual(ports[app]);
   });
 
-  helmTest('probes paths that the processes serve, and restarts none because Postgres is away', () => {
+  helmTest('probes paths that the processes serve, and restarts none because Postgres is down', () => {
     const server = readFileSync(join(ROOT, 'packages/domain/src/processes/metrics-server.ts'), 'utf8');
     for (const app of APPS) {
       const { container } = podOf(app);

@@ -179,7 +179,7 @@ describe('without OTEL_TRACES_SAMPLER', () => {
 });
 
 test.each([
-  ['away', () => Promise.resolve({ url: 'http://127.0.0.1:1', close: async () => {} })],
+  ['down', () => Promise.resolve({ url: 'http://127.0.0.1:1', close: async () => {} })],
   ['slow', () => startCollector({ answers: false })],
 ])('mail flows and processes stop cleanly while the collector is %s', async (_, start) => {
   const silent = await start();

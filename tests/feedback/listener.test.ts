@@ -34,7 +34,7 @@ test('with a certificate, the listener takes reports over TLS', async () => {
   }
 });
 
-test('while Postgres is away, the listener answers 451, and the report can be sent again later', async () => {
+test('while Postgres is down, the listener answers 451, and the report can be sent again later', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'posthorn-postgres-'));
   const settings = { fsync: 'off' };
   let postgres = await startPostgres({ dataDir, settings });

@@ -7,7 +7,7 @@ const FIRST = '0031';
 const expand = (sql: string): Migration => ({ name: '0099-sample', kind: 'expand', sql });
 const contract = (sql: string): Migration => ({ name: '0099-sample', kind: 'contract', sql });
 
-test('every migration can run beside the version before it', () => {
+test('every migration can run beside the previous version', () => {
   const faults = migrations
     .filter(({ name }) => name >= FIRST)
     .flatMap((migration) => faultsOf(migration).map((fault) => `${migration.name}: ${fault}`));

@@ -25,7 +25,7 @@ async function killWhileStoring(rig: Rig, kills: number): Promise<void> {
   }
 }
 
-/** Kills the object store while files are stored and streamed, and leaves it away for a while. */
+/** Kills the object store while files are stored and streamed, and keeps it down for a while. */
 async function killObjectStore(rig: Rig, kills: number): Promise<void> {
   for (let kill = 0; kill < kills; kill += 1) {
     const sending = sendWithFiles(rig, 6, MAX_FILE_BYTES);
@@ -35,7 +35,7 @@ async function killObjectStore(rig: Rig, kills: number): Promise<void> {
   }
 }
 
-/** While the object store is away, requests must be refused with 503. */
+/** While the object store is down, requests must be refused with 503. */
 function checkResponses({ client }: Rig): Failure[] {
   const failed = client.journal.entries.filter(({ status }) => status === 500);
   return expectThat(failed.length === 0, `${failed.length} requests got a 500`);
