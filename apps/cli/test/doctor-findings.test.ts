@@ -1,9 +1,10 @@
 import { type PostgresFacts, platformRecords } from '@posthorn/domain';
 import { closeTestContext, openTestContext, startDnsServer, startSmtpSink } from '@posthorn/testing';
 import { evaluateCertificate } from '../src/doctor/certificate.js';
-import { type Finding, failed, ok, runChecks } from '../src/doctor/check.js';
+import { type CheckOutcome, failed, ok, runChecks } from '../src/doctor/check.js';
 import { evaluateOffset } from '../src/doctor/clock-checks.js';
 import { dnsChecks } from '../src/doctor/dns-checks.js';
+import { greetServer } from '../src/doctor/greet-server.js';
 import {
   evaluateConnections,
   evaluateDurability,
@@ -14,10 +15,9 @@ import {
   evaluateVacuum,
   evaluateVersion,
 } from '../src/doctor/postgres-checks.js';
-import { evaluateNotUnderstood, evaluateParked, evaluatePauses } from '../src/doctor/queue-checks.js';
+import { evaluateNeedingNewerWorker, evaluateParked, evaluatePauses } from '../src/doctor/queue-checks.js';
 import { evaluateEviction, evaluateMemory, evaluatePersistence } from '../src/doctor/redis-checks.js';
 import { evaluateRelay } from '../src/doctor/relay-checks.js';
-import { probeSmtp } from '../src/doctor/smtp-probe.js';
 
 const now = new Date('2026-11-27');
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
@@ -33,7 +33,9 @@ const withStandby = { ...settings, synchronous_standby_names: 'ANY 1 (a, b)' };
 const probe = { greeting: 'mx.example.com ESMTP', extensions: [], tls: { validTo: inDays(60), fault: null } };
 const strict = { requireTls: true, verifyCertificate: true };
 
-const cases: ReadonlyArray<readonly [what: string, finding: Finding, expected: Finding['status'], words: RegExp]> = [
+const cases: ReadonlyArray<
+  readonly [what: string, finding: CheckOutcome, expected: CheckOutcome['status'], words: RegExp]
+> = [
   ['an old Postgres', evaluateVersion({ versionNumber: 140_020 }), 'failed', /14\.20/],
   ['a current Postgres', evaluateVersion({ versionNumber: 180_001 }), 'ok', /^18\.1$/],
   ['fsync=off', evaluateDurability({ settings: { ...settings, fsync: 'off' } }), 'failed', /fsync=off/],
@@ -53,7 +55,7 @@ const cases: ReadonlyArray<readonly [what: string, finding: Finding, expected: F
   ['no parked emails', evaluateParked(0), 'ok', /No email/],
   ['a pause of the service', evaluatePauses([{ workspaceId: null, since: now }]), 'failed', /2026-11-27T00:00/],
   ['a pause of a workspace', evaluatePauses([{ workspaceId: 'w', since: now }]), 'ok', /1 workspaces/],
-  ['emails of a newer version', evaluateNotUnderstood(2), 'failed', /2 emails need a newer worker/],
+  ['emails of a newer version', evaluateNeedingNewerWorker(2), 'failed', /2 emails need a newer worker/],
   ['no standby', evaluateStandby({ settings, writability: 'writable' }), 'skipped', /empty/],
   ['a lost standby', evaluateStandby({ settings: withStandby, writability: 'standby_lost' }), 'failed', /ANY 1/],
   [
@@ -130,7 +132,7 @@ describe('the probe of a mail server', () => {
     ['TLS from the first byte', { tls: 'implicit' }, true],
   ] as const)('with %s reads the certificate and sends nothing', async (_, options, isTls) => {
     const sink = await startSmtpSink(options);
-    const found = await probeSmtp({ host: '127.0.0.1', port: sink.port, isTls }, AbortSignal.timeout(10_000));
+    const found = await greetServer({ host: '127.0.0.1', port: sink.port, isTls }, AbortSignal.timeout(10_000));
     await sink.close();
     expect(found.tls?.fault).toMatch(/\w/);
     expect(found.tls?.validTo.getTime()).toBeGreaterThan(0);
@@ -142,7 +144,7 @@ describe('the probe of a mail server', () => {
       reply: (command) => (command === 'CONNECT' ? { code: 554, text: 'Not today' } : undefined),
     });
     const server = { host: '127.0.0.1', port: sink.port, isTls: false };
-    await expect(probeSmtp(server, AbortSignal.timeout(10_000))).rejects.toThrow('554');
+    await expect(greetServer(server, AbortSignal.timeout(10_000))).rejects.toThrow('554');
     await sink.close();
   });
 });

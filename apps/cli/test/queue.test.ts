@@ -56,7 +56,7 @@ describe('posthorn queue', () => {
     expect(status.oldest_due_seconds).toBeGreaterThanOrEqual(600);
   });
 
-  test('status prints what Postgres knows while Redis is away', async () => {
+  test('status prints what Postgres knows while Redis is down', async () => {
     const { code, stdout } = await runPosthorn(['queue', 'status', '--json'], {
       env: { DATABASE_URL: ctx.config.databaseUrl, REDIS_URL: 'redis://127.0.0.1:1' },
     });

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import {
   type Context,
   newId,
+  readAttemptActivity,
   readDestinationActivity,
-  readRelayActivity,
   readWorkspaceActivity,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
@@ -95,7 +95,7 @@ test('top reads the state of the relays from the metrics of workers, and prints 
   expect(code).toBe(0);
   expect(stdout).toMatch(/^oldest_due_seconds +\d+$/m);
   expect(stdout).toMatch(/^one:25 +true +3$/m);
-  expect(stdout).toMatch(/^silent_workers +http:\/\/127\.0\.0\.1:1$/m);
+  expect(stdout).toMatch(/^unreachable_workers +http:\/\/127\.0\.0\.1:1$/m);
   expect(stdout).not.toContain('\u001b');
 });
 
@@ -106,7 +106,7 @@ test('the statements of top use indexes only', async () => {
     if (!sql.startsWith('explain'))
       statements.push(sql.replace(/\$(\d+)/g, (_: string, n: string) => String(bindings[Number(n) - 1])));
   });
-  for (const read of [readWorkspaceActivity, readRelayActivity, readDestinationActivity]) await read(ctx.db);
+  for (const read of [readWorkspaceActivity, readAttemptActivity, readDestinationActivity]) await read(ctx.db);
   expect(statements).toHaveLength(3);
   for (const sql of statements) {
     const { rows } = await ctx.db.raw(`explain ${sql}`);

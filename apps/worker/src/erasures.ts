@@ -5,7 +5,7 @@ const EVERY_MS = 5_000;
 
 /** Erases recipients, batch by batch. Any number of workers can share the work. */
 export function startErasures(
-  ctx: Pick<WorkerContext, 'config' | 'db' | 'log' | 'now' | 'recordKeys' | 'redis'>,
+  ctx: Pick<WorkerContext, 'config' | 'db' | 'log' | 'now' | 'incarnationKeys' | 'redis'>,
 ): Loop {
   return startLoop(async () => {
     try {

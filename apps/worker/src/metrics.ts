@@ -7,7 +7,12 @@ export type WorkerMetrics = ReturnType<typeof createMetrics>;
 export function createMetrics(ctx: Pick<Context, 'db' | 'redis' | 'config'>) {
   const registry = openRegistry(ctx);
   const ifDelivering = ctx.config.workerRoles.includes('deliver') ? [registry] : [];
-  return { registry, ...deliveryMetrics([registry]), ...otherMetrics([registry]), inHand: inHandGauge(ifDelivering) };
+  return {
+    registry,
+    ...deliveryMetrics([registry]),
+    ...queueAndWebhookMetrics([registry]),
+    inHand: inHandGauge(ifDelivering),
+  };
 }
 
 /** Only workers that deliver expose it: an alert tells by it that there is none. */
@@ -58,7 +63,7 @@ function deliveryMetrics(registers: Registry[]) {
       registers,
     }),
     recovered: new Counter({
-      name: 'posthorn_recovered_total',
+      name: 'posthorn_outcomes_recovered_total',
       help: 'Outcomes of lost workers that were recovered from a handoff marker, so that no second copy was sent',
       registers,
     }),
@@ -71,7 +76,7 @@ function deliveryMetrics(registers: Registry[]) {
   };
 }
 
-function otherMetrics(registers: Registry[]) {
+function queueAndWebhookMetrics(registers: Registry[]) {
   return {
     jobs: new Counter({
       name: 'posthorn_delivery_jobs_received_total',

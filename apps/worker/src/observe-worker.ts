@@ -1,12 +1,11 @@
 import { addReadCounter, addReadGauge } from '@posthorn/domain';
-import type { Counter, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { WorkerContext } from './context.js';
-import type { Transaction } from './smtp/transaction.js';
 
-type Observed = Pick<WorkerContext, 'relays' | 'slots' | 'refusedOutcomes'>;
+type WorkerParts = Pick<WorkerContext, 'relays' | 'slots' | 'refusedOutcomes'>;
 
 /** Adds the metrics that are read from the parts of a worker when they are scraped. */
-export function observeWorker(registry: Registry, { relays, slots, refusedOutcomes }: Observed): void {
+export function observeWorker(registry: Registry, { relays, slots, refusedOutcomes }: WorkerParts): void {
   addReadGauge(
     registry,
     {
@@ -48,13 +47,4 @@ export function observeWorker(registry: Registry, { relays, slots, refusedOutcom
         [{ relay, result: 'failed' }, sessions.failed],
       ]),
   );
-}
-
-/** Counts the last reply for each recipient of a transaction. If there is none, the connection failed. */
-export function replyCounter(replies: Counter<'relay' | 'class'>): (relay: string, transaction: Transaction) => void {
-  return (relay, transaction) => {
-    for (const { reply } of transaction.replies.values())
-      replies.inc({ relay, class: reply.code === null ? 'none' : `${Math.floor(reply.code / 100)}xx` });
-    if (transaction.replies.size === 0) replies.inc({ relay, class: 'none' });
-  };
 }

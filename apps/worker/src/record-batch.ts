@@ -19,7 +19,7 @@ export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
 /**
  * Runs one statement at a time. Two in parallel would each write half as many rows, and statements cost more than rows.
  */
-export function openRecordBatch(ctx: Pick<Context, 'db' | 'recordKeys' | 'redis'>): WriteOutcome {
+export function openRecordBatch(ctx: Pick<Context, 'db' | 'incarnationKeys' | 'redis'>): WriteOutcome {
   const signalEvents = openEventSignal(ctx);
   const record = async (outcomes: Outcome[]) => {
     const results = await recordTogether(ctx.db, outcomes);

@@ -22,7 +22,7 @@ const MAX_KEPT_OUTCOMES = 1_000;
  * their emails are extended, so no worker sends these emails again. Kept outcomes use no slots.
  */
 export function openRefusedOutcomes(
-  ctx: Pick<Context, 'config' | 'log' | 'recordKeys' | 'redis'> & { leases: Leases; record: WriteOutcome },
+  ctx: Pick<Context, 'config' | 'log' | 'incarnationKeys' | 'redis'> & { leases: Leases; record: WriteOutcome },
 ): RefusedOutcomes {
   const kept = new Set<Kept>();
   let isRetrying = false;

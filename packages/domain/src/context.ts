@@ -5,7 +5,7 @@ import { createLog } from './logging/create-log.js';
 import type { Log } from './logging/log.js';
 import type { RedisClient } from './redis/client.js';
 import { connectRedis } from './redis/connect.js';
-import { type RecordKeys, recordKeys } from './redis/keys.js';
+import { type IncarnationKeys, keysOfIncarnation } from './redis/keys.js';
 import { openReplica, type Replica } from './replica/replica.js';
 import { type Incarnation, openIncarnation } from './restores/incarnation.js';
 import { openTracer } from './tracing/open-tracer.js';
@@ -20,7 +20,7 @@ export type Context = {
   readonly replica: Replica | null;
   readonly redis: RedisClient;
   readonly incarnation: Incarnation;
-  readonly recordKeys: RecordKeys;
+  readonly incarnationKeys: IncarnationKeys;
   /** null if the content of attachments is stored in Postgres. */
   readonly objects: ObjectStore | null;
   /** Null if tracing is off. */
@@ -50,7 +50,7 @@ export function openContext(
     replica: openReplica(config.databaseReplicaUrl),
     redis: connectRedis(config.redisUrl, log),
     incarnation,
-    recordKeys: recordKeys(incarnation.id),
+    incarnationKeys: keysOfIncarnation(incarnation.id),
     objects: openObjectStore(config.blobStore),
     tracer: parts.tracer ?? null,
   };

@@ -88,7 +88,7 @@ export { checkWritable } from './database/check-writable.js';
 export { connectDatabase, type Db } from './database/connect.js';
 export { databaseTime } from './database/database-time.js';
 export { deleteInBatches } from './database/delete-in-batches.js';
-export { migrateDatabase } from './database/migrating/migrate.js';
+export { migrateDatabase } from './database/migrating/migrate-database.js';
 export { SchemaError } from './database/migrating/schema-error.js';
 export { migrations } from './database/migrations/index.js';
 export type { Migration } from './database/migrations/migration.js';
@@ -105,7 +105,7 @@ export { type WindowCounts, windowNames } from './deliverability/sending-stats-s
 export { warnOrPauseWorkspaces } from './deliverability/warn-or-pause-workspaces.js';
 export { claimEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
-export { countNotUnderstood } from './deliveries/count-not-understood-store.js';
+export { countNeedingNewerWorker } from './deliveries/count-needing-newer-worker-store.js';
 export { findEmailsToMark, markDueByIds, markDueEmails } from './deliveries/due-store.js';
 export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
 export { extendLeases, writeHandoffIntent } from './deliveries/lease-store.js';
@@ -124,10 +124,10 @@ export {
   type LateKind,
   setAside,
 } from './deliveries/sweep-claim-store.js';
-export { readDestinationActivity, readRelayActivity, readWorkspaceActivity } from './diagnosis/activity-store.js';
+export { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from './diagnosis/activity-store.js';
 export { checkDkimKeys } from './diagnosis/check-dkim-keys.js';
 export { checkPlatformDomain } from './diagnosis/check-platform-domain.js';
-export { clockOffsetOfPostgres, clockOffsetOfRedis } from './diagnosis/clock-store.js';
+export { clockOffsetOfPostgres, clockOffsetOfRedis } from './diagnosis/clock-offsets.js';
 export {
   compareSchema,
   findPartitionEnd,
@@ -249,11 +249,10 @@ export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limite
 export type { RedisClient } from './redis/client.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { findRedisFault } from './redis/find-redis-fault.js';
-export { QUEUE_PREFIX, recordKeys } from './redis/keys.js';
+export { keysOfIncarnation, QUEUE_PREFIX } from './redis/keys.js';
 export { checkReplica } from './replica/check-replica.js';
 export { readExport, readList } from './replica/replica.js';
 export { registerReplicaMetrics } from './replica/replica-metrics.js';
-export { enterIncarnation } from './restores/enter-incarnation.js';
 export { openIncarnation } from './restores/incarnation.js';
 export { type PreparedRestore, prepareRestore } from './restores/prepare-restore.js';
 export { releaseParked } from './restores/release-parked.js';
@@ -289,6 +288,7 @@ export { bounceHost, returnPathDomain } from './sending-domains/records/return-p
 export { rotateKey } from './sending-domains/rotate-key.js';
 export { servesTrackingHost } from './sending-domains/serves-tracking-host.js';
 export { type DomainChanges, updateDomain } from './sending-domains/update-domain.js';
+export { readAndWatchIncarnation } from './starting/read-and-watch-incarnation.js';
 export { refuseWrongRedis } from './starting/refuse-wrong-redis.js';
 export { untilDatabaseReady } from './starting/until-database-ready.js';
 export { addSuppression } from './suppressions/add-suppression.js';

@@ -5,7 +5,7 @@ import type { CliContext, RunAction } from '../context.js';
 export function addDbCommands(program: Command, run: RunAction): void {
   const db = program.command('db').description('manage the database');
   db.command('migrate')
-    .description('apply pending migrations, while processes of the version before go on working')
+    .description('apply pending migrations, while processes of the previous version keep working')
     .action(() => run(migrate));
 }
 

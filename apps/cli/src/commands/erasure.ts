@@ -4,9 +4,9 @@ import {
   createLog,
   eraseNextBatch,
   JournalError,
+  keysOfIncarnation,
   openIncarnation,
   readErasureJournal,
-  recordKeys,
   repeatErasures,
 } from '@posthorn/domain';
 import type { Command } from 'commander';
@@ -48,7 +48,7 @@ async function repeat(ctx: CliContext, file: string | undefined) {
     const incarnation = openIncarnation(ctx.db);
     await incarnation.read();
     const { repeated, withoutWorkspace } = await repeatErasures(ctx, lines).catch(toCliError);
-    while (await eraseNextBatch({ ...ctx, redis, recordKeys: recordKeys(incarnation.id), log }));
+    while (await eraseNextBatch({ ...ctx, redis, incarnationKeys: keysOfIncarnation(incarnation.id), log }));
     return { repeated, without_workspace: withoutWorkspace, waiting_emails: await countRemainingEmails(ctx.db) };
   });
 }

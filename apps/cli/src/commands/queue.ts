@@ -2,7 +2,7 @@ import {
   type CanceledWaiting,
   cancelWaiting,
   countJobs,
-  countNotUnderstood,
+  countNeedingNewerWorker,
   countWaiting,
   operator,
   pauseQueue,
@@ -59,7 +59,7 @@ async function status({ config, db }: CliContext) {
   const [backlog, waiting, notUnderstood, pauses] = await Promise.all([
     readBacklog(db),
     countWaiting(db),
-    countNotUnderstood(db),
+    countNeedingNewerWorker(db),
     readQueuePauses(db),
   ]);
   return {

@@ -29,6 +29,6 @@ async function prepare({ config, db }: CliContext) {
 
 async function release(ctx: CliContext, workspaceId: string | null) {
   if (workspaceId !== null) await assertWorkspaceExists(ctx, workspaceId);
-  const released = await releaseParked(ctx, { before: null, workspaceId });
+  const released = await releaseParked(ctx, workspaceId);
   return { released, still_parked: (await countWaiting(ctx.db)).parked };
 }

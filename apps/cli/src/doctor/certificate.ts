@@ -1,4 +1,4 @@
-import { type Finding, failed, ok } from './check.js';
+import { type CheckOutcome, failed, ok } from './check.js';
 
 /** Certificates are usually renewed a month before they expire. */
 const MIN_DAYS_LEFT = 14;
@@ -9,7 +9,7 @@ export function evaluateCertificate(
   server: string,
   { validTo, fault }: { readonly validTo: Date; readonly fault: string | null },
   now: Date,
-): Finding {
+): CheckOutcome {
   const days = Math.floor((validTo.getTime() - now.getTime()) / DAY_MS);
   const expiry = `until ${validTo.toISOString().slice(0, 10)}`;
   if (fault !== null) return failed(`${server}: the certificate is not valid (${fault})`, 'Replace the certificate.');

@@ -5,20 +5,20 @@ import { describeError } from '../errors.js';
 const DEADLINE_MS = 10_000;
 
 /** What a check found. `fix` says what to do about it. */
-export type Finding =
+export type CheckOutcome =
   | { readonly status: 'ok'; readonly detail: string }
   | { readonly status: 'failed'; readonly detail: string; readonly fix: string }
   | { readonly status: 'skipped'; readonly detail: string };
 
-export type Check = { readonly name: string; run(): Promise<Finding> };
+export type Check = { readonly name: string; run(): Promise<CheckOutcome> };
 
-export const ok = (detail: string): Finding => ({ status: 'ok', detail });
-export const failed = (detail: string, fix: string): Finding => ({ status: 'failed', detail, fix });
-export const skipped = (why: string): Finding => ({ status: 'skipped', detail: why });
+export const ok = (detail: string): CheckOutcome => ({ status: 'ok', detail });
+export const failed = (detail: string, fix: string): CheckOutcome => ({ status: 'failed', detail, fix });
+export const skipped = (why: string): CheckOutcome => ({ status: 'skipped', detail: why });
 
 export type CheckResult = {
   readonly check: string;
-  readonly result: Finding['status'];
+  readonly result: CheckOutcome['status'];
   readonly detail: string;
   readonly fix: string | null;
 };
@@ -27,14 +27,14 @@ export type CheckResult = {
 export function runChecks(checks: readonly Check[], deadlineMs = DEADLINE_MS): Promise<CheckResult[]> {
   return Promise.all(
     checks.map(async ({ name, run }) => {
-      const finding = await Promise.race([run().catch(toFinding), tooLate(deadlineMs)]);
-      const { status: result, detail } = finding;
-      return { check: name, result, detail, fix: 'fix' in finding ? finding.fix : null };
+      const outcome = await Promise.race([run().catch(toOutcome), tooLate(deadlineMs)]);
+      const { status: result, detail } = outcome;
+      return { check: name, result, detail, fix: 'fix' in outcome ? outcome.fix : null };
     }),
   );
 }
 
-async function tooLate(deadlineMs: number): Promise<Finding> {
+async function tooLate(deadlineMs: number): Promise<CheckOutcome> {
   await sleep(deadlineMs, undefined, { ref: false });
   return failed(
     `No result within ${deadlineMs / 1_000} seconds`,
@@ -42,7 +42,7 @@ async function tooLate(deadlineMs: number): Promise<Finding> {
   );
 }
 
-function toFinding(error: unknown): Finding {
+function toOutcome(error: unknown): CheckOutcome {
   const { code, message } = describeError(error);
   return code === 'not_migrated'
     ? failed('The database has not been migrated', 'Run: posthorn db migrate')

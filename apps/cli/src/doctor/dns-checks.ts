@@ -1,8 +1,8 @@
 import { bounceHost, checkPlatformDomain, openDns } from '@posthorn/domain';
 import type { CliContext } from '../context.js';
 import { reasonOf } from '../errors.js';
-import { type Check, type Finding, failed, ok, skipped } from './check.js';
-import { probeSmtp } from './smtp-probe.js';
+import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
+import { greetServer } from './greet-server.js';
 
 /** Mail arrives only there (RFC 5321, 4.5.4.2). */
 const SMTP_PORT = 25;
@@ -12,7 +12,7 @@ const LOCAL = /(^|\.)(localhost|test|invalid|example)$/;
 
 export function dnsChecks(ctx: CliContext): Check[] {
   const { platformSenderDomain: domain } = ctx.config;
-  const ifPublic = (run: () => Promise<Finding>) =>
+  const ifPublic = (run: () => Promise<CheckOutcome>) =>
     LOCAL.test(domain) ? async () => skipped(`${domain} is not a public domain`) : run;
   return [
     { name: 'dns', run: () => checkResolvers(ctx) },
@@ -22,7 +22,7 @@ export function dnsChecks(ctx: CliContext): Check[] {
 }
 
 /** Any answer will do, even that the name does not exist. */
-async function checkResolvers({ config }: CliContext): Promise<Finding> {
+async function checkResolvers({ config }: CliContext): Promise<CheckOutcome> {
   const dns = openDns(config);
   const resolvers = config.dnsServers.length > 0 ? config.dnsServers.join(', ') : 'The resolvers of this machine';
   try {
@@ -34,7 +34,7 @@ async function checkResolvers({ config }: CliContext): Promise<Finding> {
   }
 }
 
-async function checkRecordsOf(ctx: CliContext): Promise<Finding> {
+async function checkRecordsOf(ctx: CliContext): Promise<CheckOutcome> {
   const records = await checkPlatformDomain(ctx);
   const wrong = records.filter(({ isRequired, finding }) => isRequired && finding.status !== 'verified');
   if (wrong.length === 0) return ok(`All required records of ${ctx.config.platformSenderDomain} are there`);
@@ -42,7 +42,7 @@ async function checkRecordsOf(ctx: CliContext): Promise<Finding> {
   return failed(texts.join(' '), 'Run: posthorn domain platform');
 }
 
-async function checkBounceHost({ config }: CliContext): Promise<Finding> {
+async function checkBounceHost({ config }: CliContext): Promise<CheckOutcome> {
   const host = bounceHost(config.platformSenderDomain);
   const dns = openDns(config);
   const found = await dns.addresses(host).finally(() => dns.close());
@@ -51,7 +51,7 @@ async function checkBounceHost({ config }: CliContext): Promise<Finding> {
   if (address === undefined)
     return failed(`${host} has no address, so no bounces arrive`, 'Add an A record with the address of the listener.');
   try {
-    const { greeting } = await probeSmtp(
+    const { greeting } = await greetServer(
       { host: address, port: SMTP_PORT, isTls: false },
       AbortSignal.timeout(TIMEOUT_MS),
     );

@@ -8,7 +8,7 @@ import {
   readPostgresFacts,
 } from '@posthorn/domain';
 import type { CliContext } from '../context.js';
-import { type Check, type Finding, failed, ok, skipped } from './check.js';
+import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 
 /** The oldest version that its developers still support: 14 ended on 2026-11-12. */
 const MIN_VERSION = 150_000;
@@ -26,7 +26,10 @@ const GIGABYTE = 1_000_000_000;
 /** Reads the facts once for all checks. If Postgres cannot be reached, only the first check fails. */
 export function postgresChecks({ db, now }: CliContext): Check[] {
   const facts = readPostgresFacts(db);
-  const ifReachable = (name: string, evaluate: (found: PostgresFacts) => Finding | Promise<Finding>): Check => ({
+  const ifReachable = (
+    name: string,
+    evaluate: (found: PostgresFacts) => CheckOutcome | Promise<CheckOutcome>,
+  ): Check => ({
     name: `postgres ${name}`,
     async run() {
       const found = await facts.catch(() => null);
@@ -47,7 +50,7 @@ export function postgresChecks({ db, now }: CliContext): Check[] {
   ];
 }
 
-function evaluateState(state: Awaited<ReturnType<typeof checkWritable>>): Finding {
+function evaluateState(state: Awaited<ReturnType<typeof checkWritable>>): CheckOutcome {
   switch (state) {
     case 'writable':
       return ok('Postgres can be written to');
@@ -65,13 +68,13 @@ function evaluateState(state: Awaited<ReturnType<typeof checkWritable>>): Findin
   }
 }
 
-export function evaluateVersion({ versionNumber }: Pick<PostgresFacts, 'versionNumber'>): Finding {
+export function evaluateVersion({ versionNumber }: Pick<PostgresFacts, 'versionNumber'>): CheckOutcome {
   const version = `${Math.floor(versionNumber / 10_000)}.${versionNumber % 10_000}`;
   if (versionNumber >= MIN_VERSION) return ok(version);
   return failed(version, 'Upgrade to Postgres 15 or later. This version no longer gets security fixes.');
 }
 
-export function evaluateDurability({ settings }: Pick<PostgresFacts, 'settings'>): Finding {
+export function evaluateDurability({ settings }: Pick<PostgresFacts, 'settings'>): CheckOutcome {
   const { fsync, full_page_writes, synchronous_commit } = settings;
   const text = `fsync=${fsync}, full_page_writes=${full_page_writes}, synchronous_commit=${synchronous_commit}`;
   const isDurable = fsync === 'on' && full_page_writes === 'on' && synchronous_commit !== 'off';
@@ -79,7 +82,10 @@ export function evaluateDurability({ settings }: Pick<PostgresFacts, 'settings'>
   return failed(text, 'Set all three to on. Otherwise accepted emails can be lost if Postgres or its machine crashes.');
 }
 
-export function evaluateStandby({ settings, writability }: Pick<PostgresFacts, 'settings' | 'writability'>): Finding {
+export function evaluateStandby({
+  settings,
+  writability,
+}: Pick<PostgresFacts, 'settings' | 'writability'>): CheckOutcome {
   const { synchronous_standby_names: names, synchronous_commit: commit } = settings;
   if (names === '') return skipped('synchronous_standby_names is empty, so commits wait for no standby');
   if (writability === 'standby_lost')
@@ -89,7 +95,7 @@ export function evaluateStandby({ settings, writability }: Pick<PostgresFacts, '
   return ok(`${names}: connected`);
 }
 
-export function evaluateConnections({ connections: { used, max } }: Pick<PostgresFacts, 'connections'>): Finding {
+export function evaluateConnections({ connections: { used, max } }: Pick<PostgresFacts, 'connections'>): CheckOutcome {
   const processes = Math.floor(max / CONNECTIONS_PER_PROCESS);
   const text = `${used} of ${max} are used; ${max} are enough for ${processes} processes`;
   if (used <= max * MAX_CONNECTIONS_SHARE && processes >= MIN_PROCESSES) return ok(text);
@@ -99,7 +105,7 @@ export function evaluateConnections({ connections: { used, max } }: Pick<Postgre
   );
 }
 
-export function evaluateStatistics({ canReadStats }: Pick<PostgresFacts, 'canReadStats'>): Finding {
+export function evaluateStatistics({ canReadStats }: Pick<PostgresFacts, 'canReadStats'>): CheckOutcome {
   if (canReadStats) return ok('This user can see standbys and the sessions of other users');
   return failed(
     'This user cannot see standbys, so a lost one is noticed only when a commit has waited',
@@ -113,14 +119,14 @@ export function evaluateSchema({
 }: {
   missing: readonly string[];
   unknown: readonly string[];
-}): Finding {
+}): CheckOutcome {
   if (unknown.length > 0)
     return failed(`It is newer than this command: ${unknown.join(', ')}`, 'Use the posthorn command of that version.');
   if (missing.length > 0) return failed(`Missing: ${missing.join(', ')}`, 'Run: posthorn db migrate');
   return ok('Up to date');
 }
 
-export function evaluatePartitions(end: Date, now: Date): Finding {
+export function evaluatePartitions(end: Date, now: Date): CheckOutcome {
   const days = Math.floor((end.getTime() - now.getTime()) / DAY_MS);
   if (days >= 1) return ok(`There are partitions for the next ${days} days`);
   return failed(
@@ -129,7 +135,7 @@ export function evaluatePartitions(end: Date, now: Date): Finding {
   );
 }
 
-async function evaluateDisk({ databaseBytes, dataDirectory }: PostgresFacts): Promise<Finding> {
+async function evaluateDisk({ databaseBytes, dataDirectory }: PostgresFacts): Promise<CheckOutcome> {
   const size = `The database uses ${gigabytes(databaseBytes)}`;
   if (dataDirectory === null)
     return skipped(`${size}. To see the free space, grant pg_read_all_settings to the user in DATABASE_URL`);
@@ -148,7 +154,7 @@ export function evaluateVacuum({
   settings,
   unvacuumedTables,
   transactionAge,
-}: Pick<PostgresFacts, 'settings' | 'unvacuumedTables' | 'transactionAge'>): Finding {
+}: Pick<PostgresFacts, 'settings' | 'unvacuumedTables' | 'transactionAge'>): CheckOutcome {
   if (settings.autovacuum !== 'on') return failed('autovacuum is off', 'Set autovacuum to on.');
   if (transactionAge > MAX_TRANSACTION_AGE)
     return failed(

@@ -1,21 +1,25 @@
-import { countNotUnderstood, countWaiting, type QueuePause, readQueuePauses } from '@posthorn/domain';
+import { countNeedingNewerWorker, countWaiting, type QueuePause, readQueuePauses } from '@posthorn/domain';
 import type { CliContext } from '../context.js';
-import { type Check, type Finding, failed, ok, skipped } from './check.js';
+import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 
 /** Mail that no worker sends, although nothing is broken. */
 export function queueChecks({ db }: Pick<CliContext, 'db'>): Check[] {
-  const ifReadable = <Found>(name: string, read: () => Promise<Found>, evaluate: (found: Found) => Finding): Check => ({
+  const ifReadable = <Found>(
+    name: string,
+    read: () => Promise<Found>,
+    evaluate: (found: Found) => CheckOutcome,
+  ): Check => ({
     name,
     run: async () => read().then(evaluate, () => skipped('Postgres cannot be read')),
   });
   return [
     ifReadable('queue parked', async () => (await countWaiting(db)).parked, evaluateParked),
     ifReadable('queue pauses', () => readQueuePauses(db), evaluatePauses),
-    ifReadable('queue versions', () => countNotUnderstood(db), evaluateNotUnderstood),
+    ifReadable('queue versions', () => countNeedingNewerWorker(db), evaluateNeedingNewerWorker),
   ];
 }
 
-export function evaluateParked(emails: number): Finding {
+export function evaluateParked(emails: number): CheckOutcome {
   if (emails === 0) return ok('No email is parked');
   return failed(
     `${emails} emails have been parked since a restore, so no worker sends them. Counting stops at 10,000`,
@@ -24,14 +28,14 @@ export function evaluateParked(emails: number): Finding {
 }
 
 /** A pause of a workspace may be meant to last. */
-export function evaluatePauses(pauses: readonly QueuePause[]): Finding {
+export function evaluatePauses(pauses: readonly QueuePause[]): CheckOutcome {
   const ofService = pauses.find(({ workspaceId }) => workspaceId === null);
   if (ofService)
     return failed(`All sending has been paused since ${ofService.since.toISOString()}`, 'Run posthorn queue resume.');
   return ok(pauses.length === 0 ? 'Nothing is paused' : `Sending is paused for ${pauses.length} workspaces`);
 }
 
-export function evaluateNotUnderstood(emails: number): Finding {
+export function evaluateNeedingNewerWorker(emails: number): CheckOutcome {
   if (emails === 0) return ok('This version can deliver what is waiting');
   return failed(
     `${emails} emails need a newer worker than this version, so workers of this version leave them`,

@@ -8,7 +8,7 @@ import {
   readRedisFacts,
 } from '@posthorn/domain';
 import { reasonOf } from '../errors.js';
-import { type Check, type Finding, failed, ok, skipped } from './check.js';
+import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 
 const MAX_MEMORY_SHARE = 0.8;
 const MEGABYTE = 1_000_000;
@@ -30,7 +30,7 @@ export function redisChecks(redis: OpenedRedis | null): Check[] {
   if (redis === null) return [{ name: 'redis', run: async () => skipped('REDIS_URL is not set') }];
   const facts = redis.opened.then(readRedisFacts);
   facts.catch(() => {});
-  const ifReachable = (name: string, evaluate: (found: RedisFacts) => Finding): Check => ({
+  const ifReachable = (name: string, evaluate: (found: RedisFacts) => CheckOutcome): Check => ({
     name: `redis ${name}`,
     async run() {
       const found = await facts.catch(() => null);
@@ -46,7 +46,7 @@ export function redisChecks(redis: OpenedRedis | null): Check[] {
   ];
 }
 
-async function reach(facts: Promise<RedisFacts>): Promise<Finding> {
+async function reach(facts: Promise<RedisFacts>): Promise<CheckOutcome> {
   try {
     return ok(`Redis ${(await facts).version} answers`);
   } catch (error) {
@@ -54,7 +54,7 @@ async function reach(facts: Promise<RedisFacts>): Promise<Finding> {
   }
 }
 
-export async function checkMode(url: string): Promise<Finding> {
+export async function checkMode(url: string): Promise<CheckOutcome> {
   const fault = await findRedisFault(url).catch(() => undefined);
   if (fault === undefined) return skipped('Redis cannot be reached');
   return fault === null
@@ -62,7 +62,7 @@ export async function checkMode(url: string): Promise<Finding> {
     : failed('REDIS_URL does not fit the server', fault);
 }
 
-export function evaluateEviction({ evictionPolicy }: Pick<RedisFacts, 'evictionPolicy'>): Finding {
+export function evaluateEviction({ evictionPolicy }: Pick<RedisFacts, 'evictionPolicy'>): CheckOutcome {
   if (evictionPolicy === 'noeviction') return ok(evictionPolicy);
   return failed(
     `maxmemory-policy is ${evictionPolicy}, so Redis may drop handoff markers and delivery jobs`,
@@ -70,7 +70,7 @@ export function evaluateEviction({ evictionPolicy }: Pick<RedisFacts, 'evictionP
   );
 }
 
-export function evaluatePersistence({ isAppendOnly }: Pick<RedisFacts, 'isAppendOnly'>): Finding {
+export function evaluatePersistence({ isAppendOnly }: Pick<RedisFacts, 'isAppendOnly'>): CheckOutcome {
   if (isAppendOnly) return ok('appendonly is on');
   return failed(
     'appendonly is off, so a restart loses handoff markers',
@@ -78,7 +78,7 @@ export function evaluatePersistence({ isAppendOnly }: Pick<RedisFacts, 'isAppend
   );
 }
 
-export function evaluateMemory({ usedBytes, maxBytes }: Pick<RedisFacts, 'usedBytes' | 'maxBytes'>): Finding {
+export function evaluateMemory({ usedBytes, maxBytes }: Pick<RedisFacts, 'usedBytes' | 'maxBytes'>): CheckOutcome {
   const used = `${Math.ceil(usedBytes / MEGABYTE)} MB`;
   if (maxBytes === 0) return ok(`${used} are used, and maxmemory is not set`);
   const text = `${used} of ${Math.floor(maxBytes / MEGABYTE)} MB are used`;

@@ -1,8 +1,8 @@
 import { parseRelayUrl } from '@posthorn/domain';
 import { reasonOf } from '../errors.js';
 import { evaluateCertificate } from './certificate.js';
-import { type Check, type Finding, failed, ok, skipped } from './check.js';
-import { probeSmtp, type SmtpProbe } from './smtp-probe.js';
+import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
+import { greetServer, type SmtpGreeting } from './greet-server.js';
 
 const TIMEOUT_MS = 8_000;
 
@@ -19,11 +19,11 @@ export function relayChecks(smtpUrl: string | undefined, now: Date): Check[] {
 }
 
 /** Opens a session as a worker does, but does not log in and sends nothing. */
-async function checkRelay(url: string, now: Date): Promise<Finding> {
+async function checkRelay(url: string, now: Date): Promise<CheckOutcome> {
   const relay = parseRelayUrl(url);
   try {
     const { host, port, secure } = relay;
-    const probe = await probeSmtp({ host, port, isTls: secure }, AbortSignal.timeout(TIMEOUT_MS));
+    const probe = await greetServer({ host, port, isTls: secure }, AbortSignal.timeout(TIMEOUT_MS));
     return evaluateRelay(relay, probe, now);
   } catch (error) {
     return failed(reasonOf(error), 'Check SMTP_URL, the firewall, and whether the mail server runs.');
@@ -32,9 +32,9 @@ async function checkRelay(url: string, now: Date): Promise<Finding> {
 
 export function evaluateRelay(
   { requireTls, verifyCertificate }: Pick<ReturnType<typeof parseRelayUrl>, 'requireTls' | 'verifyCertificate'>,
-  { greeting, tls }: SmtpProbe,
+  { greeting, tls }: SmtpGreeting,
   now: Date,
-): Finding {
+): CheckOutcome {
   const name = greeting.split(' ')[0] ?? '';
   if (tls === null)
     return requireTls

@@ -1,7 +1,7 @@
 import { checkReplica, openIncarnation } from '@posthorn/domain';
 import type { CliContext } from '../context.js';
 import { reasonOf } from '../errors.js';
-import { type Check, type Finding, failed, ok, skipped } from './check.js';
+import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 
 export function replicaCheck({ config, db }: CliContext): Check {
   const { databaseReplicaUrl: url } = config;
@@ -11,7 +11,7 @@ export function replicaCheck({ config, db }: CliContext): Check {
   };
 }
 
-async function check({ db }: Pick<CliContext, 'db'>, url: string): Promise<Finding> {
+async function check({ db }: Pick<CliContext, 'db'>, url: string): Promise<CheckOutcome> {
   const incarnation = openIncarnation(db);
   try {
     await incarnation.read();

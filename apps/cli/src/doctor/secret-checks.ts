@@ -1,12 +1,12 @@
 import { checkDkimKeys } from '@posthorn/domain';
 import type { CliContext } from '../context.js';
-import { type Check, type Finding, failed, ok, skipped } from './check.js';
+import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 
 export function secretChecks(ctx: CliContext): Check[] {
   return [{ name: 'SECRET_KEY', run: () => checkSecretKey(ctx) }];
 }
 
-async function checkSecretKey(ctx: CliContext): Promise<Finding> {
+async function checkSecretKey(ctx: CliContext): Promise<CheckOutcome> {
   if (ctx.config.secretKey === null) return skipped('SECRET_KEY is not set');
   const found = await checkDkimKeys(ctx).catch(() => null);
   if (found === null) return skipped('Postgres cannot be read');

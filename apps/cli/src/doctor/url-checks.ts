@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { reasonOf } from '../errors.js';
 import { evaluateCertificate } from './certificate.js';
-import { type Check, type Finding, failed, ok, skipped } from './check.js';
+import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 
 const TIMEOUT_MS = 8_000;
 
@@ -15,7 +15,7 @@ export function urlCheck(variable: string, url: string | null, now: Date): Check
 }
 
 /** Requests /healthz, as clients and browsers would reach it. */
-async function checkUrl(variable: string, url: string, now: Date): Promise<Finding> {
+async function checkUrl(variable: string, url: string, now: Date): Promise<CheckOutcome> {
   const fix = `Check ${variable}, the proxy in front of it, and DNS.`;
   try {
     const { status } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' });

@@ -1,9 +1,9 @@
 import {
   type Db,
+  readAttemptActivity,
   readBacklog,
   readDestinationActivity,
   readQueuePauses,
-  readRelayActivity,
   readWorkspaceActivity,
 } from '@posthorn/domain';
 import type { Result } from '../print.js';
@@ -11,11 +11,11 @@ import { readWorkers } from './read-workers.js';
 
 /** Everything that `posthorn top` shows. @param workerUrls of the metrics ports of workers */
 export async function readTop(db: Db, workerUrls: readonly string[]): Promise<Result> {
-  const [backlog, pauses, workspaces, relays, destinations, workers] = await Promise.all([
+  const [backlog, pauses, workspaces, attempts, destinations, workers] = await Promise.all([
     readBacklog(db),
     readQueuePauses(db),
     readWorkspaceActivity(db),
-    readRelayActivity(db),
+    readAttemptActivity(db),
     readDestinationActivity(db),
     readWorkers(workerUrls),
   ]);
@@ -25,7 +25,7 @@ export async function readTop(db: Db, workerUrls: readonly string[]): Promise<Re
     ...(pauses.length > 0 && {
       paused: pauses.map(({ workspaceId }) => workspaceId ?? 'the whole service').join(', '),
     }),
-    ...(workers.silent.length > 0 && { silent_workers: workers.silent.join(', ') }),
+    ...(workers.unreachable.length > 0 && { unreachable_workers: workers.unreachable.join(', ') }),
     workspaces: workspaces.map(({ id, name, mode, waiting, oldestSeconds, accepted, sent }) => ({
       id,
       waiting,
@@ -36,7 +36,7 @@ export async function readTop(db: Db, workerUrls: readonly string[]): Promise<Re
       name,
     })),
     ...(workerUrls.length > 0 && { relays: workers.relays }),
-    attempts: relays,
+    attempts,
     destinations: destinations.map(({ domain, waiting, sent, deferred, bounced, lastReply }) => ({
       domain,
       deferred_waiting: waiting,

@@ -1,7 +1,7 @@
 const TIMEOUT_MS = 2_000;
 
-/** What the workers say about one relay. */
-export type RelayState = {
+/** A relay as all workers together see it. */
+export type WorkersRelay = {
   readonly relay: string;
   /** Whether a worker has stopped using it after a failure. */
   readonly failed: boolean;
@@ -13,9 +13,9 @@ export type RelayState = {
  * @param urls of their metrics ports
  * @returns the relays that they use, and the workers that did not answer
  */
-export async function readWorkers(urls: readonly string[]): Promise<{ relays: RelayState[]; silent: string[] }> {
+export async function readWorkers(urls: readonly string[]): Promise<{ relays: WorkersRelay[]; unreachable: string[] }> {
   const texts = await Promise.all(urls.map(readMetrics));
-  const relays = new Map<string, RelayState>();
+  const relays = new Map<string, WorkersRelay>();
   for (const text of texts)
     for (const [, relay = '', failed = ''] of (text ?? '').matchAll(
       /^posthorn_relay_failed\{relay="([^"]+)"\} (\d)/gm,
@@ -24,7 +24,7 @@ export async function readWorkers(urls: readonly string[]): Promise<{ relays: Re
       const sessions = before.sessions + sessionsOf(text ?? '', relay);
       relays.set(relay, { relay, failed: before.failed || failed === '1', sessions });
     }
-  return { relays: [...relays.values()], silent: urls.filter((_, index) => texts[index] === null) };
+  return { relays: [...relays.values()], unreachable: urls.filter((_, index) => texts[index] === null) };
 }
 
 function sessionsOf(text: string, relay: string): number {

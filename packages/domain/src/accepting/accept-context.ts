@@ -11,7 +11,7 @@ import { type CommitEmails, openGroupCommit } from './group-commit.js';
 /** What a process needs to accept emails. */
 export type AcceptContext = Pick<
   Context,
-  'config' | 'db' | 'log' | 'now' | 'objects' | 'recordKeys' | 'redis' | 'tracer'
+  'config' | 'db' | 'log' | 'now' | 'objects' | 'incarnationKeys' | 'redis' | 'tracer'
 > & {
   readonly admissionCheck: AdmissionCheck;
   readonly commitEmails: CommitEmails;
@@ -25,7 +25,7 @@ export type AcceptContext = Pick<
 };
 
 export function openAcceptContext(ctx: Context): AcceptContext {
-  const { config, db, log, now, objects, recordKeys, redis, tracer } = ctx;
+  const { config, db, log, now, objects, incarnationKeys, redis, tracer } = ctx;
   const deliveryJobs = openDeliveryJobs(ctx);
   return {
     config,
@@ -33,7 +33,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     log,
     now,
     objects,
-    recordKeys,
+    incarnationKeys,
     redis,
     tracer,
     deliveryJobs,

@@ -49,7 +49,7 @@ export type AdmissionCheck = {
   release(request: AdmissionRequest): void;
 };
 
-type AdmissionContext = Pick<Context, 'config' | 'db' | 'log' | 'recordKeys' | 'redis'>;
+type AdmissionContext = Pick<Context, 'config' | 'db' | 'log' | 'incarnationKeys' | 'redis'>;
 
 /**
  * Redis refuses most of the requests that exceed a limit, which saves Postgres the work. Only the accept transaction in
@@ -107,8 +107,11 @@ export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
   };
 }
 
-function unlockKey({ recordKeys, redis }: AdmissionContext, { workspace, idempotencyKey }: AdmissionRequest): void {
-  if (idempotencyKey) redis.del(recordKeys.idempotency(workspace.id, idempotencyKey.keyHash)).catch(() => {});
+function unlockKey(
+  { incarnationKeys, redis }: AdmissionContext,
+  { workspace, idempotencyKey }: AdmissionRequest,
+): void {
+  if (idempotencyKey) redis.del(incarnationKeys.idempotency(workspace.id, idempotencyKey.keyHash)).catch(() => {});
 }
 
 function logFailure({ log }: Pick<Context, 'log'>, error: unknown): void {

@@ -1,12 +1,12 @@
 import type { Context } from '../context.js';
 import { Rejection } from '../grouping.js';
 import type { RedisClient } from '../redis/client.js';
-import { keys, type RecordKeys } from '../redis/keys.js';
+import { type IncarnationKeys, keys } from '../redis/keys.js';
 import { lifetimes } from '../redis/lifetimes.js';
 import type { Periods } from '../usage/periods.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { ADMISSION_SCRIPT } from './admission-script.js';
-import { byWorkspace } from './by-workspace.js';
+import { groupByWorkspace } from './group-by-workspace.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 
 /** What the admission check needs to know about one request. */
@@ -42,7 +42,7 @@ export function defineAdmissionScript(redis: RedisClient): void {
 
 type AdmissionRedis = RedisClient & { checkAdmission(...args: Array<string | number>): Promise<string> };
 
-type ScriptContext = Pick<Context, 'recordKeys' | 'redis'>;
+type ScriptContext = Pick<Context, 'incarnationKeys' | 'redis'>;
 
 /** Runs the script once per workspace for requests that arrived together. */
 export async function runAdmissionScript(
@@ -51,7 +51,7 @@ export async function runAdmissionScript(
 ): Promise<Array<AdmissionReply | Rejection>> {
   const replies = new Map<AdmissionRequest, AdmissionReply | Rejection>();
   await Promise.all(
-    byWorkspace(requests, ({ workspace }) => workspace.id).map(async (group) => {
+    groupByWorkspace(requests, ({ workspace }) => workspace.id).map(async (group) => {
       const groupReplies = await runForWorkspace(ctx, group);
       group.forEach((request, index) => {
         replies.set(request, groupReplies[index] as AdmissionReply | Rejection);
@@ -62,11 +62,11 @@ export async function runAdmissionScript(
 }
 
 async function runForWorkspace(
-  { recordKeys, redis }: ScriptContext,
+  { incarnationKeys, redis }: ScriptContext,
   group: AdmissionRequest[],
 ): Promise<Array<AdmissionReply | Rejection>> {
   try {
-    const { names, input } = toCall(recordKeys, group);
+    const { names, input } = toCall(incarnationKeys, group);
     const reply = (redis as AdmissionRedis).checkAdmission(names.length, ...names, JSON.stringify(input));
     return JSON.parse(await reply);
   } catch (error) {
@@ -75,7 +75,10 @@ async function runForWorkspace(
 }
 
 /** Lists the key names in the order in which the script reads them. */
-function toCall(recordKeys: RecordKeys, group: AdmissionRequest[]): { names: string[]; input: AdmissionScriptInput } {
+function toCall(
+  incarnationKeys: IncarnationKeys,
+  group: AdmissionRequest[],
+): { names: string[]; input: AdmissionScriptInput } {
   const settings = new Map<string, { number: number; request: AdmissionRequest }>();
   const names: string[] = [];
   const requests: Array<AdmissionScriptInput['requests'][number]> = [];
@@ -84,13 +87,13 @@ function toCall(recordKeys: RecordKeys, group: AdmissionRequest[]): { names: str
     const text = settingText(request);
     const setting = settings.get(text) ?? { number: settings.size + 1, request };
     settings.set(text, setting);
-    if (idempotencyKey) names.push(recordKeys.idempotency(workspace.id, idempotencyKey.keyHash));
+    if (idempotencyKey) names.push(incarnationKeys.idempotency(workspace.id, idempotencyKey.keyHash));
     const { number } = setting;
     requests.push(idempotencyKey ? [number, emails, sends, idempotencyKey.fingerprint] : [number, emails, sends]);
   }
   const shared = [...settings.values()].map(({ request }) => request);
   return {
-    names: [...shared.flatMap((request) => keysOfSetting(recordKeys, request)), ...names],
+    names: [...shared.flatMap((request) => keysOfSetting(incarnationKeys, request)), ...names],
     input: { lockSeconds: lifetimes.idempotencyLockSeconds, settings: shared.map(capsOfSetting), requests },
   };
 }
@@ -100,8 +103,11 @@ function settingText({ callerId, workspace: { allowance }, periods }: AdmissionR
   return `${callerId} ${periods.day} ${allowance.ratePerMinute} ${allowance.monthlyCap} ${allowance.daily}`;
 }
 
-function keysOfSetting(recordKeys: RecordKeys, { callerId, workspace: { id }, periods }: AdmissionRequest): string[] {
-  return [keys.rate(id, callerId), recordKeys.usage(id, periods.month), recordKeys.usage(id, periods.day)];
+function keysOfSetting(
+  incarnationKeys: IncarnationKeys,
+  { callerId, workspace: { id }, periods }: AdmissionRequest,
+): string[] {
+  return [keys.rate(id, callerId), incarnationKeys.usage(id, periods.month), incarnationKeys.usage(id, periods.day)];
 }
 
 function capsOfSetting({ workspace: { allowance } }: AdmissionRequest): AdmissionScriptInput['settings'][number] {

@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { grouped } from '../grouping.js';
 import { isCluster, type RedisClient } from '../redis/client.js';
 import { lifetimes } from '../redis/lifetimes.js';
-import { byWorkspace } from './by-workspace.js';
+import { groupByWorkspace } from './group-by-workspace.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 
 const MAX_KEYS_PER_WRITE = 100;
@@ -16,16 +16,19 @@ type StoredKey = { readonly workspaceId: string; readonly key: string; readonly 
  * Writes many keys at once, because a group commit answers all of its requests together. The response itself stays in
  * Postgres: clients decide how long responses are, so they would decide how much memory Redis needs.
  */
-export function storedKeyWriter({ recordKeys, redis }: Pick<Context, 'recordKeys' | 'redis'>): WriteStoredKey {
+export function storedKeyWriter({
+  incarnationKeys,
+  redis,
+}: Pick<Context, 'incarnationKeys' | 'redis'>): WriteStoredKey {
   const write = grouped((storedKeys: StoredKey[]) => writeTogether(redis, storedKeys), { max: MAX_KEYS_PER_WRITE });
   return (workspaceId, { keyHash, fingerprint }) => {
     // Postgres also knows the key, so if this write fails, a retry still gets the same response, only more slowly.
-    write({ workspaceId, key: recordKeys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});
+    write({ workspaceId, key: incarnationKeys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});
   };
 }
 
 async function writeTogether(redis: RedisClient, storedKeys: StoredKey[]): Promise<null[]> {
-  const groups = isCluster(redis) ? byWorkspace(storedKeys, ({ workspaceId }) => workspaceId) : [storedKeys];
+  const groups = isCluster(redis) ? groupByWorkspace(storedKeys, ({ workspaceId }) => workspaceId) : [storedKeys];
   await Promise.all(groups.map((group) => writeGroup(redis, group)));
   return storedKeys.map(() => null);
 }

@@ -12,11 +12,11 @@ const POLL_MS = 25;
  * @throws Refusal idempotency_in_progress after 5 s
  */
 export async function waitForResponse(
-  { recordKeys, redis }: Pick<Context, 'recordKeys' | 'redis'>,
+  { incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>,
   { workspace, idempotencyKey }: AdmissionRequest,
   rate: RateLimitState,
 ): Promise<boolean> {
-  const key = recordKeys.idempotency(workspace.id, idempotencyKey?.keyHash ?? '');
+  const key = incarnationKeys.idempotency(workspace.id, idempotencyKey?.keyHash ?? '');
   for (let waited = 0; waited < MAX_WAIT_MS; waited += POLL_MS) {
     await sleep(POLL_MS);
     const [fingerprint, stored] = await redis.hmget(key, 'fingerprint', 'stored');

@@ -11,7 +11,7 @@ export async function checkWritable(db: Db): Promise<Writability> {
   try {
     const { rows } = await db.raw(WRITABILITY);
     const writability = toWritability(rows[0]);
-    if (writability === 'read_only') db.client.giveUpReadOnly();
+    if (writability === 'read_only') db.client.leaveReadOnlyServer();
     return writability;
   } catch (error) {
     return whyNotWritable(error) ?? 'unreachable';

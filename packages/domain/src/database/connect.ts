@@ -20,10 +20,10 @@ export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs 
     // By default knex prints pool errors, but every caller reports its own failures.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
-  const { connect, giveUpReadOnly } = openConnector(databaseUrl, silenceMs);
+  const { connect, leaveReadOnlyServer } = openConnector(databaseUrl, silenceMs);
   // knex itself can connect to only one host.
   db.client.acquireRawConnection = connect;
-  db.client.giveUpReadOnly = giveUpReadOnly;
+  db.client.leaveReadOnlyServer = leaveReadOnlyServer;
   return db;
 }
 

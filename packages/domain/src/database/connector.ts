@@ -9,7 +9,7 @@ import { NotWritableError, toWritability, WRITABILITY, whyNotWritable } from './
  * All connections are given up at most once per interval of this length, so that a server that stays read-only is not
  * flooded with logins.
  */
-const GIVE_UP_AGAIN_AFTER_MS = 1_000;
+const LEAVE_AGAIN_AFTER_MS = 1_000;
 /**
  * After lock timeouts, the server is asked whether its standby is lost, but at most once per interval of this length.
  */
@@ -25,7 +25,7 @@ export type Connector = {
    */
   connect(): Promise<Client>;
   /** Gives up all connections, because one of them has found its server read-only. */
-  giveUpReadOnly(): void;
+  leaveReadOnlyServer(): void;
 };
 
 /** How long a connection pooler may take to reply while we find out how it works. */
@@ -41,7 +41,7 @@ type State = {
   readonly clients: Set<Client>;
   /** Index of the host that worked last. */
   lastHost: number;
-  gaveUpAt: number;
+  leftAt: number;
   /** When the server was last asked about its standby because of a lock timeout. */
   askedAt: number;
   /** Whether a commit may be waiting for a lost standby. */
@@ -63,20 +63,20 @@ export function openConnector(databaseUrl: string, silenceMs: number): Connector
     servers: parseDatabaseUrl(databaseUrl) ?? { urls: [databaseUrl], mustBeWritable: false },
     silenceMs,
     faults: {
-      onReadOnly: () => giveUpReadOnly(state),
-      onStuck: () => giveUpStuck(state),
+      onReadOnly: () => leaveReadOnlyServer(state),
+      onStuck: () => leaveStuckServer(state),
       onLockTimeout: () => askAboutStandby(state),
-      onLostStatement: () => giveUpPooled(state),
+      onLostStatement: () => leavePooler(state),
     },
     poolModes: new Map(),
     clients: new Set(),
     lastHost: 0,
-    gaveUpAt: Number.NEGATIVE_INFINITY,
+    leftAt: Number.NEGATIVE_INFINITY,
     askedAt: Number.NEGATIVE_INFINITY,
     mayBeStuck: false,
     refused: { error: null, until: 0 },
   };
-  return { connect: () => connect(state), giveUpReadOnly: () => giveUpReadOnly(state) };
+  return { connect: () => connect(state), leaveReadOnlyServer: () => leaveReadOnlyServer(state) };
 }
 
 async function connect(state: State): Promise<Client> {
@@ -138,21 +138,21 @@ const NO_FAULTS: ServerFaults = { onReadOnly: ignore, onStuck: ignore, onLockTim
 
 function ignore(): void {}
 
-function giveUpReadOnly(state: State): void {
-  if (performance.now() < state.gaveUpAt + GIVE_UP_AGAIN_AFTER_MS) return;
-  state.gaveUpAt = performance.now();
-  giveUpAll(state);
+function leaveReadOnlyServer(state: State): void {
+  if (performance.now() < state.leftAt + LEAVE_AGAIN_AFTER_MS) return;
+  state.leftAt = performance.now();
+  leaveAll(state);
 }
 
-function giveUpStuck(state: State): void {
+function leaveStuckServer(state: State): void {
   state.mayBeStuck = true;
-  giveUpAll(state);
+  leaveAll(state);
 }
 
 /** The pooler may work in another way than before. */
-function giveUpPooled(state: State): void {
+function leavePooler(state: State): void {
   state.poolModes.clear();
-  giveUpAll(state);
+  leaveAll(state);
 }
 
 function askAboutStandby(state: State): void {
@@ -160,14 +160,14 @@ function askAboutStandby(state: State): void {
   state.askedAt = performance.now();
   // If the server cannot even be asked, other statements fail too and report the error.
   openSession(state, state.servers.urls[state.lastHost] as string).then(
-    (client) => giveUpIfStuck(state, client),
+    (client) => leaveIfStuck(state, client),
     ignore,
   );
 }
 
-async function giveUpIfStuck(state: State, client: Client): Promise<void> {
+async function leaveIfStuck(state: State, client: Client): Promise<void> {
   try {
-    if ((await readWritability(client)) === 'standby_lost') giveUpStuck(state);
+    if ((await readWritability(client)) === 'standby_lost') leaveStuckServer(state);
   } catch {
     // Other statements fail too and report the error.
   } finally {
@@ -181,7 +181,7 @@ async function readWritability(client: Client): Promise<ReturnType<typeof toWrit
 }
 
 /** Marks every connection, so that the pool closes it instead of reusing it. */
-function giveUpAll({ clients }: State): void {
+function leaveAll({ clients }: State): void {
   for (const client of clients) client.__knex__disposed ??= 'The server cannot store anything';
   clients.clear();
 }

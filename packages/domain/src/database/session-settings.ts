@@ -18,13 +18,13 @@ export const SESSION_SETTINGS: Readonly<Record<string, string | number>> = {
 
 /**
  * @param defaults the values that new sessions have, as `reset_val` in pg_settings
- * @returns the names of the settings that do not serve the purpose
+ * @returns the names of the settings that are missing or too weak
  */
 export function findMissingSettings(defaults: ReadonlyMap<string, string>): string[] {
-  return Object.keys(SESSION_SETTINGS).filter((name) => !serves(name, defaults.get(name) ?? ''));
+  return Object.keys(SESSION_SETTINGS).filter((name) => !isStrictEnough(name, defaults.get(name) ?? ''));
 }
 
-function serves(name: string, value: string): boolean {
+function isStrictEnough(name: string, value: string): boolean {
   if (name in MAX_MS) return Number(value) > 0 && Number(value) <= MAX_MS[name as keyof typeof MAX_MS];
   // Every other level includes warnings.
   if (name === 'client_min_messages') return value !== '' && value !== 'error';

@@ -41,7 +41,7 @@ export const cellTables = [
 type Parent = { readonly table: string; readonly column: string };
 
 /** Tables without `workspace_id`. A row whose column is null belongs to the cell, such as the platform's DKIM keys. */
-export const parents: Readonly<Record<string, Parent>> = {
+export const parentTables: Readonly<Record<string, Parent>> = {
   domain_keys: { table: 'sending_domains', column: 'domain_id' },
   webhook_secrets: { table: 'webhooks', column: 'webhook_id' },
   webhook_states: { table: 'webhooks', column: 'webhook_id' },

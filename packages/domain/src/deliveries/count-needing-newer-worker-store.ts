@@ -9,7 +9,7 @@ const MAX_EMAILS = 100_000;
  * How many due emails need something that this version does not know, so that they wait for a newer worker. Looks at the
  * first emails of each workspace only: those that no worker claims are soon the first ones.
  */
-export async function countNotUnderstood(db: Db): Promise<number> {
+export async function countNeedingNewerWorker(db: Db): Promise<number> {
   const { rows } = await db.raw(
     `with recursive ${WORKSPACES_WITH_DUE},
      first_emails as (

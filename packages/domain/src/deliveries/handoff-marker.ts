@@ -9,12 +9,12 @@ import type { Outcome, RecipientResult } from './outcome.js';
  * first.
  */
 export async function writeHandoffMarker(
-  { recordKeys, redis }: Pick<Context, 'recordKeys' | 'redis'>,
+  { incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>,
   { id, attempt, recipientResults }: Pick<Outcome, 'id' | 'attempt' | 'recipientResults'>,
   leaseSeconds: number,
 ): Promise<void> {
   const seconds = leaseSeconds * lifetimes.handoffMarkerLeases;
-  await redis.set(recordKeys.handoff(id, attempt), JSON.stringify(recipientResults), 'EX', seconds);
+  await redis.set(incarnationKeys.handoff(id, attempt), JSON.stringify(recipientResults), 'EX', seconds);
 }
 
 /**
@@ -24,7 +24,7 @@ export async function writeHandoffMarker(
  * @returns one list of results per marker; attempts without a marker are left out
  */
 export async function findHandoffMarkers(
-  { recordKeys, redis }: Pick<Context, 'recordKeys' | 'redis'>,
+  { incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>,
   {
     id,
     attempt,
@@ -34,6 +34,8 @@ export async function findHandoffMarkers(
 ): Promise<Array<readonly RecipientResult[]>> {
   const count = Math.min(ambiguousAttempts + unsentAttempts, attempt - 1);
   if (ambiguousAttempts === 0 || count < 1) return [];
-  const markers = await redis.mget(Array.from({ length: count }, (_, i) => recordKeys.handoff(id, attempt - 1 - i)));
+  const markers = await redis.mget(
+    Array.from({ length: count }, (_, i) => incarnationKeys.handoff(id, attempt - 1 - i)),
+  );
   return markers.filter((marker) => marker !== null).map((marker) => JSON.parse(marker) as RecipientResult[]);
 }

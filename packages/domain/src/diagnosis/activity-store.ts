@@ -38,7 +38,7 @@ export type DestinationActivity = {
 };
 
 /** What attempts ended with, among the last 500 in the last minute. */
-export type RelayActivity = { readonly relay: string; readonly outcome: string; readonly attempts: number };
+export type AttemptActivity = { readonly relay: string; readonly outcome: string; readonly attempts: number };
 
 /** The workspaces with the most waiting mail, then those with the most traffic. */
 export async function readWorkspaceActivity(db: Db): Promise<WorkspaceActivity[]> {
@@ -104,7 +104,7 @@ export async function readDestinationActivity(db: Db): Promise<DestinationActivi
 }
 
 /** The attempts of the emails with the newest events, by relay. */
-export async function readRelayActivity(db: Db): Promise<RelayActivity[]> {
+export async function readAttemptActivity(db: Db): Promise<AttemptActivity[]> {
   const { rows } = await db.raw(
     `with ${RECENT}, attempted as (
        select stream_id, max(created_at) as at from (

@@ -16,7 +16,7 @@ import { assertMove, deriveCanceledStatus, type RecipientStatus } from './email-
  * @throws Refusal not_found, not_cancelable
  */
 export async function cancelEmail(
-  ctx: Pick<Context, 'db' | 'now' | 'recordKeys' | 'redis'>,
+  ctx: Pick<Context, 'db' | 'now' | 'incarnationKeys' | 'redis'>,
   workspaceId: string,
   id: string,
 ): Promise<void> {

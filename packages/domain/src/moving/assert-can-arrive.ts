@@ -39,7 +39,7 @@ async function assertNotInUse(target: Knex, ids: readonly string[]): Promise<voi
     throw new MoveError('The target already has a workspace with this ID that is in use or has moved on.');
 }
 
-/** The names that are unique among all workspaces (see database/table-homes.ts). */
+/** The names that are unique among all workspaces (see database/table-ownership.ts). */
 async function assertNamesFree({ source, target }: Databases, ids: readonly string[]): Promise<void> {
   const slugs: string[] = await source('workspaces').whereIn('id', ids).pluck('slug');
   const takenSlugs: string[] = await target('workspaces').whereIn('slug', slugs).whereNotIn('id', ids).pluck('slug');

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { cellTables, directoryTables, parents } from '../database/table-homes.js';
+import { cellTables, directoryTables, parentTables } from '../database/table-ownership.js';
 import { MOVED_AWAY } from '../deliveries/needs.js';
 
 /** A table whose rows move with a workspace. */
@@ -103,7 +103,7 @@ function ownedSql(name: string): string {
   const isDirectory = (directoryTables as readonly string[]).includes(name);
   const special = isDirectory ? OWNED_DIRECTORY[name] : undefined;
   if (special) return special;
-  const parent = parents[name];
+  const parent = parentTables[name];
   if (parent) return `t.${parent.column} in (select id from ${parent.table} where workspace_id = any(:ids))`;
   return 't.workspace_id = any(:ids)';
 }

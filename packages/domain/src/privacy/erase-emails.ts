@@ -8,7 +8,7 @@ import { type Refund, stopSending } from './stop-sending.js';
 import { lockWaitingEmails } from './stop-sending-store.js';
 import { eraseWebhookResponses } from './webhook-responses-store.js';
 
-export type EraseContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'recordKeys' | 'redis'>;
+export type EraseContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnationKeys' | 'redis'>;
 
 type ErasedBatch = { readonly erased: number; readonly refunds: readonly Refund[] };
 
@@ -18,7 +18,7 @@ type ErasedBatch = { readonly erased: number; readonly refunds: readonly Refund[
  * @param ids in order
  */
 export async function eraseEmails(
-  ctx: Pick<EraseContext, 'now' | 'recordKeys' | 'redis'>,
+  ctx: Pick<EraseContext, 'now' | 'incarnationKeys' | 'redis'>,
   trx: Knex,
   { id: erasureId, address }: Pick<ErasureWork, 'id' | 'address'>,
   { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
@@ -41,13 +41,13 @@ export async function eraseEmails(
 type Finished = { erasureId: string; address: string; workspaceId: string; finished: readonly string[] };
 
 async function eraseFinished(
-  { recordKeys, redis }: Pick<EraseContext, 'recordKeys' | 'redis'>,
+  { incarnationKeys, redis }: Pick<EraseContext, 'incarnationKeys' | 'redis'>,
   trx: Knex,
   { erasureId, address, workspaceId, finished }: Finished,
 ): Promise<number> {
   // If Redis cannot be reached, the transaction fails and the batch is repeated later.
   const attempts = await listAttemptNumbers(trx, finished);
-  await Promise.all(attempts.map(({ emailId, attempt }) => redis.del(recordKeys.handoff(emailId, attempt))));
+  await Promise.all(attempts.map(({ emailId, attempt }) => redis.del(incarnationKeys.handoff(emailId, attempt))));
   await eraseWebhookResponses(trx, workspaceId, finished);
   await eraseRows(trx, { workspaceId, ids: finished, address });
   return markErased(trx, erasureId, finished);

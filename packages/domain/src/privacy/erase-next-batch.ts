@@ -43,7 +43,7 @@ export async function eraseNextBatch(
   }
 }
 
-function forgetAll(ctx: Pick<EraseContext, 'recordKeys' | 'redis'>, refunds: readonly Refund[]): void {
+function forgetAll(ctx: Pick<EraseContext, 'incarnationKeys' | 'redis'>, refunds: readonly Refund[]): void {
   const days = new Map(refunds.map((refund) => [`${refund.workspaceId}/${refund.usageDay}`, refund]));
   for (const { workspaceId, usageDay } of days.values())
     forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);

@@ -49,7 +49,7 @@ export function runBatch(ctx: StepContext, trx: Knex, work: ErasureWork, lateRes
   }
 }
 
-type StepContext = Pick<EraseContext, 'config' | 'now' | 'recordKeys' | 'redis'>;
+type StepContext = Pick<EraseContext, 'config' | 'now' | 'incarnationKeys' | 'redis'>;
 
 async function eraseEmailsTo(ctx: StepContext, trx: Knex, work: ErasureWork): Promise<Batch> {
   const workspaceId = workspaceOf(work);
@@ -93,14 +93,14 @@ async function eraseRest(ctx: StepContext, trx: Knex, work: ErasureWork, lateRes
   const remaining = await listRemainingEmails(trx, { erasureId, after: work.resumeAfter ?? NIL, limit: MAX_EMAILS });
   const refunds: Refund[] = [];
   let erased = 0;
-  for (const [workspaceId, ids] of byWorkspace(remaining)) {
+  for (const [workspaceId, ids] of idsByWorkspace(remaining)) {
     const batch = await eraseEmails(ctx, trx, work, { workspaceId, ids });
     erased += batch.erased;
     refunds.push(...batch.refunds);
   }
   if (remaining.length === MAX_EMAILS) return { progress: after(work, remaining.at(-1)?.id, erased), refunds };
   const erasedBefore = await listErasedEmails(trx, { erasureId, seconds: lateResponseSeconds, limit: MAX_EMAILS });
-  for (const [workspaceId, ids] of byWorkspace(erasedBefore)) {
+  for (const [workspaceId, ids] of idsByWorkspace(erasedBefore)) {
     await eraseWebhookResponses(trx, workspaceId, ids);
     await deleteErasureEmails(trx, erasureId, ids);
   }
@@ -116,7 +116,7 @@ async function eraseRest(ctx: StepContext, trx: Knex, work: ErasureWork, lateRes
   return { progress, refunds };
 }
 
-function byWorkspace(emails: readonly ErasureEmail[]): Map<string, string[]> {
+function idsByWorkspace(emails: readonly ErasureEmail[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const { id, workspaceId } of emails) groups.set(workspaceId, [...(groups.get(workspaceId) ?? []), id]);
   return groups;

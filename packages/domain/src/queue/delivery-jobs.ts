@@ -46,7 +46,7 @@ export function openDeliveryJobs({ redis, log }: { redis: RedisClient; log: Log 
         return;
       }
       openQueue()
-        .add('deliver', { emails: byWorkspace(emails) })
+        .add('deliver', { emails: idsByWorkspace(emails) })
         .then(
           () => {
             counts.added += 1;
@@ -64,7 +64,7 @@ export function openDeliveryJobs({ redis, log }: { redis: RedisClient; log: Log 
   };
 }
 
-function byWorkspace(emails: readonly AnnouncedEmail[]): DeliveryJob['emails'] {
+function idsByWorkspace(emails: readonly AnnouncedEmail[]): DeliveryJob['emails'] {
   const ids: Record<string, string[]> = {};
   for (const [id, workspaceId] of emails) {
     ids[workspaceId] ??= [];

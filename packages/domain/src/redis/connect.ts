@@ -163,17 +163,17 @@ function logOutages(redis: RedisClient, log: Log): void {
   logNodeOutages(redis, log);
 }
 
-/** While a node of a cluster is away, only the workspaces and jobs in its slots are affected. */
+/** While a node of a cluster is down, only the workspaces and jobs in its slots are affected. */
 function logNodeOutages(cluster: Cluster, log: Log): void {
-  const away = new Set<string>();
+  const down = new Set<string>();
   cluster.on('node error', (error: Error, node: string) => {
-    if (!away.has(node)) log.warn({ error, node }, 'redis_node_unreachable');
-    away.add(node);
+    if (!down.has(node)) log.warn({ error, node }, 'redis_node_unreachable');
+    down.add(node);
   });
   cluster.on('+node', (connection: Redis) => {
     const node = `${connection.options.host}:${connection.options.port}`;
     connection.once('ready', () => {
-      if (away.delete(node)) log.info({ node }, 'redis_node_back');
+      if (down.delete(node)) log.info({ node }, 'redis_node_back');
     });
   });
 }

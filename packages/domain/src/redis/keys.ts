@@ -26,7 +26,7 @@ export const keys = {
  * The names of keys that repeat what Postgres knows. They begin with the incarnation of the database, so that what they
  * say about emails that a restore has removed is never read.
  */
-export type RecordKeys = {
+export type IncarnationKeys = {
   idempotency(workspaceId: string, keyHash: string): string;
   usage(workspaceId: string, period: string): string;
   /** The recipient results of an attempt, written before they are stored in Postgres. */
@@ -34,7 +34,7 @@ export type RecordKeys = {
 };
 
 /** @param incarnation returns the id of the database's incarnation */
-export function recordKeys(incarnation: () => string): RecordKeys {
+export function keysOfIncarnation(incarnation: () => string): IncarnationKeys {
   return {
     idempotency: (workspaceId, keyHash) => `${incarnation()}:{${workspaceId}}:idem:${keyHash}`,
     usage: (workspaceId, period) => `${incarnation()}:{${workspaceId}}:usage:${period}`,

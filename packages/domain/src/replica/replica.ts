@@ -14,7 +14,7 @@ import {
   throwCheckError,
 } from './replica-position.js';
 
-/** What is read. */
+/** An export may wait longer than a list. */
 type ReadKind = 'list' | 'export';
 
 /**
@@ -32,8 +32,8 @@ const NO_WAIT_FACTOR = 10;
 const MAX_WAITING = 5;
 /** How long a query may be silent before the read is repeated on the primary. */
 const SILENCE_MS = 3_000;
-/** After a failure, the replica is left alone for this long. */
-const REST_MS = 5_000;
+/** After a failure, nothing is read from the replica for this long. */
+const PAUSE_MS = 5_000;
 
 /** `behind`: it had not caught up in time. `unusable`: it did not answer, or does not follow the primary. */
 export type ReplicaOutcome = 'replica' | 'behind' | 'unusable';
@@ -43,10 +43,10 @@ export type Replica = {
   readonly db: Db;
   /** How many reads went to the replica, and how many to the primary instead. */
   readonly reads: Record<ReplicaOutcome, number>;
-  /** When to try again, on the clock of `performance.now`. 0 while the replica works. */
-  restsUntil: number;
+  /** When it is tried again, on the clock of `performance.now`. 0 while the replica works. */
+  pausedUntil: number;
   /** From when on each kind of read may wait for a replica that is behind, on the same clock. */
-  readonly waitsFrom: Record<ReadKind, number>;
+  readonly mayWaitFrom: Record<ReadKind, number>;
   /** How many reads wait now. */
   waiting: number;
 };
@@ -56,12 +56,12 @@ export function openReplica(url: string | null): Replica | null {
   if (url === null) return null;
   const db = connectDatabase(url, { silenceMs: SILENCE_MS });
   const reads = { replica: 0, behind: 0, unusable: 0 };
-  return { db, reads, restsUntil: 0, waitsFrom: { list: 0, export: 0 }, waiting: 0 };
+  return { db, reads, pausedUntil: 0, mayWaitFrom: { list: 0, export: 0 }, waiting: 0 };
 }
 
 type ReadContext = PrimaryContext & { readonly replica: Replica | null; readonly log: Log };
 
-/** A read that only looks, on the database that it is given. It may run a second time, on the primary. */
+/** A read-only query on the given database. It may run a second time, on the primary. */
 type Read<Result> = (db: Db) => Promise<Result>;
 
 /**
@@ -80,7 +80,7 @@ export function readExport<Result>(ctx: ReadContext, read: Read<Result>): Promis
   return readFromReplica(ctx, read, 'export');
 }
 
-async function readFromReplica<Result>(ctx: ReadContext, read: Read<Result>, reading: ReadKind): Promise<Result> {
+async function readFromReplica<Result>(ctx: ReadContext, read: Read<Result>, kind: ReadKind): Promise<Result> {
   const { db, replica } = ctx;
   if (replica === null) return read(db);
   const target = await findTarget(ctx, replica);
@@ -89,7 +89,7 @@ async function readFromReplica<Result>(ctx: ReadContext, read: Read<Result>, rea
     return read(db);
   }
   try {
-    const found = await readOnceCaughtUp(replica, { target, reading }, read);
+    const found = await readOnceCaughtUp(replica, { target, kind }, read);
     replica.reads[found ? 'replica' : 'behind'] += 1;
     noteAnswer(ctx, replica);
     if (found) return found.result;
@@ -103,7 +103,7 @@ async function readFromReplica<Result>(ctx: ReadContext, read: Read<Result>, rea
 
 /** @returns null if no replica can be checked now */
 async function findTarget(ctx: ReadContext, replica: Replica): Promise<Position | null> {
-  if (performance.now() < replica.restsUntil) return null;
+  if (performance.now() < replica.pausedUntil) return null;
   try {
     return await readPosition(ctx).catch(throwCheckError);
   } catch (error) {
@@ -120,7 +120,7 @@ async function findTarget(ctx: ReadContext, replica: Replica): Promise<Position 
  */
 async function readOnceCaughtUp<Result>(
   replica: Replica,
-  { target, reading }: { target: Position; reading: ReadKind },
+  { target, kind }: { target: Position; kind: ReadKind },
   read: Read<Result>,
 ): Promise<{ result: Result } | null> {
   const { db } = replica;
@@ -132,7 +132,7 @@ async function readOnceCaughtUp<Result>(
   }
   try {
     const isCurrent = await hasCaughtUp(db, connection, target);
-    if (!isCurrent && !(await waitFor(replica, reading, () => hasCaughtUp(db, connection, target)))) return null;
+    if (!isCurrent && !(await waitFor(replica, kind, () => hasCaughtUp(db, connection, target)))) return null;
     const config = { connection, isolationLevel: 'repeatable read', readOnly: true } as Knex.TransactionConfig;
     return { result: await db.transaction(read, config) };
   } finally {
@@ -141,30 +141,30 @@ async function readOnceCaughtUp<Result>(
 }
 
 /** @returns whether the replica caught up in time. False at once if such reads should not wait now */
-async function waitFor(replica: Replica, reading: ReadKind, check: () => Promise<boolean>): Promise<boolean> {
+async function waitFor(replica: Replica, kind: ReadKind, check: () => Promise<boolean>): Promise<boolean> {
   const startedAt = performance.now();
-  if (startedAt < replica.waitsFrom[reading] || replica.waiting >= MAX_WAITING) return false;
+  if (startedAt < replica.mayWaitFrom[kind] || replica.waiting >= MAX_WAITING) return false;
   replica.waiting += 1;
   try {
-    while (performance.now() - startedAt < WAIT_MS[reading]) {
+    while (performance.now() - startedAt < WAIT_MS[kind]) {
       await sleep(POLL_MS);
       if (await check()) return true;
     }
   } finally {
     replica.waiting -= 1;
   }
-  replica.waitsFrom[reading] = performance.now() + NO_WAIT_FACTOR * WAIT_MS[reading];
+  replica.mayWaitFrom[kind] = performance.now() + NO_WAIT_FACTOR * WAIT_MS[kind];
   return false;
 }
 
 function noteAnswer({ log }: ReadContext, replica: Replica): void {
-  if (replica.restsUntil > 0) log.info({}, 'replica_back');
-  replica.restsUntil = 0;
+  if (replica.pausedUntil > 0) log.info({}, 'replica_back');
+  replica.pausedUntil = 0;
 }
 
 function noteFailure({ log }: ReadContext, replica: Replica, error: unknown): void {
-  if (replica.restsUntil === 0) log.warn({ error }, 'replica_unusable');
-  replica.restsUntil = performance.now() + REST_MS;
+  if (replica.pausedUntil === 0) log.warn({ error }, 'replica_unusable');
+  replica.pausedUntil = performance.now() + PAUSE_MS;
 }
 
 function ignore(): void {}

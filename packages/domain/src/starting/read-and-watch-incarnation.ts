@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
-import { whenReachable } from '../processes/when-reachable.js';
-import { prepareIfCopied } from './prepare-restore.js';
+import { prepareIfCopied } from '../restores/prepare-restore.js';
+import { whenReachable } from './when-reachable.js';
 
 /** How long a process can go on after a restore that happened while it was running. */
 const CHECK_MS = 2_000;
@@ -10,7 +10,7 @@ const CHECK_MS = 2_000;
  * first does what `posthorn restore prepare` does. From then on, it looks whether the incarnation changes.
  * @param restart called if it has changed, because what the process has in memory may then be wrong
  */
-export async function enterIncarnation(
+export async function readAndWatchIncarnation(
   ctx: Pick<Context, 'config' | 'db' | 'incarnation' | 'log'>,
   restart: (reason: string) => void,
 ): Promise<void> {

@@ -16,26 +16,27 @@ export async function refuseWrongRedis(
   ctx: Pick<Context, 'config' | 'log'>,
   stop: () => void = () => process.exit(1),
 ): Promise<void> {
-  const finding = await look(ctx);
-  if (finding === null) void stopWhenWrong(ctx, stop);
-  else if (finding.fault !== null) throw new ConfigError([finding.fault]);
+  const answer = await askRedis(ctx);
+  if (answer === null) void stopWhenWrong(ctx, stop);
+  else if (answer.fault !== null) throw new ConfigError([answer.fault]);
 }
 
 async function stopWhenWrong(ctx: Pick<Context, 'config' | 'log'>, stop: () => void): Promise<void> {
-  let finding: Finding | null = null;
-  while (finding === null) {
+  let answer: Answer | null = null;
+  while (answer === null) {
     await sleep(RETRY_MS, undefined, { ref: false });
-    finding = await look(ctx);
+    answer = await askRedis(ctx);
   }
-  if (finding.fault === null) return;
-  ctx.log.error({ fault: finding.fault }, 'redis_is_wrong');
+  if (answer.fault === null) return;
+  ctx.log.error({ fault: answer.fault }, 'redis_is_wrong');
   stop();
 }
 
-type Finding = { readonly fault: string | null };
+/** `fault` says what is wrong; null if nothing is. */
+type Answer = { readonly fault: string | null };
 
 /** @returns null if Redis cannot be reached */
-async function look({ config }: Pick<Context, 'config'>): Promise<Finding | null> {
+async function askRedis({ config }: Pick<Context, 'config'>): Promise<Answer | null> {
   return findRedisFault(config.redisUrl).then(
     (fault) => ({ fault }),
     () => null,

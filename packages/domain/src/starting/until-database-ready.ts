@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.js';
-import { enterIncarnation } from '../restores/enter-incarnation.js';
+import { readAndWatchIncarnation } from '../starting/read-and-watch-incarnation.js';
 import { openStartingServer, type StartingStatus } from './starting-server.js';
 import { untilSchemaReady } from './until-schema-ready.js';
 
@@ -11,8 +11,9 @@ type StartingContext = Pick<Context, 'config' | 'db' | 'incarnation' | 'log'>;
 
 /**
  * Waits until the process can use the database: until the schema fits this version, and until the emails of a restored
- * database are parked. Probes are answered in the meantime.
- * @param ports where to answer probes. Null and 0 are left out
+ * database are parked. Health checks are answered in the
+ * meantime.
+ * @param ports where to answer health checks. Null and 0 are left out
  * @param restart called if the database is restored later
  * @throws SchemaError, PoolerError as `untilSchemaReady`
  */
@@ -24,18 +25,18 @@ export async function untilDatabaseReady(
   const setStatus = (next: StartingStatus) => {
     status = next;
   };
-  await answerProbesWhile(ctx, { ports, readStatus: () => status }, async () => {
+  await answerHealthChecksWhile(ctx, { ports, readStatus: () => status }, async () => {
     await untilSchemaReady(ctx, setStatus);
     setStatus('preparing');
-    await enterIncarnation(ctx, restart);
+    await readAndWatchIncarnation(ctx, restart);
   });
 }
 
-type Probes = { readonly ports: ReadonlyArray<number | null>; readonly readStatus: () => StartingStatus };
+type HealthChecks = { readonly ports: ReadonlyArray<number | null>; readonly readStatus: () => StartingStatus };
 
-async function answerProbesWhile(
+async function answerHealthChecksWhile(
   { config: { host } }: StartingContext,
-  { ports, readStatus }: Probes,
+  { ports, readStatus }: HealthChecks,
   work: () => Promise<void>,
 ): Promise<void> {
   const done = work();

@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.js';
-import { isUpToDate, migrateDatabase } from '../database/migrating/migrate.js';
+import { isUpToDate, migrateDatabase } from '../database/migrating/migrate-database.js';
 import { DirectConnectionError } from '../database/migrating/schema-error.js';
-import { PoolerError } from '../database/pooler-error.js';
-import { isUnavailable } from '../is-unavailable.js';
 import type { StartingStatus } from './starting-server.js';
-
-const RETRY_MS = 1_000;
+import { mayBecomeReachable, RETRY_MS } from './when-reachable.js';
 
 type StartingContext = Pick<Context, 'config' | 'db' | 'log'>;
 
@@ -51,7 +48,7 @@ export async function untilSchemaReady(
  */
 function statusAfter(error: unknown): StartingStatus {
   if (error instanceof DirectConnectionError) return 'waiting_for_migration';
-  if (error instanceof PoolerError || !isUnavailable(error)) throw error;
+  if (!mayBecomeReachable(error)) throw error;
   return 'waiting_for_database';
 }
 

@@ -3,7 +3,8 @@ import type { Context } from '../context.js';
 import { PoolerError } from '../database/pooler-error.js';
 import { isUnavailable } from '../is-unavailable.js';
 
-const RETRY_MS = 1_000;
+/** How long a process waits before it tries again to start. */
+export const RETRY_MS = 1_000;
 
 /**
  * Repeats the work while Postgres is unavailable, because a process may start before its database does. It logs the wait
@@ -15,9 +16,14 @@ export async function whenReachable<T>({ log }: Pick<Context, 'log'>, work: () =
     try {
       return await work();
     } catch (error) {
-      if (error instanceof PoolerError || !isUnavailable(error)) throw error;
+      if (!mayBecomeReachable(error)) throw error;
       if (!announced) log.warn({ error }, 'waiting_for_database');
       await sleep(RETRY_MS);
     }
   }
+}
+
+/** Whether waiting for Postgres may help after this error. */
+export function mayBecomeReachable(error: unknown): boolean {
+  return isUnavailable(error) && !(error instanceof PoolerError);
 }

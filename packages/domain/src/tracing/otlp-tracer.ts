@@ -27,7 +27,7 @@ const kinds = {
 } as const;
 
 /**
- * Records spans with OpenTelemetry, and sends them to a collector in the background. If the collector is away or slow,
+ * Records spans with OpenTelemetry, and sends them to a collector in the background. If the collector is down or slow,
  * they are dropped. Parents are passed explicitly: AsyncLocalStorage would slow down every promise, and groups of emails
  * have no single parent.
  */
@@ -65,7 +65,7 @@ export function openOtlpTracer(
       return start(name, parentOf(first), { ...options, links });
     },
     async close() {
-      // It rejects if the collector is away, which must not keep a process from stopping cleanly.
+      // It rejects if the collector is down, which must not keep a process from stopping cleanly.
       await Promise.race([provider.shutdown().catch(() => {}), sleep(CLOSE_MS, undefined, { ref: false })]);
     },
   };

@@ -7,10 +7,10 @@ import { readUsed } from './usage-store.js';
 export type LoadCounters = (workspaceId: string, periods: Periods) => Promise<void>;
 
 /** Requests that find counters missing at the same time share one load. */
-export function counterLoader(ctx: Pick<Context, 'db' | 'recordKeys' | 'redis'>): LoadCounters {
+export function counterLoader(ctx: Pick<Context, 'db' | 'incarnationKeys' | 'redis'>): LoadCounters {
   const loading = new Map<string, Promise<void>>();
   return (workspaceId, { month, day }) => {
-    const name = ctx.recordKeys.usage(workspaceId, day);
+    const name = ctx.incarnationKeys.usage(workspaceId, day);
     const load = loading.get(name) ?? loadCounters(ctx, workspaceId, [month, day]).finally(() => loading.delete(name));
     loading.set(name, load);
     return load;
@@ -19,14 +19,14 @@ export function counterLoader(ctx: Pick<Context, 'db' | 'recordKeys' | 'redis'>)
 
 /** NX does not overwrite a counter that another process has already loaded and incremented. */
 async function loadCounters(
-  ctx: Pick<Context, 'db' | 'recordKeys' | 'redis'>,
+  ctx: Pick<Context, 'db' | 'incarnationKeys' | 'redis'>,
   workspaceId: string,
   periods: readonly string[],
 ): Promise<void> {
   const used = await readUsed(ctx.db, workspaceId, periods);
   const pipeline = ctx.redis.pipeline();
   for (const period of periods) {
-    const key = ctx.recordKeys.usage(workspaceId, period);
+    const key = ctx.incarnationKeys.usage(workspaceId, period);
     pipeline.set(key, used.get(period) ?? 0, 'EX', lifetimes.usageCounterSeconds, 'NX');
   }
   // If Redis fails here, the next admission check will notice.
@@ -38,7 +38,7 @@ async function loadCounters(
  * counters expire soon anyway.
  */
 export async function forgetCountersOfEmails(
-  ctx: Pick<Context, 'db' | 'recordKeys' | 'redis'>,
+  ctx: Pick<Context, 'db' | 'incarnationKeys' | 'redis'>,
   emailIds: readonly string[],
 ): Promise<void> {
   const { db } = ctx;
@@ -57,9 +57,9 @@ export async function forgetCountersOfEmails(
  * soon anyway.
  */
 export function forgetCounters(
-  { recordKeys, redis }: Pick<Context, 'recordKeys' | 'redis'>,
+  { incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>,
   workspaceId: string,
   periods: readonly string[],
 ): void {
-  redis.del(...periods.map((period) => recordKeys.usage(workspaceId, period))).catch(() => {});
+  redis.del(...periods.map((period) => incarnationKeys.usage(workspaceId, period))).catch(() => {});
 }

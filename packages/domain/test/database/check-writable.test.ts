@@ -78,9 +78,9 @@ describe('checkWritable', () => {
   });
 
   test('reports a server as unreachable if it does not answer', async () => {
-    const away = connectDatabase('postgres://127.0.0.1:1/posthorn', { poolSize: 1 });
-    expect(await checkWritable(away)).toBe('unreachable');
-    await away.destroy();
+    const down = connectDatabase('postgres://127.0.0.1:1/posthorn', { poolSize: 1 });
+    expect(await checkWritable(down)).toBe('unreachable');
+    await down.destroy();
   });
 
   test('reports why a server that must be writable was rejected', async () => {

@@ -1,6 +1,6 @@
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { cellTables, directoryNames, directoryTables, parents } from '../../src/database/table-homes.js';
+import { cellTables, directoryNames, directoryTables, parentTables } from '../../src/database/table-ownership.js';
 
 let ctx: Context;
 
@@ -17,7 +17,7 @@ async function select<Row>(sql: string): Promise<Row[]> {
 /** The tables themselves, without the partitions of each. */
 const IS_TABLE = `relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
 
-const lists: ReadonlyArray<readonly string[]> = [directoryTables, cellTables, Object.keys(parents)];
+const lists: ReadonlyArray<readonly string[]> = [directoryTables, cellTables, Object.keys(parentTables)];
 const listed = lists.flat();
 
 /** Live mail and test mail have two workspaces that belong together, and an erasure covers both. */
@@ -38,8 +38,8 @@ test('every table belongs to the directory, to a cell, or to one workspace', asy
   expect(names.filter((name) => !owned.has(name) && !listed.includes(name))).toEqual([]);
   expect(listed.filter((name) => !names.includes(name))).toEqual([]);
   expect(new Set(listed).size).toBe(listed.length);
-  expect([...cellTables, ...Object.keys(parents)].filter((name) => owned.has(name))).toEqual([]);
-  expect(Object.values(parents).filter(({ table }) => !owned.has(table))).toEqual([]);
+  expect([...cellTables, ...Object.keys(parentTables)].filter((name) => owned.has(name))).toEqual([]);
+  expect(Object.values(parentTables).filter(({ table }) => !owned.has(table))).toEqual([]);
 });
 
 type Reference = { name: string; from: string; to: string; columns: string[] };
@@ -56,7 +56,7 @@ test('every foreign key stays within one workspace, or within the directory', as
   const staysWithin = ({ name, from, to, columns }: Reference) => {
     if (isDirectory(from)) return isDirectory(to);
     if (isDirectory(to)) return to === 'workspaces' && columns.join() === 'workspace_id';
-    const parent = parents[from];
+    const parent = parentTables[from];
     if (parent) return parent.table === to && columns.join() === parent.column;
     return columns.includes('workspace_id') || WITHIN_LIVE_AND_TEST.includes(name);
   };

@@ -4,10 +4,10 @@ import {
   type Context,
   connectDatabase,
   countWaiting,
-  enterIncarnation,
   findHandoffMarkers,
   newId,
   prepareRestore,
+  readAndWatchIncarnation,
   writeHandoffMarker,
 } from '@posthorn/domain';
 import { closeTestContext, inDatabase, openTestContext } from '@posthorn/testing';
@@ -28,13 +28,17 @@ const addDelivery = () =>
 /** @returns for what reasons the process would have restarted */
 async function enter(base: Context): Promise<string[]> {
   const reasons: string[] = [];
-  await enterIncarnation(base, (reason) => reasons.push(reason));
+  await readAndWatchIncarnation(base, (reason) => reasons.push(reason));
   return reasons;
 }
 
 test('after `restore prepare`, no key that repeats what Postgres knows has its old name', async () => {
-  const { recordKeys } = ctx;
-  const names = () => [recordKeys.idempotency('w', 'k'), recordKeys.usage('w', '2026-11'), recordKeys.handoff('e', 1)];
+  const { incarnationKeys } = ctx;
+  const names = () => [
+    incarnationKeys.idempotency('w', 'k'),
+    incarnationKeys.usage('w', '2026-11'),
+    incarnationKeys.handoff('e', 1),
+  ];
   const before = names();
   expect(before.map((name) => name.replace(/^[0-9a-f]{10}:/, ''))).toEqual([
     '{w}:idem:k',

@@ -72,7 +72,7 @@ async function startClusterNode(folder: string): Promise<ClusterNode> {
     'cluster-enabled yes',
     `cluster-port ${await freePort()}`,
     `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
-    // Otherwise, no slot is served while one of the masters is away.
+    // Otherwise, no slot is served while one of the masters is down.
     'cluster-require-full-coverage no',
     'cluster-replica-validity-factor 0',
   ]);

@@ -9,7 +9,7 @@ export type Migration = MigrationHead & (SqlChange | IndexChange | BackfillChang
 type MigrationHead = {
   readonly name: string;
   /**
-   * `expand`: processes of the version before can go on working. `contract`: something is removed or forbidden that
+   * `expand`: processes of the previous version can keep working. `contract`: something is removed or forbidden that
    * an older version uses. The migrations up to 0030 do not say, and count as `contract`.
    */
   readonly kind?: 'expand' | 'contract';
