@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { connectDatabase } from '@posthorn/domain';
+import { connectDatabase, SESSION_SETTINGS } from '@posthorn/domain';
 import { expectThat, type Failure } from '../rig/failures.js';
 import type { Pooler, Rig } from '../rig/open-rig.js';
 import type { Scenario } from '../rig/scenario.js';
@@ -13,14 +13,6 @@ import { startPgBouncer, whyNoPgBouncer } from './start-pgbouncer.js';
 const KILLS = 5;
 /** A process that is refused exits much sooner. */
 const MAX_START_MS = 30_000;
-
-const ROLE_SETTINGS = {
-  statement_timeout: 5_000,
-  lock_timeout: 2_000,
-  idle_in_transaction_session_timeout: 10_000,
-  enable_seqscan: 'off',
-  jit: 'off',
-};
 
 /** Kills PgBouncer under load, and then Postgres behind it. @returns seconds until mail flowed again, at most */
 async function killUnderLoad(rig: Rig): Promise<string> {
@@ -108,7 +100,7 @@ export const pgBouncerDrills: readonly Scenario[] = [
       apis: 2,
       workers: 2,
       async startPooler(url) {
-        for (const [name, value] of Object.entries(ROLE_SETTINGS)) await changeRole(url, `set ${name} = ${value}`);
+        for (const [name, value] of Object.entries(SESSION_SETTINGS)) await changeRole(url, `set ${name} = ${value}`);
         return startPgBouncer(url, { mode: 'transaction', release: 'trixie' });
       },
     },

@@ -92,6 +92,7 @@ export { migrateDatabase } from './database/migrating/migrate-database.js';
 export { SchemaError } from './database/migrating/schema-error.js';
 export { migrations } from './database/migrations/index.js';
 export type { Migration } from './database/migrations/migration.js';
+export { SESSION_SETTINGS } from './database/session-settings.js';
 export { storableText } from './database/storable-text.js';
 export type { Writability } from './database/writability.js';
 export { type Bounce, listBounces } from './deliverability/bounce-store.js';

@@ -56,7 +56,7 @@ export function addQueueCommands(program: Command, run: RunAction): void {
 type WorkspaceOption = { readonly workspace?: string };
 
 async function status({ config, db }: CliContext) {
-  const [backlog, waiting, notUnderstood, pauses] = await Promise.all([
+  const [backlog, waiting, needingNewerWorker, pauses] = await Promise.all([
     readBacklog(db),
     countWaiting(db),
     countNeedingNewerWorker(db),
@@ -68,7 +68,7 @@ async function status({ config, db }: CliContext) {
     deferred: waiting.deferred,
     sending: waiting.sending,
     parked: waiting.parked,
-    needs_newer_worker: notUnderstood,
+    needs_newer_worker: needingNewerWorker,
     oldest_due_seconds: backlog.oldestDueSeconds,
     ...(await readJobs(config)),
     paused: pauses.map(({ workspaceId, since }) => ({ workspace_id: workspaceId, since })),
