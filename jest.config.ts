@@ -23,7 +23,7 @@ const workspaces = [
 ];
 
 /** Their tests start the API, the worker and other programs as processes of their own. */
-const usingApps = ['apps/cli', 'tests', 'tests/client', 'tests/webhooks'];
+const usingApps = ['apps/cli', 'tests', 'tests/client', 'tests/packaging', 'tests/webhooks'];
 
 /** Tests import sources, so they need no build and cannot use a stale one. */
 function project(directory: string): Exclude<NonNullable<Config['projects']>[number], string> {

@@ -8,7 +8,7 @@ import { nodeArgs } from '@posthorn/servers';
 import { parse } from 'yaml';
 import { readDockerfile } from './read-dockerfile.js';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const dockerfile = readDockerfile();
 

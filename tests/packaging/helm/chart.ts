@@ -6,7 +6,7 @@ import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import { parseAllDocuments } from 'yaml';
 
-export const CHART = join(import.meta.dirname, '../../deploy/helm/posthorn');
+export const CHART = join(import.meta.dirname, '../../../deploy/helm/posthorn');
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind has other fields, which check-types.ts checks
 export type Manifest = { apiVersion: string; kind: string; metadata: any; spec: any };

@@ -41,7 +41,7 @@ type ComposeFile = {
   secrets: Record<string, { file: string }>;
 };
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
 const { services, networks, secrets } = parse(text, { merge: true }) as ComposeFile;
 const { postgres, redis, mailpit, api, worker, inbound, tracking, proxy, backup } = services as Record<

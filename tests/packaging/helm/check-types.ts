@@ -27,7 +27,7 @@ export async function checkTypes(manifests: readonly Manifest[]): Promise<string
   const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2023', types: [] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['manifests.ts'] }));
   const output = await new Promise<string>((resolve) => {
-    const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc');
+    const tsc = join(import.meta.dirname, '../../../node_modules/.bin/tsc');
     execFile(tsc, ['-p', folder, '--pretty', 'false'], (error, stdout, stderr) => {
       resolve(error ? `${stdout}${stderr}` || error.message : '');
     });

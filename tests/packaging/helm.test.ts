@@ -8,7 +8,7 @@ import { checkTypes } from './helm/check-types.js';
 import { findHelm } from './helm/find-helm.js';
 import { readDockerfile } from './read-dockerfile.js';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const settings = Object.keys(readEnv({}));
 const valueFiles = readdirSync(join(CHART, 'ci')).map((name) => join(CHART, 'ci', name));
 const [full, minimal] = valueFiles as [string, string];
