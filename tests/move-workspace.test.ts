@@ -165,6 +165,8 @@ test('a workspace moves with everything it has, is sent once, and another one is
   expect(moved.usage).toBe(2);
   expect([moved.deliveries, arrived.deliveries]).toEqual([0, DEFERRED + 2]);
 
+  // For half a second, the API remembers that the workspace was being moved.
+  await until(async () => (await request(sourceApi, '/emails')).status !== 503);
   const refused = await request(sourceApi, '/emails');
   expect(refused.status).toBe(421);
   expect(refused.body).toMatchObject({
