@@ -22,7 +22,7 @@ export {
 } from './raw-smtp-server.js';
 export { type Authentication, keyRecord, openReceiver, publishedZone, type ZoneRecord } from './receiver.js';
 export { type ClusterDeployment, type ClusterNode, startCluster } from './redis/start-cluster.js';
-export type { RedisNode } from './redis/start-redis-node.js';
+export { NODE_CERTIFICATE, type RedisNode } from './redis/start-redis-node.js';
 export { type SentinelDeployment, startSentinels } from './redis/start-sentinels.js';
 export { peakResidentMb, residentMb } from './resident-memory.js';
 export { runPosthornOf } from './run-posthorn-of.js';

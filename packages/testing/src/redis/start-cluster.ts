@@ -28,9 +28,10 @@ export type ClusterDeployment = {
   close(): Promise<void>;
 };
 
-export async function startCluster({ withReplicas = false } = {}): Promise<ClusterDeployment> {
+/** @param withTls whether clients and nodes connect with TLS. Slots can then not be moved */
+export async function startCluster({ withReplicas = false, withTls = false } = {}): Promise<ClusterDeployment> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-cluster-'));
-  const startMany = () => Promise.all(Array.from({ length: MASTERS }, () => startClusterNode(folder)));
+  const startMany = () => Promise.all(Array.from({ length: MASTERS }, () => startClusterNode(folder, withTls)));
   const masters = await startMany();
   const replicas = withReplicas ? await startMany() : [];
   const nodes = [...masters, ...replicas];
@@ -45,7 +46,7 @@ export async function startCluster({ withReplicas = false } = {}): Promise<Clust
   }
 
   return {
-    url: `redis+cluster://:${encodeURIComponent(NODE_PASSWORD)}@${masters.map(({ port }) => `127.0.0.1:${port}`)}`,
+    url: `redis${withTls ? 's' : ''}+cluster://:${encodeURIComponent(NODE_PASSWORD)}@${masters.map(({ clientPort }) => `127.0.0.1:${clientPort}`)}`,
     masters,
     replicas,
     slotOf,
@@ -66,8 +67,8 @@ export async function startCluster({ withReplicas = false } = {}): Promise<Clust
   };
 }
 
-async function startClusterNode(folder: string): Promise<ClusterNode> {
-  const node = await startRedisNode(folder, async () => [
+async function startClusterNode(folder: string, withTls: boolean): Promise<ClusterNode> {
+  const settings = async () => [
     ...serverSettings(),
     'cluster-enabled yes',
     `cluster-port ${await freePort()}`,
@@ -75,7 +76,9 @@ async function startClusterNode(folder: string): Promise<ClusterNode> {
     // Otherwise, no slot is served while one of the masters is down.
     'cluster-require-full-coverage no',
     'cluster-replica-validity-factor 0',
-  ]);
+    ...(withTls ? ['tls-cluster yes'] : []),
+  ];
+  const node = await startRedisNode(folder, settings, { withTls });
   return Object.assign(node, { id: String(await node.call('CLUSTER', 'MYID')) });
 }
 
@@ -91,7 +94,7 @@ async function joinNodes(masters: readonly ClusterNode[], replicas: readonly Clu
   const first = masters[0] as ClusterNode;
   for (const node of nodes.slice(1)) {
     const [, busPort] = (await node.call('CONFIG', 'GET', 'cluster-port').then(toPair)) as [string, string];
-    await first.call('CLUSTER', 'MEET', '127.0.0.1', node.port, busPort);
+    await first.call('CLUSTER', 'MEET', '127.0.0.1', node.clientPort, busPort);
   }
   await untilEach(nodes, (info) => info.includes(`cluster_known_nodes:${nodes.length}\r`));
   await Promise.all(replicas.map((replica, index) => replica.call('CLUSTER', 'REPLICATE', masters[index]?.id ?? '')));

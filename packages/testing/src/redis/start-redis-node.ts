@@ -6,11 +6,18 @@ import { type Child, dieWithParent, ensureRedis, freePort, startChild, stopChild
 /** All nodes have this password. Sentinels have none. */
 export const NODE_PASSWORD = 'a password of test servers';
 
+const CERTIFICATES = join(import.meta.dirname, '../../certificates');
+
+/** A client that trusts this certificate trusts nodes with TLS. Node reads NODE_EXTRA_CA_CERTS when it starts. */
+export const NODE_CERTIFICATE = join(CERTIFICATES, 'loopback.pem');
+
 const STOP_TIMEOUT_MS = 5_000;
 
 /** A Redis server or a Sentinel that is part of a deployment. */
 export type RedisNode = {
   readonly port: number;
+  /** Where clients and other nodes connect: its port with TLS, if it has one. */
+  readonly clientPort: number;
   /** A plain URL of this node. */
   readonly url: string;
   isRunning(): boolean;
@@ -26,18 +33,23 @@ export type RedisNode = {
   connected<Result>(work: (redis: RedisClient) => Promise<Result>): Promise<Result>;
 };
 
-/** @param settings lines of the configuration file, besides the port and the folder */
+/**
+ * @param settings lines of the configuration file, besides the ports and the folder
+ * @param withTls whether nodes and clients connect with TLS. The methods of the node still use a plain connection
+ */
 export async function startRedisNode(
   folder: string,
   settings: (port: number) => Promise<readonly string[]> | readonly string[],
-  { isSentinel = false } = {},
+  { isSentinel = false, withTls = false } = {},
 ): Promise<RedisNode> {
   const program = await ensureRedis(() => {});
   const port = await freePort();
+  const tlsPort = withTls ? await freePort() : null;
   const dataDir = join(folder, String(port));
   mkdirSync(dataDir, { mode: 0o700 });
   const configFile = join(dataDir, 'redis.conf');
-  const lines = ['bind 127.0.0.1', `port ${port}`, `dir ${dataDir}`, ...(await settings(port)), ''];
+  const tls = tlsPort === null ? [] : tlsSettings(tlsPort);
+  const lines = ['bind 127.0.0.1', `port ${port}`, ...tls, `dir ${dataDir}`, ...(await settings(port)), ''];
   // A Sentinel writes what it finds out to this file.
   writeFileSync(configFile, lines.join('\n'), { mode: 0o600 });
   const command = dieWithParent(
@@ -61,6 +73,7 @@ export async function startRedisNode(
 
   return {
     port,
+    clientPort: tlsPort ?? port,
     url,
     isRunning: () => child.process.exitCode === null && child.process.signalCode === null,
     kill: () => stopChild(child, 'SIGKILL', STOP_TIMEOUT_MS),
@@ -82,5 +95,16 @@ export function serverSettings(): string[] {
     'appendonly no',
     'maxmemory-policy noeviction',
     'repl-diskless-sync-delay 0',
+  ];
+}
+
+function tlsSettings(port: number): string[] {
+  return [
+    `tls-port ${port}`,
+    `tls-cert-file ${NODE_CERTIFICATE}`,
+    `tls-key-file ${join(CERTIFICATES, 'loopback.key')}`,
+    `tls-ca-cert-file ${NODE_CERTIFICATE}`,
+    'tls-auth-clients no',
+    'tls-replication yes',
   ];
 }

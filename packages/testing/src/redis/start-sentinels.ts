@@ -24,26 +24,28 @@ export type SentinelDeployment = {
   close(): Promise<void>;
 };
 
-export async function startSentinels(): Promise<SentinelDeployment> {
+/** @param withTls whether clients and servers connect with TLS */
+export async function startSentinels({ withTls = false } = {}): Promise<SentinelDeployment> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-sentinels-'));
-  const first = await startRedisNode(folder, serverSettings);
-  const replica = await startRedisNode(folder, () => [...serverSettings(), `replicaof 127.0.0.1 ${first.port}`]);
+  const first = await startRedisNode(folder, serverSettings, { withTls });
+  const replicaSettings = () => [...serverSettings(), `replicaof 127.0.0.1 ${first.clientPort}`];
+  const replica = await startRedisNode(folder, replicaSettings, { withTls });
   const servers = [first, replica];
   const sentinels = await Promise.all(
     Array.from({ length: SENTINELS }, () =>
-      startRedisNode(folder, () => sentinelSettings(first.port), { isSentinel: true }),
+      startRedisNode(folder, () => sentinelSettings(first.clientPort), { isSentinel: true, withTls }),
     ),
   );
   const anySentinel = sentinels[0] as RedisNode;
 
   async function master(): Promise<RedisNode> {
     const [, port] = (await anySentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER_NAME)) as [string, string];
-    return servers.find((server) => server.port === Number(port)) as RedisNode;
+    return servers.find((server) => server.clientPort === Number(port)) as RedisNode;
   }
 
   await until(async () => (await Promise.all(sentinels.map(knowsEverybody))).every(Boolean));
   return {
-    url: `redis+sentinel://:${encodeURIComponent(NODE_PASSWORD)}@${sentinels.map(({ port }) => `127.0.0.1:${port}`)}/${MASTER_NAME}`,
+    url: `redis${withTls ? 's' : ''}+sentinel://:${encodeURIComponent(NODE_PASSWORD)}@${sentinels.map(({ clientPort }) => `127.0.0.1:${clientPort}`)}/${MASTER_NAME}`,
     servers,
     sentinels,
     master,
