@@ -65,7 +65,7 @@ describe('a migration that adds something may not', () => {
     expect(faultsOf(expand(sql))).toContainEqual(expect.stringContaining(fault));
   });
 
-  test('be silent about what it is', () => {
+  test('leave out its kind', () => {
     expect(faultsOf({ name: '0099-sample', sql: '' })).toEqual([
       'It does not say whether it is `expand` or `contract`.',
     ]);

@@ -49,7 +49,7 @@ function rowsOf({ stdout }: CommandResult): Record<string, Row> {
   return Object.fromEntries((JSON.parse(stdout) as Row[]).map((row) => [row.check, row]));
 }
 
-test('doctor says what works, and for what does not, how to fix it', async () => {
+test('doctor says what works, and how to fix what does not', async () => {
   const result = await doctor();
   const rows = rowsOf(result);
   const ok = ['postgres', 'postgres schema', 'postgres partitions', 'queue parked', 'queue pauses', 'queue versions'];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createProgram } from '../src/program.js';
 
-test('the runbook types only commands that exist', () => {
+test('every posthorn command in the runbook exists', () => {
   const program = createProgram(async () => {});
   const runbook = readFileSync(join(__dirname, '../../../docs/runbook.md'), 'utf8');
   const typed = [...runbook.matchAll(/npx posthorn ([a-z]+)(?: ([a-z]+))?/g)];

@@ -43,7 +43,7 @@ function localWorker(): readonly string[] {
 async function refresh(ctx: CliContext, urls: readonly string[]): Promise<null> {
   for (;;) {
     const result: Result = await readTop(ctx.db, urls).catch((error) => ({ error: describeError(error).message }));
-    process.stdout.write(`${CLEAR}${new Date().toISOString()}  Ctrl-C ends\n\n${formatResult(result)}\n`);
+    process.stdout.write(`${CLEAR}${new Date().toISOString()}  (press Ctrl-C to stop)\n\n${formatResult(result)}\n`);
     await sleep(REFRESH_MS);
   }
 }
