@@ -21,7 +21,7 @@ test('every log line about an email names the request and the trace that it come
   const logging = ['apps/worker/src', 'packages/message/src'].flatMap(filesIn);
   const onlyWithId = logging.filter((path) => /\blog\b.*\bemailId\b/.test(read(path)));
   // The claim failed, so all that the worker knows is the id.
-  expect(onlyWithId).toEqual(['apps/worker/src/job-consumer.ts']);
+  expect(onlyWithId).toEqual(['apps/worker/src/claiming/job-consumer.ts']);
 });
 
 test('.ci/run is executable, and the workflow runs it', () => {

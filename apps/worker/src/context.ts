@@ -1,12 +1,12 @@
 import type { Context, FindSuppressed, MakeReturnPath } from '@posthorn/domain';
 import type { MessageContext } from '@posthorn/message';
-import type { ClaimEmail } from './claim-batch.js';
-import type { Leases } from './leases.js';
-import type { WorkerMetrics } from './metrics.js';
-import type { Pauses } from './pauses.js';
-import type { WriteOutcome } from './record-batch.js';
-import type { RefusedOutcomes } from './refused-outcomes.js';
-import type { Slots } from './slots.js';
+import type { ClaimEmail } from './claiming/claim-batch.js';
+import type { Leases } from './claiming/leases.js';
+import type { Pauses } from './claiming/pauses.js';
+import type { Slots } from './claiming/slots.js';
+import type { WorkerMetrics } from './metrics/worker-metrics.js';
+import type { WriteOutcome } from './recording/record-batch.js';
+import type { RefusedOutcomes } from './recording/refused-outcomes.js';
 import type { Relays } from './smtp/relays.js';
 
 /** The context of packages/domain, plus what only a worker needs. */

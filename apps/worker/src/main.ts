@@ -9,8 +9,8 @@ import {
   untilDatabaseReady,
 } from '@posthorn/domain';
 import { assessWorker } from './assess-worker.js';
+import { startWatchdog } from './claiming/watchdog.js';
 import { stopWithin } from './stop-within.js';
-import { startWatchdog } from './watchdog.js';
 import { startWorker } from './worker.js';
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context, migrateDatabase, operator, setWorkspaceLimits } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { startCleanUp } from '../src/clean-up.js';
+import { startCleanUp } from '../src/maintenance/clean-up.js';
 
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 20;

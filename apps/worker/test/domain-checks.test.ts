@@ -9,7 +9,7 @@ import {
   parseAddress,
 } from '@posthorn/domain';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
-import { startDomainChecks } from '../src/domain-checks.js';
+import { startDomainChecks } from '../src/maintenance/domain-checks.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 const TIMEOUT_MS = 20_000;

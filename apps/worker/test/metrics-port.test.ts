@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MetricsPort, openMetricsPort } from '@posthorn/domain';
 import { assessWorker } from '../src/assess-worker.js';
-import { createMetrics } from '../src/metrics.js';
+import { createMetrics } from '../src/metrics/worker-metrics.js';
 import type { RunningWorker } from '../src/worker.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { markOrSplit } from '../src/mark-or-split.js';
+import { markOrSplit } from '../src/claiming/mark-or-split.js';
 import { copyEmail } from './copy-email.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 import { allowChanges, refuseChanges } from './refuse-changes.js';

@@ -1,4 +1,4 @@
-import { Slots } from '../src/slots.js';
+import { Slots } from '../src/claiming/slots.js';
 
 /** Delivery jobs ask for `count` slots for one workspace. @returns how many they get */
 const takeMany = (slots: Slots, workspaceId: string, count: number) =>

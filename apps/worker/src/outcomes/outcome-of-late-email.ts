@@ -1,6 +1,6 @@
 import { type ClaimedEmail, limits, type Outcome } from '@posthorn/domain';
-import { isExpired, isTooOld } from '../retry-schedule.js';
 import { expiredOutcome, tooOldOutcome, unsendableOutcome } from './outcome-without-transaction.js';
+import { isExpired, isTooOld } from './retry-schedule.js';
 
 const TOO_MANY_AMBIGUOUS = 'Gave up: too many attempts ended without a known result';
 const TOO_MANY_UNSENT = 'Gave up: too many workers stopped before they had sent the whole message';

@@ -7,11 +7,11 @@ import {
   type RecipientResult,
 } from '@posthorn/domain';
 import type { Message } from '@posthorn/message';
-import { nextAttempt } from '../retry-schedule.js';
 import type { SendResult } from '../smtp/send-result.js';
 import { ambiguousEventOf, lostWorkerEvent, type NextStep } from './ambiguous-event.js';
 import { attemptOutcomeOf, buildOutcome } from './build-outcome.js';
 import { giveUp, giveUpAfter, isNotAmong, resultOf } from './recipient-results.js';
+import { nextAttempt } from './retry-schedule.js';
 
 type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
 

@@ -1,9 +1,9 @@
 import { type ClaimedEmail, limits, type Outcome } from '@posthorn/domain';
-import { isTooOld } from '../retry-schedule.js';
 import type { NoRoute } from '../smtp/send-result.js';
 import { ambiguousEvent, lostWorkerEvent } from './ambiguous-event.js';
 import { buildOutcome, UNCHARGED } from './build-outcome.js';
 import { giveUp, sameForAll } from './recipient-results.js';
+import { isTooOld } from './retry-schedule.js';
 
 /** The first pause when a template or signing key cannot be read. It doubles with every attempt. */
 const FIRST_PAUSE_SECONDS = 2;

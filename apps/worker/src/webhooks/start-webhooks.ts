@@ -1,6 +1,6 @@
 import type { AcceptContext, Context, Loop } from '@posthorn/domain';
 import { createReceiverGuard } from '@posthorn/webhooks';
-import type { WorkerMetrics } from '../metrics.js';
+import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 import { startFanOut } from './fan-out.js';
 import { startOwnerNotifications } from './owner-notifications.js';
 import { startWebhookSender } from './webhook-sender.js';

@@ -1,6 +1,6 @@
 import type { Context } from '@posthorn/domain';
 import type { ReceiverGuard } from '@posthorn/webhooks';
-import type { WorkerMetrics } from '../metrics.js';
+import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 
 export type WebhookContext = Context & {
   readonly guard: ReceiverGuard;

@@ -9,7 +9,7 @@ import {
   startLoop,
   type WakeableLoop,
 } from '@posthorn/domain';
-import { extensionMs } from '../leases.js';
+import { extensionMs } from '../claiming/leases.js';
 import { type ClientPool, openClientPool } from './client-pool.js';
 import { deliverToWebhook, type LeaseResult } from './deliver-to-webhook.js';
 import type { WebhookContext } from './webhook-context.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emailLogFields, isUnavailable, type Outcome } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import type { WorkerContext } from '../context.js';
 
 /**
  * This pause stays short even in a long outage, because until the outcome is written, only the marker in Redis shows

@@ -1,7 +1,7 @@
 import { type ClaimedEmail, type MakeReturnPath, pendingRecipients, type RecipientResult } from '@posthorn/domain';
 import { senderHost } from '@posthorn/message';
-import { isNotAmong } from './outcomes/recipient-results.js';
-import type { Envelope } from './smtp/outgoing-message.js';
+import { isNotAmong } from '../outcomes/recipient-results.js';
+import type { Envelope } from '../smtp/outgoing-message.js';
 
 /**
  * MAIL FROM is always ours, so bounces come to the platform and a client cannot send them elsewhere. Its domain is a

@@ -1,6 +1,6 @@
 import { addReadCounter, addReadGauge } from '@posthorn/domain';
 import type { Registry } from 'prom-client';
-import type { WorkerContext } from './context.js';
+import type { WorkerContext } from '../context.js';
 
 type WorkerParts = Pick<WorkerContext, 'relays' | 'slots' | 'refusedOutcomes'>;
 

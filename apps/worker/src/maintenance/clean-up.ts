@@ -14,7 +14,7 @@ import {
   startLoop,
   warnOfUnreachableObjects,
 } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import type { WorkerContext } from '../context.js';
 
 const EVERY_MS = 60_000;
 /** A round that finds more than it can delete in this time leaves the rest for the next one. */

@@ -1,5 +1,5 @@
 import { eraseNextBatch, type Loop, startLoop } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import type { WorkerContext } from '../context.js';
 
 const EVERY_MS = 5_000;
 

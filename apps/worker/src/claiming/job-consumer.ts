@@ -6,8 +6,8 @@ import {
   QUEUE_PREFIX,
 } from '@posthorn/domain';
 import { type Job, Worker } from 'bullmq';
-import type { WorkerContext } from './context.js';
-import { deliverUnderLease } from './deliver-under-lease.js';
+import type { WorkerContext } from '../context.js';
+import { deliverUnderLease } from '../delivering/deliver-under-lease.js';
 
 export type JobConsumer = { close(): Promise<void> };
 

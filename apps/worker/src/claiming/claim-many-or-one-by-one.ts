@@ -1,5 +1,5 @@
 import { type ClaimedEmail, isUnavailable } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import type { WorkerContext } from '../context.js';
 import { setEmailAside } from './set-email-aside.js';
 import { traceClaim } from './trace-claim.js';
 

@@ -1,5 +1,5 @@
 import { findEmailsToMark, isUnavailable, markDueByIds, markDueEmails } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import type { WorkerContext } from '../context.js';
 import { setEmailAside } from './set-email-aside.js';
 
 /**

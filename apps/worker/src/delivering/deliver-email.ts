@@ -1,24 +1,24 @@
 import { type ClaimedEmail, failpoint, type Outcome, type Span } from '@posthorn/domain';
 import { type NotBuilt, renderMessage, signEmail } from '@posthorn/message';
-import type { WorkerContext } from './context.js';
-import { envelopeOf } from './envelope.js';
-import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
-import type { Lease } from './leases.js';
-import { findSuppressedRecipients } from './outcomes/find-suppressed-recipients.js';
-import { localResultsOf } from './outcomes/local-results.js';
-import { outcomeIfLate } from './outcomes/outcome-of-late-email.js';
-import { outcomeOfLocalMail, outcomeOfTransaction } from './outcomes/outcome-of-transaction.js';
+import type { Lease } from '../claiming/leases.js';
+import type { WorkerContext } from '../context.js';
+import { findSuppressedRecipients } from '../outcomes/find-suppressed-recipients.js';
+import { localResultsOf } from '../outcomes/local-results.js';
+import { outcomeIfLate } from '../outcomes/outcome-of-late-email.js';
+import { outcomeOfLocalMail, outcomeOfTransaction } from '../outcomes/outcome-of-transaction.js';
 import {
   heldOutcome,
   leaseEndedOutcome,
   noRouteOutcome,
   postponedOutcome,
   unsendableOutcome,
-} from './outcomes/outcome-without-transaction.js';
-import { isNotAmong } from './outcomes/recipient-results.js';
-import { reportLostAttempt } from './report-attempt.js';
-import { isExpired } from './retry-schedule.js';
-import type { SendResult } from './smtp/send-result.js';
+} from '../outcomes/outcome-without-transaction.js';
+import { isNotAmong } from '../outcomes/recipient-results.js';
+import { isExpired } from '../outcomes/retry-schedule.js';
+import { reportLostAttempt } from '../recording/report-attempt.js';
+import type { SendResult } from '../smtp/send-result.js';
+import { envelopeOf } from './envelope.js';
+import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
 
 /**
  * The delivery flow, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> drop

@@ -7,11 +7,11 @@ import {
   type Loop,
   startLoop,
 } from '@posthorn/domain';
+import type { WorkerContext } from '../context.js';
+import { outcomeOfLateEmail } from '../outcomes/outcome-of-late-email.js';
+import { recordOutcome } from '../recording/record-outcome.js';
+import { reportAttempt } from '../recording/report-attempt.js';
 import { claimManyOrOneByOne } from './claim-many-or-one-by-one.js';
-import type { WorkerContext } from './context.js';
-import { outcomeOfLateEmail } from './outcomes/outcome-of-late-email.js';
-import { recordOutcome } from './record-outcome.js';
-import { reportAttempt } from './report-attempt.js';
 
 /**
  * This check runs rarely, because it needs one lookup per workspace with due emails. An email that has waited for 72

@@ -10,9 +10,9 @@ import {
   isUnavailable,
   type Loop,
 } from '@posthorn/domain';
+import type { WorkerContext } from '../context.js';
+import { deliverUnderLease } from '../delivering/deliver-under-lease.js';
 import { claimManyOrOneByOne } from './claim-many-or-one-by-one.js';
-import type { WorkerContext } from './context.js';
-import { deliverUnderLease } from './deliver-under-lease.js';
 import { extensionMs } from './leases.js';
 import { markOrSplit } from './mark-or-split.js';
 import type { FreeSlots } from './slots.js';

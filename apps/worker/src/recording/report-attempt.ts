@@ -1,5 +1,5 @@
 import { type ClaimedEmail, emailLogFields, type Outcome } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import type { WorkerContext } from '../context.js';
 
 /** The value of the metric label `relay` for an attempt that used no relay or whose worker vanished. */
 const NO_RELAY = 'none';

@@ -1,8 +1,8 @@
 import { type ClaimedEmail, emailLogFields, failpoint, inSpan, type Outcome, type Span } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import type { WorkerContext } from '../context.js';
+import { recordOutcome } from '../recording/record-outcome.js';
+import { reportAttempt } from '../recording/report-attempt.js';
 import { deliverEmail } from './deliver-email.js';
-import { recordOutcome } from './record-outcome.js';
-import { reportAttempt } from './report-attempt.js';
 
 /** @property claimedAt by the clock of `performance.now()`. @property source what told the worker about the email */
 type Claim = { readonly claimedAt: number; readonly source: 'job' | 'sweep' };

@@ -10,8 +10,8 @@ import {
   writeHandoffIntent,
   writeHandoffMarker,
 } from '@posthorn/domain';
-import { attemptOutcomeOf, buildOutcome } from './outcomes/build-outcome.js';
-import { IntentNotWritten } from './smtp/send-message.js';
+import { attemptOutcomeOf, buildOutcome } from '../outcomes/build-outcome.js';
+import { IntentNotWritten } from '../smtp/send-message.js';
 
 /**
  * Records in Postgres that the end of a large message is about to be sent. If this worker stops before that, the next

@@ -1,5 +1,5 @@
 import { emailLogFields, setAside } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import type { WorkerContext } from '../context.js';
 
 /** How long an email that Postgres refuses to change is left alone. */
 const SET_ASIDE_SECONDS = 60;

@@ -1,5 +1,5 @@
 import type { Counter } from 'prom-client';
-import type { Transaction } from './smtp/transaction.js';
+import type { Transaction } from '../smtp/transaction.js';
 
 /** Counts the last reply for each recipient of a transaction. If there is none, the connection failed. */
 export function replyCounter(replies: Counter<'relay' | 'class'>): (relay: string, transaction: Transaction) => void {
