@@ -16,6 +16,7 @@ import type { MessageMemory, TrackHtml } from '@posthorn/message';
 import type { Thread } from '@posthorn/threads';
 import type { ReceiverGuard } from '@posthorn/webhooks';
 import type { MessageBuilder } from './emails/message-builder.js';
+import type { Shutdown } from './http/shutdown.js';
 import type { JsonCodec } from './json/json-codec.js';
 import type { DiscardBody } from './load-limits/body-discarder.js';
 import type { ByteBudget } from './load-limits/byte-budget.js';
@@ -24,7 +25,6 @@ import type { Turns } from './load-limits/open-turns.js';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './request-steps/known-credentials.js';
 import type { SecurityHeaders } from './request-steps/security-headers.js';
-import type { Shutdown } from './shutdown.js';
 import type { TextJob } from './templates/text-thread.js';
 
 /** The context of packages/domain, plus what only the API needs. */

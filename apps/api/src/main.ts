@@ -8,8 +8,8 @@ import {
   untilDatabaseReady,
 } from '@posthorn/domain';
 import { assessApi } from './health/assess-api.js';
+import { listen, stopListening } from './http/server.js';
 import { closeApiContext, openApiContext } from './open-api-context.js';
-import { listen, stopListening } from './server.js';
 
 const STOP_GRACE_MS = 10_000;
 

@@ -20,6 +20,7 @@ import { openThread } from '@posthorn/threads';
 import { createReceiverGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context.js';
 import { openMessageBuilder } from './emails/message-builder.js';
+import { openShutdown } from './http/shutdown.js';
 import { openJsonCodec } from './json/json-codec.js';
 import { openBodyDiscarder } from './load-limits/body-discarder.js';
 import { byteBudget } from './load-limits/byte-budget.js';
@@ -28,7 +29,6 @@ import { openTurns } from './load-limits/open-turns.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './request-steps/known-credentials.js';
 import { securityHeadersOf } from './request-steps/security-headers.js';
-import { openShutdown } from './shutdown.js';
 
 /** After this many failures in a minute, unknown credentials from the same IP address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { ObjectSchema, Schema } from 'joi';
 import type { Access } from './access.js';
 import type { ApiContext } from './context.js';
-import type { ProblemCode } from './http-errors.js';
+import type { ProblemCode } from './http/http-errors.js';
 
 /** What a handler gets. The caller has access to the route, and the query and body are valid. */
 export type RouteRequest<Body = unknown, Query = unknown> = {

@@ -8,8 +8,8 @@ import {
 } from '@posthorn/testing';
 import request from 'supertest';
 import type { ApiContext } from '../src/context.js';
+import { listen, stopListening } from '../src/http/server.js';
 import { closeApiContext, openApiContext } from '../src/open-api-context.js';
-import { listen, stopListening } from '../src/server.js';
 import { checkResponses } from './check-responses.js';
 
 const STOP_GRACE_MS = 1_000;

@@ -7,8 +7,8 @@ import { newId, unsubscribeUrlOf, untilDatabaseReady } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import type { ApiContext } from '../src/context.js';
+import { listen, stopListening } from '../src/http/server.js';
 import { closeApiContext, openApiContext } from '../src/open-api-context.js';
-import { listen, stopListening } from '../src/server.js';
 
 let folder: string;
 let postgres: Postgres;

@@ -2,7 +2,7 @@
  * All refusals of the domain package. Each has a code, an HTTP status, a title and a detail. Code
  * throws `new Refusal('not_found', { what: 'email' })`, and the API turns it into RFC 9457 problem details. Any other
  * error becomes a 500 that reveals nothing. Refusals that are only about HTTP, such as malformed JSON, are in
- * apps/api/src/http-errors.ts.
+ * apps/api/src/http/http-errors.ts.
  */
 
 import { formatCount, formatCountOf } from './format-count.js';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { clientAddressOf } from '../client-address.js';
+import { clientAddressOf } from '../http/client-address.js';
 import { readDeviceToken } from './device-cookie.js';
 import type { CookieContext } from './host-cookie.js';
 

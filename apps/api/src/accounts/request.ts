@@ -11,9 +11,9 @@ import type {
 } from '@posthorn/contract';
 import { limits, MIN_PASSWORD_CHARACTERS, readAccountEmail, type WorkspaceChange } from '@posthorn/domain';
 import Joi from 'joi';
-import { addressSchema } from '../address.js';
-import { listQueryOf, type PaginationQuery } from '../lists.js';
-import { displayedName } from '../text.js';
+import { addressSchema } from '../fields/address.js';
+import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
+import { displayedName } from '../fields/text.js';
 
 export const newEmail = addressSchema(readAccountEmail);
 

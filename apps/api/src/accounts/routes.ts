@@ -1,6 +1,6 @@
 import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpRequest } from '@posthorn/contract';
 import { forgotPassword, logIn, resetPassword, signUp } from '@posthorn/domain';
-import { clientAddressOf, ipAddressOf } from '../client-address.js';
+import { clientAddressOf, ipAddressOf } from '../http/client-address.js';
 import { route } from '../route.js';
 import { endSession } from './end-session.js';
 import { loginClientOf } from './login-client.js';

@@ -1,6 +1,6 @@
 import type { RejectSignUpRequest, VerifyEmailRequest } from '@posthorn/contract';
 import { rejectSignUp, resendVerification, verifyEmail } from '@posthorn/domain';
-import { clientAddressOf } from '../client-address.js';
+import { clientAddressOf } from '../http/client-address.js';
 import { route } from '../route.js';
 import { optionalSession } from './optional-session.js';
 import { rejectSignUpBody, verifyEmailBody } from './request.js';

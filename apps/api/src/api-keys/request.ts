@@ -1,10 +1,10 @@
 import type { CreateApiKeyRequest } from '@posthorn/contract';
 import { limits, modes, parseNetwork, scopes } from '@posthorn/domain';
 import Joi from 'joi';
-import { idList } from '../id-list.js';
-import { listQueryOf, type PaginationQuery } from '../lists.js';
-import { displayedName } from '../text.js';
-import { futureTimestamp } from '../timestamps.js';
+import { idList } from '../fields/id-list.js';
+import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
+import { displayedName } from '../fields/text.js';
+import { futureTimestamp } from '../fields/timestamps.js';
 
 export type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
 

@@ -1,5 +1,5 @@
 import type { Actor } from '@posthorn/domain';
-import { ipAddressOf } from '../client-address.js';
+import { ipAddressOf } from '../http/client-address.js';
 import type { RouteRequest } from '../route.js';
 
 /** The user or API key that makes a request, as the audit log names it. */

@@ -1,6 +1,6 @@
 import { limits } from '@posthorn/domain';
 import { type Access, scopesOf } from '../access.js';
-import { type ProblemCode, problems } from '../http-errors.js';
+import { type ProblemCode, problems } from '../http/http-errors.js';
 import type { Route } from '../route.js';
 import { acceptsNoFields } from '../validation/accepts-no-fields.js';
 import { requestTypeOf, responseSchemas, responseTypeOf } from './contract-types.js';

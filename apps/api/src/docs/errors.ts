@@ -1,5 +1,5 @@
 import { scopesOf } from '../access.js';
-import { type ProblemCode, problems } from '../http-errors.js';
+import { type ProblemCode, problems } from '../http/http-errors.js';
 import type { Route } from '../route.js';
 import type { Section } from './section.js';
 

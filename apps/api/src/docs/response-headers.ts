@@ -1,4 +1,4 @@
-import { type ProblemCode, problems } from '../http-errors.js';
+import { type ProblemCode, problems } from '../http/http-errors.js';
 import type { Route } from '../route.js';
 
 type Json = { [name: string]: unknown };

@@ -10,9 +10,9 @@ import {
   mediaTypeOf,
 } from '@posthorn/domain';
 import Joi from 'joi';
+import { withAliases } from '../fields/with-aliases.js';
 import { forbidden } from '../validation/with-reason.js';
 import { withWayOut } from '../validation/with-way-out.js';
-import { withAliases } from '../with-aliases.js';
 
 const EMPTY = new AttachmentContent(Buffer.alloc(0));
 

@@ -2,8 +2,8 @@ import type { EmailSummary as EmailSummaryJson } from '@posthorn/contract';
 import type { Caller, Mode } from '@posthorn/domain';
 import { visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
-import { csvExport } from '../csv-export.js';
-import { csvLine } from '../csv-line.js';
+import { csvExport } from '../csv/csv-export.js';
+import { csvLine } from '../csv/csv-line.js';
 import type { ReadPage } from './read-list.js';
 import { viewSummary } from './view.js';
 

@@ -11,10 +11,10 @@ import {
   parseMessageId,
 } from '@posthorn/domain';
 import Joi from 'joi';
-import { bareAddress } from '../address.js';
-import { listQueryOf, type PaginationQuery } from '../lists.js';
-import { queryTimestamp } from '../timestamps.js';
-import { withAliases } from '../with-aliases.js';
+import { bareAddress } from '../fields/address.js';
+import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
+import { queryTimestamp } from '../fields/timestamps.js';
+import { withAliases } from '../fields/with-aliases.js';
 
 export type ListQuery = PaginationQuery & {
   q?: string;

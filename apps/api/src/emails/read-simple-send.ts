@@ -7,8 +7,8 @@ import {
   type SendRequest,
   type TemplateVars,
 } from '@posthorn/domain';
+import { fitsInBytes } from '../fields/text.js';
 import { isTemplateVars } from '../templates/template-vars.js';
-import { fitsInBytes } from '../text.js';
 import { toSendRequest } from './request.js';
 import { isUnsubscribe, type Unsubscribe } from './unsubscribe.js';
 

@@ -13,14 +13,14 @@ import {
   type TemplateVars,
 } from '@posthorn/domain';
 import Joi from 'joi';
-import { address } from '../address.js';
+import { address } from '../fields/address.js';
+import { LINK_TO_IMAGES, limitedText, singleLine } from '../fields/text.js';
+import { timestamp } from '../fields/timestamps.js';
+import { withAliases } from '../fields/with-aliases.js';
 import { templateVars } from '../templates/template-vars.js';
-import { LINK_TO_IMAGES, limitedText, singleLine } from '../text.js';
-import { timestamp } from '../timestamps.js';
 import { withExample } from '../validation/with-example.js';
 import { forbidden, withReason } from '../validation/with-reason.js';
 import { withWayOut } from '../validation/with-way-out.js';
-import { withAliases } from '../with-aliases.js';
 import { attachments } from './attachments.js';
 import { customHeaders } from './custom-headers.js';
 import { assertUnsubscribable, type Unsubscribe, unsubscribe } from './unsubscribe.js';

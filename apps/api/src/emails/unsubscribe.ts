@@ -6,7 +6,7 @@ import {
   UNSUBSCRIBE_VARIABLE,
 } from '@posthorn/domain';
 import Joi from 'joi';
-import { isTopic, topicSchema } from '../topic.js';
+import { isTopic, topicSchema } from '../fields/topic.js';
 
 /** What the recipient of an email can unsubscribe from. */
 export type Unsubscribe = { topic: string };

@@ -1,5 +1,5 @@
 import { formatCount, formatCountOf, invalid, limits, type ProblemError } from '@posthorn/domain';
-import { HttpRefusal } from '../http-errors.js';
+import { HttpRefusal } from '../http/http-errors.js';
 import type { SyntaxFault } from './find-syntax-error.js';
 import type { JsonFault } from './json-error.js';
 

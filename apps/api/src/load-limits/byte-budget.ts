@@ -1,7 +1,7 @@
 import { type Caller, countingWindows, formatCount, limits, Refusal, secondsUntil } from '@posthorn/domain';
 import type { Response } from 'express';
-import { clientAddressOf } from '../client-address.js';
-import { isGone } from '../is-gone.js';
+import { clientAddressOf } from '../http/client-address.js';
+import { isGone } from '../http/is-gone.js';
 import { bytesInProgress, type InProgress, NO_BYTES } from './bytes-in-progress.js';
 
 /** Bodies up to this size are not counted. Their number is bounded by the rate limits. */

@@ -1,7 +1,7 @@
 import type { Caller } from '@posthorn/domain';
 import type { Request, Response } from 'express';
-import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
+import { clientAddressOf } from '../http/client-address.js';
 import type { Route } from '../route.js';
 
 /**

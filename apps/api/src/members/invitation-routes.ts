@@ -2,7 +2,7 @@ import type { AcceptInvitationRequest, ReadInvitationRequest } from '@posthorn/c
 import { acceptInvitation, readInvitation } from '@posthorn/domain';
 import { loginClientOf } from '../accounts/login-client.js';
 import { respondWithSession } from '../accounts/respond-with-session.js';
-import { ipAddressOf } from '../client-address.js';
+import { ipAddressOf } from '../http/client-address.js';
 import { route } from '../route.js';
 import { acceptInvitationBody, readInvitationBody } from './request.js';
 import { viewInvitation } from './view.js';

@@ -3,7 +3,7 @@ import { invalid, limits } from '@posthorn/domain';
 import type { Response } from 'express';
 import Joi from 'joi';
 import type { ApiContext } from '../context.js';
-import { HttpRefusal } from '../http-errors.js';
+import { HttpRefusal } from '../http/http-errors.js';
 import { takeContentTurn } from '../load-limits/take-turn.js';
 import type { Route } from '../route.js';
 import { acceptsNoFields } from '../validation/accepts-no-fields.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
+import { clientAddressOf } from '../http/client-address.js';
 
 /**
  * Counts a request against the limit of the client's IP address, in this process. The response says how many requests

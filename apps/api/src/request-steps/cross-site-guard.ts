@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
-import { HttpRefusal } from '../http-errors.js';
+import { HttpRefusal } from '../http/http-errors.js';
 import { countRequestByAddress } from './count-request-by-address.js';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalid, limits } from '@posthorn/domain';
 import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
-import { HttpRefusal } from '../http-errors.js';
+import { HttpRefusal } from '../http/http-errors.js';
 import { readBytes } from './read-bytes.js';
 
 /** The text fields of a form. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Response } from 'express';
-import { HttpRefusal } from '../http-errors.js';
+import { HttpRefusal } from '../http/http-errors.js';
 import { type ByteBudget, MAX_SMALL_BODY_BYTES } from '../load-limits/byte-budget.js';
 import { contentLengthOf } from './has-body.js';
 

@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import type { ApiContext } from '../context.js';
-import { HttpRefusal } from '../http-errors.js';
+import { HttpRefusal } from '../http/http-errors.js';
 import type { Route } from '../route.js';
 import { countRequestByAddress } from './count-request-by-address.js';
 

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
-import { isGone } from '../is-gone.js';
+import { isGone } from '../http/is-gone.js';
 import type { RouteResponse } from '../route.js';
 import { headerLines, observe } from './write-response.js';
 

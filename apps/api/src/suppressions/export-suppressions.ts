@@ -1,7 +1,7 @@
 import { listSuppressions, readExport, type Suppression, type SuppressionFilters } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
-import { csvExport } from '../csv-export.js';
-import { csvLine } from '../csv-line.js';
+import { csvExport } from '../csv/csv-export.js';
+import { csvLine } from '../csv/csv-line.js';
 
 /** The columns of an export, in this order. An import reads all but the last one. */
 export const exportColumns = ['address', 'reason', 'topic', 'created_at'] as const;

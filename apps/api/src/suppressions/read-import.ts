@@ -11,8 +11,8 @@ import {
   type SuppressionReason,
   suppressionReasons,
 } from '@posthorn/domain';
-import { withoutApostrophe } from '../csv-line.js';
-import { isTopic, TOPIC_EXPECTED } from '../topic.js';
+import { withoutApostrophe } from '../csv/csv-line.js';
+import { isTopic, TOPIC_EXPECTED } from '../fields/topic.js';
 import { exportColumns } from './export-suppressions.js';
 import { CsvFault, type CsvRow, readCsv } from './read-csv.js';
 

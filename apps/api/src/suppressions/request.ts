@@ -7,11 +7,11 @@ import {
   suppressionReasons,
 } from '@posthorn/domain';
 import Joi from 'joi';
-import { addressSchema, bareAddress } from '../address.js';
-import { listQueryOf, type PaginationQuery } from '../lists.js';
-import { displayedName } from '../text.js';
-import { topicSchema } from '../topic.js';
-import { withAliases } from '../with-aliases.js';
+import { addressSchema, bareAddress } from '../fields/address.js';
+import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
+import { displayedName } from '../fields/text.js';
+import { topicSchema } from '../fields/topic.js';
+import { withAliases } from '../fields/with-aliases.js';
 
 export const createSuppressionBody = Joi.object<CreateSuppressionRequest>({
   address: withAliases(addressSchema(parseBareAddress), 'email', 'email_address', 'recipient').required(),

@@ -1,8 +1,8 @@
 import type { DeclaredVariable } from '@posthorn/contract';
 import { formatCountOf, limits } from '@posthorn/domain';
 import Joi from 'joi';
+import { withAliases } from '../fields/with-aliases.js';
 import { withExample } from '../validation/with-example.js';
-import { withAliases } from '../with-aliases.js';
 
 const { max: limit } = limits.templateDeclarationsBytes;
 

@@ -8,10 +8,10 @@ import type {
 } from '@posthorn/contract';
 import { limits, type TemplateInput, type TemplateSource } from '@posthorn/domain';
 import Joi from 'joi';
-import { listQueryOf, NUMBER_CURSOR, numberCursors, type PaginationQuery } from '../lists.js';
-import { LINK_TO_IMAGES, limitedText, singleLine } from '../text.js';
+import { listQueryOf, NUMBER_CURSOR, numberCursors, type PaginationQuery } from '../fields/lists.js';
+import { LINK_TO_IMAGES, limitedText, singleLine } from '../fields/text.js';
+import { withAliases } from '../fields/with-aliases.js';
 import { withWayOut } from '../validation/with-way-out.js';
-import { withAliases } from '../with-aliases.js';
 import { declaredVariables } from './declared-variables.js';
 import { templateVars } from './template-vars.js';
 

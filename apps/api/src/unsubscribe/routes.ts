@@ -11,9 +11,9 @@ import {
 } from '@posthorn/domain';
 import type { Request } from 'express';
 import type { ApiContext } from '../context.js';
+import { isTopic, TOPIC_EXPECTED } from '../fields/topic.js';
 import type { FormFields } from '../request-steps/form-reader.js';
 import { type RouteResponse, route } from '../route.js';
-import { isTopic, TOPIC_EXPECTED } from '../topic.js';
 import { type Done, invalidLinkPage, unsubscribePage } from './page.js';
 import { type Language, languages } from './texts.js';
 

@@ -14,11 +14,11 @@ import {
   type Replay,
 } from '@posthorn/domain';
 import Joi from 'joi';
-import { idList, idSchema } from '../id-list.js';
-import { listQueryOf, type PaginationQuery } from '../lists.js';
-import { displayedName } from '../text.js';
-import { timestamp } from '../timestamps.js';
-import { withAliases } from '../with-aliases.js';
+import { idList, idSchema } from '../fields/id-list.js';
+import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
+import { displayedName } from '../fields/text.js';
+import { timestamp } from '../fields/timestamps.js';
+import { withAliases } from '../fields/with-aliases.js';
 
 /** Events of these types are sent only on request, to one webhook. */
 const SENT_ON_REQUEST = ['webhook.test'];

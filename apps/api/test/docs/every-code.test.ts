@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createKey, newId, operator, pauseWorkspace, setWorkspaceLimits } from '@posthorn/domain';
 import type { Response } from 'supertest';
-import { type ProblemCode, problems } from '../../src/http-errors.js';
+import { type ProblemCode, problems } from '../../src/http/http-errors.js';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 import { sendRaw } from '../send-raw.js';
 

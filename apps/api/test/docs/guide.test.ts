@@ -1,6 +1,6 @@
 import { limits, plans } from '@posthorn/domain';
 import { routes } from '../../src/app.js';
-import { problems } from '../../src/http-errors.js';
+import { problems } from '../../src/http/http-errors.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 const VOID_ELEMENTS = ['meta', 'link', 'input', 'img'];

@@ -1,7 +1,7 @@
 import { AddressError, type FieldFault, limits, Refusal } from '@posthorn/domain';
 import Joi from 'joi';
-import { addressSchema } from '../../src/address.js';
 import { routes } from '../../src/app.js';
+import { addressSchema } from '../../src/fields/address.js';
 import { validate } from '../../src/validation/validate.js';
 
 /** @returns the faults, and how many values the schema's own rule checked */

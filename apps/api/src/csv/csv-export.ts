@@ -1,9 +1,9 @@
 import { invalid, type Pagination } from '@posthorn/domain';
-import type { ApiContext } from './context.js';
+import type { ApiContext } from '../context.js';
+import type { PaginationQuery } from '../fields/lists.js';
+import { pauseBetweenPieces } from '../load-limits/take-turn.js';
+import type { RouteResponse } from '../route.js';
 import { csvLine } from './csv-line.js';
-import type { PaginationQuery } from './lists.js';
-import { pauseBetweenPieces } from './load-limits/take-turn.js';
-import type { RouteResponse } from './route.js';
 
 /** Larger than a page of the API, so that an export takes fewer queries. A page is still limited to 250 kB. */
 const PAGE_SIZE = 500;

@@ -1,6 +1,6 @@
 import { type Address, AddressError, limits, parseAddress } from '@posthorn/domain';
 import Joi from 'joi';
-import type { FaultCount } from './validation/validate.js';
+import type { FaultCount } from '../validation/validate.js';
 
 /** A string that `parse` accepts as an address. The validated value is what `parse` returns. */
 export function addressSchema<Value>(parse: (text: string) => Value): Joi.StringSchema {

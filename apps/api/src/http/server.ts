@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp } from './app.js';
-import type { ApiContext } from './context.js';
+import { createApp } from '../app.js';
+import type { ApiContext } from '../context.js';
 import { dispatcher } from './dispatcher.js';
 import { httpClassesOf } from './http-classes.js';
 import { refuseInvalidHttp } from './refuse-invalid-http.js';

@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http';
 import { newId, Refusal } from '@posthorn/domain';
 import type { Express, Request, Response } from 'express';
-import { routes } from './app.js';
-import type { ApiContext } from './context.js';
-import { pipelineGuard } from './load-limits/pipeline-guard.js';
-import { countRequestByAddress } from './request-steps/count-request-by-address.js';
-import { routeHandler } from './request-steps/route-handler.js';
-import { sendProblem } from './request-steps/send-problem.js';
+import { routes } from '../app.js';
+import type { ApiContext } from '../context.js';
+import { pipelineGuard } from '../load-limits/pipeline-guard.js';
+import { countRequestByAddress } from '../request-steps/count-request-by-address.js';
+import { routeHandler } from '../request-steps/route-handler.js';
+import { sendProblem } from '../request-steps/send-problem.js';
 
 /** Longer than any path that exists. Express would compare a longer URL with every route. */
 const MAX_URL_CHARACTERS = 4_000;
