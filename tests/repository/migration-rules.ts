@@ -2,7 +2,9 @@ import type { Migration } from '@posthorn/domain';
 
 /** Why a statement may not be part of a migration. */
 type Rule = {
-  /** `old versions`: processes of the previous version may need what it removes. `others`: others wait while it runs. */
+  /**
+   * `old versions`: processes of the previous version may need what it removes. `others`: others wait while it runs.
+   */
   readonly harms: 'old versions' | 'others';
   readonly pattern: RegExp;
   readonly fault: string;

@@ -25,7 +25,7 @@ import { startErasures } from './maintenance/erasures.js';
 import { startReputation } from './maintenance/reputation.js';
 import { observeWorker } from './metrics/observe-worker.js';
 import { replyCounter } from './metrics/reply-counter.js';
-import { createMetrics } from './metrics/worker-metrics.js';
+import { createWorkerMetrics } from './metrics/worker-metrics.js';
 import { openRecordBatch } from './recording/record-batch.js';
 import { openRefusedOutcomes } from './recording/refused-outcomes.js';
 import { openRelays } from './smtp/relays.js';
@@ -78,7 +78,7 @@ function openWorker(ctx: Context): WorkerContext {
   const makeReturnPath = returnPathMaker(config);
   const leases = openLeases(ctx);
   const record = openRecordBatch(ctx);
-  const metrics = createMetrics(ctx);
+  const metrics = createWorkerMetrics(ctx);
   const relaySettings = { smtpUrls: config.smtpUrls, checkSender: checkSenderOf(config, makeReturnPath) };
   const observed = {
     relays: openRelays(relaySettings, log, replyCounter(metrics.replies)),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MetricsPort, openMetricsPort } from '@posthorn/domain';
 import { assessWorker } from '../src/assess-worker.js';
-import { createMetrics } from '../src/metrics/worker-metrics.js';
+import { createWorkerMetrics } from '../src/metrics/worker-metrics.js';
 import type { RunningWorker } from '../src/worker.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -82,7 +82,7 @@ describe("a worker's /readyz", () => {
 describe("a worker's /metrics", () => {
   test('has the emails in hand only if it delivers, so that the alert about workers sees no other', async () => {
     expect(await metric('posthorn_deliveries_in_hand')).toBe(0);
-    const { registry } = createMetrics({ ...t.ctx, config: { ...t.ctx.config, workerRoles: ['webhooks'] } });
+    const { registry } = createWorkerMetrics({ ...t.ctx, config: { ...t.ctx.config, workerRoles: ['webhooks'] } });
     expect(registry.getSingleMetric('posthorn_deliveries_in_hand')).toBeUndefined();
     expect(registry.getSingleMetric('posthorn_webhook_attempts_total')).toBeDefined();
   });

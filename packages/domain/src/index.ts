@@ -128,7 +128,7 @@ export {
 export { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from './diagnosis/activity-store.js';
 export { checkDkimKeys } from './diagnosis/check-dkim-keys.js';
 export { checkPlatformDomain } from './diagnosis/check-platform-domain.js';
-export { clockOffsetOfPostgres, clockOffsetOfRedis } from './diagnosis/clock-offsets.js';
+export { clockOffsetOfPostgres, clockOffsetOfRedis } from './diagnosis/clock-offset-store.js';
 export {
   compareSchema,
   findPartitionEnd,

@@ -12,8 +12,8 @@ import type {
 import { limits, MIN_PASSWORD_CHARACTERS, readAccountEmail, type WorkspaceChange } from '@posthorn/domain';
 import Joi from 'joi';
 import { addressSchema } from '../fields/address.js';
-import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
 import { displayedName } from '../fields/text.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
 
 export const newEmail = addressSchema(readAccountEmail);
 

@@ -1,7 +1,7 @@
 import type { ChangePasswordRequest } from '@posthorn/contract';
 import { changePassword, listSessions, logOutEverywhere } from '@posthorn/domain';
-import { type PaginationQuery, toPagination, viewList } from '../fields/lists.js';
 import { clientAddressOf } from '../http/client-address.js';
+import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { changePasswordBody, sessionsQuery } from './request.js';
 import { expiredSessionCookie } from './session-cookie.js';

@@ -2,9 +2,9 @@ import type { CreateApiKeyRequest } from '@posthorn/contract';
 import { limits, modes, parseNetwork, scopes } from '@posthorn/domain';
 import Joi from 'joi';
 import { idList } from '../fields/id-list.js';
-import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
 import { displayedName } from '../fields/text.js';
 import { futureTimestamp } from '../fields/timestamps.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
 
 export type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
 

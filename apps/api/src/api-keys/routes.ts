@@ -2,7 +2,7 @@ import type { CreateApiKeyRequest } from '@posthorn/contract';
 import { createKey, isId, listKeys, Refusal, revokeKey } from '@posthorn/domain';
 import { sessionOf } from '../accounts/session-of.js';
 import { actorOf } from '../audit-log/actor-of.js';
-import { toPagination, viewList } from '../fields/lists.js';
+import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { createKeyBody, type KeysQuery, keysQuery } from './request.js';
 import { viewKey } from './view.js';

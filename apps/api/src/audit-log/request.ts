@@ -1,6 +1,6 @@
 import { type AuditAction, auditActions, isId } from '@posthorn/domain';
 import Joi from 'joi';
-import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
 
 export type AuditLogQuery = PaginationQuery & { action?: AuditAction; actor?: string; target?: string };
 

@@ -1,5 +1,5 @@
 import { listAuditEntries } from '@posthorn/domain';
-import { toPagination, viewList } from '../fields/lists.js';
+import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { type AuditLogQuery, auditLogQuery } from './request.js';
 import { viewAuditEntry } from './view.js';

@@ -1,6 +1,6 @@
 import { invalid, type Pagination } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
-import type { PaginationQuery } from '../fields/lists.js';
+import type { PaginationQuery } from '../lists.js';
 import { pauseBetweenPieces } from '../load-limits/take-turn.js';
 import type { RouteResponse } from '../route.js';
 import { csvLine } from './csv-line.js';

@@ -1,6 +1,6 @@
 import { type BounceClass, bounceClasses } from '@posthorn/domain';
 import Joi from 'joi';
-import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
 
 export type BouncesQuery = PaginationQuery & { class?: BounceClass };
 

@@ -1,6 +1,6 @@
 import { listBounces, readList, reportDeliverability } from '@posthorn/domain';
 import { keysThat } from '../access.js';
-import { toPagination, viewList } from '../fields/lists.js';
+import { toPagination, viewList } from '../lists.js';
 import { requireLiveMail } from '../require-live-mail.js';
 import { route } from '../route.js';
 import { type BouncesQuery, bouncesQuery } from './request.js';

@@ -1,6 +1,6 @@
 import type { CreateDomainRequest, UpdateDomainRequest } from '@posthorn/contract';
 import Joi from 'joi';
-import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
 
 /** The domain package validates the name. */
 export const createDomainBody = Joi.object<CreateDomainRequest>({ name: Joi.string().required() });

@@ -16,7 +16,7 @@ import {
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import type { ApiContext } from '../context.js';
-import { type PaginationQuery, toPagination, viewList } from '../fields/lists.js';
+import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { type RouteRequest, type RouteResponse, route } from '../route.js';
 import { createDomainBody, listQuery, updateDomainBody } from './request.js';
 import { viewDomain } from './view.js';

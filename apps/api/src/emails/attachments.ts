@@ -10,7 +10,7 @@ import {
   mediaTypeOf,
 } from '@posthorn/domain';
 import Joi from 'joi';
-import { withAliases } from '../fields/with-aliases.js';
+import { withAliases } from '../validation/with-aliases.js';
 import { forbidden } from '../validation/with-reason.js';
 import { withWayOut } from '../validation/with-way-out.js';
 

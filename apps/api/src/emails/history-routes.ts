@@ -1,7 +1,7 @@
 import { type EmailSummary, findEmailSummary, listAttempts, listEvents, listReports, Refusal } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
-import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../fields/lists.js';
+import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { type RouteRequest, route } from '../route.js';
 import { viewAttempt, viewEmailEvent, viewReport } from './view.js';
 import { workspaceWithEmail } from './workspace-with-email.js';

@@ -12,9 +12,9 @@ import {
 } from '@posthorn/domain';
 import Joi from 'joi';
 import { bareAddress } from '../fields/address.js';
-import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
 import { queryTimestamp } from '../fields/timestamps.js';
-import { withAliases } from '../fields/with-aliases.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
+import { withAliases } from '../validation/with-aliases.js';
 
 export type ListQuery = PaginationQuery & {
   q?: string;

@@ -13,7 +13,7 @@ import {
 import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
-import { toPagination, viewList } from '../fields/lists.js';
+import { toPagination, viewList } from '../lists.js';
 import { pauseAfter } from '../load-limits/take-turn.js';
 import { route } from '../route.js';
 import { exportEmails } from './export-emails.js';

@@ -1,6 +1,6 @@
 import { type EventType, eventTypes, isId, type Mode, modes, parseCursor } from '@posthorn/domain';
 import Joi from 'joi';
-import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
 
 /** Begins behind every event that exists now. */
 export const LATEST = 'latest';

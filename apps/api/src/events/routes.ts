@@ -2,7 +2,7 @@ import type { Event, List } from '@posthorn/contract';
 import { findLogEnd, formatCursor, type LogPage, parseCursor, readEventLog } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
-import { toPagination } from '../fields/lists.js';
+import { toPagination } from '../lists.js';
 import { route } from '../route.js';
 import { workspaceOfMode } from '../workspace-of-mode.js';
 import { type EventsQuery, eventsQuery, LATEST } from './request.js';

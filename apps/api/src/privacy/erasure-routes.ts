@@ -9,7 +9,7 @@ import {
   requestErasure,
 } from '@posthorn/domain';
 import { actorOf } from '../audit-log/actor-of.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../fields/lists.js';
+import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { viewErasure, viewErasureDetail } from './view.js';
 

@@ -15,8 +15,8 @@ import {
   type Workspace,
 } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
-import { everyRow } from '../csv/every-row.js';
 import { viewEmail } from '../emails/view.js';
+import { everyRow } from './every-row.js';
 
 const PAGE: Pagination = { limit: 50, after: null, before: null };
 

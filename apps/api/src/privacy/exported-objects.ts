@@ -23,7 +23,6 @@ import { viewWorkspace } from '../accounts/view.js';
 import { viewKey } from '../api-keys/view.js';
 import { viewAuditEntry } from '../audit-log/view.js';
 import type { ApiContext } from '../context.js';
-import { everyRow } from '../csv/every-row.js';
 import { viewDomain } from '../domains/view.js';
 import { viewEvent } from '../events/view.js';
 import { viewMember } from '../members/view.js';
@@ -31,6 +30,7 @@ import { viewSuppression } from '../suppressions/view.js';
 import { viewTemplate, viewVersion } from '../templates/view.js';
 import { viewUsage } from '../usage/view.js';
 import { viewWebhook } from '../webhooks/view.js';
+import { everyRow } from './every-row.js';
 import { exportedEmails } from './exported-emails.js';
 import { viewErasure } from './view.js';
 

@@ -12,9 +12,9 @@ import {
   suppressionReasons,
 } from '@posthorn/domain';
 import { withoutApostrophe } from '../csv/csv-line.js';
+import { CsvFault, type CsvRow, readCsv } from '../csv/read-csv.js';
 import { isTopic, TOPIC_EXPECTED } from '../fields/topic.js';
 import { exportColumns } from './export-suppressions.js';
-import { CsvFault, type CsvRow, readCsv } from './read-csv.js';
 
 type Column = (typeof exportColumns)[number];
 

@@ -8,10 +8,10 @@ import {
 } from '@posthorn/domain';
 import Joi from 'joi';
 import { addressSchema, bareAddress } from '../fields/address.js';
-import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
 import { displayedName } from '../fields/text.js';
 import { topicSchema } from '../fields/topic.js';
-import { withAliases } from '../fields/with-aliases.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
+import { withAliases } from '../validation/with-aliases.js';
 
 export const createSuppressionBody = Joi.object<CreateSuppressionRequest>({
   address: withAliases(addressSchema(parseBareAddress), 'email', 'email_address', 'recipient').required(),

@@ -12,7 +12,7 @@ import {
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
-import { toPagination, viewList } from '../fields/lists.js';
+import { toPagination, viewList } from '../lists.js';
 import { requireLiveMail } from '../require-live-mail.js';
 import { route } from '../route.js';
 import { exportSuppressions } from './export-suppressions.js';

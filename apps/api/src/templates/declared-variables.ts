@@ -1,7 +1,7 @@
 import type { DeclaredVariable } from '@posthorn/contract';
 import { formatCountOf, limits } from '@posthorn/domain';
 import Joi from 'joi';
-import { withAliases } from '../fields/with-aliases.js';
+import { withAliases } from '../validation/with-aliases.js';
 import { withExample } from '../validation/with-example.js';
 
 const { max: limit } = limits.templateDeclarationsBytes;

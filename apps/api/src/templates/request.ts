@@ -8,9 +8,9 @@ import type {
 } from '@posthorn/contract';
 import { limits, type TemplateInput, type TemplateSource } from '@posthorn/domain';
 import Joi from 'joi';
-import { listQueryOf, NUMBER_CURSOR, numberCursors, type PaginationQuery } from '../fields/lists.js';
 import { LINK_TO_IMAGES, limitedText, singleLine } from '../fields/text.js';
-import { withAliases } from '../fields/with-aliases.js';
+import { listQueryOf, NUMBER_CURSOR, numberCursors, type PaginationQuery } from '../lists.js';
+import { withAliases } from '../validation/with-aliases.js';
 import { withWayOut } from '../validation/with-way-out.js';
 import { declaredVariables } from './declared-variables.js';
 import { templateVars } from './template-vars.js';

@@ -20,7 +20,7 @@ import {
 } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
-import { toPagination, viewList } from '../fields/lists.js';
+import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import {
   createTemplateBody,

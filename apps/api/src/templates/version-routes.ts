@@ -1,7 +1,7 @@
 import { findVersionRecord, isId, listVersions, Refusal, restoreVersion } from '@posthorn/domain';
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
-import { type PaginationQuery, toPagination, viewList } from '../fields/lists.js';
+import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { toVersion, versionsQuery } from './request.js';
 import { viewTemplate, viewVersion, viewVersionSummary } from './view.js';

@@ -1,7 +1,7 @@
 import type { ReplayWebhookRequest } from '@posthorn/contract';
 import { invalid, listDeliveries, modeOf, readWebhookHealth, replayEvents, sendTestEvent } from '@posthorn/domain';
 import { keysThat } from '../access.js';
-import { toPagination, viewList } from '../fields/lists.js';
+import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { type DeliveriesQuery, deliveriesQuery, replayBody, toReplay } from './request.js';
 import { requireWebhook, webhookNotFound } from './require-webhook.js';

@@ -15,10 +15,10 @@ import {
 } from '@posthorn/domain';
 import Joi from 'joi';
 import { idList, idSchema } from '../fields/id-list.js';
-import { listQueryOf, type PaginationQuery } from '../fields/lists.js';
 import { displayedName } from '../fields/text.js';
 import { timestamp } from '../fields/timestamps.js';
-import { withAliases } from '../fields/with-aliases.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
+import { withAliases } from '../validation/with-aliases.js';
 
 /** Events of these types are sent only on request, to one webhook. */
 const SENT_ON_REQUEST = ['webhook.test'];

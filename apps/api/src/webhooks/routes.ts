@@ -18,7 +18,7 @@ import { checkWebhookUrl, newWebhookSecret, normalizeWebhookUrl } from '@posthor
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import type { ApiContext } from '../context.js';
-import { toPagination, viewList } from '../fields/lists.js';
+import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { workspaceOfMode } from '../workspace-of-mode.js';
 import {

@@ -4,7 +4,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
 /** How a mail server greets us. It gets no mail and no password. */
-export type SmtpGreeting = {
+export type SmtpSession = {
   /** The first line that the server says. */
   readonly greeting: string;
   /** What its reply to EHLO lists, in upper case. */
@@ -23,7 +23,7 @@ type Reply = { readonly code: string; readonly lines: readonly string[] };
  * Connects, says EHLO, upgrades to TLS if the server offers it, and says QUIT.
  * @throws Error if the server cannot be reached or refuses us
  */
-export async function greetServer({ host, port, isTls }: SmtpServer, signal: AbortSignal): Promise<SmtpGreeting> {
+export async function greetServer({ host, port, isTls }: SmtpServer, signal: AbortSignal): Promise<SmtpSession> {
   const socket = isTls ? await openTls({ host, port }) : await openTcp(host, port);
   const stop = () => socket.destroy(new Error('The server did not answer in time'));
   signal.addEventListener('abort', stop);
@@ -62,7 +62,7 @@ async function openTls(to: { host: string; port: number } | { socket: Socket; ho
   return socket;
 }
 
-function describe(socket: TLSSocket): SmtpGreeting['tls'] {
+function describe(socket: TLSSocket): SmtpSession['tls'] {
   const { valid_to: validTo } = socket.getPeerCertificate();
   const fault = socket.authorized ? null : String(socket.authorizationError);
   return { validTo: new Date(validTo), fault };

@@ -2,7 +2,7 @@ import { parseRelayUrl } from '@posthorn/domain';
 import { reasonOf } from '../errors.js';
 import { evaluateCertificate } from './certificate.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
-import { greetServer, type SmtpGreeting } from './greet-server.js';
+import { greetServer, type SmtpSession } from './greet-server.js';
 
 const TIMEOUT_MS = 8_000;
 
@@ -23,8 +23,8 @@ async function checkRelay(url: string, now: Date): Promise<CheckOutcome> {
   const relay = parseRelayUrl(url);
   try {
     const { host, port, secure } = relay;
-    const probe = await greetServer({ host, port, isTls: secure }, AbortSignal.timeout(TIMEOUT_MS));
-    return evaluateRelay(relay, probe, now);
+    const session = await greetServer({ host, port, isTls: secure }, AbortSignal.timeout(TIMEOUT_MS));
+    return evaluateRelay(relay, session, now);
   } catch (error) {
     return failed(reasonOf(error), 'Check SMTP_URL, the firewall, and whether the mail server runs.');
   }
@@ -32,7 +32,7 @@ async function checkRelay(url: string, now: Date): Promise<CheckOutcome> {
 
 export function evaluateRelay(
   { requireTls, verifyCertificate }: Pick<ReturnType<typeof parseRelayUrl>, 'requireTls' | 'verifyCertificate'>,
-  { greeting, tls }: SmtpGreeting,
+  { greeting, tls }: SmtpSession,
   now: Date,
 ): CheckOutcome {
   const name = greeting.split(' ')[0] ?? '';

@@ -1,7 +1,7 @@
 const TIMEOUT_MS = 2_000;
 
 /** A relay as all workers together see it. */
-export type WorkersRelay = {
+export type RelaySummary = {
   readonly relay: string;
   /** Whether a worker has stopped using it after a failure. */
   readonly failed: boolean;
@@ -13,9 +13,9 @@ export type WorkersRelay = {
  * @param urls of their metrics ports
  * @returns the relays that they use, and the workers that did not answer
  */
-export async function readWorkers(urls: readonly string[]): Promise<{ relays: WorkersRelay[]; unreachable: string[] }> {
+export async function readWorkers(urls: readonly string[]): Promise<{ relays: RelaySummary[]; unreachable: string[] }> {
   const texts = await Promise.all(urls.map(readMetrics));
-  const relays = new Map<string, WorkersRelay>();
+  const relays = new Map<string, RelaySummary>();
   for (const text of texts)
     for (const [, relay = '', failed = ''] of (text ?? '').matchAll(
       /^posthorn_relay_failed\{relay="([^"]+)"\} (\d)/gm,

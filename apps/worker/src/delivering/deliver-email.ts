@@ -15,10 +15,10 @@ import {
 } from '../outcomes/outcome-without-transaction.js';
 import { isNotAmong } from '../outcomes/recipient-results.js';
 import { isExpired } from '../outcomes/retry-schedule.js';
+import { recoverHandoff, saveHandoff, saveIntent } from '../recording/handoff.js';
 import { reportLostAttempt } from '../recording/report-attempt.js';
 import type { SendResult } from '../smtp/send-result.js';
 import { envelopeOf } from './envelope.js';
-import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
 
 /**
  * The delivery flow, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> drop

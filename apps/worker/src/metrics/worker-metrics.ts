@@ -1,10 +1,10 @@
 import { type Context, openRegistry } from '@posthorn/domain';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-export type WorkerMetrics = ReturnType<typeof createMetrics>;
+export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
 /** The metrics that a worker exposes at /metrics, in the Prometheus text format. */
-export function createMetrics(ctx: Pick<Context, 'db' | 'redis' | 'config'>) {
+export function createWorkerMetrics(ctx: Pick<Context, 'db' | 'redis' | 'config'>) {
   const registry = openRegistry(ctx);
   const ifDelivering = ctx.config.workerRoles.includes('deliver') ? [registry] : [];
   return {

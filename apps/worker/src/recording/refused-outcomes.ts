@@ -1,6 +1,6 @@
 import { type Context, emailLogFields, isUnavailable, type Outcome } from '@posthorn/domain';
 import type { Lease, Leases } from '../claiming/leases.js';
-import { saveHandoff } from '../delivering/handoff.js';
+import { saveHandoff } from './handoff.js';
 import type { WriteOutcome } from './record-batch.js';
 
 /** Outcomes that Postgres refused to write although it was available. */

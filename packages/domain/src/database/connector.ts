@@ -6,7 +6,7 @@ import { prepareSession } from './prepare-session.js';
 import { NotWritableError, toWritability, WRITABILITY, whyNotWritable } from './writability.js';
 
 /**
- * All connections are given up at most once per interval of this length, so that a server that stays read-only is not
+ * All connections are dropped at most once per interval of this length, so that a server that stays read-only is not
  * flooded with logins.
  */
 const LEAVE_AGAIN_AFTER_MS = 1_000;
@@ -24,7 +24,7 @@ export type Connector = {
    *   with several hosts, an AggregateError with one error per host
    */
   connect(): Promise<Client>;
-  /** Gives up all connections, because one of them has found its server read-only. */
+  /** Stops using all connections, because one of them has found its server read-only. */
   leaveReadOnlyServer(): void;
 };
 
@@ -41,6 +41,7 @@ type State = {
   readonly clients: Set<Client>;
   /** Index of the host that worked last. */
   lastHost: number;
+  /** When the connections to a read-only server were last dropped. */
   leftAt: number;
   /** When the server was last asked about its standby because of a lock timeout. */
   askedAt: number;
@@ -53,7 +54,7 @@ type State = {
  * Finds the server that can be written to, even after a failover. It tries the hosts in order, starting with the one
  * that worked last.
  *
- * If a server turns out to be read-only, all connections are given up, because they lead to the same server. The same
+ * If a server turns out to be read-only, all connections are dropped, because they lead to the same server. The same
  * happens if a commit may be stuck, whether in this process or in another one whose locks this process is waiting for.
  * No connection is then opened while the server says that its standby is lost, because every new commit would occupy
  * one more connection until the standby is back.
@@ -66,7 +67,7 @@ export function openConnector(databaseUrl: string, silenceMs: number): Connector
       onReadOnly: () => leaveReadOnlyServer(state),
       onStuck: () => leaveStuckServer(state),
       onLockTimeout: () => askAboutStandby(state),
-      onLostStatement: () => leavePooler(state),
+      onLostStatement: () => forgetPoolModes(state),
     },
     poolModes: new Map(),
     clients: new Set(),
@@ -141,18 +142,18 @@ function ignore(): void {}
 function leaveReadOnlyServer(state: State): void {
   if (performance.now() < state.leftAt + LEAVE_AGAIN_AFTER_MS) return;
   state.leftAt = performance.now();
-  leaveAll(state);
+  dropConnections(state);
 }
 
 function leaveStuckServer(state: State): void {
   state.mayBeStuck = true;
-  leaveAll(state);
+  dropConnections(state);
 }
 
 /** The pooler may work in another way than before. */
-function leavePooler(state: State): void {
+function forgetPoolModes(state: State): void {
   state.poolModes.clear();
-  leaveAll(state);
+  dropConnections(state);
 }
 
 function askAboutStandby(state: State): void {
@@ -181,7 +182,7 @@ async function readWritability(client: Client): Promise<ReturnType<typeof toWrit
 }
 
 /** Marks every connection, so that the pool closes it instead of reusing it. */
-function leaveAll({ clients }: State): void {
+function dropConnections({ clients }: State): void {
   for (const client of clients) client.__knex__disposed ??= 'The server cannot store anything';
   clients.clear();
 }

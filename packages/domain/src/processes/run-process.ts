@@ -6,8 +6,8 @@ import { createLog } from '../logging/create-log.js';
 
 /**
  * How much garbage may pile up before V8 collects it, as a percentage of the heap in use. By default, V8 lets the heap
- * grow to four times the size in use, which made nothing here measurably faster. The space for new objects, up to 96 MB,
- * comes on top.
+ * grow to four times the size in use, which made nothing here measurably faster. The space for new objects comes on top.
+ * It has up to 96 MB.
  */
 const HEAP_GROWTH_PERCENT = 50;
 

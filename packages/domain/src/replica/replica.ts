@@ -14,7 +14,7 @@ import {
   throwCheckError,
 } from './replica-position.js';
 
-/** An export may wait longer than a list. */
+/** What is read: a page of a list, or an export. */
 type ReadKind = 'list' | 'export';
 
 /**

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config/config-error.js';
 import type { Context } from '../context.js';
 import { findRedisFault } from '../redis/find-redis-fault.js';
-
-const RETRY_MS = 1_000;
+import { RETRY_MS } from './when-reachable.js';
 
 /**
  * Refuses to start if REDIS_URL leads to a kind of server that it does not name, because only some limits would hold

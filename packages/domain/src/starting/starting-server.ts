@@ -7,7 +7,7 @@ export type StartingStatus = 'waiting_for_database' | 'migrating' | 'waiting_for
 export type StartingServer = { close(): Promise<void> };
 
 /**
- * Answers the probes of a process that is still waiting: it is alive, but not ready. Every other request gets a 503.
+ * Answers the health checks of a process that is still waiting: it is alive, but not ready. Every other request gets a 503.
  * Without it, a supervisor that checks /healthz would kill a process that is migrating.
  */
 export async function openStartingServer(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.js';
-import { readAndWatchIncarnation } from '../starting/read-and-watch-incarnation.js';
+import { readAndWatchIncarnation } from './read-and-watch-incarnation.js';
 import { openStartingServer, type StartingStatus } from './starting-server.js';
 import { untilSchemaReady } from './until-schema-ready.js';
 
@@ -11,8 +11,7 @@ type StartingContext = Pick<Context, 'config' | 'db' | 'incarnation' | 'log'>;
 
 /**
  * Waits until the process can use the database: until the schema fits this version, and until the emails of a restored
- * database are parked. Health checks are answered in the
- * meantime.
+ * database are parked. Health checks are answered in the meantime.
  * @param ports where to answer health checks. Null and 0 are left out
  * @param restart called if the database is restored later
  * @throws SchemaError, PoolerError as `untilSchemaReady`

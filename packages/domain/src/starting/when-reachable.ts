@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { PoolerError } from '../database/pooler-error.js';
 import { isUnavailable } from '../is-unavailable.js';
 
-/** How long a process waits before it tries again to start. */
+/** How long a starting process waits between two tries. */
 export const RETRY_MS = 1_000;
 
 /**

@@ -5,7 +5,7 @@ import { NODE_CERTIFICATE, startCluster, startSentinels } from '@posthorn/testin
 
 const SCRIPT = join(import.meta.dirname, 'use-redis.ts');
 
-/** In a process of its own, because Node reads NODE_EXTRA_CA_CERTS when it starts. @returns what it printed */
+/** Runs use-redis.ts in a process of its own, because Node reads NODE_EXTRA_CA_CERTS when it starts. @returns what it printed */
 async function useRedis(url: string, env: NodeJS.ProcessEnv): Promise<string> {
   const args = ['--import', 'tsx', '--conditions=@posthorn/source', SCRIPT, url];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: { PATH: process.env.PATH, ...env } });

@@ -26,7 +26,7 @@ const addDelivery = () =>
   ctx.db('deliveries').insert({ email_id: newId(), workspace_id: newId(), due_at: new Date(), is_due: true });
 
 /** @returns for what reasons the process would have restarted */
-async function enter(base: Context): Promise<string[]> {
+async function restartReasons(base: Context): Promise<string[]> {
   const reasons: string[] = [];
   await readAndWatchIncarnation(base, (reason) => reasons.push(reason));
   return reasons;
@@ -62,7 +62,7 @@ test('a handoff marker from before a restore is not found after it', async () =>
 });
 
 test('a process that was running during `restore prepare` restarts', async () => {
-  const reasons = await enter(ctx);
+  const reasons = await restartReasons(ctx);
   await sleep(100);
   expect(reasons).toEqual([]);
   await prepareRestore(ctx.config.databaseUrl);
@@ -71,19 +71,19 @@ test('a process that was running during `restore prepare` restarts', async () =>
 });
 
 test('a process that starts again parks nothing and keeps the incarnation', async () => {
-  await enter(ctx);
+  await restartReasons(ctx);
   const id = ctx.incarnation.id();
   await addDelivery();
-  await enter(ctx);
+  await restartReasons(ctx);
   expect([ctx.incarnation.id(), (await countWaiting(ctx.db)).parked]).toEqual([id, 0]);
 });
 
 test('a process that starts on a copy of the database parks what was waiting and begins a new incarnation', async () => {
-  await enter(ctx);
+  await restartReasons(ctx);
   await addDelivery();
   const copy = await copyDatabase(ctx);
   try {
-    await enter(copy);
+    await restartReasons(copy);
     expect(copy.incarnation.id()).not.toBe(ctx.incarnation.id());
     expect((await countWaiting(copy.db)).parked).toBe(1);
   } finally {

@@ -30,11 +30,11 @@ const settings: PostgresFacts['settings'] = {
 };
 const vacuum = { settings, unvacuumedTables: [], transactionAge: 200_000_000 };
 const withStandby = { ...settings, synchronous_standby_names: 'ANY 1 (a, b)' };
-const probe = { greeting: 'mx.example.com ESMTP', extensions: [], tls: { validTo: inDays(60), fault: null } };
+const session = { greeting: 'mx.example.com ESMTP', extensions: [], tls: { validTo: inDays(60), fault: null } };
 const strict = { requireTls: true, verifyCertificate: true };
 
 const cases: ReadonlyArray<
-  readonly [what: string, finding: CheckOutcome, expected: CheckOutcome['status'], words: RegExp]
+  readonly [what: string, outcome: CheckOutcome, expected: CheckOutcome['status'], words: RegExp]
 > = [
   ['an old Postgres', evaluateVersion({ versionNumber: 140_020 }), 'failed', /14\.20/],
   ['a current Postgres', evaluateVersion({ versionNumber: 180_001 }), 'ok', /^18\.1$/],
@@ -98,14 +98,14 @@ const cases: ReadonlyArray<
     'failed',
     /SELF_SIGNED/,
   ],
-  ['a relay with TLS', evaluateRelay(strict, probe, now), 'ok', /mx.example.com answers/],
-  ['a relay without STARTTLS', evaluateRelay(strict, { ...probe, tls: null }, now), 'failed', /STARTTLS/],
+  ['a relay with TLS', evaluateRelay(strict, session, now), 'ok', /mx.example.com answers/],
+  ['a relay without STARTTLS', evaluateRelay(strict, { ...session, tls: null }, now), 'failed', /STARTTLS/],
 ];
 
-test.each(cases)('%s', (_, finding, expected, words) => {
-  expect(finding.status).toBe(expected);
-  expect(finding.detail).toMatch(words);
-  if (finding.status === 'failed') expect(finding.fix).toMatch(/^[A-Z].*\w/);
+test.each(cases)('%s', (_, outcome, expected, words) => {
+  expect(outcome.status).toBe(expected);
+  expect(outcome.detail).toMatch(words);
+  if (outcome.status === 'failed') expect(outcome.fix).toMatch(/^[A-Z].*\w/);
 });
 
 test('a check that hangs or throws has failed, and does not hold up the others', async () => {
@@ -126,7 +126,7 @@ test('a check that hangs or throws has failed, and does not hold up the others',
   ]);
 });
 
-describe('the probe of a mail server', () => {
+describe('greeting a mail server', () => {
   test.each([
     ['STARTTLS', { tls: true }, false],
     ['TLS from the first byte', { tls: 'implicit' }, true],

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { openTestApi, type TestApi } from './open-test-api.js';
+import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
 let agent: Agent;

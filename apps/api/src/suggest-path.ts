@@ -1,4 +1,4 @@
-import type { Route } from '../route.js';
+import type { Route } from './route.js';
 
 /** What clients leave out or add by mistake: a slash at the end, the prefix, or part of it. */
 const CORRECTIONS: ReadonlyArray<(path: string) => string> = [

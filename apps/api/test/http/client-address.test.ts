@@ -1,4 +1,4 @@
-import { clientAddressOf } from '../src/http/client-address.js';
+import { clientAddressOf } from '../../src/http/client-address.js';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

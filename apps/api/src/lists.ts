@@ -1,7 +1,7 @@
 import type { List } from '@posthorn/contract';
 import { DEFAULT_PAGE_SIZE, isId, type ListPage, limits, type Pagination } from '@posthorn/domain';
 import Joi from 'joi';
-import { withAliases } from './with-aliases.js';
+import { withAliases } from './validation/with-aliases.js';
 
 /** `limit`, `after` and `before` of a query string. */
 export type PaginationQuery = { limit?: string; after?: string; before?: string };

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { openTestApi, type TestApi } from './open-test-api.js';
-import { sendRaw } from './send-raw.js';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { sendRaw } from '../send-raw.js';
 
 const email = JSON.stringify({ to: ['jane@example.com'], subject: 'Hello', text: 'Hello' });
 
