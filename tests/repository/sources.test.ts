@@ -17,6 +17,14 @@ describe('the sources', () => {
   });
 });
 
+test('nothing that runs in Node uses URL.canParse, which Node 20 and 22 get wrong', () => {
+  const inNode = ['apps', 'packages'].flatMap(filesIn).filter((path) => /\.ts$/.test(path));
+  // Browsers are not affected.
+  expect(inNode.filter((path) => /\bURL\.canParse\(/.test(read(path)))).toEqual([
+    'apps/dashboard/src/accounts/is-same-origin-path.ts',
+  ]);
+});
+
 test('every log line about an email names the request and the trace that it comes from', () => {
   const logging = ['apps/worker/src', 'packages/message/src'].flatMap(filesIn);
   const onlyWithId = logging.filter((path) => /\blog\b.*\bemailId\b/.test(read(path)));

@@ -225,6 +225,7 @@ export { openRegistry } from './metrics/open-registry.js';
 export { addReadCounter, addReadGauge } from './metrics/read-at-scrape.js';
 export { MoveError } from './moving/move-error.js';
 export { cancelMove, type MoveStep, moveWorkspace } from './moving/move-workspace.js';
+export { parseUrl } from './parse-url.js';
 export { eraseNextBatch } from './privacy/erase-next-batch.js';
 export type { Erasure } from './privacy/erasure.js';
 export { countRemainingEmails, listRemainingEmailIds } from './privacy/erasure-emails-store.js';

@@ -7,6 +7,7 @@ import {
   createLog,
   type Log,
   openContext,
+  parseUrl,
   readEnv,
   toConfig,
 } from '@posthorn/domain';
@@ -76,5 +77,5 @@ async function heldConnections(ctx: Context): Promise<string[]> {
 
 function sameServer(url: string, serverUrl: string): boolean {
   // A test's own URL may name several hosts, which `URL` does not accept.
-  return URL.canParse(url) && new URL(url).host === new URL(serverUrl).host;
+  return parseUrl(url)?.host === new URL(serverUrl).host;
 }

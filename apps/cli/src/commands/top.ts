@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readEnv } from '@posthorn/domain';
+import { parseUrl, readEnv } from '@posthorn/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { describeError } from '../errors.js';
@@ -28,7 +28,7 @@ export function addTopCommand(program: Command, run: RunAction): void {
 }
 
 function addUrl(text: string, urls: readonly string[]): readonly string[] {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+  if (!/^https?:$/.test(parseUrl(text)?.protocol ?? ''))
     throw new InvalidArgumentError('It must be a URL such as http://worker:9464.');
   return [...urls, text];
 }

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '@posthorn/domain';
+import { type EventType, eventTypes, parseUrl } from '@posthorn/domain';
 import { newWebhookSecret } from '@posthorn/webhooks';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readLocalService } from '../context.js';
@@ -68,7 +68,7 @@ async function listen({ forward, url, key, events, secret }: ListenOptions, json
 }
 
 function parseHttpUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  if (/^https?:$/.test(parseUrl(text)?.protocol ?? '')) return text;
   throw new InvalidArgumentError('It must be a URL that begins with http:// or https://.');
 }
 

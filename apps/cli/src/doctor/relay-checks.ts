@@ -1,4 +1,4 @@
-import { parseRelayUrl } from '@posthorn/domain';
+import { parseRelayUrl, parseUrl } from '@posthorn/domain';
 import { reasonOf } from '../errors.js';
 import { evaluateCertificate } from './certificate.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
@@ -11,7 +11,7 @@ export function relayChecks(smtpUrl: string | undefined, now: Date): Check[] {
   if (!smtpUrl) return [{ name: 'relays', run: async () => skipped('SMTP_URL is not set') }];
   return smtpUrl.split(',').map((url) => {
     const text = url.trim();
-    if (!URL.canParse(text))
+    if (parseUrl(text) === null)
       return { name: 'relay', run: async () => failed('SMTP_URL is not valid', 'Set it to smtp://host:587.') };
     const { name } = parseRelayUrl(text);
     return { name: `relay ${name}`, run: () => checkRelay(text, now) };

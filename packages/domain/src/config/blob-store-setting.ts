@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse-url.js';
 /** Where the content of attachments is stored. `endpoint` includes the bucket. */
 export type BlobStoreSetting =
   | { readonly kind: 'postgres' }
@@ -17,8 +18,9 @@ const DEFAULT_REGION = 'auto';
 /** @returns null if the text is neither `postgres` nor such a URL */
 export function parseBlobStore(text: string): BlobStoreSetting | null {
   if (text === 'postgres') return { kind: 'postgres' };
-  if (!URL.canParse(text)) return null;
-  const { protocol, host, pathname, username, password, searchParams, hash } = new URL(text);
+  const url = parseUrl(text);
+  if (url === null) return null;
+  const { protocol, host, pathname, username, password, searchParams, hash } = url;
   const { region = DEFAULT_REGION, insecure = '0', ...others } = Object.fromEntries(searchParams);
   const [, bucket] = /^\/([^/]+)\/?$/.exec(pathname) ?? [];
   const isComplete = protocol === 's3:' && host && bucket && username && password && region;

@@ -3,6 +3,7 @@ import { toDomainName } from '../addresses/domain-name.js';
 import { parseNetwork } from '../addresses/parse-network.js';
 import { parseDatabaseUrl } from '../database/parse-database-url.js';
 import { limits } from '../limits.js';
+import { parseUrl } from '../parse-url.js';
 import { type BlobStoreSetting, EXPECTED_BLOB_STORE, parseBlobStore } from './blob-store-setting.js';
 import { parseHeaders } from './parse-headers.js';
 import { EXPECTED_REDIS_URL, parseRedisUrl } from './parse-redis-url.js';
@@ -185,7 +186,7 @@ function toBlobStore(text: string, fault: (expected: string) => void): BlobStore
 }
 
 function toUrl(text: string, protocols: string[], fault: (expected: string) => void): string {
-  const isValid = URL.canParse(text) && protocols.includes(new URL(text).protocol);
+  const isValid = protocols.includes(parseUrl(text)?.protocol ?? '');
   if (!isValid) fault(`a URL that starts with ${protocols.join('// or ')}//`);
   return text;
 }

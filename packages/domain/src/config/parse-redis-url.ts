@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '../parse-url.js';
 
 export type RedisHost = { readonly host: string; readonly port: number };
 
@@ -48,7 +49,7 @@ const MAX_PORT = 65_535;
  * @returns null if the URL is not valid
  */
 export function parseRedisUrl(text: string): RedisServers | null {
-  if (/^rediss?:/.test(text)) return URL.canParse(text) ? { kind: 'single', url: text } : null;
+  if (/^rediss?:/.test(text)) return parseUrl(text) && { kind: 'single', url: text };
   const parts = PARTS.exec(text)?.groups;
   if (!parts) return null;
   return parts.kind === 'sentinel' ? toSentinel(parts) : toCluster(parts);

@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse-url.js';
 /** The servers that a DATABASE_URL names, in order. */
 export type DatabaseServers = {
   /** One URL per host, without `target_session_attrs`. */
@@ -18,7 +19,7 @@ export function parseDatabaseUrl(text: string): DatabaseServers | null {
   const { head, hosts, tail } = PARTS.exec(text)?.groups ?? {};
   if (head === undefined || hosts === undefined || tail === undefined) return null;
   const servers = hosts.split(',').map((host) => `${head}${host}${tail}`);
-  if (!servers.every((url) => URL.canParse(url))) return null;
+  if (servers.some((url) => parseUrl(url) === null)) return null;
   const [first] = servers;
   const target = new URL(first as string).searchParams.get(TARGET) ?? 'any';
   const mustBeWritable = target === 'read-write';

@@ -1,4 +1,4 @@
-import { limits } from '@posthorn/domain';
+import { limits, parseUrl } from '@posthorn/domain';
 import { findPlaces } from './find-places.js';
 
 export type Rewriting = {
@@ -31,9 +31,9 @@ export function rewriteHtml(html: string, { imageUrl, replaceUrl, ownUrl }: Rewr
 
 /** The URL as a browser would request it, or null if clicks on it are not recorded. */
 function trackableUrl(value: string, ownUrl: string): string | null {
-  if (!/^\s*https?:/i.test(value) || !URL.canParse(value)) return null;
-  const url = new URL(value).href;
-  if (url.length > limits.trackedUrlCharacters.max || url.startsWith(ownUrl)) return null;
+  if (!/^\s*https?:/i.test(value)) return null;
+  const url = parseUrl(value)?.href;
+  if (url === undefined || url.length > limits.trackedUrlCharacters.max || url.startsWith(ownUrl)) return null;
   return url;
 }
 

@@ -1,4 +1,4 @@
-import { formatCount, formatCountOf, limits } from '@posthorn/domain';
+import { formatCount, formatCountOf, limits, parseUrl } from '@posthorn/domain';
 import { HTTPS_REQUIRED, type ReceiverGuard } from './receiver-guard.js';
 
 /**
@@ -31,10 +31,11 @@ function reasonToRefuseText(url: string): string | null {
   // The URL parser would silently remove them.
   if (/[\s\p{Cc}]/u.test(url)) return 'must not contain spaces, line breaks or control characters';
   if (!/^https?:\/\//i.test(url)) return HTTPS_REQUIRED.reason;
-  if (!URL.canParse(url)) return 'is not a valid URL';
+  const parsed = parseUrl(url);
+  if (parsed === null) return 'is not a valid URL';
   // The URL parser would silently remove an empty user name, and the slashes before it.
   if (/^https?:[/\\]*[^/\\?#]*@/i.test(url)) return 'must not contain a user name or a password';
-  if (new URL(url).port === '0') return 'must not have the port 0';
+  if (parsed.port === '0') return 'must not have the port 0';
   const { length } = normalizeWebhookUrl(url);
   if (length > max)
     return `has ${formatCountOf(length, 'character')} when it is encoded; the limit is ${formatCount(max)}`;
