@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createWebhook, newId, openEventSignal, operator } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import { newWebhookSecret } from '@posthorn/webhooks';
@@ -91,21 +92,12 @@ async function measure({ child, send, figures }: Target): Promise<void> {
 
 /** Stores events as if emails had been sent, and waits until the receiver has all of them. */
 async function sendWithWorker(count: number): Promise<number> {
-  const before = await received();
   await db.transaction(async (trx) => {
     // The worker waits for this lock, so that all events are there when it begins.
     await trx.raw('lock table webhook_cursor in access exclusive mode');
     for (let stored = 0; stored < count; stored += EVENTS_PER_TRANSACTION) await storeEvents();
   });
-  signalEvents();
-  const startedAt = performance.now();
-  await until(async () => (await received()) >= before + count, {
-    what: `${count} events to be received`,
-    by: [worker, receiver],
-    withinMs: 60_000 + count * MAX_MS_PER_EVENT,
-    everyMs: 10,
-  });
-  const seconds = (performance.now() - startedAt) / 1_000;
+  const seconds = await secondsUntilReceived(count, worker, signalEvents);
   await until(async () => Number((await db('webhook_deliveries').whereNotNull('due_at').count())[0]?.count) === 0, {
     what: 'the results to be recorded',
     by: [worker],
@@ -125,14 +117,22 @@ async function storeEvents(): Promise<void> {
   );
 }
 
-async function sendWithLoop(count: number): Promise<number> {
-  loop.process.send?.(count);
-  const [{ seconds }] = await once(loop.process, 'message');
-  return seconds;
+function sendWithLoop(count: number): Promise<number> {
+  return secondsUntilReceived(count, loop, () => loop.process.send?.(count));
 }
 
-async function received(): Promise<number> {
-  receiver.process.send?.('count');
-  const [{ received: count }] = await once(receiver.process, 'message');
-  return count;
+/** @throws Error if the sender exits before the receiver has all events, or needs too long */
+async function secondsUntilReceived(count: number, sender: Child, begin: () => void): Promise<number> {
+  receiver.process.send?.(count);
+  const ended = new AbortController();
+  const { signal } = ended;
+  const startedAt = performance.now();
+  begin();
+  const failure = await Promise.race([
+    once(receiver.process, 'message', { signal }).then(() => null),
+    once(sender.process, 'exit', { signal }).then(() => 'The sender exited'),
+    sleep(60_000 + count * MAX_MS_PER_EVENT, 'The sender took too long', { signal }),
+  ]).finally(() => ended.abort());
+  if (failure) throw new Error(`${failure} before ${count} events were received`);
+  return (performance.now() - startedAt) / 1_000;
 }
