@@ -1,4 +1,4 @@
-import { type DeliveryResult, type DueDelivery, webhookRetryInSeconds } from '@posthorn/domain';
+import { type DeliveryResult, type DeliveryStatus, type DueDelivery, webhookRetryInSeconds } from '@posthorn/domain';
 import type { PostResult } from '@posthorn/webhooks';
 
 /** With this status, a receiver says that it wants no more events. */
@@ -22,10 +22,21 @@ export function pauseOf({ status, retryAfterSeconds }: PostResult): number {
 export function resultOf(delivery: DueDelivery, at: Date, posted: PostResult): DeliveryResult {
   const { eventId, streamId, sequence, attempt, retries } = delivery;
   const { status, body, bodyTruncated: truncated, error, ms, retryAfterSeconds } = posted;
-  const result = { eventId, streamId, sequence, attempt, made: { at, ms, status, body, truncated, error } };
-  if (error === null) return { ...result, status: 'delivered', retryInSeconds: null };
-  const retryInSeconds = webhookRetryInSeconds(retries, retryAfterSeconds);
-  return { ...result, status: retryInSeconds === null ? 'failed' : 'pending', retryInSeconds };
+  const retryInSeconds = error === null ? null : webhookRetryInSeconds(retries, retryAfterSeconds);
+  return {
+    eventId,
+    streamId,
+    sequence,
+    attempt,
+    status: statusAfter(error, retryInSeconds),
+    retryInSeconds,
+    made: { at, ms, status, body, truncated, error },
+  };
+}
+
+function statusAfter(error: string | null, retryInSeconds: number | null): DeliveryStatus {
+  if (error === null) return 'delivered';
+  return retryInSeconds === null ? 'failed' : 'pending';
 }
 
 /** For an event that was deleted, for example because its email was. */

@@ -20,5 +20,6 @@ export function webhookBody(event: LoggedEvent): string {
 }
 
 export function encodeWebhookBody({ type, timestamp, data, sequence }: WebhookMessage): string {
-  return JSON.stringify({ type, timestamp, data: { ...data, sequence } });
+  // Spreading the data takes longer than encoding all of the body.
+  return JSON.stringify({ type, timestamp, data: Object.assign({}, data, { sequence }) });
 }
