@@ -52,14 +52,37 @@ await createWebhook(stack.ctx, operator, workspace, {
 });
 
 type Figures = Record<'rates' | 'own' | 'postgres' | 'receiver', number[]>;
-type Target = { name: string; child: Child; send: (count: number) => Promise<number>; figures: Figures };
+/** Each step gets the number of events. CPU time counts from `begin` to the end of `settle`. */
+type Target = {
+  readonly name: string;
+  readonly child: Child;
+  readonly figures: Figures;
+  prepare(count: number): Promise<void>;
+  begin(count: number): void;
+  settle(count: number): Promise<void>;
+};
 
 const noFigures = (): Figures => ({ rates: [], own: [], postgres: [], receiver: [] });
-const ours: Target = { name: 'one worker, one webhook', child: worker, send: sendWithWorker, figures: noFigures() };
-const bare: Target = { name: 'bare undici loop', child: loop, send: sendWithLoop, figures: noFigures() };
+const ours: Target = {
+  name: 'one worker, one webhook',
+  child: worker,
+  figures: noFigures(),
+  prepare: fillLog,
+  begin: signalEvents,
+  settle: untilRecorded,
+};
+const bare: Target = {
+  name: 'bare undici loop',
+  child: loop,
+  figures: noFigures(),
+  prepare: async () => {},
+  begin: (count) => loop.process.send?.(count),
+  settle: async () => {},
+};
 
-for (const target of [ours, bare]) await target.send(Math.ceil(EVENTS * WARM_UP_SHARE));
-for (let round = 0; round < ROUNDS; round += 1) for (const target of [ours, bare]) await measure(target);
+for (const target of [ours, bare])
+  await measure({ ...target, figures: noFigures() }, Math.ceil(EVENTS * WARM_UP_SHARE));
+for (let round = 0; round < ROUNDS; round += 1) for (const target of [ours, bare]) await measure(target, EVENTS);
 const peakMb = Math.round(worker.peakMb());
 for (const child of [worker, loop, receiver]) await child.stop();
 await db.destroy();
@@ -81,44 +104,16 @@ report(
   { ROUNDS, EVENTS, WARM_UP_SHARE, CONNECTIONS, ...stack.versions },
 );
 
-async function measure({ child, send, figures }: Target): Promise<void> {
+async function measure(target: Target, count: number): Promise<void> {
+  const { child, figures } = target;
+  await target.prepare(count);
   const cpu = () => ({ own: child.cpuSeconds(), receiver: receiver.cpuSeconds(), ...stack.cpuSeconds() });
   const before = cpu();
-  const seconds = await send(EVENTS);
-  const us = usEach(before, cpu(), EVENTS);
-  figures.rates.push(EVENTS / seconds);
+  const seconds = await secondsUntilReceived(count, child, () => target.begin(count));
+  await target.settle(count);
+  const us = usEach(before, cpu(), count);
+  figures.rates.push(count / seconds);
   for (const part of ['own', 'postgres', 'receiver'] as const) figures[part].push(us[part]);
-}
-
-/** Stores events as if emails had been sent, and waits until the receiver has all of them. */
-async function sendWithWorker(count: number): Promise<number> {
-  await db.transaction(async (trx) => {
-    // The worker waits for this lock, so that all events are there when it begins.
-    await trx.raw('lock table webhook_cursor in access exclusive mode');
-    for (let stored = 0; stored < count; stored += EVENTS_PER_TRANSACTION) await storeEvents();
-  });
-  const seconds = await secondsUntilReceived(count, worker, signalEvents);
-  await until(async () => Number((await db('webhook_deliveries').whereNotNull('due_at').count())[0]?.count) === 0, {
-    what: 'the results to be recorded',
-    by: [worker],
-    withinMs: 60_000,
-  });
-  await db.raw('truncate webhook_deliveries');
-  await db.raw('truncate events');
-  await db.raw('vacuum analyze webhook_states');
-  return seconds;
-}
-
-async function storeEvents(): Promise<void> {
-  await stack.ctx.db.raw(
-    `insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
-     select id, id, 2, ?, 'email.sent', 'jane@example.com', '250 OK', now() from unnest(?::uuid[]) as id`,
-    [stack.workspaceId, Array.from({ length: EVENTS_PER_TRANSACTION }, newId)],
-  );
-}
-
-function sendWithLoop(count: number): Promise<number> {
-  return secondsUntilReceived(count, loop, () => loop.process.send?.(count));
 }
 
 /** @throws Error if the sender exits before the receiver has all events, or needs too long */
@@ -135,4 +130,31 @@ async function secondsUntilReceived(count: number, sender: Child, begin: () => v
   ]).finally(() => ended.abort());
   if (failure) throw new Error(`${failure} before ${count} events were received`);
   return (performance.now() - startedAt) / 1_000;
+}
+
+/** Stores events as if emails had been sent. */
+async function fillLog(count: number): Promise<void> {
+  await db.raw('truncate webhook_deliveries, events');
+  await db.raw('vacuum analyze webhook_states');
+  await db.transaction(async (trx) => {
+    // The worker waits for this lock, so that all events are there when it begins.
+    await trx.raw('lock table webhook_cursor in access exclusive mode');
+    for (let stored = 0; stored < count; stored += EVENTS_PER_TRANSACTION) await storeEvents();
+  });
+}
+
+async function storeEvents(): Promise<void> {
+  await stack.ctx.db.raw(
+    `insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
+     select id, id, 2, ?, 'email.sent', 'jane@example.com', '250 OK', now() from unnest(?::uuid[]) as id`,
+    [stack.workspaceId, Array.from({ length: EVENTS_PER_TRANSACTION }, newId)],
+  );
+}
+
+function untilRecorded(count: number): Promise<void> {
+  return until(async () => Number((await db('webhook_deliveries').count())[0]?.count) === count, {
+    what: 'the results to be recorded',
+    by: [worker],
+    withinMs: 60_000,
+  });
 }
