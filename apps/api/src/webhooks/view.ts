@@ -36,7 +36,7 @@ export function viewDelivery(
     status,
     next_attempt_at: nextAttemptAt?.toISOString() ?? null,
     attempts: attempts.map(({ at, ms, status: code, body, truncated, error }) => ({
-      at: at.toISOString(),
+      at,
       ms,
       status: code,
       response: body,

@@ -30,7 +30,7 @@ export function resultOf(delivery: DueDelivery, at: Date, posted: PostResult): D
     attempt,
     status: statusAfter(error, retryInSeconds),
     retryInSeconds,
-    made: { at, ms, status, body, truncated, error },
+    made: { at: at.toISOString(), ms, status, body, truncated, error },
   };
 }
 

@@ -51,7 +51,7 @@ export async function listDeliveries(
 type DeliveryRow = SizedRow &
   JoinedEventRow & {
     status: DeliveryStatus;
-    attempts: Array<Omit<WebhookAttempt, 'at'> & { at: string }>;
+    attempts: WebhookAttempt[];
     due_at: Date | null;
   };
 
@@ -59,7 +59,7 @@ function toDelivery(row: DeliveryRow, mode: Mode): WebhookDelivery {
   return {
     id: row.id,
     status: row.status,
-    attempts: row.attempts.map((attempt) => ({ ...attempt, at: new Date(attempt.at) })),
+    attempts: row.attempts,
     dueAt: row.due_at,
     event: toJoinedEvent(row, mode),
   };
