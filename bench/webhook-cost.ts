@@ -6,6 +6,7 @@ import { newWebhookSecret } from '@posthorn/webhooks';
 import autocannon from 'autocannon';
 import { startChild } from './support/child.js';
 import { usEach } from './support/cpu.js';
+import { startEventReceiver } from './support/event-receiver.js';
 import { median, medianFigure, medianWithRange } from './support/figure.js';
 import { report } from './support/report.js';
 import { openStack } from './support/stack.js';
@@ -21,17 +22,17 @@ const SECONDS = Number(process.env.SECONDS ?? 5);
 const RATE = Number(process.env.RATE ?? 200);
 const CONNECTIONS = 20;
 const SETTLE_WITHIN_MS = 60_000;
+/** `email.accepted` and `email.sent`. */
+const EVENTS_PER_EMAIL = 2;
 
 const ROOT = join(import.meta.dirname, '..');
 const stack = await openStack();
 const sink = await startRawSmtpServer(() => undefined);
-const [port, receiverPort] = [await freePort(), await freePort()];
+const port = await freePort();
 const env = { ...stack.env, NODE_ENV: 'bench', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
 const start = (app: string, isReady: RegExp, more: NodeJS.ProcessEnv) =>
   startChild(join(ROOT, `apps/${app}/dist/main.js`), { ...env, ...more }, { isReady });
-const receiver = await startChild(join(import.meta.dirname, 'baselines/webhook-receiver.ts'), {
-  PORT: String(receiverPort),
-});
+const receiver = await startEventReceiver();
 const api = await start('api', /api_listening/, { PORT: String(port) });
 const deliverer = await start('worker', /worker_ready/, { WORKER_ROLES: 'deliver', SMTP_URL: sink.url });
 const sender = await start('worker', /worker_ready/, { WORKER_ROLES: 'webhooks' });
@@ -41,7 +42,7 @@ await createWebhook(
   { id: stack.workspaceId, liveId: stack.workspaceId },
   {
     settings: {
-      url: `http://127.0.0.1:${receiverPort}/hook`,
+      url: receiver.url,
       description: '',
       events: eventTypes.filter((type) => type !== 'webhook.test'),
       domainIds: null,
@@ -61,7 +62,7 @@ const withAll: Target = { name: 'one that takes every event', status: 'enabled',
 
 for (const target of [without, withAll]) await measure({ ...target, figures: noFigures() });
 for (let round = 0; round < ROUNDS; round += 1) for (const target of [without, withAll]) await measure(target);
-for (const child of [api, deliverer, sender, receiver]) await child.stop();
+for (const child of [api, deliverer, sender, receiver.child]) await child.stop();
 await sink.close();
 await stack.close();
 
@@ -84,7 +85,7 @@ report(
 async function measure({ status, figures }: Target): Promise<void> {
   await stack.ctx.db('webhooks').update({ status });
   await stack.ctx.db.raw('update webhook_states set position = event_horizon() - 1');
-  const [events, before] = [await received(), cpuOfAll()];
+  const [events, before] = [await receiver.received(), cpuOfAll()];
   const result = await autocannon({
     url: `http://127.0.0.1:${port}/api/v1/emails`,
     method: 'POST',
@@ -95,31 +96,25 @@ async function measure({ status, figures }: Target): Promise<void> {
     duration: SECONDS,
   });
   const accepted = result['2xx'];
-  await until(() => isSettled(status === 'enabled' ? events + 2 * accepted : 0), {
-    what: 'emails to be sent and events to arrive',
-    by: [api, deliverer, sender, receiver],
+  await until(isSent, {
+    what: 'emails to be sent',
+    by: [api, deliverer],
     withinMs: SETTLE_WITHIN_MS,
   });
+  const arriving = status === 'enabled' ? EVENTS_PER_EMAIL * accepted : 0;
+  await receiver.untilReceived(events + arriving, { by: sender, withinMs: SETTLE_WITHIN_MS });
   const us = usEach(before, cpuOfAll(), accepted);
   figures.p50.push(result.latency.p50);
   figures.p99.push(result.latency.p99);
   for (const part of ['api', 'worker', 'postgres', 'sender'] as const) figures[part].push(us[part]);
 }
 
-async function isSettled(events: number): Promise<boolean> {
+async function isSent(): Promise<boolean> {
   const [waiting] = await stack.ctx.db('deliveries').count<{ count: number }[]>();
-  return Number(waiting?.count) === 0 && (await received()) >= events;
+  return Number(waiting?.count) === 0;
 }
 
 function cpuOfAll() {
   const { postgres } = stack.cpuSeconds();
   return { api: api.cpuSeconds(), worker: deliverer.cpuSeconds(), postgres, sender: sender.cpuSeconds() };
-}
-
-async function received(): Promise<number> {
-  const answer = new Promise<number>((resolve) => {
-    receiver.process.once('message', (message) => resolve((message as { received: number }).received));
-  });
-  receiver.process.send?.('count');
-  return answer;
 }

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createWebhook, newId, openEventSignal, operator } from '@posthorn/domain';
-import { freePort } from '@posthorn/servers';
 import { newWebhookSecret } from '@posthorn/webhooks';
 import { type Child, startChild } from './support/child.js';
 import { usEach } from './support/cpu.js';
 import { connectWithoutTimeouts } from './support/database.js';
+import { startEventReceiver } from './support/event-receiver.js';
 import { median, medianFigure, medianWithRange } from './support/figure.js';
 import { report } from './support/report.js';
 import { openStack } from './support/stack.js';
@@ -28,11 +26,8 @@ const MAX_MS_PER_EVENT = 20;
 
 const stack = await openStack();
 const db = await connectWithoutTimeouts(stack.env.DATABASE_URL as string);
-const receiverPort = await freePort();
-const url = `http://127.0.0.1:${receiverPort}/hook`;
-const receiver = await startChild(join(import.meta.dirname, 'baselines/webhook-receiver.ts'), {
-  PORT: String(receiverPort),
-});
+const receiver = await startEventReceiver();
+const { url } = receiver;
 const secret = newWebhookSecret();
 const loop = await startChild(join(import.meta.dirname, 'baselines/webhook-loop.ts'), {
   RECEIVER_URL: url,
@@ -84,7 +79,7 @@ for (const target of [ours, bare])
   await measure({ ...target, figures: noFigures() }, Math.ceil(EVENTS * WARM_UP_SHARE));
 for (let round = 0; round < ROUNDS; round += 1) for (const target of [ours, bare]) await measure(target, EVENTS);
 const peakMb = Math.round(worker.peakMb());
-for (const child of [worker, loop, receiver]) await child.stop();
+for (const child of [worker, loop, receiver.child]) await child.stop();
 await db.destroy();
 await stack.close();
 
@@ -107,29 +102,17 @@ report(
 async function measure(target: Target, count: number): Promise<void> {
   const { child, figures } = target;
   await target.prepare(count);
-  const cpu = () => ({ own: child.cpuSeconds(), receiver: receiver.cpuSeconds(), ...stack.cpuSeconds() });
+  const cpu = () => ({ own: child.cpuSeconds(), receiver: receiver.child.cpuSeconds(), ...stack.cpuSeconds() });
+  const received = await receiver.received();
   const before = cpu();
-  const seconds = await secondsUntilReceived(count, child, () => target.begin(count));
+  const startedAt = performance.now();
+  target.begin(count);
+  await receiver.untilReceived(received + count, { by: child, withinMs: 60_000 + count * MAX_MS_PER_EVENT });
+  const seconds = (performance.now() - startedAt) / 1_000;
   await target.settle(count);
   const us = usEach(before, cpu(), count);
   figures.rates.push(count / seconds);
   for (const part of ['own', 'postgres', 'receiver'] as const) figures[part].push(us[part]);
-}
-
-/** @throws Error if the sender exits before the receiver has all events, or needs too long */
-async function secondsUntilReceived(count: number, sender: Child, begin: () => void): Promise<number> {
-  receiver.process.send?.(count);
-  const ended = new AbortController();
-  const { signal } = ended;
-  const startedAt = performance.now();
-  begin();
-  const failure = await Promise.race([
-    once(receiver.process, 'message', { signal }).then(() => null),
-    once(sender.process, 'exit', { signal }).then(() => 'The sender exited'),
-    sleep(60_000 + count * MAX_MS_PER_EVENT, 'The sender took too long', { signal }),
-  ]).finally(() => ended.abort());
-  if (failure) throw new Error(`${failure} before ${count} events were received`);
-  return (performance.now() - startedAt) / 1_000;
 }
 
 /** Stores events as if emails had been sent. */

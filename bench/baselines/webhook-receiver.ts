@@ -1,21 +1,29 @@
 import { createServer } from 'node:http';
 
 /**
- * Receives events and answers 200. A message over IPC says how many more events to wait for, and once they have all
- * arrived, the answer says so. Nobody has to ask meanwhile, which would take time from what is measured.
+ * Receives events and answers 200. A message over IPC says how many events to wait for, counted from the start, and the
+ * answer comes when they have arrived. Asking again and again would take time from what is measured.
  */
-let awaited = 0;
+let received = 0;
+let awaited: number | null = null;
 
 const server = createServer((request, response) => {
   request.on('data', () => {});
   request.on('end', () => {
+    received += 1;
     response.writeHead(200).end('ok');
-    awaited -= 1;
-    if (awaited === 0) process.send?.('received');
+    answer();
   });
 }).listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));
 server.keepAliveTimeout = 60_000;
 
 process.on('message', (count: number) => {
-  awaited += count;
+  awaited = count;
+  answer();
 });
+
+function answer(): void {
+  if (awaited === null || received < awaited) return;
+  awaited = null;
+  process.send?.({ received });
+}
