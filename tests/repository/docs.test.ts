@@ -25,7 +25,7 @@ describe('docs/', () => {
   });
 });
 
-describe('docs/performance.md', () => {
+describe('figures from benchmarks', () => {
   const results = filesIn('bench/documented').map(read);
 
   test.each(results.map((result) => [JSON.parse(result).name, result]))(
@@ -35,11 +35,15 @@ describe('docs/performance.md', () => {
     },
   );
 
-  test('takes every median and range from a stored result', () => {
-    const figures = read('docs/performance.md').match(/[\d,.]+ \([\d,.]+-[\d,.]+\)/g) ?? [];
-    expect(figures.length).toBeGreaterThan(0);
-    for (const figure of figures) expect(results.join()).toContain(`"${figure}"`);
-  });
+  test.each(['docs/performance.md', 'docs/scaling.md'])(
+    '%s takes every median and range from a stored result',
+    (document) => {
+      // A unit may stand between the two: "2,049 a second (1,724-2,197)".
+      const figures = [...read(document).matchAll(/([\d,.]+)(?: a second| ms)? (\([\d,.]+-[\d,.]+\))/g)];
+      expect(figures.length).toBeGreaterThan(0);
+      for (const [, value, range] of figures) expect(results.join()).toContain(`"${value} ${range}"`);
+    },
+  );
 });
 
 type Link = { readonly path: string; readonly anchor: string | undefined };
