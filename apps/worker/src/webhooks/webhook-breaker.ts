@@ -5,14 +5,26 @@ const MAX_PAUSE_SECONDS = 600;
 /** So that webhooks that failed together are not all tried again at the same moment. */
 const JITTER = 0.1;
 
-export type BreakerState = { readonly failures: number; readonly pauseSeconds: number; readonly isGone: boolean };
+/**
+ * @property failures in a row, up to now
+ * @property hasSucceeded whether any request succeeded
+ * @property pauseSeconds how long to wait now
+ * @property isGone whether the receiver wants no more events
+ */
+export type BreakerState = {
+  readonly failures: number;
+  readonly hasSucceeded: boolean;
+  readonly pauseSeconds: number;
+  readonly isGone: boolean;
+};
 
 /**
  * Counts the failures in a row of one webhook, so that a dead receiver costs only one request per pause. Requests that
  * run at the same time and fail together count up to MAX_FAILURES. After that, each single request that fails counts.
  */
 export class WebhookBreaker {
-  readonly #isProbing: boolean;
+  #isProbing: boolean;
+  #hasSucceeded = false;
   #requestedPause = 0;
   #isGone = false;
 
@@ -32,6 +44,8 @@ export class WebhookBreaker {
 
   succeeded(): void {
     this.failures = 0;
+    this.#isProbing = false;
+    this.#hasSucceeded = true;
   }
 
   /**
@@ -44,11 +58,11 @@ export class WebhookBreaker {
     this.#requestedPause = Math.max(this.#requestedPause, pauseSeconds);
   }
 
-  /** The failures in a row, how many seconds to wait now, and whether the receiver wants no more events. */
   state(random = Math.random()): BreakerState {
     const { failures } = this;
     const pause = FIRST_PAUSE_SECONDS * 2 ** (failures - MAX_FAILURES) * (1 + JITTER * (2 * random - 1));
     const ownPause = this.isOpen() ? Math.min(pause, MAX_PAUSE_SECONDS) : 0;
-    return { failures, pauseSeconds: Math.max(this.#requestedPause, ownPause), isGone: this.#isGone };
+    const pauseSeconds = Math.max(this.#requestedPause, ownPause);
+    return { failures, hasSucceeded: this.#hasSucceeded, pauseSeconds, isGone: this.#isGone };
   }
 }

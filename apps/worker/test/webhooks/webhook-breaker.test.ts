@@ -39,7 +39,14 @@ test('one success ends it', () => {
   const breaker = breakerAfter(15, 0);
   breaker.succeeded();
   expect(breaker.allowsMore()).toBe(true);
-  expect(breaker.state()).toEqual({ failures: 0, pauseSeconds: 0, isGone: false });
+  expect(breaker.state()).toEqual({ failures: 0, hasSucceeded: true, pauseSeconds: 0, isGone: false });
+});
+
+test('after a success, requests that fail together count as before the first pause', () => {
+  const breaker = breakerAfter(15, 0);
+  breaker.succeeded();
+  for (let count = 0; count < 16; count += 1) breaker.failed(FAILED);
+  expect(breaker.state(0.5)).toEqual({ failures: 10, hasSucceeded: true, pauseSeconds: 5, isGone: false });
 });
 
 test('a receiver that asks for a longer pause gets it', () => {

@@ -116,7 +116,10 @@ export type LeaseEnd = Pick<LeasedWebhook, 'id' | 'lease' | 'url'> & {
   readonly place: EventCursor;
   /** How many times results were recorded. */
   readonly revision: number;
+  /** Requests that failed in a row, up to now. */
   readonly failures: number;
+  /** Whether any request of this lease succeeded. */
+  readonly hasSucceeded: boolean;
   /** Nothing is sent for so many seconds, whatever is due; 0 for no pause. */
   readonly pauseSeconds: number;
 };
@@ -129,9 +132,9 @@ export type LeaseEnd = Pick<LeasedWebhook, 'id' | 'lease' | 'url'> & {
  */
 export async function endWebhookLease(
   db: Db,
-  { id, lease, url, place, revision, failures, pauseSeconds }: LeaseEnd,
+  { id, lease, url, place, revision, failures, hasSucceeded, pauseSeconds }: LeaseEnd,
 ): Promise<Date | null> {
-  const values = [id, lease, failures, pauseSeconds, place.position, place.eventId, revision, url];
+  const values = [id, lease, failures, pauseSeconds, place.position, place.eventId, revision, url, hasSucceeded];
   return inPipelinedTransaction(db, async ({ send, commit }) => {
     const [, rows] = await Promise.all([send(LOCK, [id]), send<{ failing_since: Date | null }>(END, values), commit()]);
     return rows[0]?.failing_since ?? null;
@@ -153,7 +156,7 @@ const END: Statement = {
   update webhook_states
   set lease_until = null, position = $5::bigint, event_id = $6::uuid,
     failures = case when is_current then $3::int else 0 end,
-    failing_since = case when is_current and $3 > 0 then coalesce(failing_since, now()) end,
+    failing_since = case when is_current and $3 > 0 then coalesce(case when not $9::boolean then failing_since end, now()) end,
     paused_until = case when is_current and $4::float > 0 then now() + $4 * interval '1 second' end,
     due_at = case
       when exists (

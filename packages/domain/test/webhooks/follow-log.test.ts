@@ -67,6 +67,7 @@ const endLease = (leased: LeasedWebhook, place = leased.place, revision = leased
     place,
     revision,
     failures: 0,
+    hasSucceeded: true,
     pauseSeconds: 0,
   });
 
