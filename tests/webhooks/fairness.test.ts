@@ -42,3 +42,17 @@ test('a receiver that never answers, with 100,000 events waiting, delays neither
     expect(body.data).toEqual([]);
   }
 });
+
+test('fifty receivers of one tenant that never answer leave room for the webhook of another', async () => {
+  const [blocked, other] = [await site.openTenant(), await site.openTenant()];
+  const [dead, live] = [await site.openReceiver(() => {}), await site.openReceiver()];
+  for (let count = 0; count < 50; count += 1) await blocked.addWebhook(dead.url, { events: ['email.sent'] });
+  await other.addWebhook(live.url, { events: ['email.sent'] });
+  await storeEvents(blocked.workspaceId, 1);
+  await until(() => dead.requests.length >= 25);
+
+  await other.send();
+  await live.untilReceived(1);
+  // An attempt is recorded when it ends. All are still waiting for their answers.
+  expect(await site.ctx.db('webhook_deliveries').where({ workspace_id: blocked.workspaceId })).toEqual([]);
+});

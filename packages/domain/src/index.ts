@@ -375,6 +375,7 @@ export {
 export {
   endWebhookLease,
   extendWebhookLeases,
+  type LeasePlaces,
   readWebhookHealth,
   type WebhookHealth,
 } from './webhooks/webhook-state-store.js';

@@ -22,8 +22,8 @@ type Held = { readonly webhook: LeasedWebhook; isLost: boolean };
 
 /**
  * Sends due deliveries. A worker leases a webhook as a whole, so each webhook has one sender at a time, and a slow or
- * dead receiver delays no other. If the worker dies, another one takes over when the lease expires, and sends again what
- * was not recorded.
+ * dead receiver delays no other. Workspaces share the worker's places (`leaseWebhooks`). If the worker dies, another one
+ * takes over when the lease expires, and sends again what was not recorded.
  */
 export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
   const held = new Set<Held>();
@@ -44,7 +44,7 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
   }
 
   const loop = startLoop(async (goesOn) => {
-    for (const webhook of await leaseFree(ctx, MAX_WEBHOOKS_AT_ONCE - held.size)) {
+    for (const webhook of await leaseFree(ctx, held)) {
       const lease = holdLease(webhook, goesOn).finally(() => {
         leases.delete(lease);
         // More may be due for this webhook, and another one may wait for the free place.
@@ -65,10 +65,13 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
   };
 }
 
-async function leaseFree(ctx: WebhookContext, limit: number): Promise<LeasedWebhook[]> {
-  if (limit === 0) return [];
+async function leaseFree(ctx: WebhookContext, held: ReadonlySet<Held>): Promise<LeasedWebhook[]> {
+  const free = MAX_WEBHOOKS_AT_ONCE - held.size;
+  if (free === 0) return [];
+  const placesOf = new Map<string, number>();
+  for (const { webhook } of held) placesOf.set(webhook.workspaceId, (placesOf.get(webhook.workspaceId) ?? 0) + 1);
   try {
-    return await leaseWebhooks(ctx, limit);
+    return await leaseWebhooks(ctx, { free, held: placesOf });
   } catch (error) {
     ctx.log.warn({ error }, 'webhooks_not_leased');
     return [];

@@ -35,12 +35,25 @@ export async function readWebhookHealth(db: Knex, ids: readonly string[]): Promi
   return new Map(rows.map(({ id, ...health }) => [id, health]));
 }
 
-/** Leases the enabled webhooks that have waited longest for their next delivery. */
+/** The places of a worker, each for one leased webhook. */
+export type LeasePlaces = {
+  readonly free: number;
+  /** How many places each workspace has, by its id. */
+  readonly held: ReadonlyMap<string, number>;
+};
+
+/**
+ * Leases enabled webhooks that are due, those of the workspaces with the fewest places first, and those that have waited
+ * longest before others. No workspace gets more places than it leaves free, except for the last place. So there is room
+ * for the webhooks of others, however slow its own receivers are.
+ */
 export async function leaseDueWebhooks(
   db: Db,
-  { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
+  { free, held }: LeasePlaces,
+  leaseSeconds: number,
 ): Promise<LeasedRow[]> {
-  const rows = await inPipeline(db, (send) => send<StoredRow>(LEASE, [limit, leaseSeconds]));
+  const values = [free, leaseSeconds, [...held.keys()], [...held.values()], MAX_DUE];
+  const rows = await inPipeline(db, (send) => send<StoredRow>(LEASE, values));
   return rows.map(({ workspace_id: workspaceId, position, event_id: eventId, secrets, ...rest }) => ({
     ...rest,
     workspaceId,
@@ -59,18 +72,42 @@ type StoredRow = Omit<LeasedRow, 'workspaceId' | 'place' | 'secrets'> & {
   secrets: Array<{ id: string; key_id: string; secret: string }>;
 };
 
+/** How many due webhooks to choose from, so that the choice stays cheap however many there are. */
+const MAX_DUE = 500;
+
+const MAY_BE_LEASED = `
+  due_at <= now() and (paused_until is null or paused_until <= now()) and (lease_until is null or lease_until <= now())`;
+
+/**
+ * `place` counts the places of a workspace, including those that it has, and `choice` those that are taken now. Another
+ * worker may lease the same webhook at the same time, so what makes it due is checked again under the lock.
+ */
 const LEASE: Statement = {
   name: 'lease_webhooks',
   text: `
   with due as (
-    select webhook_id from webhook_states join webhooks on webhooks.id = webhook_id
-    where due_at <= now() and (paused_until is null or paused_until <= now())
-      and (lease_until is null or lease_until <= now()) and status = 'enabled'
-    order by due_at limit $1::int for update of webhook_states skip locked
+    select webhook_id, workspace_id, due_at, coalesce(places, 0) as places
+    from webhook_states join webhooks on webhooks.id = webhook_id
+      left join unnest($3::uuid[], $4::int[]) as held (workspace_id, places) using (workspace_id)
+    where ${MAY_BE_LEASED} and status = 'enabled' and coalesce(places, 0) < $1::int
+    order by due_at limit $5::int
+  ),
+  placed as (
+    select webhook_id, due_at,
+      places + row_number() over (partition by workspace_id order by due_at, webhook_id) as place
+    from due
+  ),
+  chosen as (
+    select webhook_id, place, row_number() over (order by place, due_at, webhook_id) as choice from placed
+  ),
+  locked as (
+    select webhook_id from webhook_states
+    where webhook_id = any(array(select webhook_id from chosen where place + choice <= $1 + 1)) and ${MAY_BE_LEASED}
+    order by webhook_id for update skip locked
   ),
   leased as (
     update webhook_states set lease = lease + 1, lease_until = now() + $2::int * interval '1 second'
-    where webhook_id = any(array(select webhook_id from due))
+    where webhook_id = any(array(select webhook_id from locked))
     returning webhook_id, position::text as position, event_id, revision, lease, failures
   )
   select webhooks.id, workspace_id, url, position, event_id, revision, lease, failures,

@@ -37,7 +37,7 @@ afterEach(() => closeTestContext(ctx));
 const storeEvent = (db: Context['db'], type?: string) => insertTestEvent(db, workspace.id, { type });
 
 async function lease(): Promise<LeasedWebhook> {
-  const [leased] = await leaseWebhooks(ctx, 1);
+  const [leased] = await leaseWebhooks(ctx, { free: 1, held: new Map() });
   if (!leased) throw new Error('No webhook is due');
   return leased;
 }
@@ -150,7 +150,7 @@ test.each([
   };
   const work = async () => {
     while (writing || sent.length < stored.length) {
-      const [leased] = await leaseWebhooks(ctx, 1);
+      const [leased] = await leaseWebhooks(ctx, { free: 1, held: new Map() });
       if (leased) sent.push(...(await takeTurn(leased)));
     }
   };
@@ -226,7 +226,7 @@ test('a webhook that is enabled again gets the events since it was disabled', as
   await updateWebhook(ctx, operator, of, { id: webhook.id, changes: { status: 'disabled' } });
   const missed = await storeEvent(ctx.db);
   await fanOutEvents(ctx.db, 100);
-  expect(await leaseWebhooks(ctx, 1)).toEqual([]);
+  expect(await leaseWebhooks(ctx, { free: 1, held: new Map() })).toEqual([]);
   await updateWebhook(ctx, operator, of, { id: webhook.id, changes: { status: 'enabled' } });
   expect(await sendAll()).toEqual([missed]);
 });

@@ -1,0 +1,80 @@
+import { type Context, endWebhookLease, type LeasePlaces, leaseWebhooks, readWebhookHealth } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { openWorkspace } from '../accepting/commit-requests.js';
+import { addWebhook } from './add-webhook.js';
+
+let ctx: Context;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+});
+
+afterEach(() => closeTestContext(ctx));
+
+/** @returns the id of a workspace with so many due webhooks, which have waited for so many seconds */
+async function openWaiting(webhooks: number, seconds: number): Promise<string> {
+  const { id } = await openWorkspace(ctx);
+  for (let count = 0; count < webhooks; count += 1) await addWebhook(ctx, id);
+  await ctx.db.raw(
+    `update webhook_states set due_at = now() - ?::int * interval '1 second'
+     from webhooks where webhooks.id = webhook_id and workspace_id = ?`,
+    [seconds, id],
+  );
+  return id;
+}
+
+const heldBy = (...entries: Array<[string, number]>): LeasePlaces['held'] => new Map(entries);
+
+/** @returns the workspaces of the webhooks that were leased, sorted */
+async function leased(free: number, held = heldBy()): Promise<string[]> {
+  return (await leaseWebhooks(ctx, { free, held })).map(({ workspaceId }) => workspaceId).sort();
+}
+
+test('a workspace gets at most as many places as it leaves free', async () => {
+  const many = await openWaiting(12, 60);
+  expect(await leased(10)).toEqual(Array(5).fill(many));
+  expect(await leased(5, heldBy([many, 5]))).toEqual([]);
+  const late = await openWaiting(3, 0);
+  expect(await leased(5, heldBy([many, 5]))).toEqual(Array(3).fill(late));
+});
+
+test('two workspaces get the same number of places, whoever has waited longer', async () => {
+  const first = await openWaiting(12, 60);
+  const second = await openWaiting(12, 0);
+  expect(await leased(9)).toEqual([...Array(3).fill(first), ...Array(3).fill(second)].sort());
+});
+
+test('a workspace that has a place already comes after one without', async () => {
+  const first = await openWaiting(2, 60);
+  const second = await openWaiting(1, 0);
+  expect(await leased(2, heldBy([first, 1]))).toEqual([second]);
+});
+
+test('the last place goes to a workspace without any', async () => {
+  const first = await openWaiting(1, 60);
+  const second = await openWaiting(1, 0);
+  expect(await leased(1, heldBy([first, 1]))).toEqual([second]);
+});
+
+test('two workers that lease at the same time never get the same webhook', async () => {
+  await openWaiting(20, 60);
+  const leases = await Promise.all(Array.from({ length: 4 }, () => leaseWebhooks(ctx, { free: 10, held: new Map() })));
+  const ids = leases.flat().map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length).toBeGreaterThanOrEqual(5);
+});
+
+test.each([
+  ['since before, if no request succeeded', false, true],
+  ['since the lease, if an earlier request succeeded', true, false],
+])('a webhook that fails at the end of a lease is failing %s', async (_, hasSucceeded, isSinceBefore) => {
+  await openWaiting(1, 0);
+  const before = new Date(Date.now() - 60_000);
+  await ctx.db('webhook_states').update({ failing_since: before });
+  const [leased] = await leaseWebhooks(ctx, { free: 1, held: new Map() });
+  if (!leased) throw new Error('No webhook is due');
+  await endWebhookLease(ctx.db, { ...leased, failures: 3, hasSucceeded, pauseSeconds: 0 });
+  const health = (await readWebhookHealth(ctx.db, [leased.id])).get(leased.id);
+  expect(health?.failingSince?.getTime() === before.getTime()).toBe(isSinceBefore);
+  expect(health?.failingSince).not.toBeNull();
+});
