@@ -38,7 +38,7 @@ test('a workspace gets at most as many places as it leaves free', async () => {
   expect(await leased(5, heldBy([many, 5]))).toEqual(Array(3).fill(late));
 });
 
-test('two workspaces get the same number of places, whoever has waited longer', async () => {
+test('two workspaces get the same number of places, even if one has waited longer', async () => {
   const first = await openWaiting(12, 60);
   const second = await openWaiting(12, 0);
   expect(await leased(9)).toEqual([...Array(3).fill(first), ...Array(3).fill(second)].sort());
