@@ -74,8 +74,8 @@ export const replayBody = Joi.object<ReplayWebhookRequest>({
   .and('from', 'to')
   .messages({
     'object.missing': 'must have event_id, from and to, or failed',
-    'object.oxor': 'must have only one of event_id, from and to, or failed',
-    'object.and': 'must have both from and to',
+    'object.oxor': 'cannot be combined with the others: give event_id, from and to, or failed',
+    'object.and': 'needs both ends: give from and to',
   });
 
 export function toReplay({ event_id: eventId, from, to }: ReplayWebhookRequest): Replay {

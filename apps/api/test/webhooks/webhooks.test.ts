@@ -170,7 +170,12 @@ test('replaying counts the events, and refuses what cannot be replayed', async (
   expect((await replay({ from: tomorrow, to: '2999-01-01T00:00:00Z' }).expect(422)).body.errors).toEqual([
     { field: 'from', message: 'must not be in the future' },
   ]);
-  expect((await replay({ to }).expect(422)).body.errors).toHaveLength(1);
+  expect((await replay({ to }).expect(422)).body.errors).toEqual([
+    { field: 'to', message: 'needs both ends: give from and to' },
+  ]);
+  expect((await replay({ failed: true, from, to }).expect(422)).body.errors).toMatchObject([
+    { message: 'cannot be combined with the others: give event_id, from and to, or failed' },
+  ]);
   for (const body of [{}, { from }, { to }, { failed: false }, { failed: true, from, to }, { from: to, to: from }])
     await replay(body).expect(422);
   const old = new Date(Date.now() - 29 * 86_400_000).toISOString();

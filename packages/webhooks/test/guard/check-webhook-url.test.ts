@@ -139,6 +139,10 @@ describe('a name is refused because of its addresses:', () => {
       'broken.example',
       'could not be looked up in DNS: the resolver got no valid answer from the domain’s servers (SERVFAIL)',
     ],
+    [
+      'two..example',
+      'could not be looked up in DNS: a name has no empty parts and no part with more than 63 characters',
+    ],
   ])('%s', async (host, reason) => {
     expect(await check(`https://${host}/hook`)).toBe(reason);
   });
