@@ -44,15 +44,15 @@ export type LeasePlaces = {
 
 /**
  * Leases enabled webhooks that are due, those of the workspaces with the fewest places first, and those that have waited
- * longest before others. No workspace gets more places than it leaves free, except for the last place. So there is room
- * for the webhooks of others, however slow its own receivers are.
+ * longest before others. A workspace gets another place only while it has fewer than are free. So there is room for the
+ * webhooks of others, however slow its own receivers are.
  */
 export async function leaseDueWebhooks(
   db: Db,
   { free, held }: LeasePlaces,
   leaseSeconds: number,
 ): Promise<LeasedRow[]> {
-  const values = [free, leaseSeconds, [...held.keys()], [...held.values()], MAX_DUE];
+  const values = [free, leaseSeconds, [...held.keys()], [...held.values()]];
   const rows = await inPipeline(db, (send) => send<StoredRow>(LEASE, values));
   return rows.map(({ workspace_id: workspaceId, position, event_id: eventId, secrets, ...rest }) => ({
     ...rest,
@@ -79,8 +79,9 @@ const MAY_BE_LEASED = `
   due_at <= now() and (paused_until is null or paused_until <= now()) and (lease_until is null or lease_until <= now())`;
 
 /**
- * `place` counts the places of a workspace, including those that it has, and `choice` those that are taken now. Another
- * worker may lease the same webhook at the same time, so what makes it due is checked again under the lock.
+ * `place` counts the places of a workspace, including those that it has, and `choice` those that are taken now. With the
+ * choice before, the workspace has `place - 1`, and `free - choice + 1` are free. Another worker may lease the same
+ * webhook at the same time, so what makes it due is checked again under the lock.
  */
 const LEASE: Statement = {
   name: 'lease_webhooks',
@@ -90,7 +91,7 @@ const LEASE: Statement = {
     from webhook_states join webhooks on webhooks.id = webhook_id
       left join unnest($3::uuid[], $4::int[]) as held (workspace_id, places) using (workspace_id)
     where ${MAY_BE_LEASED} and status = 'enabled' and coalesce(places, 0) < $1::int
-    order by due_at limit $5::int
+    order by due_at limit ${MAX_DUE}
   ),
   placed as (
     select webhook_id, due_at,

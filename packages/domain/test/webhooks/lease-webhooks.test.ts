@@ -30,7 +30,7 @@ async function leased(free: number, held = heldBy()): Promise<string[]> {
   return (await leaseWebhooks(ctx, { free, held })).map(({ workspaceId }) => workspaceId).sort();
 }
 
-test('a workspace gets at most as many places as it leaves free', async () => {
+test('a workspace gets another place only while it has fewer than are free', async () => {
   const many = await openWaiting(12, 60);
   expect(await leased(10)).toEqual(Array(5).fill(many));
   expect(await leased(5, heldBy([many, 5]))).toEqual([]);
