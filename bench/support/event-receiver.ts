@@ -10,7 +10,7 @@ export type EventReceiver = {
   readonly child: Child;
   /** How many events have arrived since the start. */
   received(): Promise<number>;
-  /** Waits until so many have arrived since the start. @throws Error if the sender exits, or needs too long */
+  /** Waits until `count` have arrived since the start. @throws Error if `by` exits first, or after `withinMs` */
   untilReceived(count: number, options: { by: Child; withinMs: number }): Promise<void>;
 };
 

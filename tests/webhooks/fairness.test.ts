@@ -43,7 +43,7 @@ test('a receiver that never answers, with 100,000 events waiting, delays neither
   }
 });
 
-test('fifty receivers of one tenant that never answer leave room for the webhook of another', async () => {
+test('fifty webhooks of one workspace whose receiver never answers leave room for the webhook of another', async () => {
   const [blocked, other] = [await site.openTenant(), await site.openTenant()];
   const [dead, live] = [await site.openReceiver(() => {}), await site.openReceiver()];
   for (let count = 0; count < 50; count += 1) await blocked.addWebhook(dead.url, { events: ['email.sent'] });

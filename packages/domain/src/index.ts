@@ -375,7 +375,7 @@ export {
 export {
   endWebhookLease,
   extendWebhookLeases,
-  type LeasePlaces,
+  type LeaseSlots,
   readWebhookHealth,
   type WebhookHealth,
 } from './webhooks/webhook-state-store.js';

@@ -14,7 +14,7 @@ export const eventsSection: Section = {
     },
     {
       paragraph:
-        'To follow the log, pass the `next_cursor` of each response as `after` in the next request. `next_cursor` is set even on the last page, so you can continue there later. It is null only if no event has been found yet. A reader that does this sees every event once. No event is ever added before a cursor that you have received. To start with what happens from now on, use `after=latest`.',
+        'To follow the log, pass the `next_cursor` of each response as `after` in the next request. `next_cursor` is set even on the last page, so you can continue there later. It is null only if you passed no `after` and there are no events yet. A reader that does this sees every event once. No event is ever added before a cursor that you have received. To start with what happens from now on, use `after=latest`.',
     },
     {
       paragraph: `\`sequence\` counts the events of one email from 1. Use it to put them in order. \`type\` returns only events of one type. A page then looks at up to ${formatCount(limits.scannedEvents.max)} events, so it can be empty although \`has_more\` is true. \`email_id\` returns only the events of one email.`,
@@ -75,7 +75,7 @@ export const webhooksSection: Section = {
     },
     { sample: 'webhookVerification' },
     {
-      paragraph: `A failed request is repeated after ${retryPauses}, each up to a tenth shorter or longer, and each time with the same id. The body is the same too, unless the recipient was erased in the meantime. After the last request, the delivery has failed. If 10 requests in a row fail, the webhook is paused, and tried with a single request after increasing pauses of 5 seconds to 10 minutes. To end a pause at once, send a test event, replay events, change the URL, or disable the webhook and enable it again. If you answer 429 or 503 with \`Retry-After\`, Posthorn waits that long, up to ${formatWindow(limits.webhookRetryAfterSeconds.max)}.`,
+      paragraph: `A failed request is repeated after ${retryPauses}. Each pause varies randomly by up to 10%. Every request has the same id. The body is the same too, unless the recipient was erased in the meantime. After the last request, the delivery has failed. If 10 requests in a row fail, the webhook is paused, and tried with a single request after increasing pauses of 5 seconds to 10 minutes. To end a pause at once, send a test event, replay events, change the URL, or disable the webhook and enable it again. If you answer 429 or 503 with \`Retry-After\`, Posthorn waits that long, up to ${formatWindow(limits.webhookRetryAfterSeconds.max)}.`,
     },
     {
       paragraph: `A 410 disables the webhook at once. It is also disabled when every request has failed for ${limits.webhookFailingDays.max} days. In both cases, the owners of the workspace get an email. If you enable the webhook again, it gets the events since then, as far back as ${limits.webhookEventDays.max} days. The same is true if you disable it yourself. If you change \`events\`, \`domain_ids\` or \`tags\` in the meantime, the new values apply to these events.`,

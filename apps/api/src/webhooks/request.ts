@@ -74,8 +74,8 @@ export const replayBody = Joi.object<ReplayWebhookRequest>({
   .and('from', 'to')
   .messages({
     'object.missing': 'must have event_id, from and to, or failed',
-    'object.oxor': 'cannot be combined with the others: give event_id, from and to, or failed',
-    'object.and': 'needs both ends: give from and to',
+    'object.oxor': 'cannot be combined: send only one of event_id, failed, or from with to',
+    'object.and': 'must be sent together: give both from and to',
   });
 
 export function toReplay({ event_id: eventId, from, to }: ReplayWebhookRequest): Replay {

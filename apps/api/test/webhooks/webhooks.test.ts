@@ -171,10 +171,10 @@ test('replaying counts the events, and refuses what cannot be replayed', async (
     { field: 'from', message: 'must not be in the future' },
   ]);
   expect((await replay({ to }).expect(422)).body.errors).toEqual([
-    { field: 'to', message: 'needs both ends: give from and to' },
+    { field: 'to', message: 'must be sent together: give both from and to' },
   ]);
   expect((await replay({ failed: true, from, to }).expect(422)).body.errors).toMatchObject([
-    { message: 'cannot be combined with the others: give event_id, from and to, or failed' },
+    { message: 'cannot be combined: send only one of event_id, failed, or from with to' },
   ]);
   for (const body of [{}, { from }, { to }, { failed: false }, { failed: true, from, to }, { from: to, to: from }])
     await replay(body).expect(422);

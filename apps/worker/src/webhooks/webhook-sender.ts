@@ -22,7 +22,7 @@ type Held = { readonly webhook: LeasedWebhook; isLost: boolean };
 
 /**
  * Sends due deliveries. A worker leases a webhook as a whole, so each webhook has one sender at a time, and a slow or
- * dead receiver delays no other. Workspaces share the worker's places (`leaseWebhooks`). If the worker dies, another one
+ * dead receiver delays no other. `leaseWebhooks` shares the worker's slots between workspaces. If the worker dies, another one
  * takes over when the lease expires, and sends again what was not recorded.
  */
 export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
@@ -47,7 +47,7 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
     for (const webhook of await leaseFree(ctx, held)) {
       const lease = holdLease(webhook, goesOn).finally(() => {
         leases.delete(lease);
-        // More may be due for this webhook, and another one may wait for the free place.
+        // More may be due for this webhook, and another one may wait for the free slot.
         loop.wake();
       });
       leases.add(lease);
@@ -68,10 +68,10 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
 async function leaseFree(ctx: WebhookContext, held: ReadonlySet<Held>): Promise<LeasedWebhook[]> {
   const free = MAX_WEBHOOKS_AT_ONCE - held.size;
   if (free === 0) return [];
-  const placesOf = new Map<string, number>();
-  for (const { webhook } of held) placesOf.set(webhook.workspaceId, (placesOf.get(webhook.workspaceId) ?? 0) + 1);
+  const slotsOf = new Map<string, number>();
+  for (const { webhook } of held) slotsOf.set(webhook.workspaceId, (slotsOf.get(webhook.workspaceId) ?? 0) + 1);
   try {
-    return await leaseWebhooks(ctx, { free, held: placesOf });
+    return await leaseWebhooks(ctx, { free, held: slotsOf });
   } catch (error) {
     ctx.log.warn({ error }, 'webhooks_not_leased');
     return [];

@@ -42,7 +42,7 @@ test('one success ends it', () => {
   expect(breaker.state()).toEqual({ failures: 0, hasSucceeded: true, pauseSeconds: 0, isGone: false });
 });
 
-test('after a success, requests that fail together count as before the first pause', () => {
+test('after a success, requests that fail together cause only the first, shortest pause', () => {
   const breaker = breakerAfter(15, 0);
   breaker.succeeded();
   for (let count = 0; count < 16; count += 1) breaker.failed(FAILED);

@@ -1,14 +1,14 @@
 import type { Context } from '../context.js';
 import { openSecret } from '../secrets/sealed-secret.js';
 import type { LeasedWebhook } from './webhook.js';
-import { type LeasedRow, type LeasePlaces, leaseDueWebhooks } from './webhook-state-store.js';
+import { type LeasedRow, type LeaseSlots, leaseDueWebhooks } from './webhook-state-store.js';
 
 /** Leases due webhooks and decrypts their secrets. A webhook whose secret cannot be decrypted is logged and left out. */
 export async function leaseWebhooks(
   { config, db, log }: Pick<Context, 'config' | 'db' | 'log'>,
-  places: LeasePlaces,
+  slots: LeaseSlots,
 ): Promise<LeasedWebhook[]> {
-  const rows = await leaseDueWebhooks(db, places, config.leaseSeconds);
+  const rows = await leaseDueWebhooks(db, slots, config.leaseSeconds);
   return rows.flatMap((row) => {
     try {
       return [{ ...row, secrets: row.secrets.map((secret) => openWebhookSecret(config, secret)) }];

@@ -20,6 +20,6 @@ export function webhookBody(event: LoggedEvent): string {
 }
 
 export function encodeWebhookBody({ type, timestamp, data, sequence }: WebhookMessage): string {
-  // Spreading the data takes longer than encoding all of the body.
+  // With Node 20, `{ ...data, sequence }` takes longer than encoding the whole body.
   return JSON.stringify({ type, timestamp, data: Object.assign({}, data, { sequence }) });
 }

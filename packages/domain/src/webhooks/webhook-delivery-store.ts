@@ -120,8 +120,8 @@ export async function recordDeliveries(
 }
 
 /**
- * An array for each column, because Postgres reads hundreds of rows several times as fast from arrays as from JSON. What
- * is stored as JSON comes in one document, which needs no escaping.
+ * An array for each column, because Postgres reads hundreds of rows several times as fast from arrays as from JSON. The
+ * attempts are stored as JSON. They are sent as one document, because in an array each text would have to be escaped.
  */
 function columnsOf(results: readonly DeliveryResult[]): unknown[] {
   return [

@@ -35,23 +35,19 @@ export async function readWebhookHealth(db: Knex, ids: readonly string[]): Promi
   return new Map(rows.map(({ id, ...health }) => [id, health]));
 }
 
-/** The places of a worker, each for one leased webhook. */
-export type LeasePlaces = {
+/** The slots of a worker, each for one leased webhook. */
+export type LeaseSlots = {
   readonly free: number;
-  /** How many places each workspace has, by its id. */
+  /** How many slots each workspace has, by its id. */
   readonly held: ReadonlyMap<string, number>;
 };
 
 /**
- * Leases enabled webhooks that are due, those of the workspaces with the fewest places first, and those that have waited
- * longest before others. A workspace gets another place only while it has fewer than are free. So there is room for the
+ * Leases enabled webhooks that are due, those of the workspaces with the fewest slots first, and those that have waited
+ * longest before others. A workspace gets another slot only while it has fewer than are free. So there is room for the
  * webhooks of others, however slow its own receivers are.
  */
-export async function leaseDueWebhooks(
-  db: Db,
-  { free, held }: LeasePlaces,
-  leaseSeconds: number,
-): Promise<LeasedRow[]> {
+export async function leaseDueWebhooks(db: Db, { free, held }: LeaseSlots, leaseSeconds: number): Promise<LeasedRow[]> {
   const values = [free, leaseSeconds, [...held.keys()], [...held.values()]];
   const rows = await inPipeline(db, (send) => send<StoredRow>(LEASE, values));
   return rows.map(({ workspace_id: workspaceId, position, event_id: eventId, secrets, ...rest }) => ({
@@ -75,35 +71,35 @@ type StoredRow = Omit<LeasedRow, 'workspaceId' | 'place' | 'secrets'> & {
 /** How many due webhooks to choose from, so that the choice stays cheap however many there are. */
 const MAX_DUE = 500;
 
-const MAY_BE_LEASED = `
+const IS_DUE_AND_FREE = `
   due_at <= now() and (paused_until is null or paused_until <= now()) and (lease_until is null or lease_until <= now())`;
 
 /**
- * `place` counts the places of a workspace, including those that it has, and `choice` those that are taken now. With the
- * choice before, the workspace has `place - 1`, and `free - choice + 1` are free. Another worker may lease the same
- * webhook at the same time, so what makes it due is checked again under the lock.
+ * `slot` is how many slots the workspace has with this webhook, and `choice` is the position in the order of leasing.
+ * Just before, the workspace has `slot - 1`, and `free - choice + 1` are free, which must be more. Another worker may
+ * have leased the webhook in the meantime, so the conditions are checked again under the lock.
  */
 const LEASE: Statement = {
   name: 'lease_webhooks',
   text: `
   with due as (
-    select webhook_id, workspace_id, due_at, coalesce(places, 0) as places
+    select webhook_id, workspace_id, due_at, coalesce(slots, 0) as slots
     from webhook_states join webhooks on webhooks.id = webhook_id
-      left join unnest($3::uuid[], $4::int[]) as held (workspace_id, places) using (workspace_id)
-    where ${MAY_BE_LEASED} and status = 'enabled' and coalesce(places, 0) < $1::int
+      left join unnest($3::uuid[], $4::int[]) as held (workspace_id, slots) using (workspace_id)
+    where ${IS_DUE_AND_FREE} and status = 'enabled' and coalesce(slots, 0) < $1::int
     order by due_at limit ${MAX_DUE}
   ),
-  placed as (
+  numbered as (
     select webhook_id, due_at,
-      places + row_number() over (partition by workspace_id order by due_at, webhook_id) as place
+      slots + row_number() over (partition by workspace_id order by due_at, webhook_id) as slot
     from due
   ),
   chosen as (
-    select webhook_id, place, row_number() over (order by place, due_at, webhook_id) as choice from placed
+    select webhook_id, slot, row_number() over (order by slot, due_at, webhook_id) as choice from numbered
   ),
   locked as (
     select webhook_id from webhook_states
-    where webhook_id = any(array(select webhook_id from chosen where place + choice <= $1 + 1)) and ${MAY_BE_LEASED}
+    where webhook_id = any(array(select webhook_id from chosen where slot + choice <= $1 + 1)) and ${IS_DUE_AND_FREE}
     order by webhook_id for update skip locked
   ),
   leased as (

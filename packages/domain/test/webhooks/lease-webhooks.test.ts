@@ -1,4 +1,4 @@
-import { type Context, endWebhookLease, type LeasePlaces, leaseWebhooks, readWebhookHealth } from '@posthorn/domain';
+import { type Context, endWebhookLease, type LeaseSlots, leaseWebhooks, readWebhookHealth } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { openWorkspace } from '../accepting/commit-requests.js';
 import { addWebhook } from './add-webhook.js';
@@ -23,14 +23,14 @@ async function openWaiting(webhooks: number, seconds: number): Promise<string> {
   return id;
 }
 
-const heldBy = (...entries: Array<[string, number]>): LeasePlaces['held'] => new Map(entries);
+const heldBy = (...entries: Array<[string, number]>): LeaseSlots['held'] => new Map(entries);
 
 /** @returns the workspaces of the webhooks that were leased, sorted */
 async function leased(free: number, held = heldBy()): Promise<string[]> {
   return (await leaseWebhooks(ctx, { free, held })).map(({ workspaceId }) => workspaceId).sort();
 }
 
-test('a workspace gets another place only while it has fewer than are free', async () => {
+test('a workspace gets another slot only while it has fewer than are free', async () => {
   const many = await openWaiting(12, 60);
   expect(await leased(10)).toEqual(Array(5).fill(many));
   expect(await leased(5, heldBy([many, 5]))).toEqual([]);
@@ -38,25 +38,25 @@ test('a workspace gets another place only while it has fewer than are free', asy
   expect(await leased(5, heldBy([many, 5]))).toEqual(Array(3).fill(late));
 });
 
-test('two workspaces get the same number of places, even if one has waited longer', async () => {
+test('two workspaces get the same number of slots, even if one has waited longer', async () => {
   const first = await openWaiting(12, 60);
   const second = await openWaiting(12, 0);
   expect(await leased(9)).toEqual([...Array(3).fill(first), ...Array(3).fill(second)].sort());
 });
 
-test('a workspace that has a place already comes after one without', async () => {
+test('a workspace that has a slot already comes after one without', async () => {
   const first = await openWaiting(2, 60);
   const second = await openWaiting(1, 0);
   expect(await leased(2, heldBy([first, 1]))).toEqual([second]);
 });
 
-test('the last place goes to a workspace without any', async () => {
+test('the last slot goes to a workspace without any', async () => {
   const first = await openWaiting(1, 60);
   const second = await openWaiting(1, 0);
   expect(await leased(1, heldBy([first, 1]))).toEqual([second]);
 });
 
-test('two workers that lease at the same time never get the same webhook', async () => {
+test('workers that lease at the same time never get the same webhook', async () => {
   await openWaiting(20, 60);
   const leases = await Promise.all(Array.from({ length: 4 }, () => leaseWebhooks(ctx, { free: 10, held: new Map() })));
   const ids = leases.flat().map(({ id }) => id);
@@ -65,16 +65,16 @@ test('two workers that lease at the same time never get the same webhook', async
 });
 
 test.each([
-  ['since before, if no request succeeded', false, true],
-  ['since the lease, if an earlier request succeeded', true, false],
-])('a webhook that fails at the end of a lease is failing %s', async (_, hasSucceeded, isSinceBefore) => {
+  ['stays, if no request of the lease succeeded', false, true],
+  ['starts again, if one succeeded', true, false],
+])('when a lease ends with a failure, failing_since %s', async (_, hasSucceeded, isUnchanged) => {
   await openWaiting(1, 0);
   const before = new Date(Date.now() - 60_000);
   await ctx.db('webhook_states').update({ failing_since: before });
-  const [leased] = await leaseWebhooks(ctx, { free: 1, held: new Map() });
-  if (!leased) throw new Error('No webhook is due');
-  await endWebhookLease(ctx.db, { ...leased, failures: 3, hasSucceeded, pauseSeconds: 0 });
-  const health = (await readWebhookHealth(ctx.db, [leased.id])).get(leased.id);
-  expect(health?.failingSince?.getTime() === before.getTime()).toBe(isSinceBefore);
+  const [webhook] = await leaseWebhooks(ctx, { free: 1, held: new Map() });
+  if (!webhook) throw new Error('No webhook is due');
+  await endWebhookLease(ctx.db, { ...webhook, failures: 3, hasSucceeded, pauseSeconds: 0 });
+  const health = (await readWebhookHealth(ctx.db, [webhook.id])).get(webhook.id);
+  expect(health?.failingSince?.getTime() === before.getTime()).toBe(isUnchanged);
   expect(health?.failingSince).not.toBeNull();
 });

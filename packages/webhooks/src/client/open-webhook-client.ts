@@ -57,7 +57,7 @@ export function openWebhookClient(guard: ReceiverGuard, url: string, options: We
   };
 }
 
-/** Names and values in turn. Copying an object takes twenty times as long. */
+/** Names and values in turn, which undici takes too. With Node 20, spreading into a new object takes ten times as long. */
 function allHeaders(headers: Post['headers']): string[] {
   const all = ['content-type', 'application/json', 'user-agent', 'Posthorn'];
   for (const [name, value] of Object.entries(headers)) all.push(name, value);

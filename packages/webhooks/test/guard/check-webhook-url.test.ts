@@ -141,7 +141,7 @@ describe('a name is refused because of its addresses:', () => {
     ],
     [
       'two..example',
-      'could not be looked up in DNS: a name has no empty parts and no part with more than 63 characters',
+      'could not be looked up in DNS: the name has an empty part, or a part with more than 63 characters',
     ],
   ])('%s', async (host, reason) => {
     expect(await check(`https://${host}/hook`)).toBe(reason);

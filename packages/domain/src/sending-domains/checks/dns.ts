@@ -62,7 +62,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEOUT: 'no resolver answered in time',
   ECANCELLED: 'no resolver answered in time',
   ECONNREFUSED: 'no resolver could be reached',
-  EBADNAME: 'a name has no empty parts and no part with more than 63 characters',
+  EBADNAME: 'the name has an empty part, or a part with more than 63 characters',
 };
 
 async function answerOf(query: () => Promise<string[]>): Promise<DnsAnswer> {
