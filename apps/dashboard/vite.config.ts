@@ -1,12 +1,13 @@
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
+import { iconShapes } from './icon-shapes.ts';
 
 /**
  * Two sites from one source: the dashboard and, with `--mode inbox`, the pages that show the mail that `npm start`
  * catches. They are built separately; if they shared chunks, the dashboard would load its code in more pieces.
  */
 export default defineConfig(({ mode }) => ({
-  plugins: [compression({ algorithms: ['brotliCompress', 'gzip'], threshold: 1_024 })],
+  plugins: [iconShapes(), compression({ algorithms: ['brotliCompress', 'gzip'], threshold: 1_024 })],
   resolve: { conditions: ['@posthorn/source', 'module', 'browser', 'production'] },
   build: {
     outDir: mode === 'inbox' ? 'dist-inbox' : 'dist',

@@ -1,13 +1,13 @@
 import { Alert } from '@mantine/core';
-import { IconClock } from '@tabler/icons-react';
 import { isApiError } from '../api/request';
+import { IconClock } from '../ui/icons';
 import { ProblemAlert } from '../ui/problem-alert';
 
 /** Tells rate-limited users how long to wait; shows any other error as is. */
 export function AuthProblem({ error }: { readonly error: Error | null }) {
   if (!isApiError(error, 'rate_limited') || error.retryAfterSeconds === null) return <ProblemAlert error={error} />;
   return (
-    <Alert role="alert" color="orange" title="Too many attempts" icon={<IconClock aria-hidden />}>
+    <Alert role="alert" color="orange" title="Too many attempts" icon={<IconClock />}>
       Try again in {formatDuration(error.retryAfterSeconds)}.
     </Alert>
   );

@@ -1,10 +1,10 @@
 import { Alert, Anchor, Button, Stack } from '@mantine/core';
 import type { ForgotPasswordRequest, Message } from '@posthorn/contract';
-import { IconMail } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
+import { IconMail } from '../ui/icons';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
 import { AuthProblem } from './auth-problem';
@@ -49,7 +49,7 @@ function RequestLinkForm({ onSent }: { readonly onSent: (email: string) => void 
 function LinkSent({ email, onTryAnother }: { readonly email: string; readonly onTryAnother: () => void }) {
   return (
     <Stack align="flex-start">
-      <Alert role="status" title="Check your inbox" icon={<IconMail aria-hidden />} w="100%" className="breakable">
+      <Alert role="status" title="Check your inbox" icon={<IconMail />} w="100%" className="breakable">
         If an account exists for {email}, you will receive a reset link shortly. The link works once and expires in 1
         hour.
       </Alert>

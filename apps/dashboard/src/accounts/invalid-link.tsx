@@ -1,12 +1,12 @@
 import { Alert } from '@mantine/core';
-import { IconUnlink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/request';
+import { IconUnlink } from '../ui/icons';
 
 /** For an incomplete, expired or used link from an email. `children` explain what to do. */
 export function InvalidLink({ children }: { readonly children: ReactNode }) {
   return (
-    <Alert role="alert" color="orange" title="This link does not work" icon={<IconUnlink aria-hidden />}>
+    <Alert role="alert" color="orange" title="This link does not work" icon={<IconUnlink />}>
       {children}
     </Alert>
   );

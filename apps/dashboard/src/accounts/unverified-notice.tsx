@@ -1,8 +1,8 @@
 import { Alert, Box, Button, Stack, Text } from '@mantine/core';
 import type { Message } from '@posthorn/contract';
-import { IconMail } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
+import { IconMail } from '../ui/icons';
 import { notifyDone, notifyProblem } from '../ui/notify';
 import { sessionQuery, useSession } from './session';
 
@@ -22,7 +22,7 @@ export function UnverifiedNotice() {
   if (user.email_verified) return null;
   return (
     <Box maw="var(--page-width)" mx="auto" mb="lg">
-      <Alert role="region" color="orange" title="Confirm your email address" icon={<IconMail aria-hidden />}>
+      <Alert role="region" color="orange" title="Confirm your email address" icon={<IconMail />}>
         <Stack gap="sm" align="flex-start">
           <Text size="sm" className="breakable">
             We emailed a link to {user.email}. Until you open it, you can send email to this address only, and you

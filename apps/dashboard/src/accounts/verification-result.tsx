@@ -1,5 +1,5 @@
 import { Alert, Button, Stack } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { IconCheck } from '../ui/icons';
 import { reloadAllTabs } from './reload-all-tabs';
 
 export function EmailVerified() {
@@ -10,7 +10,7 @@ export function EmailVerified() {
         color="green"
         variant="light"
         title="Your email address is confirmed"
-        icon={<IconCheck aria-hidden />}
+        icon={<IconCheck />}
         w="100%"
       >
         You can now send to any address and invite members.
@@ -23,7 +23,7 @@ export function EmailVerified() {
 
 export function AccountRejected() {
   return (
-    <Alert role="status" title="The account has been deleted" icon={<IconCheck aria-hidden />}>
+    <Alert role="status" title="The account has been deleted" icon={<IconCheck />}>
       Its workspace is gone too, and cannot send you any more email.
     </Alert>
   );

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { OwnersOnly } from '../accounts/owners-only';
 import { useIsOwner } from '../accounts/workspaces';
 import { EmptyState } from '../ui/empty-state';
+import { IconPlus } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { TableSkeleton } from '../ui/table-skeleton';
@@ -24,7 +24,7 @@ export function ApiKeysPage() {
   const show = (create?: 'true') =>
     navigate({ to: '/api-keys', search: { create }, replace: true, ignoreBlocker: true });
   const create = isOwner && (
-    <Button onClick={() => show('true')} leftSection={<IconPlus size={16} aria-hidden />}>
+    <Button onClick={() => show('true')} leftSection={<IconPlus size={16} />}>
       Create API key
     </Button>
   );

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Stack, Table, Text } from '@mantine/core';
 import type { AuditEntry } from '@posthorn/contract';
-import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { IconChevronRight } from '../ui/icons';
 import { RelativeTime } from '../ui/timestamp';
 import { actionLabels } from './action-labels';
 import { actorName } from './actor-name';
@@ -27,7 +27,7 @@ export function EntryRow({ entry }: { readonly entry: AuditEntry }) {
             aria-controls={id}
             onClick={() => setOpen(!isOpen)}
           >
-            <IconChevronRight size={16} aria-hidden className={classes.chevron} />
+            <IconChevronRight size={16} className={classes.chevron} />
           </ActionIcon>
         </Table.Td>
         <Table.Td className="breakable">

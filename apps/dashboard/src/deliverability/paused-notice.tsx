@@ -1,7 +1,7 @@
 import { Alert, Anchor, Box, Stack, Text } from '@mantine/core';
-import { IconPlayerPause } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../accounts/session';
+import { IconPlayerPause } from '../ui/icons';
 import { RelativeTime } from '../ui/timestamp';
 
 /** Shown on every page while the workspace is paused. */
@@ -11,7 +11,7 @@ export function PausedNotice() {
   const { since, reason } = workspace.paused;
   return (
     <Box maw="var(--page-width)" mx="auto" mb="lg">
-      <Alert role="region" color="red" title="Sending is paused" icon={<IconPlayerPause aria-hidden />}>
+      <Alert role="region" color="red" title="Sending is paused" icon={<IconPlayerPause />}>
         <Stack gap="xs">
           <Text size="sm" className="breakable">
             {reason}

@@ -1,11 +1,11 @@
 import { Alert, type MantineColor, Text } from '@mantine/core';
 import type { Domain, DomainRecord } from '@posthorn/contract';
-import { IconAlertTriangle, IconCircleCheck, IconHourglass, type TablerIcon } from '@tabler/icons-react';
+import { type Icon, IconAlertTriangle, IconCircleCheck, IconHourglass } from '../ui/icons';
 import { describeRecord } from './describe-record';
 
 type Summary = {
   readonly color: MantineColor;
-  readonly icon: TablerIcon;
+  readonly icon: Icon;
   readonly title: string;
   readonly text: string;
 };
@@ -16,7 +16,7 @@ export function DomainSummary({ domain }: { readonly domain: Domain }) {
   const isComplete = required.every(({ status }) => status === 'verified');
   const { color, icon: Icon, title, text } = summarize(domain, isComplete);
   return (
-    <Alert role="status" color={color} variant="light" title={title} icon={<Icon aria-hidden />}>
+    <Alert role="status" color={color} variant="light" title={title} icon={<Icon />}>
       <Text size="sm">
         {!isComplete && <>{countRecords(required)} </>}
         {text}

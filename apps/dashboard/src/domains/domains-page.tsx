@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { OwnersOnly } from '../accounts/owners-only';
 import { useIsOwner } from '../accounts/workspaces';
+import { IconPlus } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { TableSkeleton } from '../ui/table-skeleton';
@@ -17,7 +17,7 @@ export function DomainsPage() {
   const domains = useQuery(domainsQuery);
   const [adding, { open, close }] = useDisclosure();
   const add = isOwner && (
-    <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
+    <Button onClick={open} leftSection={<IconPlus size={16} />}>
       Add domain
     </Button>
   );

@@ -1,7 +1,7 @@
 import { Button, Collapse, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId } from 'react';
+import { IconAdjustmentsHorizontal } from '../ui/icons';
 import { notifyDone } from '../ui/notify';
 import { SelectFilter } from '../ui/select-filter';
 import { TextFilter } from '../ui/text-filter';
@@ -60,7 +60,7 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
             onClick={toggle}
             aria-expanded={opened}
             aria-controls={panel}
-            leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+            leftSection={<IconAdjustmentsHorizontal size={16} />}
           >
             {activeExtras > 0 ? `More filters (${activeExtras})` : 'More filters'}
           </Button>

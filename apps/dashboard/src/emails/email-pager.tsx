@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
 import type { EmailSummary } from '@posthorn/contract';
-import { IconDownload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { IconDownload } from '../ui/icons';
 import type { LiveList } from '../ui/live-list';
 import { Pager } from '../ui/pager';
 import { type EmailSearch, isTextSearch, toCsvQuery } from './email-search';
@@ -27,7 +27,7 @@ export function EmailPager({ search, list: { rows, hasMore, nextCursor } }: Prop
           download="emails.csv"
           variant="default"
           size="xs"
-          leftSection={<IconDownload size={14} aria-hidden />}
+          leftSection={<IconDownload size={14} />}
         >
           Download CSV
         </Button>

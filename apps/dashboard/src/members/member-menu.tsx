@@ -1,8 +1,8 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import type { Member } from '@posthorn/contract';
-import { IconDots } from '@tabler/icons-react';
 import { useSession } from '../accounts/session';
 import { useIsOwner } from '../accounts/workspaces';
+import { IconDots } from '../ui/icons';
 import { useChangeRole } from './use-change-role';
 import { useRemoveMember } from './use-remove-member';
 import { useResendInvitation } from './use-resend-invitation';
@@ -20,7 +20,7 @@ export function MemberMenu({ member }: { readonly member: Member }) {
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.email}`}>
-          <IconDots size={18} aria-hidden />
+          <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

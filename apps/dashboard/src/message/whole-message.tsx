@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { formatBytes } from '../ui/format-bytes';
+import { IconDownload } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { messageSourceQuery } from './queries';
 import { Source } from './source';
@@ -27,7 +27,7 @@ export function WholeMessage({ path, filename }: Props) {
               download={filename}
               variant="default"
               size="xs"
-              leftSection={<IconDownload size={14} aria-hidden />}
+              leftSection={<IconDownload size={14} />}
             >
               Download message
             </Button>

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import type { Cap, Usage } from '@posthorn/contract';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { IconAlertTriangle } from '../ui/icons';
 import { RelativeTime } from '../ui/timestamp';
 import { capLevel } from '../usage/cap-level';
 
@@ -26,7 +26,7 @@ function CapNotice({ name, cap, status }: Props) {
   return (
     <Alert
       color={isReached ? 'red' : 'orange'}
-      icon={<IconAlertTriangle aria-hidden />}
+      icon={<IconAlertTriangle />}
       title={isReached ? `You have reached the ${name} cap` : `You have almost reached the ${name} cap`}
     >
       <Text size="sm" component="div">

@@ -1,11 +1,11 @@
 import { Button, Stack } from '@mantine/core';
 import type { AcceptedEmail, SendEmailRequest } from '@posthorn/contract';
-import { IconSend } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useSession } from '../accounts/session';
 import { request } from '../api/request';
 import { emailsPath } from '../emails/get-emails';
 import { emailsKey } from '../emails/queries';
+import { IconSend } from '../ui/icons';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { usageQuery } from '../usage/queries';
@@ -27,7 +27,7 @@ export function SendTestEmail() {
       <ProblemAlert error={error} />
       <Button
         variant="default"
-        leftSection={<IconSend size={16} aria-hidden />}
+        leftSection={<IconSend size={16} />}
         onClick={() => mutate()}
         loading={isPending}
         h="auto"

@@ -1,6 +1,6 @@
 import { Badge, Box, Group, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { IconCheck } from '../ui/icons';
 
 type Props = {
   readonly title: string;

@@ -1,8 +1,8 @@
 import { Button, Stack } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { OwnersOnly } from '../accounts/owners-only';
 import { useSession } from '../accounts/session';
 import { useIsOwner } from '../accounts/workspaces';
+import { IconDownload } from '../ui/icons';
 import { Section } from '../ui/section';
 import { EraseForm } from './erase-form';
 import { ErasureTable } from './erasure-table';
@@ -34,7 +34,7 @@ export function PrivacySettings() {
           href={exportPath}
           download={`${workspace.slug}.ndjson`}
           variant="default"
-          leftSection={<IconDownload size={14} aria-hidden />}
+          leftSection={<IconDownload size={14} />}
         >
           Download export
         </Button>

@@ -1,5 +1,4 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { IconCheck, IconChevronDown, IconLogout, IconSettings } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { goToLogin } from '../accounts/go-to-login';
@@ -7,6 +6,7 @@ import { reloadAllTabs } from '../accounts/reload-all-tabs';
 import { useSession } from '../accounts/session';
 import { workspacesQuery } from '../accounts/workspaces';
 import { request } from '../api/request';
+import { IconCheck, IconChevronDown, IconLogout, IconSettings } from '../ui/icons';
 import { notifyProblem } from '../ui/notify';
 
 /** Shows the user and the current workspace. Users can switch to another workspace here. */
@@ -31,7 +31,7 @@ export function AccountMenu() {
           color="gray"
           maw={{ base: 150, xs: 240 }}
           px="xs"
-          rightSection={<IconChevronDown size={14} aria-hidden />}
+          rightSection={<IconChevronDown size={14} />}
         >
           <Text truncate size="sm" c="var(--mantine-color-text)">
             {workspace.name}
@@ -43,7 +43,7 @@ export function AccountMenu() {
         {(workspaces?.data ?? []).map(({ id, name, current }) => (
           <Menu.Item
             key={id}
-            leftSection={<IconCheck size={16} opacity={current ? 1 : 0} aria-hidden />}
+            leftSection={<IconCheck size={16} opacity={current ? 1 : 0} />}
             aria-current={current}
             onClick={() => !current && switchTo.mutate(id)}
           >
@@ -51,10 +51,10 @@ export function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
+        <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} />}>
           Settings
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => logOut.mutate()}>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logOut.mutate()}>
           Log out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconMoon, IconSun, type TablerIcon } from '@tabler/icons-react';
+import { type Icon, IconDeviceDesktop, IconMoon, IconSun } from '../ui/icons';
 
-type Scheme = { readonly value: 'light' | 'dark' | 'auto'; readonly label: string; readonly icon: TablerIcon };
+type Scheme = { readonly value: 'light' | 'dark' | 'auto'; readonly label: string; readonly icon: Icon };
 
 const schemes: readonly Scheme[] = [
   { value: 'light', label: 'Light', icon: IconSun },

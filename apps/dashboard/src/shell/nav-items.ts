@@ -1,4 +1,5 @@
 import {
+  type Icon,
   IconChartBar,
   IconGauge,
   IconHeartbeat,
@@ -10,15 +11,14 @@ import {
   IconTemplate,
   IconWebhook,
   IconWorld,
-  type TablerIcon,
-} from '@tabler/icons-react';
+} from '../ui/icons';
 
 export type NavItem = {
   readonly to: string;
   readonly label: string;
   /** What to call the page outside the menu. Defaults to `label`. */
   readonly fullLabel?: string;
-  readonly icon: TablerIcon;
+  readonly icon: Icon;
   /** Whether the menu of members who are not owners leaves it out. */
   readonly ownersOnly?: true;
 };

@@ -1,7 +1,7 @@
 import { NavLink } from '@mantine/core';
-import { IconBook, IconCode } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useIsOwner } from '../accounts/workspaces';
+import { IconBook, IconCode } from '../ui/icons';
 import { apiItems, itemsAfterApi, itemsBeforeApi, type NavItem } from './nav-items';
 
 export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
@@ -15,7 +15,7 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
         component={Link}
         to={to}
         label={label}
-        leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+        leftSection={<Icon size={18} stroke={1.6} />}
         active={active}
         {...(active && { 'aria-current': 'page' as const })}
         onClick={onNavigate}
@@ -25,19 +25,9 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
   return (
     <>
       {itemsBeforeApi.map(renderItem)}
-      <NavLink
-        label="API"
-        leftSection={<IconCode size={18} stroke={1.6} aria-hidden />}
-        defaultOpened
-        childrenOffset={24}
-      >
+      <NavLink label="API" leftSection={<IconCode size={18} stroke={1.6} />} defaultOpened childrenOffset={24}>
         {apiItems.map(renderItem)}
-        <NavLink
-          href="/docs"
-          label="Reference"
-          target="_blank"
-          leftSection={<IconBook size={18} stroke={1.6} aria-hidden />}
-        />
+        <NavLink href="/docs" label="Reference" target="_blank" leftSection={<IconBook size={18} stroke={1.6} />} />
       </NavLink>
       {itemsAfterApi.filter(({ ownersOnly }) => isOwner || !ownersOnly).map(renderItem)}
     </>

@@ -1,12 +1,12 @@
 import { Button, Code, FileInput, Group, Modal, Stack, Text } from '@mantine/core';
 import { type SuppressionImport, suppressionLimits } from '@posthorn/contract';
-import { IconUpload } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { FormActions } from '../ui/form-actions';
 import { formatBytes } from '../ui/format-bytes';
+import { IconUpload } from '../ui/icons';
 import { ProblemAlert } from '../ui/problem-alert';
 import { suppressionsKey, suppressionsPath } from './queries';
 
@@ -51,7 +51,7 @@ function Steps({ onClose }: Pick<Props, 'onClose'>) {
           description={`At most ${suppressionLimits.importedRows.toLocaleString()} rows and ${formatBytes(suppressionLimits.importedBytes)}, in UTF-8.`}
           placeholder="Choose a file"
           accept=".csv,text/csv"
-          leftSection={<IconUpload size={16} aria-hidden />}
+          leftSection={<IconUpload size={16} />}
           value={file}
           onChange={choose}
         />

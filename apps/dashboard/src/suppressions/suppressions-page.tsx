@@ -1,11 +1,11 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { List, Suppression } from '@posthorn/contract';
-import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { queryString } from '../api/query-string';
 import { EmptyState } from '../ui/empty-state';
+import { IconDownload, IconPlus, IconUpload } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { Pager } from '../ui/pager';
@@ -30,10 +30,10 @@ export function SuppressionsPage() {
   const hasNone = query.data?.data.length === 0 && !hasFilters(search) && isFirstPage;
   const actions = (
     <Group gap="xs">
-      <Button variant="default" leftSection={<IconUpload size={16} aria-hidden />} onClick={() => show('import')}>
+      <Button variant="default" leftSection={<IconUpload size={16} />} onClick={() => show('import')}>
         Import
       </Button>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => show('add')}>
+      <Button leftSection={<IconPlus size={16} />} onClick={() => show('add')}>
         Suppress address
       </Button>
     </Group>
@@ -85,7 +85,7 @@ function Suppressions({ list: { data, has_more }, search }: ListProps) {
           download="suppressions.csv"
           variant="default"
           size="xs"
-          leftSection={<IconDownload size={14} aria-hidden />}
+          leftSection={<IconDownload size={14} />}
         >
           Download CSV
         </Button>

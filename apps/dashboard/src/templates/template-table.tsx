@@ -1,8 +1,8 @@
 import { ActionIcon, Anchor, Group, Table, Text, Tooltip } from '@mantine/core';
 import type { Template } from '@posthorn/contract';
-import { IconCopyPlus, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { CopyButton } from '../ui/copy-button';
+import { IconCopyPlus, IconTrash } from '../ui/icons';
 import { RelativeTime } from '../ui/timestamp';
 import { useDeleteTemplate } from './use-delete-template';
 import { useDuplicateTemplate } from './use-duplicate-template';

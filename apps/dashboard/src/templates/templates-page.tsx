@@ -1,9 +1,9 @@
 import { Box, Button, Paper } from '@mantine/core';
 import type { List, Template } from '@posthorn/contract';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { EmptyState } from '../ui/empty-state';
+import { IconPlus } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { Pager } from '../ui/pager';
@@ -82,7 +82,7 @@ function EmptyPage() {
 
 function NewTemplateButton() {
   return (
-    <Button component={Link} to="/templates/new" leftSection={<IconPlus size={16} aria-hidden />}>
+    <Button component={Link} to="/templates/new" leftSection={<IconPlus size={16} />}>
       New template
     </Button>
   );

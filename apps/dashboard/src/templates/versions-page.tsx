@@ -1,8 +1,8 @@
 import { Button, Grid, Skeleton } from '@mantine/core';
 import type { Template } from '@posthorn/contract';
-import { IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { IconPencil } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { templateQuery, versionsQuery } from './queries';
@@ -21,7 +21,7 @@ export function VersionsPage() {
       actions={
         <Button
           variant="default"
-          leftSection={<IconPencil size={16} aria-hidden />}
+          leftSection={<IconPencil size={16} />}
           renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />}
         >
           Edit template

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect } from 'react';
+import { IconCheck, IconCopy } from './icons';
 
 type Props = {
   readonly value: string;

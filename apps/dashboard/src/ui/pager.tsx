@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Cursor } from './cursor';
+import { IconArrowLeft, IconArrowRight } from './icons';
 
 type Props = {
   /** The plural noun of the list: `templates`. */

@@ -1,6 +1,6 @@
 import { Alert, List, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/request';
+import { IconAlertTriangle } from './icons';
 import { RequestId } from './request-id';
 
 /** Shows the API's error with the request ID, which also appears in the API's log. */
@@ -30,7 +30,7 @@ export function ProblemAlert({ error }: { readonly error: Error | null }) {
 
 function ProblemBox({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
-    <Alert role="alert" color="red" variant="light" title={title} icon={<IconAlertTriangle aria-hidden />} w="100%">
+    <Alert role="alert" color="red" variant="light" title={title} icon={<IconAlertTriangle />} w="100%">
       <Text component="div" size="sm">
         {children}
       </Text>

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { Copyable } from './copyable';
 import type { GuardProps } from './guarded-modal';
+import { IconAlertTriangle, IconCircleCheck } from './icons';
 
 type Props = GuardProps & {
   readonly value: string;
@@ -36,13 +36,13 @@ export function ShownOnce({ value, what, warning, ifLost, guard, onGuardChange, 
     <Stack>
       <div ref={top} tabIndex={-1}>
         {canClose ? (
-          <Alert role="status" color="green" title="Copied" icon={<IconCircleCheck aria-hidden />}>
+          <Alert role="status" color="green" title="Copied" icon={<IconCircleCheck />}>
             <Text size="sm">
               Store the {what} in a safe place. You cannot see it again after you close this dialog.
             </Text>
           </Alert>
         ) : (
-          <Alert color="yellow" title={`Copy the ${what} now`} icon={<IconAlertTriangle aria-hidden />}>
+          <Alert color="yellow" title={`Copy the ${what} now`} icon={<IconAlertTriangle />}>
             <Text size="sm">{warning}</Text>
           </Alert>
         )}

@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Table, Text } from '@mantine/core';
 import type { Webhook, WebhookDelivery } from '@posthorn/contract';
-import { IconChevronRight } from '@tabler/icons-react';
 import { useId } from 'react';
+import { IconChevronRight } from '../ui/icons';
 import { StatusBadge } from '../ui/status-badge';
 import { RelativeTime } from '../ui/timestamp';
 import { DeliveryDetail } from './delivery-detail';
@@ -34,7 +34,7 @@ export function DeliveryRow({ webhook, delivery, isOpen, onToggle }: Props) {
             aria-controls={id}
             onClick={onToggle}
           >
-            <IconChevronRight size={16} aria-hidden className={classes.chevron} />
+            <IconChevronRight size={16} className={classes.chevron} />
           </ActionIcon>
         </Table.Td>
         <Table.Td className="breakable">

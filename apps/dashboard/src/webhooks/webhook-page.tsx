@@ -1,9 +1,9 @@
 import { Alert, Text } from '@mantine/core';
 import type { Webhook } from '@posthorn/contract';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { FormSkeleton } from '../ui/form-skeleton';
+import { IconAlertTriangle } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { DeleteWebhookSection } from './delete-webhook-section';
@@ -50,7 +50,7 @@ function DisabledAlert({ webhook }: { readonly webhook: Webhook }) {
   const { color, label, help } = webhookStatus(webhook);
   return (
     help !== null && (
-      <Alert role="status" color={color} variant="light" title={label} icon={<IconAlertTriangle aria-hidden />}>
+      <Alert role="status" color={color} variant="light" title={label} icon={<IconAlertTriangle />}>
         <Text size="sm">{help}</Text>
       </Alert>
     )

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { Mode } from '@posthorn/contract';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../ui/empty-state';
+import { IconPlus } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { ModeSwitch } from '../ui/mode-switch';
 import { Page } from '../ui/page';
@@ -23,7 +23,7 @@ export function WebhooksPage() {
     navigate({ to: '/webhooks', search, replace: true, ignoreBlocker: true });
   const modeInUrl = mode === 'test' ? mode : undefined;
   const create = (
-    <Button onClick={() => show({ mode: modeInUrl, create: 'true' })} leftSection={<IconPlus size={16} aria-hidden />}>
+    <Button onClick={() => show({ mode: modeInUrl, create: 'true' })} leftSection={<IconPlus size={16} />}>
       Create webhook
     </Button>
   );

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, FileButton, Group, Input, Stack, Text } from '@mantine/core';
 import { type SendAttachment, sendLimits } from '@posthorn/contract';
-import { IconX } from '@tabler/icons-react';
 import { type DragEvent, useState } from 'react';
 import { formatBytes } from '../../ui/format-bytes';
+import { IconX } from '../../ui/icons';
 import { notifyProblem } from '../../ui/notify';
 import classes from './attachment-field.module.css';
 import { readFile } from './read-file';

@@ -1,7 +1,7 @@
 import { Button, Collapse, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { IconAdjustmentsHorizontal } from '../../ui/icons';
 import type { Draft } from './draft';
 
 const names = ['tags', 'headers', 'expires_at', 'unsubscribe'] as const;
@@ -18,7 +18,7 @@ export function MoreOptions({ form }: { readonly form: UseFormReturnType<Draft> 
         onClick={() => setIsChosen(!isOpen)}
         aria-expanded={isOpen}
         aria-controls={panel}
-        leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+        leftSection={<IconAdjustmentsHorizontal size={16} />}
       >
         More options
       </Button>

@@ -1,10 +1,10 @@
-import { IconMailPlus, IconPlus, IconSearch, type TablerIcon } from '@tabler/icons-react';
 import { toEmailId } from '../../emails/email-search';
+import { type Icon, IconMailPlus, IconPlus, IconSearch } from '../../ui/icons';
 import { apiItems, itemsAfterApi, itemsBeforeApi } from '../nav-items';
 
 export type Command = {
   readonly label: string;
-  readonly icon: TablerIcon;
+  readonly icon: Icon;
   /** A path within the dashboard, with its query. */
   readonly href: string;
 };

@@ -1,6 +1,6 @@
 import { ActionIcon, Modal } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { IconSearch } from '../../ui/icons';
 import { Palette } from './palette';
 
 /** Opens the command palette, as do Ctrl-K and Cmd-K. */
@@ -23,7 +23,7 @@ export function PaletteButton() {
         title="Search and commands (Ctrl K)"
         onClick={open}
       >
-        <IconSearch size={18} aria-hidden />
+        <IconSearch size={18} />
       </ActionIcon>
       <Modal opened={opened} onClose={close} title="Search and commands">
         <Palette onClose={close} />

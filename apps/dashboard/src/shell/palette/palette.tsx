@@ -64,7 +64,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             className={classes.option}
             onClick={() => run(href)}
           >
-            <Icon size={18} stroke={1.6} aria-hidden />
+            <Icon size={18} stroke={1.6} />
             <span className="breakable">{label}</span>
           </div>
         ))}
