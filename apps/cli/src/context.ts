@@ -19,8 +19,8 @@ export type CliContext = Pick<Context, 'config' | 'db' | 'now'>;
 export type RunAction = (action: (ctx: CliContext) => Promise<Result | null>) => Promise<void>;
 
 /** @throws CliError when DATABASE_URL is missing or a variable is invalid */
-export function openCliContext(): CliContext {
-  const config = readConfig();
+export function openCliContext(variables: NodeJS.ProcessEnv): CliContext {
+  const config = readConfig(variables);
   return { config, db: connectDatabase(config.databaseUrl), now: () => new Date() };
 }
 
@@ -28,8 +28,8 @@ export function openCliContext(): CliContext {
  * Reads the environment. If DATABASE_URL or REDIS_URL is not set, its value comes from the `npm start` that is running
  * in this folder, if any.
  */
-function readConfig(): Config {
-  const env = readEnv();
+function readConfig(variables: NodeJS.ProcessEnv): Config {
+  const env = readEnv(variables);
   const local = readLocalService();
   try {
     return toConfig(

@@ -3,9 +3,14 @@ export type Result = object;
 
 type Row = Record<string, unknown>;
 
+/** Where a command writes to. */
+export type Output = { write(text: string): unknown };
+
+type Format = { readonly json: boolean; readonly to?: Output };
+
 /** Prints one JSON document with `--json`, and aligned fields and tables without it. */
-export function printResult(result: Result, { json }: { json: boolean }): void {
-  process.stdout.write(`${json ? JSON.stringify(result) : formatResult(result)}\n`);
+export function printResult(result: Result, { json, to = process.stdout }: Format): void {
+  to.write(`${json ? JSON.stringify(result) : formatResult(result)}\n`);
 }
 
 /** Prints one line of a command that goes on printing. */
@@ -15,8 +20,8 @@ export function printLine(fields: Row, { json }: { json: boolean }): void {
   process.stdout.write(`${text}\n`);
 }
 
-export function printError(error: { code: string; message: string }, { json }: { json: boolean }): void {
-  process.stderr.write(`${json ? JSON.stringify({ error }) : `posthorn: ${error.message}`}\n`);
+export function printError(error: { code: string; message: string }, { json, to = process.stderr }: Format): void {
+  to.write(`${json ? JSON.stringify({ error }) : `posthorn: ${error.message}`}\n`);
 }
 
 export function formatResult(result: Result): string {
