@@ -1,61 +1,56 @@
 /** @jest-config-loader esbuild-register */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from 'jest';
 
-const workspaces = [
-  'packages/contract',
-  'packages/domain',
-  'packages/feedback',
-  'packages/message',
-  'packages/servers',
-  'packages/threads',
-  'packages/testing',
-  'packages/webhooks',
-  'apps/api',
-  'apps/worker',
-  'apps/inbound',
-  'apps/tracking',
-  'apps/local',
-  'apps/dashboard',
-  'tests/feedback',
-  'tests/tracking',
-  'tests/repository',
-];
+type Project = Exclude<NonNullable<Config['projects']>[number], string>;
 
-/** Their tests start the API, the worker and other programs as processes of their own. */
-const usingApps = ['apps/cli', 'tests', 'tests/client', 'tests/packaging', 'tests/webhooks'];
+const inRoot = (path: string) => join(__dirname, path);
 
-/** Tests import sources, so they need no build and cannot use a stale one. */
-function project(directory: string): Exclude<NonNullable<Config['projects']>[number], string> {
+/** Tests import sources, so they need no build and cannot use a stale one. Node loads them, once for each worker. */
+function project(displayName: string, folders: readonly string[], more: Project = {}): Project {
   return {
-    displayName: directory,
-    rootDir: directory,
-    testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/*.test.ts'],
-    testEnvironment: 'node',
-    testEnvironmentOptions: { customExportConditions: ['@posthorn/source', 'node', 'require', 'default'] },
-    // Packages are loaded when they are first used, which is a third less to load for each test file.
-    transform: {
-      '^.+\\.(ts|mjs)$': ['@swc/jest', { jsc: { target: 'es2023' }, module: { type: 'commonjs', lazy: true } }],
-    },
-    // It consists of one ES module.
-    transformIgnorePatterns: ['/node_modules/(?!s3mini/)'],
-    // Source files import each other by their .js names, as Node requires.
-    moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+    displayName,
+    roots: ['apps', 'packages', 'tests'].map(inRoot),
+    testMatch: folders.map((folder) => inRoot(`${folder}/*.test.ts`)),
+    testEnvironment: inRoot('packages/testing/jest/environment.mjs'),
+    testRunner: inRoot('packages/testing/jest/run-test-file.mjs'),
+    transform: {},
+    ...more,
   };
 }
 
+const programs = { globalSetup: inRoot('tests/global-setup.mjs') };
+const browser = {
+  globalSetup: inRoot('tests/browser/global-setup.mjs'),
+  globalTeardown: inRoot('tests/browser/global-teardown.mjs'),
+};
+
 const config: Config = {
   projects: [
-    ...workspaces.map(project),
-    ...usingApps.map((directory) => ({ ...project(directory), globalSetup: join(__dirname, 'tests/global-setup.ts') })),
-    { ...project('tests/browser'), globalSetup: join(__dirname, 'tests/browser/global-setup.ts') },
+    project('in-process', [
+      'packages/*/test/**',
+      'apps/{api,worker,inbound,tracking,dashboard}/test/!(docs)/**',
+      'apps/{api,worker,inbound,tracking,dashboard}/test',
+      'apps/api/test/docs',
+      'tests/{feedback,tracking,repository}',
+    ]),
+    // These start the API, the worker and other programs as processes of their own.
+    project('programs', ['apps/{cli,local}/test/**', 'tests', 'tests/webhooks'], programs),
+    project('browser', ['tests/browser'], browser),
+    // Only `npm run test:all` runs these.
+    project(
+      'thorough',
+      ['tests/{client,fuzz,memory,packaging}', 'tests/feedback/mutations', 'apps/api/test/docs/other-languages'],
+      programs,
+    ),
   ],
-  globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
-  globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
+  globalSetup: inRoot('packages/testing/jest/global-setup.mjs'),
+  globalTeardown: inRoot('packages/testing/jest/global-teardown.mjs'),
   // Only a test that hangs takes so long. On a busy machine, everything may stand still for half a minute.
   testTimeout: 120_000,
-  // Tests mostly wait for servers. By default, Jest would leave one core idle, even if there are only two.
-  maxWorkers: '100%',
+  // Tests often wait for servers.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
 };
 
 export default config;

@@ -22,7 +22,7 @@ let headers: Record<string, string>;
 let slug: string;
 
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'a worker claims the emails of all workspaces' });
   sink = await startSmtpSink();
   const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
   slug = tenant.slug;

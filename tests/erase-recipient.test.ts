@@ -37,7 +37,7 @@ let cookie: string;
 const replies: SmtpReply[] = [];
 
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'a worker claims the emails of all workspaces' });
   sink = await startSmtpSink({
     reply: (command, address) =>
       command === 'RCPT' && address.toLowerCase() === ADDRESS ? replies.shift() : undefined,

@@ -38,7 +38,7 @@ afterAll(async () => {
 /** Copies the email with a content of 2 kB. */
 async function copyEmail(count: number): Promise<void> {
   await ctx.db.raw(
-    `with copied as (select * from emails limit 1),
+    `with copied as (select * from emails where workspace_id = ? limit 1),
      copies as (
        insert into emails (id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day)
        select gen_random_uuid(), workspace_id, 'sent', from_, from_address, subject, "to", 1, created_at, usage_day
@@ -49,7 +49,7 @@ async function copyEmail(count: number): Promise<void> {
      )
      insert into email_recipients (email_id, workspace_id, position, kind, address, status, updated_at)
      select id, workspace_id, 0, 'to', 'jane@example.com', 'sent', now() from copies`,
-    [count],
+    [tenant.workspaceId, count],
   );
 }
 

@@ -12,7 +12,7 @@ let api: RunningProcess;
 let tenant: TestWorkspace;
 
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it renames a table and adds a constraint' });
   tenant = await createTestWorkspace(ctx);
   api = await startProcess('api', ctx, { LOG_LEVEL: 'trace', RATE_LIMIT_PER_MINUTE: '10000' });
 });

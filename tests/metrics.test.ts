@@ -10,7 +10,7 @@ let running: RunningProcess[];
 let ports: Record<'api' | 'worker' | 'inbound' | 'tracking', number>;
 
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'a worker claims the emails of all workspaces' });
   const [api = 0, worker = 0, inbound = 0, tracking = 0] = await Promise.all(
     Array.from({ length: 4 }, () => freePort()),
   );

@@ -45,7 +45,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthorn-move-'));
   postgres = await startPostgres({ dataDir: folder, settings: { fsync: 'off' } });
   await migrateDatabase(postgres.url);
-  [source, target] = [await openTestContext(), await openTestContext({ config: { databaseUrl: postgres.url } })];
+  [source, target] = [
+    await openTestContext({ ownDatabase: 'a worker claims the emails of all workspaces' }),
+    await openTestContext({ config: { databaseUrl: postgres.url } }),
+  ];
   [tenant, other] = [await createTestWorkspace(source), await createTestWorkspace(source)];
   sink = await startSmtpSink({
     reply: (command, address) =>

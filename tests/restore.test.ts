@@ -9,7 +9,7 @@ let ctx: Context;
 let processes: RunningProcess[];
 
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'a restore begins a new incarnation of the whole database' });
   const env = {
     ...{ SMTP_URL: 'smtp://127.0.0.1:1', TRACKING_URL: 'http://localhost:3001' },
     ...{ INBOUND_PORT: '0', TRACKING_PORT: '0', METRICS_PORT: '0' },

@@ -1,4 +1,4 @@
-import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
 import { startProcess } from './processes.js';
 import type { ReceivedSpan } from './traces/read-spans.js';
 import { type Collector, startCollector } from './traces/start-collector.js';
@@ -29,6 +29,18 @@ async function send(traceparent?: string): Promise<string> {
 
 const inTrace = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
 const named = (name: string, spans: readonly ReceivedSpan[]) => spans.filter((span) => span.name === name);
+
+/** Sends emails while Postgres cannot commit any, so that those after the first have to share a commit. */
+async function holdingUpCommits(sendAll: () => Array<Promise<string>>): Promise<void> {
+  const lock = await site.ctx.db.transaction();
+  await lock.raw('lock table emails in share mode');
+  const sending = sendAll();
+  await untilWaiting(site.ctx.db, 'Lock');
+  // The API has read the other requests before it responds to a later one.
+  expect((await fetch(`${site.api.url}/readyz`)).status).toBe(200);
+  await lock.commit();
+  await Promise.all(sending);
+}
 
 /** The spans of an email that is sent over a new connection and announced to a webhook. */
 const STEPS = [
@@ -111,7 +123,7 @@ describe('with a collector', () => {
 
   test('a group links to every traced email in it', async () => {
     const traceIds = Array.from({ length: 10 }, (_, index) => `5bf92f3577b34da6a3ce929d0e0e47${10 + index}`);
-    await Promise.all(traceIds.map((traceId) => send(`00-${traceId}-${CLIENT_SPAN}-01`)));
+    await holdingUpCommits(() => traceIds.map((traceId) => send(`00-${traceId}-${CLIENT_SPAN}-01`)));
     const requests = () => traceIds.flatMap((traceId) => named('POST /api/v1/emails', inTrace(traceId)));
     await collector.until(
       () =>

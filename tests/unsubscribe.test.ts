@@ -19,7 +19,7 @@ let api: RunningProcess;
 let worker: RunningProcess;
 
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'a worker claims the emails of all workspaces' });
   sink = await startSmtpSink();
   tenant = await createTestWorkspace(ctx, { planId: 'pro' });
   env = { SMTP_URL: sink.url, PUBLIC_URL: 'https://mail.example.com', RATE_LIMIT_PER_MINUTE: '100000' };

@@ -131,7 +131,8 @@ describeInBrowser('the dashboard is accessible', (t) => {
       const button = page.getByRole('banner').getByRole('button', { name: 'Test', exact: true });
       await button.focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('menu').waitFor();
+      // The menu takes the focus a moment after it is shown. Until then, keys go to the button.
+      await page.locator('[role=menu]:focus, [role=menu] *:focus').waitFor({ state: 'attached' });
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
       expect(await focused(page).getAttribute('role')).toBe('menuitem');

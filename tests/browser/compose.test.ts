@@ -15,7 +15,7 @@ describeInBrowser('the page for a new email', (t) => {
     const page = await openAs(t, await t.newTenant(), '/emails');
     await page.getByRole('link', { name: 'New email' }).click();
     await page.getByRole('textbox', { name: 'To', exact: true }).fill('Doe, Jane <jane@example.com>, joe@example.com');
-    await page.getByRole('textbox', { name: 'Subject' }).fill('Your invoice');
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Your invoice for May');
     await page.getByRole('textbox', { name: 'HTML', exact: true }).fill('<p>See the <b>file</b>.</p>');
     await page.locator('input[type=file]').setInputFiles([
       { name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('Total: 24.00') },
@@ -37,14 +37,14 @@ describeInBrowser('the page for a new email', (t) => {
     await check.getByText('The platform sender, because From is empty.').waitFor();
     await check.getByText('DKIM unknown, SPF unknown, DMARC unknown').waitFor();
     await page.frameLocator('iframe[title="HTML preview"]').getByText('See the file.').waitFor();
-    expect(t.sink.messages.some(({ parsed }) => parsed.subject === 'Your invoice')).toBe(false);
+    expect(t.sink.messages.some(({ parsed }) => parsed.subject === 'Your invoice for May')).toBe(false);
 
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.waitForURL(EMAIL_URL);
     await page.getByRole('row', { name: /invoice\.txt.*text\/plain.*12 bytes/ }).waitFor();
     await page.getByRole('row', { name: /order\.eml.*application\/octet-stream/ }).waitFor();
     const mail = await until('the email', async () =>
-      t.sink.messages.find(({ parsed }) => parsed.subject === 'Your invoice'),
+      t.sink.messages.find(({ parsed }) => parsed.subject === 'Your invoice for May'),
     );
     expect(mail.parsed.attachments.map(({ filename }) => filename)).toEqual(['invoice.txt', 'order.eml', 'terms.txt']);
     expect(mail.envelope.to).toEqual(['jane@example.com', 'joe@example.com']);

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { AcceptedEmail, Email } from '@posthorn/contract';
 import { callApi, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
+import { readDownload } from './read-download.js';
 
 describeInBrowser('the list of emails', (t) => {
   test('finds an email by what people type, filters by period and exports the result', async () => {
@@ -40,7 +40,7 @@ describeInBrowser('the list of emails', (t) => {
       page.getByRole('link', { name: 'Download CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('emails.csv');
-    const csv = await readFile(await download.path(), 'utf8');
+    const csv = await readDownload(download);
     expect(csv).toContain(`${id},`);
     expect(csv).not.toContain('Your order 1002');
     await search.fill('no such thing');

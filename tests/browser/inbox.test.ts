@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import {
   closeTestInbox,
@@ -11,6 +10,7 @@ import {
 } from '../../apps/local/test/inbox-client.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
+import { readDownload } from './read-download.js';
 import { showPage } from './show-page.js';
 import { FOREIGN_ORIGIN, RAN_MARKER, xssPayloads } from './xss-payloads.js';
 
@@ -149,14 +149,14 @@ describeInBrowser('the inbox of npm start', (t) => {
       page.getByRole('button', { name: 'the bill.pdf' }).click(),
     ]);
     expect(bill.suggestedFilename()).toBe('the bill.pdf');
-    expect((await readFile(await bill.path(), 'utf8')).trim()).toBe('PDF');
+    expect((await readDownload(bill)).trim()).toBe('PDF');
     await page.getByRole('tab', { name: 'Message', exact: true }).click();
     const [source] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download message' }).click(),
     ]);
     expect(source.suggestedFilename()).toMatch(/^[0-9a-f-]{36}\.eml$/);
-    expect(await readFile(await source.path(), 'utf8')).toContain('boundary=m');
+    expect(await readDownload(source)).toContain('boundary=m');
   });
 
   test('shows a message without HTML as text', async () => {

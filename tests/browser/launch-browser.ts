@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 
 /**
  * Flags that turn off background traffic and keep the browser from resolving host names other than localhost. Sharing
@@ -18,14 +18,27 @@ const FLAGS = [
 const START_TIMEOUT_MS = 120_000;
 
 /**
- * Launches the browser with a temporary profile, which is deleted when the browser closes. The sandbox does not work
- * for root, and is not needed because the browser loads only our own pages.
+ * A temporary profile is deleted when the browser closes. The sandbox does not work for root, and is not needed because
+ * the browser loads only our own pages.
  */
+const toOptions = (program: string) => ({
+  executablePath: program,
+  args: FLAGS,
+  chromiumSandbox: false,
+  timeout: START_TIMEOUT_MS,
+});
+
+/** Launches a browser for this process. */
 export function launchBrowser(program: string): Promise<Browser> {
-  return chromium.launch({
-    executablePath: program,
-    args: FLAGS,
-    chromiumSandbox: false,
-    timeout: START_TIMEOUT_MS,
-  });
+  return chromium.launch(toOptions(program));
+}
+
+/** Launches a browser that several processes share. */
+export function serveBrowser(program: string): Promise<BrowserServer> {
+  return chromium.launchServer({ ...toOptions(program), host: '127.0.0.1' });
+}
+
+/** Connects to a browser that `serveBrowser` launched. */
+export function connectBrowser(endpoint: string): Promise<Browser> {
+  return chromium.connect(endpoint);
 }

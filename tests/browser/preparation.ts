@@ -1,7 +1,7 @@
-/** What `prepare.ts` tells the browser tests of a run. */
+/** What `browser-server.ts` tells the browser tests of a run. */
 export type Preparation = {
-  /** The browser's executable; null if none could be found or installed. */
-  readonly program: string | null;
+  /** Where the browser can be reached; null if none could be found or installed. */
+  readonly endpoint: string | null;
   /** Why the dashboard could not be built. */
   readonly failure?: string;
 };

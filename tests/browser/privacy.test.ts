@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { callApi, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
+import { readDownload } from './read-download.js';
 
 describeInBrowser('the privacy settings', (t) => {
   const email = { to: ['zelda@example.com'], subject: 'Hello', text: 'Hi' };
@@ -44,7 +44,7 @@ describeInBrowser('the privacy settings', (t) => {
     await page.getByRole('link', { name: 'Download export' }).click();
     const download = await downloading;
     expect(download.suggestedFilename()).toBe(`${tenant.slug}.ndjson`);
-    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+    const lines = (await readDownload(download)).trimEnd().split('\n');
     const { workspace } = await callApi<{ workspace: { id: string } }>(
       await withSession(t.url, tenant),
       'GET',

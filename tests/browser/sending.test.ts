@@ -67,7 +67,9 @@ describeInBrowser('the dashboard', (t) => {
     await page.getByRole('button', { name: /^Attempt 1: / }).click();
     await page.getByText(/^C: MAIL FROM:<b\+[\s\S]*^C: RCPT TO:<jane@example\.com>[\s\S]*^S: 250 /m).waitFor();
     const mail = await until('the email', async () =>
-      t.sink.messages.find(({ envelope }) => envelope.to.includes('jane@example.com')),
+      t.sink.messages.find(
+        ({ envelope, parsed }) => envelope.to.includes('jane@example.com') && parsed.subject === content.subject,
+      ),
     );
     expect(mail.parsed.subject).toBe(content.subject);
   });

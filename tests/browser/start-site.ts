@@ -1,4 +1,4 @@
-import { type Config, openContext, preparePlatformKey } from '@posthorn/domain';
+import { openContext, preparePlatformKey } from '@posthorn/domain';
 import { startOnFreePort } from '@posthorn/servers';
 import {
   closeTestContext,
@@ -29,46 +29,40 @@ export type Site = {
   readonly replies: Map<string, SmtpReply>;
   /** Answers the service's DNS queries. */
   readonly dns: DnsServer;
-  /** Moves the clock of the API and the worker forward. */
-  passTime(ms: number): void;
   /** Creates a workspace whose owner logs in with `email` and `password`. */
   newTenant(): Promise<TestWorkspace>;
-  close(): Promise<void>;
 };
 
 /**
  * Starts the API and a worker in this process, with their own databases. The API knows its own URL, so the links in its
  * emails work. Webhooks may reach receivers on this machine.
  */
-export async function startSite(config: Partial<Config> = {}): Promise<Site> {
+export async function startSite(): Promise<Site & { close(): Promise<void> }> {
   const replies = new Map<string, SmtpReply>();
   const reply = (_command: string, address: string) => replies.get(address);
   const [sink, dns] = await Promise.all([startSmtpSink({ reply }), startDnsServer()]);
-  let passed = 0;
-  const now = () => new Date(Date.now() + passed);
   const settings = {
     smtpUrls: [sink.url],
     dnsServers: [dns.address],
     sweepIntervalMs: SWEEP_INTERVAL_MS,
     rateLimitPerMinute: NO_RATE_LIMIT,
     webhookAllowedNetworks: ['127.0.0.0/8'],
-    ...config,
   };
-  const base = await openTestContext({ config: settings, now });
+  const base = await openTestContext({
+    config: settings,
+    ownDatabase: 'its worker claims the emails of all workspaces',
+  });
   const { ctx, server, url } = await startOnFreePort({ name: 'the API', preferred: undefined, log() {} }, (port) =>
     startApi(base, port),
   );
   await preparePlatformKey(ctx);
-  const worker = startWorker(openContext(ctx.config, 'worker', { log: ctx.log, incarnation: ctx.incarnation, now }));
+  const worker = startWorker(openContext(ctx.config, 'worker', { log: ctx.log, incarnation: ctx.incarnation }));
   return {
     url,
     ctx,
     sink,
     replies,
     dns,
-    passTime: (ms) => {
-      passed += ms;
-    },
     newTenant: () => createTestWorkspace(ctx),
     async close() {
       await stopListening(server, STOP_GRACE_MS);

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { AcceptedEmail, CreatedApiKey } from '@posthorn/contract';
 import { callApi, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
+import { readDownload } from './read-download.js';
 
 describeInBrowser('test mode', (t) => {
   test('shows test mail separately from live mail, with its message and hints', async () => {
@@ -63,7 +63,7 @@ describeInBrowser('test mode', (t) => {
       list.waitForEvent('download'),
       list.getByRole('button', { name: 'invoice.pdf' }).click(),
     ]);
-    expect(await readFile(await invoice.path(), 'utf8')).toBe('%PDF-1.7');
+    expect(await readDownload(invoice)).toBe('%PDF-1.7');
     await list.getByRole('tab', { name: 'Message' }).click();
     const source = list.getByRole('region', { name: 'Email content as message' });
     await source.waitFor();

@@ -15,8 +15,8 @@ type Operation = {
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
 const JSON_TYPE = 'application/json';
-const API_TYPES = join(__dirname, 'api.ts');
-const EXAMPLES = join(__dirname, 'examples.ts');
+const API_TYPES = join(import.meta.dirname, 'api.ts');
+const EXAMPLES = join(import.meta.dirname, 'examples.ts');
 
 let ctx: Context;
 let document: Document;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => closeTestContext(ctx));
 
 test('the examples in the guide match the types of a generated client', () => {
-  const markdown = readFileSync(join(__dirname, '../../docs/api.md'), 'utf8');
+  const markdown = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
   const blocks = [...markdown.matchAll(/^```(json|sh)\n([\s\S]*?)^```/gm)].map(([, language, code = '']) =>
     language === 'sh' ? toCall(code) : toConstant(code),
   );
@@ -74,7 +74,11 @@ test('a generated client accepts valid variables and page sizes, and rejects inv
 
 /** Runs the generator as users do. It reads the document from its standard input. */
 function generateTypes(text: string): string {
-  return execFileSync('npx', ['--no-install', 'openapi-typescript'], { cwd: __dirname, input: text, encoding: 'utf8' });
+  return execFileSync('npx', ['--no-install', 'openapi-typescript'], {
+    cwd: import.meta.dirname,
+    input: text,
+    encoding: 'utf8',
+  });
 }
 
 /** A curl command from the guide, translated into a client call. */

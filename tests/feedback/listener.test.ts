@@ -14,7 +14,10 @@ const REPORT = dsn({ address: 'jane@example.com' });
 
 test('with a certificate, the listener takes reports over TLS', async () => {
   const inboundTls = { certFile: join(CERTIFICATES, 'valid.pem'), keyFile: join(CERTIFICATES, 'server.key') };
-  const ctx = await openTestContext({ config: { inboundTls } });
+  const ctx = await openTestContext({
+    ownDatabase: 'the listener processes the reports about all workspaces',
+    config: { inboundTls },
+  });
   const inbound = await openTestInbound(ctx);
   const transport = createTransport({
     host: '127.0.0.1',

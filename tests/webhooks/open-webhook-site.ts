@@ -33,7 +33,7 @@ export async function openWebhookSite({
   env?: NodeJS.ProcessEnv;
   sink?: SmtpSinkOptions;
 } = {}): Promise<WebhookSite> {
-  const ctx = await openTestContext();
+  const ctx = await openTestContext({ ownDatabase: 'a worker claims the emails of all workspaces' });
   const sink = await startSmtpSink(sinkOptions);
   const settings = {
     SMTP_URL: sink.url,

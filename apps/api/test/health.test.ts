@@ -4,7 +4,9 @@ import { openTestApi, type TestApi } from './open-test-api.js';
 let t: TestApi;
 
 beforeEach(async () => {
-  t = await openTestApi();
+  t = await openTestApi({
+    ownDatabase: 'it makes Postgres read-only, renames a table and reads the backlog of all workspaces',
+  });
 });
 
 afterEach(() => t.close());

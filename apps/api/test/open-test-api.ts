@@ -1,6 +1,8 @@
 import { createKey, type Mode, operator, type Scope } from '@posthorn/domain';
 import {
+  atFileEnd,
   closeTestContext,
+  countOpening,
   createTestWorkspace,
   openTestContext,
   type TestContextOptions,
@@ -39,14 +41,16 @@ export type TestApi = TestTenant & {
   close(): Promise<void>;
 };
 
+type RunningApi = Pick<TestApi, 'ctx' | 'url' | 'close'>;
+
+let ofFile: Promise<RunningApi> | undefined;
+
 /**
- * The API on its own port, with its own databases and one tenant. `close` fails if /openapi.json does not describe
- * one of its responses.
+ * A tenant of an API on its own port. The tests of a file share the API, unless they need another configuration. At its
+ * end, closing it fails if /openapi.json does not describe one of its responses.
  */
-export async function openTestApi(options: TestContextOptions = {}): Promise<TestApi> {
-  const ctx = openApiContext(await openTestContext(options));
-  const { server, url } = await listen(ctx);
-  const assertDocumented = checkResponses(server);
+export async function openTestApi(options?: TestContextOptions): Promise<TestApi> {
+  const { ctx, url, close } = await (options === undefined ? apiOfFile() : startApi(options));
   const api = request(url);
   const tenant = await createTenant(ctx);
   return {
@@ -58,16 +62,43 @@ export async function openTestApi(options: TestContextOptions = {}): Promise<Tes
       (await createKey(ctx, operator, tenant.workspace.id, { name: 'Narrow', mode, scopes, expiresAt: null })).text,
     login: () => login(api, tenant),
     otherTenant: () => createTenant(ctx),
-    async close() {
-      await stopListening(server, STOP_GRACE_MS);
-      await closeTestContext(ctx, closeApiContext);
-      assertDocumented();
-    },
+    close: options === undefined ? async () => {} : close,
   };
 }
 
+function apiOfFile(): Promise<RunningApi> {
+  if (ofFile) return ofFile;
+  const starting = startApi({});
+  ofFile = starting;
+  atFileEnd(async () => {
+    ofFile = undefined;
+    await (await starting).close();
+  });
+  return starting;
+}
+
+async function startApi(options: TestContextOptions): Promise<RunningApi> {
+  const context = await openTestContext(options);
+  return countOpening(async () => {
+    const ctx = openApiContext(context);
+    const { server, url } = await listen(ctx);
+    const assertDocumented = checkResponses(server);
+    return {
+      ctx,
+      url,
+      async close() {
+        await stopListening(server, STOP_GRACE_MS);
+        await closeTestContext(ctx, closeApiContext);
+        assertDocumented();
+      },
+    };
+  });
+}
+
 async function createTenant(ctx: ApiContext): Promise<TestTenant> {
-  const { workspaceId, slug, email, password, key, keyId }: TestWorkspace = await createTestWorkspace(ctx);
+  const { workspaceId, slug, email, password, key, keyId }: TestWorkspace = await countOpening(() =>
+    createTestWorkspace(ctx),
+  );
   const auth = { Authorization: `Bearer ${key}` };
   return { workspace: { id: workspaceId, slug }, user: { email, password }, key, keyId, auth };
 }

@@ -8,7 +8,7 @@ const ONE_WAIT_MS = 3_900;
 let t: TestApi;
 
 beforeEach(async () => {
-  t = await openTestApi();
+  t = await openTestApi({ ownDatabase: 'it holds all connections and creates a trigger' });
 });
 
 afterEach(() => t.close());

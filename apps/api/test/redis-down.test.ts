@@ -46,7 +46,7 @@ describe('while Redis is unavailable', () => {
     const first = await send({ 'Idempotency-Key': 'k1' });
     await redis.kill();
     expect((await send({ 'Idempotency-Key': 'k1' })).text).toBe(first.text);
-    await t.ctx.db('workspaces').update({ limit_overrides: '{"daily": 4}' });
+    await t.ctx.db('workspaces').where({ id: t.workspace.id }).update({ limit_overrides: '{"daily": 4}' });
     await sleep(600);
     const responses = await Promise.all(Array.from({ length: 10 }, () => send()));
     expect(responses.filter(({ status }) => status === 202)).toHaveLength(3);

@@ -13,6 +13,8 @@ const SETTINGS = { fsync: 'off' };
 let folder: string;
 let primary: Postgres;
 let standby: Standby;
+/** What the API reads from: the standby, or a copy of it. */
+let replica: Standby;
 let standbyDb: Db;
 let proxy: FaultyProxy;
 let t: TestApi;
@@ -34,8 +36,9 @@ beforeAll(async () => {
   await copyForStandby(dataDir, join(folder, 'standby'));
   primary = await startPostgres({ dataDir, settings: SETTINGS });
   standby = await startStandby(join(folder, 'standby'), primary.url, { isSynchronous: false });
+  replica = standby;
   standbyDb = connectDatabase(standby.url, { poolSize: 1 });
-  proxy = await startFaultyProxy(() => Number(new URL(standby.url).port));
+  proxy = await startFaultyProxy(() => Number(new URL(replica.url).port));
   const databaseReplicaUrl = Object.assign(new URL(standby.url), { port: proxy.port }).href;
   t = await openTestApi({ config: { databaseUrl: primary.url, databaseReplicaUrl, rateLimitPerMinute: 10_000 }, log });
   await t.ctx.incarnation.read();
@@ -217,11 +220,19 @@ test('a standby does not know where the event log ends', async () => {
 });
 
 test('a replica that was promoted or does not belong to the primary is not used', async () => {
-  await list();
-  await standby.promote();
+  // The other tests need the standby, which could never follow the primary again. So a copy of it is promoted.
+  await standby.stop();
+  await copyForStandby(join(folder, 'standby'), join(folder, 'copy'));
+  replica = await startStandby(join(folder, 'copy'), primary.url, { isSynchronous: false });
+  await untilFromReplica('/api/v1/emails');
+  await replica.promote();
   const { unusable: before = 0 } = reads();
   const id = await send('Promoted');
   const { body } = await list('?limit=1');
   expect(body.data[0].id).toBe(id);
   expect(reads().unusable).toBe(before + 1);
+  await replica.stop();
+  replica = standby;
+  await standby.start();
+  await untilFromReplica('/api/v1/emails');
 }, 60_000);

@@ -9,7 +9,7 @@ describe('the audit log of operator commands', () => {
   let ctx: Context;
   let posthorn: ReturnType<typeof posthornFor>;
   beforeAll(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'it changes the limits of a plan, and reads the whole audit log' });
     posthorn = posthornFor(ctx);
   });
   afterAll(() => closeTestContext(ctx));

@@ -12,7 +12,7 @@ describe('the command line', () => {
   let ctx: Context;
   let folder: string;
   beforeAll(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'it expects a database without workspaces' });
     folder = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
   });
   afterAll(async () => {

@@ -1,11 +1,11 @@
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
-import { parseOutput, posthornFor } from './posthorn.js';
+import { parseOutput, posthornProcessFor } from './posthorn.js';
 
 describe('posthorn db migrate', () => {
   let ctx: Context;
   beforeEach(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'it changes the schema' });
   });
   afterEach(() => closeTestContext(ctx));
 
@@ -15,7 +15,7 @@ describe('posthorn db migrate', () => {
     await ctx.db.raw('drop index feedback_reports_due_by_address');
     const trx = await ctx.db.transaction();
     await trx.raw('set local idle_in_transaction_session_timeout = 0; select * from feedback_reports');
-    const running = posthornFor(ctx)('db', 'migrate', '--json');
+    const running = posthornProcessFor(ctx)('db', 'migrate', '--json');
     const lockWaits = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%feedback_reports%'";
     const isWaiting = async () => (await ctx.db.raw(lockWaits)).rows.length > 0;
     // A command that fails ends the wait.
@@ -30,7 +30,7 @@ describe('posthorn db migrate', () => {
 
   test('of a version that is too old for the database says so on one line', async () => {
     await ctx.db('migrations').insert({ name: '9999-drop', requires: '9998-unused' });
-    expect(await posthornFor(ctx)('db', 'migrate')).toMatchObject({
+    expect(await posthornProcessFor(ctx)('db', 'migrate')).toMatchObject({
       code: 1,
       stderr:
         'posthorn: This version of Posthorn is too old for the database: migration 9999-drop has removed something that this version uses. Start a version that knows migration 9998-unused.\n',

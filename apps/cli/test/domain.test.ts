@@ -9,7 +9,10 @@ describe('posthorn domain', () => {
   let ctx: Context;
   let posthorn: ReturnType<typeof posthornFor>;
   beforeAll(async () => {
-    ctx = await openTestContext({ config: { platformSenderDomain: 'platform.example' } });
+    ctx = await openTestContext({
+      ownDatabase: 'all workspaces share the key of the platform domain',
+      config: { platformSenderDomain: 'platform.example' },
+    });
     posthorn = posthornFor(ctx);
   });
   afterAll(() => closeTestContext(ctx));
@@ -76,7 +79,7 @@ describe('posthorn domain', () => {
   });
 
   test('platform fails without SECRET_KEY if it has to create a DKIM key', async () => {
-    const fresh = await openTestContext();
+    const fresh = await openTestContext({ ownDatabase: 'the platform domain must not have a key yet' });
     const { code, stderr } = await runPosthorn(['domain', 'platform'], {
       env: { DATABASE_URL: fresh.config.databaseUrl },
     });
@@ -85,7 +88,7 @@ describe('posthorn domain', () => {
   });
 
   test('platform uses the SECRET_KEY of npm start to encrypt a DKIM key in the npm start database', async () => {
-    const fresh = await openTestContext();
+    const fresh = await openTestContext({ ownDatabase: 'the platform domain must not have a key yet' });
     const cwd = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
     mkdirSync(join(cwd, '.posthorn'));
     writeFileSync(join(cwd, '.posthorn/runtime.json'), JSON.stringify({ database_url: fresh.config.databaseUrl }));

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Context, findErasure, operator, requestErasure } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { parseOutput, posthornFor } from './posthorn.js';
+import { parseOutput, posthornProcessFor } from './posthorn.js';
 
 let ctx: Context;
 let workspaceId: string;
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'the command exports and repeats the erasures of all workspaces' });
   ({ workspaceId } = await createTestWorkspace(ctx));
 });
 afterAll(() => closeTestContext(ctx));
@@ -21,7 +21,7 @@ const writeJournal = (name: string, text: string) => {
 };
 
 test('a journal can be repeated on a database that has lost the erasures', async () => {
-  const posthorn = posthornFor(ctx);
+  const posthorn = posthornProcessFor(ctx);
   expect(await posthorn('erasure', 'export')).toEqual({
     code: 0,
     stdout: '{"object":"erasure_export_end","erasures":0}\n',
@@ -40,7 +40,7 @@ test('a journal can be repeated on a database that has lost the erasures', async
 });
 
 test('a file that is not a journal is refused', async () => {
-  const posthorn = posthornFor(ctx);
+  const posthorn = posthornProcessFor(ctx);
   const refused = await posthorn('erasure', 'repeat', '--file', writeJournal('other.txt', 'hello\n'));
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('Line 1 is not an erasure');

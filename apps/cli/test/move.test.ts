@@ -8,7 +8,8 @@ import { parseOutput, runPosthorn } from './posthorn.js';
 let source: Context;
 let target: Context;
 beforeAll(async () => {
-  [source, target] = [await openTestContext(), await openTestContext()];
+  const ownDatabase = 'a workspace moves from one database to another';
+  [source, target] = [await openTestContext({ ownDatabase }), await openTestContext({ ownDatabase })];
 });
 afterAll(async () => {
   await closeTestContext(source);

@@ -5,7 +5,7 @@ import { parseOutput, posthornFor } from './posthorn.js';
 describe('posthorn plan', () => {
   let ctx: Context;
   beforeAll(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'the command changes the limits of a plan for all workspaces' });
   });
   afterAll(() => closeTestContext(ctx));
 

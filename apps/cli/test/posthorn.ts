@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import type { Context } from '@posthorn/domain';
+import { runCommand } from '../src/run-command.js';
 
-/** Jest builds it before the first test (tests/global-setup.ts). */
-const MAIN = join(__dirname, '../dist/main.js');
+/** Jest builds it before the first test (tests/global-setup.mjs). */
+const MAIN = join(import.meta.dirname, '../dist/main.js');
 
 export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -25,15 +26,34 @@ export function runPosthorn(args: readonly string[], { env = {}, cwd }: RunOptio
   });
 }
 
-/** Returns a function that runs the command against the database and Redis of the context. */
-export function posthornFor({ config }: Context): (...args: string[]) => Promise<CommandResult> {
-  const env = {
+type RunWith = (...args: string[]) => Promise<CommandResult>;
+
+/** Returns a function that runs the command in this process, against the database and Redis of the context. */
+export function posthornFor(ctx: Context): RunWith {
+  return async (...args) => {
+    const output = { stdout: '', stderr: '' };
+    const write = (stream: keyof typeof output) => ({
+      write(text: string) {
+        output[stream] += text;
+      },
+    });
+    const code = await runCommand(args, { env: toEnv(ctx), stdout: write('stdout'), stderr: write('stderr') });
+    return { code, ...output };
+  };
+}
+
+/** The same in a process of its own, for commands that also show their progress. */
+export function posthornProcessFor(ctx: Context): RunWith {
+  return (...args) => runPosthorn(args, { env: toEnv(ctx) });
+}
+
+function toEnv({ config }: Context): Record<string, string> {
+  return {
     DATABASE_URL: config.databaseUrl,
     REDIS_URL: config.redisUrl,
     SECRET_KEY: config.secretKey ?? '',
     PLATFORM_SENDER_DOMAIN: config.platformSenderDomain,
   };
-  return (...args) => runPosthorn(args, { env });
 }
 
 /** Parses the output of a command that ran with `--json`. */

@@ -1,11 +1,11 @@
 import { type Context, findEmail } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { acceptEmail } from './accept-email.js';
-import { parseOutput, posthornFor } from './posthorn.js';
+import { parseOutput, posthornFor, posthornProcessFor } from './posthorn.js';
 
 let ctx: Context;
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'the command cancels the emails of all workspaces' });
 });
 afterEach(() => closeTestContext(ctx));
 
@@ -68,7 +68,7 @@ test('cancel can be limited to one workspace, and includes parked emails', async
   const left = await acceptEmail(ctx, other.key);
   await posthorn('restore', 'prepare');
   const before = inHours(1).toISOString();
-  const { stderr, stdout } = await posthornFor(ctx)(
+  const { stderr, stdout } = await posthornProcessFor(ctx)(
     'queue',
     'cancel',
     '--before',

@@ -8,7 +8,7 @@ type Delivery = { dueSecondsAgo: number; isDue?: boolean; attempt?: number; isLe
 describe('posthorn queue', () => {
   let ctx: Context;
   beforeAll(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'the command counts the emails of all workspaces' });
   });
   afterAll(() => closeTestContext(ctx));
 

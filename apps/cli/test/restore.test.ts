@@ -4,10 +4,10 @@ import { acceptEmail } from './accept-email.js';
 import { parseOutput, posthornFor } from './posthorn.js';
 
 let ctx: Context;
-beforeAll(async () => {
-  ctx = await openTestContext();
+beforeEach(async () => {
+  ctx = await openTestContext({ ownDatabase: 'a restore parks the emails of all workspaces' });
 });
-afterAll(() => closeTestContext(ctx));
+afterEach(() => closeTestContext(ctx));
 
 const posthorn = async (...args: string[]) => parseOutput(await posthornFor(ctx)(...args, '--json'));
 

@@ -4,7 +4,7 @@ import { createProgram } from '../src/program.js';
 
 test('every posthorn command in the runbook exists', () => {
   const program = createProgram(async () => {});
-  const runbook = readFileSync(join(__dirname, '../../../docs/runbook.md'), 'utf8');
+  const runbook = readFileSync(join(import.meta.dirname, '../../../docs/runbook.md'), 'utf8');
   const typed = [...runbook.matchAll(/npx posthorn ([a-z]+)(?: ([a-z]+))?/g)];
   expect(typed.length).toBeGreaterThan(10);
   for (const [, noun, verb] of typed) {

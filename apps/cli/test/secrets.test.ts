@@ -10,7 +10,7 @@ const NEW_KEY = 'a new secret that is only good for tests';
 let ctx: Context;
 let env: Record<string, string>;
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'the command encrypts the secrets of all workspaces again' });
   env = {
     DATABASE_URL: ctx.config.databaseUrl,
     SECRET_KEY: NEW_KEY,

@@ -8,7 +8,7 @@ describe('posthorn suppression', () => {
   let workspaceId: string;
 
   beforeAll(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'the command adds suppressions for all workspaces' });
     posthorn = posthornFor(ctx);
     ({ workspaceId } = await createTestWorkspace(ctx));
   });

@@ -13,7 +13,7 @@ import { parseOutput, posthornFor } from './posthorn.js';
 let ctx: Context;
 
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'the command counts the emails of all workspaces' });
 });
 
 afterAll(() => closeTestContext(ctx));

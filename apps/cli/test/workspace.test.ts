@@ -6,7 +6,7 @@ describe('posthorn workspace', () => {
   let ctx: Context;
   let posthorn: ReturnType<typeof posthornFor>;
   beforeAll(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'the command lists all workspaces' });
     posthorn = posthornFor(ctx);
   });
   afterAll(() => closeTestContext(ctx));

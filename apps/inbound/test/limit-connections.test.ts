@@ -38,7 +38,7 @@ describe('an address', () => {
   let inbound: TestInbound;
 
   beforeEach(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'the listener processes the reports about all workspaces' });
     inbound = await openTestInbound(ctx);
   });
 

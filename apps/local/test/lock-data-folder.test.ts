@@ -45,9 +45,9 @@ describe('of two processes that start at the same moment', () => {
   const starts: ChildProcess[] = [];
 
   beforeAll(() => {
-    const execArgv = ['--import', require.resolve('tsx'), '--conditions=@posthorn/source'];
+    const execArgv = ['--import', import.meta.resolve('tsx'), '--conditions=@posthorn/source'];
     for (const _ of ['one', 'other']) {
-      starts.push(fork(join(__dirname, 'lock-on-message.ts'), [checkout.path], { execArgv }));
+      starts.push(fork(join(import.meta.dirname, 'lock-on-message.ts'), [checkout.path], { execArgv }));
     }
   });
   afterAll(() => {

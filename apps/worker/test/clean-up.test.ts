@@ -12,7 +12,7 @@ let ctx: Context;
 let workspaceId: string;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'the clean-up deletes old rows of all workspaces' });
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
 });
 

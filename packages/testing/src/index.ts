@@ -2,6 +2,8 @@ export { type ApiDocument, type Exchange, openApiDocument } from './api-document
 export { createTestWorkspace, type TestWorkspace } from './create-test-workspace.js';
 export { type DnsServer, startDnsServer } from './dns-server.js';
 export { dumpPostgres, dumpRedis } from './dump-stores.js';
+export { atFileEnd, atWorkerEnd } from './file-end.js';
+export { countOpening } from './file-times.js';
 export { messageParts } from './message-parts.js';
 export { closeTestContext, openTestContext, type TestContextOptions } from './open-test-context.js';
 export { percentile } from './percentile.js';

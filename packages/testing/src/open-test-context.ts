@@ -11,24 +11,40 @@ import {
   readEnv,
   toConfig,
 } from '@posthorn/domain';
+import { countOpening } from './file-times.js';
 import { acquireRedisDatabase, releaseRedisDatabase } from './redis-database.js';
 import { serverAddresses } from './server-addresses.js';
-import { createTestDatabase, dropTestDatabase } from './test-database.js';
+import { createTestDatabase, dropTestDatabase, isSharedDatabase, sharedDatabase } from './test-database.js';
 
 const LEAK_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
 /** What a test can replace. A database or Redis server that the test provides is not cleaned up at the end. */
-export type TestContextOptions = { readonly config?: Partial<Config>; readonly now?: () => Date; readonly log?: Log };
+export type TestContextOptions = {
+  readonly config?: Partial<Config>;
+  readonly now?: () => Date;
+  readonly log?: Log;
+  /** Why the test cannot share a database with tests before it, for example because it counts the rows of all tenants. */
+  readonly ownDatabase?: string;
+};
 
-/** Opens a context with its own migrated Postgres database and empty Redis database. */
-export async function openTestContext({
+/**
+ * Opens a context with an empty Redis database, and with the worker's Postgres database, where other tests have left
+ * their workspaces.
+ */
+export function openTestContext(options: TestContextOptions = {}): Promise<Context> {
+  return countOpening(() => openContextWith(options));
+}
+
+async function openContextWith({
   config = {},
   now,
   log = createLog('test', 'silent'),
-}: TestContextOptions = {}): Promise<Context> {
+  ownDatabase,
+}: TestContextOptions): Promise<Context> {
+  const openDatabase = ownDatabase === undefined ? sharedDatabase : createTestDatabase;
   const env = readEnv({
-    DATABASE_URL: config.databaseUrl ?? (await createTestDatabase()),
+    DATABASE_URL: config.databaseUrl ?? (await openDatabase()),
     REDIS_URL: config.redisUrl ?? (await acquireRedisDatabase()),
     SECRET_KEY: 'a secret that is only good for tests',
     PUBLIC_URL: 'http://localhost:3000',
@@ -50,19 +66,29 @@ export async function openTestContext({
  * @throws Error if a connection is still open, for example because of an open transaction or a queue or
  *   worker that was not closed
  */
-export async function closeTestContext<Ctx extends Context>(
+export function closeTestContext<Ctx extends Context>(
   ctx: Ctx,
   close: (ctx: Ctx) => Promise<void> = closeContext,
 ): Promise<void> {
-  const leaks = await heldConnections(ctx);
-  const closing = close(ctx);
-  // knex would wait forever for a connection that was not returned. Dropping the database closes that connection.
-  if (leaks.length === 0) await closing;
-  const { postgresUrl, redisUrl } = serverAddresses();
-  const { databaseUrl, redisUrl: redisDatabaseUrl } = ctx.config;
-  if (sameServer(databaseUrl, postgresUrl)) leaks.push(...(await dropTestDatabase(databaseUrl)));
-  if (sameServer(redisDatabaseUrl, redisUrl)) leaks.push(...(await releaseRedisDatabase(redisDatabaseUrl)));
-  if (leaks.length > 0) throw new Error(`The test left ${leaks.length} connection(s) open:\n${leaks.join('\n')}`);
+  return countOpening(async () => {
+    const leaks = await heldConnections(ctx);
+    const closing = close(ctx);
+    // knex would wait forever for a connection that was not returned. Dropping the database closes that connection.
+    if (leaks.length === 0) await closing;
+    leaks.push(...(await releaseDatabases(ctx.config)));
+    if (leaks.length > 0) throw new Error(`The test left ${leaks.length} connection(s) open:\n${leaks.join('\n')}`);
+  });
+}
+
+/** @returns one line for each connection that is still open */
+async function releaseDatabases({ databaseUrl, redisUrl }: Config): Promise<string[]> {
+  const servers = serverAddresses();
+  const leaks: string[] = [];
+  // The connections to the shared database are counted at the end of the file.
+  if (sameServer(databaseUrl, servers.postgresUrl) && !isSharedDatabase(databaseUrl))
+    leaks.push(...(await dropTestDatabase(databaseUrl)));
+  if (sameServer(redisUrl, servers.redisUrl)) leaks.push(...(await releaseRedisDatabase(redisUrl)));
+  return leaks;
 }
 
 /**

@@ -1,15 +1,19 @@
-/** The addresses of the test servers. Environment variables pass them to every test process. */
+/** The addresses of a worker's test servers. */
 export type ServerAddresses = { readonly postgresUrl: string; readonly redisUrl: string };
 
 export const TEMPLATE_DATABASE = 'posthorn_template';
 
-export function toEnv({ postgresUrl, redisUrl }: ServerAddresses): Record<string, string> {
-  return { TEST_POSTGRES_URL: postgresUrl, TEST_REDIS_URL: redisUrl };
+/** An environment variable passes the addresses to every test process, one pair for each worker. */
+export function toEnv(addresses: readonly ServerAddresses[]): Record<string, string> {
+  return { TEST_SERVERS: JSON.stringify(addresses) };
 }
 
+/** The servers of the Jest worker that runs this. */
 export function serverAddresses(): ServerAddresses {
-  const { TEST_POSTGRES_URL: postgresUrl, TEST_REDIS_URL: redisUrl } = process.env;
-  if (!postgresUrl || !redisUrl)
+  const { TEST_SERVERS, JEST_WORKER_ID = '1' } = process.env;
+  const servers: ServerAddresses[] = JSON.parse(TEST_SERVERS ?? '[]');
+  const own = servers[Number(JEST_WORKER_ID) - 1];
+  if (!own)
     throw new Error('The test servers are not running. Run npm test or npx jest from the root of the repository.');
-  return { postgresUrl, redisUrl };
+  return own;
 }

@@ -11,14 +11,47 @@ export function inDatabase(postgresUrl: string, database: string): string {
   return postgresUrl.replace(/^([^/]*\/\/[^/]*\/)[^?]*/, (_, server: string) => `${server}${database}`);
 }
 
+const SHARED = 'shared';
+
+let shared: Promise<string> | undefined;
+let isUsedByFile = false;
+
+/**
+ * The database that the tests of this worker share.
+ * @returns its URL
+ */
+export function sharedDatabase(): Promise<string> {
+  shared ??= createTestDatabase(SHARED);
+  isUsedByFile = true;
+  return shared;
+}
+
+export function isSharedDatabase(databaseUrl: string): boolean {
+  return databaseUrl.endsWith(`/${SHARED}`);
+}
+
+/**
+ * Every file calls this at its end. Connections that are still open are closed, because they may hold locks.
+ * @throws Error if the file left connections to the shared database open
+ */
+export async function expectNoConnections(): Promise<void> {
+  if (!isUsedByFile) return;
+  isUsedByFile = false;
+  const leaks = await asAdmin(async (admin) => {
+    const found = await connectionsOf(admin, SHARED);
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [SHARED]);
+    return found;
+  });
+  if (leaks.length > 0) throw new Error(`The file left ${leaks.length} connection(s) open:\n${leaks.join('\n')}`);
+}
+
 /**
  * Creates a migrated, empty database for one test. Copying its files is faster than Postgres' default, which writes every
  * page to the write-ahead log.
  * @returns its URL
  */
-export async function createTestDatabase(): Promise<string> {
+export async function createTestDatabase(database = `test_${randomBytes(6).toString('hex')}`): Promise<string> {
   const { postgresUrl } = serverAddresses();
-  const database = `test_${randomBytes(6).toString('hex')}`;
   await asAdmin((admin) => admin.query(`create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`));
   return inDatabase(postgresUrl, database);
 }

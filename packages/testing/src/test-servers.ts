@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +35,8 @@ const MEMORY_FOLDER = '/dev/shm';
 /** What a run needs at most, several times over. */
 const MIN_FREE_BYTES = 2_000_000_000;
 
+const TEMPLATE_CLUSTER = 'template';
+
 const folder = mkdtempSync(join(hasMemoryFolder() ? MEMORY_FOLDER : tmpdir(), 'posthorn-test-'));
 
 function hasMemoryFolder(): boolean {
@@ -47,17 +50,35 @@ function log(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** Starts as many pairs of servers as the process has been told. */
 async function start(): Promise<() => Promise<void>> {
-  const [postgres, redis] = await Promise.all([
-    startPostgres({ dataDir: join(folder, 'postgres'), settings: SETTINGS, log }),
-    startRedis({ dataDir: join(folder, 'redis'), log }),
-  ]);
-  await createTemplateDatabase(postgres.url);
-  await addFreeRedisDatabases(redis.url);
-  send({ env: toEnv({ postgresUrl: postgres.url, redisUrl: redis.url }) });
+  const numbers = Array.from({ length: Number(process.argv[2]) }, (_, index) => index + 1);
+  await createTemplateCluster();
+  const pairs = await Promise.all(numbers.map(startPair));
+  send({ env: toEnv(pairs.map(({ postgres, redis }) => ({ postgresUrl: postgres.url, redisUrl: redis.url }))) });
   return async () => {
-    await Promise.all([postgres.stopImmediately(), redis.kill()]);
+    await Promise.all(pairs.flatMap(({ postgres, redis }) => [postgres.stopImmediately(), redis.kill()]));
   };
+}
+
+const startTestPostgres = (name: string) => startPostgres({ dataDir: join(folder, name), settings: SETTINGS, log });
+
+async function startPair(number: number) {
+  // Unlike Node's cpSync, this keeps the owner of the files.
+  execFileSync('cp', ['-a', join(folder, TEMPLATE_CLUSTER), join(folder, `postgres-${number}`)]);
+  const [postgres, redis] = await Promise.all([
+    startTestPostgres(`postgres-${number}`),
+    startRedis({ dataDir: join(folder, `redis-${number}`), log }),
+  ]);
+  await addFreeRedisDatabases(redis.url);
+  return { postgres, redis };
+}
+
+/** Every worker's Postgres is a copy of a cluster that has the template of all test databases. */
+async function createTemplateCluster(): Promise<void> {
+  const postgres = await startTestPostgres(TEMPLATE_CLUSTER);
+  await createTemplateDatabase(postgres.url);
+  await postgres.stop();
 }
 
 /**

@@ -1,8 +1,11 @@
-import { connectBlockingRedis } from '@posthorn/domain';
+import { connectBlockingRedis, connectDatabase } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { expectNoConnections } from '../src/test-database.js';
+
+const ownDatabase = 'these tests are about databases of their own';
 
 test('every context has its own migrated Postgres database and empty Redis database', async () => {
-  const [first, second] = await Promise.all([openTestContext(), openTestContext()]);
+  const [first, second] = await Promise.all([openTestContext({ ownDatabase }), openTestContext({ ownDatabase })]);
   const { workspaceId } = await createTestWorkspace(first);
   await first.redis.set('key', 'value');
 
@@ -11,6 +14,28 @@ test('every context has its own migrated Postgres database and empty Redis datab
   expect(await second.redis.dbsize()).toBe(0);
 
   await Promise.all([closeTestContext(first), closeTestContext(second)]);
+});
+
+test('contexts without a database of their own share one, which keeps its rows, but no Redis database', async () => {
+  const [first, second] = await Promise.all([openTestContext(), openTestContext()]);
+  const { workspaceId } = await createTestWorkspace(first);
+  await first.redis.set('key', 'value');
+
+  expect(await second.db('workspaces').where({ id: workspaceId })).toHaveLength(1);
+  expect(await second.redis.dbsize()).toBe(0);
+
+  await Promise.all([closeTestContext(first), closeTestContext(second)]);
+  const later = await openTestContext();
+  expect(await later.db('workspaces').where({ id: workspaceId })).toHaveLength(1);
+  await closeTestContext(later);
+});
+
+test('a database of its own has no rows of the shared one', async () => {
+  const [shared, own] = [await openTestContext(), await openTestContext({ ownDatabase })];
+  const { workspaceId } = await createTestWorkspace(shared);
+  expect(await own.db('workspaces').where({ id: workspaceId })).toHaveLength(0);
+  await closeTestContext(shared);
+  await closeTestContext(own);
 });
 
 test('a reused Redis database is empty', async () => {
@@ -31,10 +56,27 @@ test('the clock and any part of the configuration can be replaced', async () => 
 });
 
 test('closing a context reports a transaction that is still open', async () => {
+  const ctx = await openTestContext({ ownDatabase });
+  const transaction = await ctx.db.transaction();
+  await transaction.raw('select 1');
+  await expect(closeTestContext(ctx)).rejects.toThrow('a connection of ctx.db that was not returned');
+});
+
+test('closing a context on the shared database reports a transaction that is still open', async () => {
   const ctx = await openTestContext();
   const transaction = await ctx.db.transaction();
   await transaction.raw('select 1');
   await expect(closeTestContext(ctx)).rejects.toThrow('a connection of ctx.db that was not returned');
+  await transaction.rollback();
+});
+
+test('a file that leaves a connection to the shared database open fails', async () => {
+  const ctx = await openTestContext();
+  const forgotten = connectDatabase(ctx.config.databaseUrl, { poolSize: 1 });
+  await forgotten.raw('select 1 as forgotten');
+  await closeTestContext(ctx);
+  await expect(expectNoConnections()).rejects.toThrow(/left 1 connection\(s\) open:\nselect 1 as forgotten/);
+  await forgotten.destroy();
 });
 
 test('closing a context reports a Redis client that is still open', async () => {

@@ -69,7 +69,7 @@ describe('POST /auth/password', () => {
   test('accepts only one of two concurrent changes, because the other then has an outdated password', async () => {
     const [first, second] = [await t.login(), await t.login()];
     const lock = await t.ctx.db.transaction();
-    await lock('users').select('id').forUpdate();
+    await lock('users').select('id').where({ email: t.user.email }).forUpdate();
     const responses = Promise.all([change(first), change(second, t.user.password, 'another password')]);
     while ((await countLockWaiters(t)) < 2) await t.ctx.db.raw('select pg_sleep(0.01)');
     await lock.rollback();

@@ -4,7 +4,7 @@ import { requestLink, waitForLinks } from './reset-links.js';
 describe('POST /auth/forgot', () => {
   let t: TestApi;
   beforeEach(async () => {
-    t = await openTestApi();
+    t = await openTestApi({ ownDatabase: 'it locks a table and uses up the limit for each IP address' });
   });
   afterEach(() => t.close());
 

@@ -3,24 +3,30 @@ import type { TestApi } from '../open-test-api.js';
 
 type Link = { readonly url: string; readonly token: string };
 
-/** Waits until `count` reset links have been emailed. @returns the links, oldest first */
-export async function waitForLinks(t: TestApi, count: number): Promise<Link[]> {
+/** Waits until `count` reset links have been emailed to an address. @returns the links, oldest first */
+export async function waitForLinks(t: TestApi, count: number, email = t.user.email): Promise<Link[]> {
   for (;;) {
-    const contents = await resetMails(t);
+    const contents = await resetMails(t, email);
     if (contents.length >= count) return contents.map(toLink);
     await sleep(10);
   }
 }
 
-function resetMails(t: TestApi): Promise<Array<{ text: string; html: string }>> {
-  return t.ctx.db('email_contents').select('text', 'html').whereLike('text', '%/reset-password?%').orderBy('email_id');
+function resetMails(t: TestApi, email: string): Promise<Array<{ text: string; html: string }>> {
+  return t.ctx
+    .db('email_contents')
+    .select('text', 'html')
+    .join('emails', 'emails.id', 'email_contents.email_id')
+    .whereRaw('? = any("to")', [email])
+    .whereLike('text', '%/reset-password?%')
+    .orderBy('emails.id');
 }
 
 /** Requests a reset link and waits for its email. */
 export async function requestLink(t: TestApi, email: string): Promise<Link> {
-  const before = await resetMails(t);
+  const before = await resetMails(t, email);
   await t.api.post('/auth/forgot').send({ email }).expect(202);
-  const link = (await waitForLinks(t, before.length + 1)).at(-1);
+  const link = (await waitForLinks(t, before.length + 1, email)).at(-1);
   if (!link) throw new Error('No link was emailed');
   return link;
 }

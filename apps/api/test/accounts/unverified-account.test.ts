@@ -8,7 +8,7 @@ const JANE = 'jane@example.com';
 describe('an account whose address is not verified', () => {
   let t: TestApi;
   beforeEach(async () => {
-    t = await openTestApi({ config: { trustedProxyHops: 1 } });
+    t = await openTestApi({ config: { trustedProxyHops: 1 }, ownDatabase: 'it counts the emails of all workspaces' });
   });
   afterEach(() => t.close());
 

@@ -12,7 +12,7 @@ describe('POST /auth/verify-email', () => {
   let now: Date;
   beforeEach(async () => {
     now = new Date('2026-03-01T12:00:00.000Z');
-    t = await openTestApi({ now: () => now });
+    t = await openTestApi({ now: () => now, ownDatabase: 'it has a clock of its own' });
   });
   afterEach(() => t.close());
 

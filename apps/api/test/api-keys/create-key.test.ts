@@ -111,7 +111,7 @@ describe('POST /api/v1/api-keys', () => {
     const lines: string[] = [];
     const write = (fields: object, event: string) => void lines.push(`${event} ${inspect(fields, { depth: 10 })}`);
     const log: Log = { debug: write, info: write, warn: write, error: write };
-    const watched = await openTestApi({ log });
+    const watched = await openTestApi({ log, ownDatabase: 'it reads every row of every table' });
     const { body } = await watched.api
       .post('/api/v1/api-keys')
       .set(await watched.login())

@@ -10,7 +10,7 @@ describe('restricted API keys', () => {
   let own: { id: string };
   let other: { id: string };
   beforeAll(async () => {
-    t = await openTestApi({ config: { trustedProxyHops: 1 } });
+    t = await openTestApi({ config: { trustedProxyHops: 1 }, ownDatabase: 'it verifies domains with fixed names' });
     session = await t.login();
     own = await verified('own.example');
     other = await verified('other.example');

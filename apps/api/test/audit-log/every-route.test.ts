@@ -10,7 +10,10 @@ let session: Session;
 let dns: DnsServer;
 beforeAll(async () => {
   dns = await startDnsServer();
-  t = await openTestApi({ config: { dnsServers: [dns.address], trackingUrl: 'http://localhost:3001' } });
+  t = await openTestApi({
+    config: { dnsServers: [dns.address], trackingUrl: 'http://localhost:3001' },
+    ownDatabase: 'it reads the newest entries of all workspaces',
+  });
   session = await t.login();
 });
 afterAll(async () => {

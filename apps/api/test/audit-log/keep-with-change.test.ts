@@ -8,7 +8,10 @@ describe('the audit log and the changes that it describes', () => {
   let t: TestApi;
   let session: Session;
   beforeEach(async () => {
-    t = await openTestApi({ config: { trackingUrl: 'http://localhost:3001' } });
+    t = await openTestApi({
+      config: { trackingUrl: 'http://localhost:3001' },
+      ownDatabase: 'it adds a constraint to a table and compares all rows',
+    });
     session = await t.login();
   });
   afterEach(() => t.close());

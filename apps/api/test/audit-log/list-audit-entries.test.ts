@@ -1,5 +1,6 @@
 import { newId, operator, setPlanLimits } from '@posthorn/domain';
 import { join, loginAs, type Session } from '../members/member-client.js';
+import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { problemOf } from '../problem-of.js';
 import { listEntries, path } from './audit-log-client.js';
@@ -35,21 +36,22 @@ describe('GET /api/v1/audit-log', () => {
 
   test('ends a page early if its entries are long', async () => {
     const changes = JSON.stringify({ subject: { from: 'x'.repeat(60_000), to: 'y'.repeat(60_000) } });
-    await t.ctx.db('audit_log').update({ changes });
+    await t.ctx.db('audit_log').where({ workspace_id: t.workspace.id }).update({ changes });
     for (const name of ['One', 'Two']) await rename(name);
-    await t.ctx.db('audit_log').update({ changes });
+    await t.ctx.db('audit_log').where({ workspace_id: t.workspace.id }).update({ changes });
     const page = await listEntries(t, session);
     expect([page.data.length, page.has_more]).toEqual([2, true]);
   });
 
   test('selects by action, actor and target, and combines them', async () => {
-    const bob = await join(t, session, 'bob@example.com', 'owner');
+    const email = newAddress('bob');
+    const bob = await join(t, session, email, 'owner');
     await rename('One');
     await t.api.patch('/api/v1/workspace').set(bob.session).send({ name: 'Two' }).expect(200);
     const labels = async (query: string) =>
       (await listEntries(t, session, query)).data.map(({ target }) => target.label);
     expect(await labels('?action=workspace.updated')).toEqual(['Two', 'One']);
-    expect(await labels(`?actor=${bob.id}`)).toEqual(['Two', 'bob@example.com']);
+    expect(await labels(`?actor=${bob.id}`)).toEqual(['Two', email]);
     expect(await labels(`?actor=${bob.id.toUpperCase()}&action=workspace.updated`)).toEqual(['Two']);
     expect(await labels(`?target=${t.workspace.id}&actor=${bob.id}`)).toEqual(['Two']);
     expect(await labels(`?action=webhook.deleted`)).toEqual([]);
@@ -76,6 +78,8 @@ describe('GET /api/v1/audit-log', () => {
   });
 
   test('shows a workspace nothing of another, nor changes of a plan', async () => {
+    t = await openTestApi({ ownDatabase: 'it changes the limits of a plan, which all workspaces share' });
+    session = await t.login();
     const other = await t.otherTenant();
     await rename('Mine');
     await setPlanLimits(t.ctx, operator, 'free', { monthly: 4_000 });
@@ -95,7 +99,7 @@ describe('GET /api/v1/audit-log', () => {
   });
 
   test('refuses members and API keys', async () => {
-    const { session: member } = await join(t, session, 'bob@example.com');
+    const { session: member } = await join(t, session, newAddress('bob'));
     const refused = await t.api.get(path).set(member);
     expect([refused.status, refused.body.code]).toEqual([403, 'owner_required']);
     const withKey = await t.api.get(path).set(t.auth);

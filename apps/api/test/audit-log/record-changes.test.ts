@@ -16,7 +16,7 @@ describe('the audit log', () => {
   let session: Session;
   let ownerId: string;
   beforeEach(async () => {
-    t = await openTestApi({ config: { trustedProxyHops: 1 } });
+    t = await openTestApi({ config: { trustedProxyHops: 1 }, ownDatabase: 'it adds a constraint to a table' });
     session = await t.login();
     ownerId = (await t.api.get('/auth/session').set(session)).body.user.id;
   });

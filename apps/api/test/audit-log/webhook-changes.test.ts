@@ -1,11 +1,13 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { listEntries, newestEntry } from './audit-log-client.js';
 
+const config = { trustedProxyHops: 1, webhookAllowedNetworks: ['127.0.0.0/8'] };
+
 let t: TestApi;
 let session: { Cookie: string };
 
 beforeEach(async () => {
-  t = await openTestApi({ config: { trustedProxyHops: 1, webhookAllowedNetworks: ['127.0.0.0/8'] } });
+  t = await openTestApi({ config });
   session = await t.login();
 });
 
@@ -65,10 +67,12 @@ test('each change of a webhook has an entry with who made it, from where, and th
 test('no entry has a secret of a webhook', async () => {
   const { body: webhook } = await send('post', path, valid).expect(201);
   const { body: rotated } = await send('post', `${path}/${webhook.id}/rotate-secret`).expect(200);
-  const { rows } = await t.ctx.db.raw('select audit_log::text as text from audit_log');
+  const { rows } = await t.ctx.db.raw('select audit_log::text as text from audit_log where workspace_id = ?', [
+    t.workspace.id,
+  ]);
   const log = rows.map(({ text }: { text: string }) => text).join('\n');
   expect(log).toContain('webhook.secret_rotated');
-  const stored = await t.ctx.db('webhook_secrets').select('secret');
+  const stored = await t.ctx.db('webhook_secrets').select('secret').where({ webhook_id: webhook.id });
   expect(stored).toHaveLength(2);
   for (const secret of [webhook.secret, rotated.secret]) expect(log).not.toContain(secret.slice('whsec_'.length, 30));
   for (const { secret } of stored) expect(log).not.toContain(secret.toString('hex').slice(0, 40));
@@ -84,6 +88,8 @@ test('a refused change, and one that changes nothing, have no entry', async () =
 });
 
 test('a change fails if its entry cannot be written', async () => {
+  await t.close();
+  t = await openTestApi({ config, ownDatabase: 'it adds a constraint to a table' });
   const { body: webhook } = await send('post', path, valid).expect(201);
   const readAll = async () =>
     Promise.all(

@@ -110,15 +110,17 @@ test('bounces can be filtered by class, and are those of the workspace only', as
 });
 
 describe('a paused workspace', () => {
-  const withKey = (key: string) => ({ ...t.auth, 'Idempotency-Key': key });
-  const send = (body: object = email, headers: Record<string, string> = t.auth) =>
-    t.api.post('/api/v1/emails').set(headers).send(body);
+  const withKey = (key: string) => ({ ...tenant.auth, 'Idempotency-Key': key });
+  const send = (body: object = email, headers: Record<string, string> = tenant.auth) =>
+    tenant.api.post('/api/v1/emails').set(headers).send(body);
+  let tenant: TestApi;
   let session: { Cookie: string };
 
   beforeAll(async () => {
-    session = await t.login();
+    tenant = await openTestApi();
+    session = await tenant.login();
     expect((await send(email, withKey('before'))).status).toBe(202);
-    await pauseWorkspace(t.ctx, t.workspace.id, REASON);
+    await pauseWorkspace(tenant.ctx, tenant.workspace.id, REASON);
     // A process knows the workspace for up to a second.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
   });
@@ -129,8 +131,8 @@ describe('a paused workspace', () => {
       await send(),
       await send(scheduled),
       await send(email, session),
-      await t.api.post('/api/v1/emails/batch').set(t.auth).send([email, email]),
-      await t.api.post('/api/v1/emails/check').set(t.auth).send(email),
+      await tenant.api.post('/api/v1/emails/batch').set(tenant.auth).send([email, email]),
+      await tenant.api.post('/api/v1/emails/check').set(tenant.auth).send(email),
     ];
     for (const response of refused)
       expect(problemOf(response)).toMatchObject({
@@ -142,7 +144,7 @@ describe('a paused workspace', () => {
 
   test('still answers a repeated request with its key, and accepts test mail', async () => {
     expect((await send(email, withKey('before'))).status).toBe(202);
-    const { body } = await t.api
+    const { body } = await tenant.api
       .post('/api/v1/api-keys')
       .set(session)
       .send({ name: 'Test', scopes: ['emails:send'], mode: 'test' });
@@ -151,21 +153,24 @@ describe('a paused workspace', () => {
 
   test('shows the pause in the session and the report, and mails password resets', async () => {
     const paused = { since: expect.any(String), reason: REASON };
-    expect((await t.api.get('/auth/session').set(session)).body.workspace.paused).toEqual(paused);
-    expect((await get('/deliverability')).body).toMatchObject({ status: 'paused', paused });
-    expect((await t.api.post('/auth/forgot').send({ email: t.user.email })).status).toBe(202);
-    const isMailed = async () => (await t.ctx.db('emails').whereRaw('"to" = ?', [[t.user.email]])).length > 0;
+    expect((await tenant.api.get('/auth/session').set(session)).body.workspace.paused).toEqual(paused);
+    expect((await get('/deliverability', tenant.auth)).body).toMatchObject({ status: 'paused', paused });
+    expect((await tenant.api.post('/auth/forgot').send({ email: tenant.user.email })).status).toBe(202);
+    const isMailed = async () => (await tenant.ctx.db('emails').whereRaw('"to" = ?', [[tenant.user.email]])).length > 0;
     for (let tries = 0; tries < 50 && !(await isMailed()); tries += 1) await new Promise((go) => setTimeout(go, 50));
     expect(await isMailed()).toBe(true);
   });
 
   test('does not affect another workspace', async () => {
-    expect((await send(email, (await t.otherTenant()).auth)).status).toBe(202);
+    expect((await send(email, (await tenant.otherTenant()).auth)).status).toBe(202);
   });
 
   test('sends again after it was resumed', async () => {
-    await resumeWorkspace(t.ctx, t.workspace.id);
+    const { workspace, auth } = await tenant.otherTenant();
+    await pauseWorkspace(tenant.ctx, workspace.id, REASON);
+    expect((await send(email, auth)).status).toBe(403);
+    await resumeWorkspace(tenant.ctx, workspace.id);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    expect((await send()).status).toBe(202);
+    expect((await send(email, auth)).status).toBe(202);
   });
 });

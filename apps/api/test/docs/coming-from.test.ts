@@ -18,7 +18,7 @@ const eventFields = fieldsOf({ $ref: '#/components/schemas/EmailEventData' }, do
 );
 
 describe.each(['resend', 'postmark', 'ses'])('docs/coming-from-%s.md', (service) => {
-  const text = readFileSync(join(__dirname, `../../../../docs/coming-from-${service}.md`), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, `../../../../docs/coming-from-${service}.md`), 'utf8');
   let t: TestApi;
 
   beforeAll(async () => {

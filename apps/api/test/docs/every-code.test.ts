@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { createKey, newId, operator, pauseWorkspace, setWorkspaceLimits } from '@posthorn/domain';
 import type { Response } from 'supertest';
 import { type ProblemCode, problems } from '../../src/http/http-errors.js';
+import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 import { sendRaw } from '../send-raw.js';
 
@@ -78,7 +79,7 @@ const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
     return send(email, {}, await restrictedTo({ domainIds: [body.id] }));
   },
   account_not_verified: async () => {
-    const user = { email: 'new@example.com', password: 'correct horse battery' };
+    const user = { email: newAddress('new'), password: 'correct horse battery' };
     const signedUp = await t.api.post('/auth/signup').send(user);
     return t.api
       .post(path)
@@ -151,7 +152,7 @@ const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
   },
   daily_cap_exhausted: async () => send(email, {}, await tenantWith({ daily: 0 })),
   internal: () =>
-    inAnotherApi({}, async (other) => {
+    inAnotherApi({ ownDatabase: 'it renames a table' }, async (other) => {
       await other.ctx.db.raw('alter table templates rename to gone');
       const response = await other.api.get('/api/v1/templates').set(other.auth);
       await other.ctx.db.raw('alter table gone rename to templates');

@@ -4,5 +4,5 @@ import { routes } from '../../src/app.js';
 import { docsFiles } from '../../src/docs/files.js';
 
 test.each(Object.entries(docsFiles(routes)))('docs/%s is what "npm run docs" writes', (name, text) => {
-  expect(readFileSync(join(__dirname, '../../../../docs', name), 'utf8')).toBe(text);
+  expect(readFileSync(join(import.meta.dirname, '../../../../docs', name), 'utf8')).toBe(text);
 });

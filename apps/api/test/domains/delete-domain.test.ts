@@ -1,4 +1,5 @@
 import { markDomainVerified } from '@posthorn/domain';
+import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createDomain, path, recordOf } from './domain-client.js';
 
@@ -39,15 +40,16 @@ describe('DELETE /api/v1/domains/{id}', () => {
   });
 
   test('deletes a domain whose emails are still waiting, and refuses new emails from it', async () => {
-    const domain = await createDomain(t, 'waiting.test');
+    const domain = await createDomain(t, newDomainName('waiting'));
     await markDomainVerified(t.ctx, domain.id);
-    const keep = await createDomain(t, 'keep.test');
+    const keep = await createDomain(t, newDomainName('keep'));
     await markDomainVerified(t.ctx, keep.id);
-    expect((await send('me@waiting.test', { domain_id: domain.id })).status).toBe(202);
+    const from = `me@${domain.name}`;
+    expect((await send(from, { domain_id: domain.id })).status).toBe(202);
     await t.api.delete(`${path}/${domain.id}`).set(t.auth).expect(200);
-    const [refused, byId] = [await send('me@waiting.test'), await send('me@waiting.test', { domain_id: domain.id })];
+    const [refused, byId] = [await send(from), await send(from, { domain_id: domain.id })];
     expect([refused.status, refused.body.code]).toEqual([403, 'sender_not_verified']);
     expect([byId.status, byId.body.code]).toEqual([404, 'domain_not_found']);
-    expect((await send('me@keep.test')).status).toBe(202);
+    expect((await send(`me@${keep.name}`)).status).toBe(202);
   });
 });

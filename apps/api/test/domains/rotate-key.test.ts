@@ -1,4 +1,5 @@
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
+import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createDomain, path, publish, verify } from './domain-client.js';
 
@@ -16,7 +17,7 @@ describe('POST /api/v1/domains/{id}/rotate-key', () => {
   });
 
   test('lists both records, and activates the new key once its record is in DNS', async () => {
-    const domain = await createDomain(t, 'rotate.test');
+    const domain = await createDomain(t, newDomainName('rotate'));
     publish(dns, domain.records);
     await verify(t, domain);
     const keysOf = ({ records }: typeof domain) =>

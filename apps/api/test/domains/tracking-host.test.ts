@@ -16,6 +16,7 @@ describe('the tracking host of a domain', () => {
         trackingUrl: 'https://go.platform.example:8443/t',
         trackingCname: 'go.platform.example',
       },
+      ownDatabase: 'it verifies domains with fixed names',
     });
   });
   afterAll(async () => {

@@ -7,7 +7,7 @@ describe('a domain of another workspace', () => {
   let other: TestTenant;
 
   beforeAll(async () => {
-    t = await openTestApi();
+    t = await openTestApi({ ownDatabase: 'it verifies domains with fixed names' });
     other = await t.otherTenant();
   });
   afterAll(() => t.close());

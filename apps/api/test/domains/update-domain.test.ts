@@ -22,7 +22,11 @@ describe('PATCH /api/v1/domains/{id}', () => {
     await patch(domain.id, { track_opens: false });
     const { body } = await t.api.get(`${path}/${domain.id}`).set(t.auth);
     expect(body).toEqual({ ...domain, track_clicks: true });
-    const entries = await t.ctx.db('audit_log').where({ action: 'domain.updated' }).orderBy('id').pluck('changes');
+    const entries = await t.ctx
+      .db('audit_log')
+      .where({ action: 'domain.updated', target_id: domain.id })
+      .orderBy('id')
+      .pluck('changes');
     expect(entries).toEqual([
       { track_opens: { from: false, to: true } },
       { track_clicks: { from: false, to: true } },

@@ -13,7 +13,10 @@ describe('POST /api/v1/domains/{id}/verify', () => {
 
   beforeAll(async () => {
     dns = await startDnsServer();
-    t = await openTestApi({ config: { platformSenderDomain: 'platform.example', dnsServers: [dns.address] } });
+    t = await openTestApi({
+      config: { platformSenderDomain: 'platform.example', dnsServers: [dns.address] },
+      ownDatabase: 'it verifies domains with fixed names',
+    });
   });
   beforeEach(async () => {
     dns.clear();

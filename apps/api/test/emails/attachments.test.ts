@@ -63,9 +63,11 @@ describe('attachments', () => {
         { ...email, attachments: [pdf, { ...pdf, filename: 'copy.pdf' }] },
       ]);
     expect(status).toBe(202);
-    expect(await t.ctx.db('email_attachments')).toHaveLength(3);
-    expect(await t.ctx.db('blobs')).toHaveLength(1);
-    expect(await t.ctx.db('deliveries').pluck('needs')).toEqual(expect.arrayContaining([0, 1, 1]));
+    expect(await t.ctx.db('email_attachments').where({ workspace_id: t.workspace.id })).toHaveLength(3);
+    expect(await t.ctx.db('blobs').where({ workspace_id: t.workspace.id })).toHaveLength(1);
+    expect(await t.ctx.db('deliveries').where({ workspace_id: t.workspace.id }).pluck('needs')).toEqual(
+      expect.arrayContaining([0, 1, 1]),
+    );
   });
 
   test('are part of the request that an Idempotency-Key identifies', async () => {
@@ -87,8 +89,8 @@ describe('attachments', () => {
   test('leave nothing behind when the request is refused', async () => {
     const { status } = await send([pdf, { ...pdf, filename: 'a.exe' }]);
     expect(status).toBe(422);
-    expect(await t.ctx.db('email_attachments')).toHaveLength(0);
-    expect(await t.ctx.db('blobs')).toHaveLength(0);
+    expect(await t.ctx.db('email_attachments').where({ workspace_id: t.workspace.id })).toHaveLength(0);
+    expect(await t.ctx.db('blobs').where({ workspace_id: t.workspace.id })).toHaveLength(0);
     expect(await readUsage(t)).toEqual({ month: 0, day: 0 });
   });
 

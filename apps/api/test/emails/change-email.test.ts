@@ -161,7 +161,10 @@ describe('POST /api/v1/emails/{id}/cancel', () => {
   });
 
   test('either cancels the email or loses to a concurrent claim, never both (50 rounds)', async () => {
-    await t.ctx.db('workspaces').update({ limit_overrides: '{"daily": null, "rate": 1000}' });
+    await t.ctx
+      .db('workspaces')
+      .where({ id: t.workspace.id })
+      .update({ limit_overrides: '{"daily": null, "rate": 1000}' });
     await sleep(600);
     for (let round = 0; round < 50; round += 1) {
       const id = await accept();

@@ -1,4 +1,5 @@
 import { createDomain, markDomainVerified, operator } from '@posthorn/domain';
+import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createTemplate } from '../templates/template-client.js';
 import { countEmails, readUsage, setLimits } from './usage.js';
@@ -39,7 +40,7 @@ describe('POST /api/v1/emails/check', () => {
     });
     expect(await countEmails(t)).toBe(0);
     expect(await readUsage(t)).toEqual({ month: 0, day: 0 });
-    expect(await t.ctx.db('blobs')).toHaveLength(0);
+    expect(await t.ctx.db('blobs').where({ workspace_id: t.workspace.id })).toHaveLength(0);
   });
 
   test('renders a template and lists its missing variables', async () => {
@@ -77,9 +78,10 @@ describe('POST /api/v1/emails/check', () => {
   });
 
   test('says whether the email would pass DKIM, SPF and DMARC, according to the last check of the domain', async () => {
-    const { id } = await createDomain(t.ctx, operator, t.workspace.id, 'mail.acme.example');
+    const domainName = newDomainName('acme');
+    const { id } = await createDomain(t.ctx, operator, t.workspace.id, domainName);
     await markDomainVerified(t.ctx, id);
-    const from_ = 'Acme <hello@mail.acme.example>';
+    const from_ = `Acme <hello@${domainName}>`;
     const before = (await check({ ...email, from_ })).body;
     expect([before.from_, before.sender_reason]).toEqual([from_, 'verified_domain']);
     expect(before.authentication).toEqual({ dkim: 'fail', spf: 'fail', dmarc: 'fail' });
@@ -87,13 +89,16 @@ describe('POST /api/v1/emails/check', () => {
     const { name } = records.find(({ record }: { record: string }) => record === 'dkim');
     const found = { status: 'verified', found: [], message: null, failure: null };
     const dkim = { [`dkim ${name.split('.')[0]}`]: found };
-    await t.ctx.db('sending_domains').update({ findings: dkim });
+    await t.ctx.db('sending_domains').where({ id }).update({ findings: dkim });
     expect((await check({ ...email, from_ })).body.authentication).toEqual({
       dkim: 'pass',
       spf: 'fail',
       dmarc: 'pass',
     });
-    await t.ctx.db('sending_domains').update({ findings: { spf: found, return_path_mx: found } });
+    await t.ctx
+      .db('sending_domains')
+      .where({ id })
+      .update({ findings: { spf: found, return_path_mx: found } });
     expect((await check({ ...email, from_ })).body.authentication).toEqual({
       dkim: 'fail',
       spf: 'pass',
@@ -107,7 +112,7 @@ describe('POST /api/v1/emails/check', () => {
     const { body } = await check({ ...email, attachments: [{ filename: 'a.bin', content }] });
     expect(body.size_bytes - without.size_bytes).toBeGreaterThan(78_000);
     expect(body.size_bytes - without.size_bytes).toBeLessThan(79_000);
-    expect(await t.ctx.db('blobs')).toHaveLength(0);
+    expect(await t.ctx.db('blobs').where({ workspace_id: t.workspace.id })).toHaveLength(0);
   });
 
   test.each([
@@ -127,7 +132,7 @@ describe('POST /api/v1/emails/check', () => {
   });
 
   test('refuses a sender at an unverified domain if another domain is verified', async () => {
-    const { id } = await createDomain(t.ctx, operator, t.workspace.id, 'mail.acme.example');
+    const { id } = await createDomain(t.ctx, operator, t.workspace.id, newDomainName('acme'));
     await markDomainVerified(t.ctx, id);
     const { status, body } = await check({ ...email, from_: 'hello@other.example' });
     expect([status, body.code]).toEqual([403, 'sender_not_verified']);

@@ -24,7 +24,11 @@ describe('GET /api/v1/emails/stats', () => {
 
   beforeEach(async () => {
     later = 0;
-    t = await openTestApi({ config: { rateLimitPerMinute: 1_000 }, now: () => new Date(Date.now() + later) });
+    t = await openTestApi({
+      config: { rateLimitPerMinute: 1_000 },
+      now: () => new Date(Date.now() + later),
+      ownDatabase: 'it has a clock of its own',
+    });
   });
   afterEach(() => t.close());
 

@@ -11,6 +11,9 @@ beforeEach(async () => {
 
 afterEach(() => t.close());
 
+/** The keys in Redis that this tenant's idempotency keys have. */
+const keysInRedis = () => t.ctx.redis.keys(`*{${t.workspace.id}}:idem:*`);
+
 const email = { to: ['jane@example.com'], subject: 'Code', text: '123456' };
 
 function sendWith(key: string, body: object = email, auth: Record<string, string> = t.auth) {
@@ -20,7 +23,7 @@ function sendWith(key: string, body: object = email, auth: Record<string, string
 /** Redis learns about the response after it is sent. */
 async function untilKnown(): Promise<void> {
   const isKnown = async () => {
-    const [key] = await t.ctx.redis.keys('*:idem:*');
+    const [key] = await keysInRedis();
     return key !== undefined && (await t.ctx.redis.hexists(key, 'stored')) === 1;
   };
   while (!(await isKnown())) await sleep(10);
@@ -110,7 +113,7 @@ describe('Idempotency-Key', () => {
     await setLimits(t, { daily: 2 });
     const first = await sendWith('order-12');
     await untilKnown();
-    await t.ctx.redis.del(await t.ctx.redis.keys('*:idem:*'));
+    await t.ctx.redis.del(await keysInRedis());
     expect((await sendWith('order-12')).text).toBe(first.text);
     expect((await sendWith('order-13')).status).toBe(202);
     expect((await sendWith('order-14')).status).toBe(429);
@@ -119,9 +122,9 @@ describe('Idempotency-Key', () => {
   test('Redis holds no part of a response, and a response that Postgres has lost is not replayed', async () => {
     const first = await sendWith('order-15');
     await untilKnown();
-    const [key = ''] = await t.ctx.redis.keys('*:idem:*');
+    const [key = ''] = await keysInRedis();
     expect(JSON.stringify(await t.ctx.redis.hgetall(key))).not.toContain('jane@example.com');
-    await t.ctx.db('idempotency_keys').delete();
+    await t.ctx.db('idempotency_keys').where({ workspace_id: t.workspace.id }).delete();
     const second = await sendWith('order-15');
     expect(second.status).toBe(202);
     expect(second.headers['idempotent-replayed']).toBeUndefined();
@@ -185,7 +188,10 @@ describe('Idempotency-Key', () => {
     const first = await sendWith('order-11');
     await untilKnown();
     await t.ctx.redis.flushdb();
-    await t.ctx.db('idempotency_keys').update({ expires_at: new Date(Date.now() - 1_000) });
+    await t.ctx
+      .db('idempotency_keys')
+      .where({ workspace_id: t.workspace.id })
+      .update({ expires_at: new Date(Date.now() - 1_000) });
     const second = await sendWith('order-11');
     expect(second.status).toBe(202);
     expect(second.text).not.toBe(first.text);

@@ -33,7 +33,7 @@ async function faultsOf(body: object) {
   expect([sent.status, sent.body.code]).toEqual([422, 'validation_failed']);
   expect([checked.status, checked.body.errors]).toEqual([422, sent.body.errors]);
   expect(await countEmails(t)).toBe(0);
-  expect(await t.ctx.db('blobs')).toHaveLength(0);
+  expect(await t.ctx.db('blobs').where({ workspace_id: t.workspace.id })).toHaveLength(0);
   return sent.body.errors;
 }
 

@@ -9,7 +9,7 @@ let now: Date;
 
 beforeEach(async () => {
   now = BEFORE;
-  t = await openTestApi({ now: () => now });
+  t = await openTestApi({ now: () => now, ownDatabase: 'it has a clock of its own' });
 });
 
 afterEach(() => t.close());

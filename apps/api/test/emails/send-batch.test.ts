@@ -1,4 +1,5 @@
 import { createDomain, markDomainVerified, operator } from '@posthorn/domain';
+import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createTemplate } from '../templates/template-client.js';
 import { countEmails, readUsage, setLimits } from './usage.js';
@@ -113,7 +114,7 @@ describe('POST /api/v1/emails/batch', () => {
   });
 
   test('names the emails whose sender or template is refused', async () => {
-    const domain = await createDomain(t.ctx, operator, t.workspace.id, 'acme.example');
+    const domain = await createDomain(t.ctx, operator, t.workspace.id, newDomainName('acme'));
     await markDomainVerified(t.ctx, domain.id);
     const unknown = '01a20578-6bd0-722c-811c-d36c4a4775a5';
     const { status, body } = await sendBatch([

@@ -1,4 +1,5 @@
 import { createDomain, markDomainVerified, operator } from '@posthorn/domain';
+import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -235,17 +236,18 @@ describe('POST /api/v1/emails', () => {
 
     test('can use a verified domain; any other domain is refused with 403', async () => {
       const own = await openTestApi();
-      const domain = await createDomain(own.ctx, operator, own.workspace.id, 'acme.example');
+      const name = newDomainName('acme');
+      const domain = await createDomain(own.ctx, operator, own.workspace.id, name);
       await markDomainVerified(own.ctx, domain.id);
       const sendFrom = (body: object) =>
         own.api
           .post('/api/v1/emails')
           .set(own.auth)
           .send({ ...email, ...body });
-      expect((await sendFrom({ from_: 'Acme <hi@ACME.example>' })).body.from_).toBe('Acme <hi@acme.example>');
-      expect((await sendFrom({ from_: 'hi@acme.example', domain_id: domain.id })).status).toBe(202);
+      expect((await sendFrom({ from_: `Acme <hi@${name.toUpperCase()}>` })).body.from_).toBe(`Acme <hi@${name}>`);
+      expect((await sendFrom({ from_: `hi@${name}`, domain_id: domain.id })).status).toBe(202);
       expect((await sendFrom({})).body.from_).toBe(`${own.workspace.slug}@posthorn.localhost`);
-      for (const from_ of ['hi@evilacme.example', 'hi@mail.acme.example', 'hi@acme.example.evil.example']) {
+      for (const from_ of [`hi@evil${name}`, `hi@mail.${name}`, `hi@${name}.evil.example`]) {
         const refused = await sendFrom({ from_ });
         expect(refused.status).toBe(403);
         expect(refused.body.code).toBe('sender_not_verified');
@@ -259,11 +261,12 @@ describe('POST /api/v1/emails', () => {
 
     test("gives the same response for another workspace's domain_id as for an unknown one", async () => {
       const other = await t.otherTenant();
-      const domain = await createDomain(t.ctx, operator, other.workspace.id, 'theirs.example');
+      const name = newDomainName('theirs');
+      const domain = await createDomain(t.ctx, operator, other.workspace.id, name);
       await markDomainVerified(t.ctx, domain.id);
       const [foreign, unknown] = [
-        await send({ ...email, from_: 'a@theirs.example', domain_id: domain.id }),
-        await send({ ...email, from_: 'a@theirs.example', domain_id: '0192f0c1-0000-7000-8000-000000000000' }),
+        await send({ ...email, from_: `a@${name}`, domain_id: domain.id }),
+        await send({ ...email, from_: `a@${name}`, domain_id: '0192f0c1-0000-7000-8000-000000000000' }),
       ];
       expect(foreign.status).toBe(404);
       expect({ ...foreign.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });

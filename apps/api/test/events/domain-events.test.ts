@@ -2,6 +2,7 @@ import type { Event } from '@posthorn/contract';
 import { DAY_MS } from '@posthorn/domain';
 import { type DnsServer, startDnsServer, until } from '@posthorn/testing';
 import { createDomain, publish, verify } from '../domains/domain-client.js';
+import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -22,7 +23,8 @@ async function events(): Promise<Event[]> {
 }
 
 test('verifying, losing and verifying a domain again is an event each time, and no other check is', async () => {
-  const domain = await createDomain(t, 'acme.test');
+  const name = newDomainName('acme');
+  const domain = await createDomain(t, name);
   await verify(t, domain);
   publish(dns, domain.records);
   await verify(t, domain);
@@ -39,8 +41,10 @@ test('verifying, losing and verifying a domain again is an event each time, and 
 
   publish(dns, domain.records);
   expect((await verify(t, domain)).status).toBe('verified');
-  const reason = expect.stringMatching(/^Missing or wrong: TXT record of _posthorn\.acme\.test, .*, MX record of /);
-  const about = { domain_id: domain.id, name: 'acme.test' };
+  const reason = expect.stringMatching(
+    `^Missing or wrong: TXT record of _posthorn\\.${name.replace('.', '\\.')}, .*, MX record of `,
+  );
+  const about = { domain_id: domain.id, name };
   await until(async () => (await events()).length >= 3);
   expect(await events()).toMatchObject([
     { type: 'domain.verified', sequence: 1, data: { ...about, status: 'verified' } },
@@ -51,7 +55,7 @@ test('verifying, losing and verifying a domain again is an event each time, and 
 
 test('a domain of another workspace is no event of this one', async () => {
   const other = await t.otherTenant();
-  const domain = await createDomain(t, 'acme.test', other);
+  const domain = await createDomain(t, newDomainName('acme'), other);
   publish(dns, domain.records);
   expect((await verify(t, domain, other)).status).toBe('verified');
   expect(await events()).toEqual([]);

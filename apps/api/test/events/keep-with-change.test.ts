@@ -4,7 +4,7 @@ import { openTestApi, type TestApi } from '../open-test-api.js';
 let t: TestApi;
 
 beforeEach(async () => {
-  t = await openTestApi();
+  t = await openTestApi({ ownDatabase: 'it adds constraints to a table' });
 });
 
 afterEach(() => t.close());

@@ -1,6 +1,7 @@
 import type { Event } from '@posthorn/contract';
 import { markDomainVerified, operator, setWorkspaceLimits } from '@posthorn/domain';
 import { until } from '@posthorn/testing';
+import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -182,15 +183,16 @@ test('one request can reach both thresholds of both periods', async () => {
 });
 
 test('a verified domain is an event', async () => {
+  const name = newDomainName('mail');
   const { body: domain } = await t.api
     .post('/api/v1/domains')
     .set(await t.login())
-    .send({ name: 'mail.example.org' });
+    .send({ name });
   await markDomainVerified(t.ctx, domain.id);
   expect((await events()).body.data).toMatchObject([
     {
       type: 'domain.verified',
-      data: { domain_id: domain.id, name: 'mail.example.org', status: 'verified', reason: 'Verified by the operator' },
+      data: { domain_id: domain.id, name, status: 'verified', reason: 'Verified by the operator' },
     },
   ]);
 });

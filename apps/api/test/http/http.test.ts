@@ -385,7 +385,7 @@ describe('the HTTP server', () => {
   });
 
   test('reveals nothing about an unexpected error', async () => {
-    const broken = await openTestApi();
+    const broken = await openTestApi({ ownDatabase: 'it renames a table' });
     await broken.ctx.db.raw('alter table templates rename to gone');
     const response = await broken.api.get('/api/v1/templates').set(broken.auth);
     expect(response.status).toBe(500);

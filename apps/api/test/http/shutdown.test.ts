@@ -5,7 +5,7 @@ let t: TestApi;
 let agent: Agent;
 
 beforeEach(async () => {
-  t = await openTestApi();
+  t = await openTestApi({ ownDatabase: 'it tells its API to stop' });
   agent = new Agent({ keepAlive: true, maxSockets: 1 });
 });
 

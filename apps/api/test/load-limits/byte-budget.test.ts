@@ -9,7 +9,7 @@ let t: TestApi;
 let open: Socket[] = [];
 
 beforeEach(async () => {
-  t = await openTestApi();
+  t = await openTestApi({ ownDatabase: 'it counts the bytes of all requests to its API' });
 });
 
 afterEach(async () => {
@@ -153,7 +153,7 @@ describe('large responses', () => {
     const template = { name: 'Large', subject: 's', html_body: 'h', text_body: 't' };
     const { body } = await t.api.post('/api/v1/templates').set(t.auth).send(template);
     const text = '\u0001'.repeat(2_000_000);
-    await t.ctx.db('template_versions').update({ html_body: text, text_body: text });
+    await t.ctx.db('template_versions').where({ template_id: body.id }).update({ html_body: text, text_body: text });
     return `/api/v1/templates/${body.id}`;
   }
 

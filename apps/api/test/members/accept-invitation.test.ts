@@ -1,5 +1,6 @@
 import { newId } from '@posthorn/domain';
 import { cookieOf } from '../accounts/cookie-of.js';
+import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { problemOf } from '../problem-of.js';
 import {
@@ -23,7 +24,7 @@ describe('POST /auth/accept-invitation', () => {
   let now: Date;
   beforeEach(async () => {
     now = new Date('2026-03-01T12:00:00.000Z');
-    t = await openTestApi({ now: () => now });
+    t = await openTestApi({ now: () => now, ownDatabase: 'it has a clock of its own' });
     owner = await t.login();
   });
   afterEach(() => t.close());
@@ -208,7 +209,7 @@ describe('POST /auth/invitation', () => {
   test('returns the workspace and whether an account exists, and keeps the link valid', async () => {
     const other = await t.otherTenant();
     for (const [email, has_account] of [
-      [BOB, false],
+      [newAddress('bob'), false],
       [other.user.email, true],
     ] as const) {
       const { expires_at } = await invite(t, owner, email);

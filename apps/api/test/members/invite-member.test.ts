@@ -18,7 +18,10 @@ describe('POST /api/v1/members', () => {
   let t: TestApi;
   let owner: Session;
   beforeEach(async () => {
-    t = await openTestApi({ now: () => new Date('2026-03-01T12:00:00.000Z') });
+    t = await openTestApi({
+      now: () => new Date('2026-03-01T12:00:00.000Z'),
+      ownDatabase: 'it has a clock of its own',
+    });
     owner = await t.login();
   });
   afterEach(() => t.close());

@@ -78,7 +78,7 @@ export async function runConcurrently<Result>(
   meanwhile: () => PromiseLike<unknown> = () => Promise.resolve(),
 ): Promise<Result[]> {
   const lock = await t.ctx.db.transaction();
-  await lock('workspaces').select('id').forUpdate();
+  await lock('workspaces').select('id').where({ id: t.workspace.id }).forUpdate();
   const responses = Promise.all(start());
   while ((await countLockWaiters(t)) < count) await sleep(10);
   await meanwhile();

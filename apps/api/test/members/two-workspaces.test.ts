@@ -1,4 +1,5 @@
 import { newId } from '@posthorn/domain';
+import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { invite, join, listMembers, loginAs, path, type Session } from './member-client.js';
 
@@ -27,8 +28,8 @@ describe('a member of another workspace', () => {
         const request = t.api[method](`${path}/${id}${suffix}`).set(mine);
         return body === undefined ? request : request.send(body);
       };
-      const joined = await join(t, theirs, `joined-${method}@example.com`);
-      const invited = await invite(t, theirs, `invited-${method}@example.com`);
+      const joined = await join(t, theirs, newAddress(`joined-${method}`));
+      const invited = await invite(t, theirs, newAddress(`invited-${method}`));
       const before = await listMembers(t, theirs);
       const unknown = await call(newId());
       expect(unknown.status).toBe(404);
@@ -41,7 +42,7 @@ describe('a member of another workspace', () => {
   );
 
   test('cannot be removed by an owner of this workspace, but can leave their own', async () => {
-    const { id, session } = await join(t, theirs, 'both@example.com');
+    const { id, session } = await join(t, theirs, newAddress('both'));
     await t.api.delete(`${path}/${id}`).set(mine).expect(404);
     await t.api.delete(`${path}/${id}`).set(session).expect(200);
     await t.api.get('/auth/session').set(session).expect(401);

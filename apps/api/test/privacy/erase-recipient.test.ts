@@ -1,5 +1,6 @@
 import { eraseNextBatch } from '@posthorn/domain';
 import { join } from '../members/member-client.js';
+import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -24,6 +25,7 @@ const sendEmail = async (fields: object = {}, headers: Record<string, string> = 
 async function work(): Promise<void> {
   await t.ctx
     .db('erasures')
+    .where({ workspace_id: t.workspace.id })
     .whereNotNull('due_at')
     .update({ due_at: new Date(0) });
   while (await eraseNextBatch(t.ctx, { lateResponseSeconds: 0 }));
@@ -90,13 +92,13 @@ test.each(['jane', 'Jane <jane@example.com>', 'jane@example.com,ann@example.com'
   async (text) => {
     const { status, body } = await erase(text);
     expect([status, body.code, body.errors?.[0]?.field]).toEqual([422, 'validation_failed', 'address']);
-    expect(await t.ctx.db('erasures')).toEqual([]);
+    expect(await t.ctx.db('erasures').where({ workspace_id: t.workspace.id })).toEqual([]);
   },
 );
 
 test('keys and members may not erase or read erasures, and other workspaces do not see them', async () => {
   const { id } = (await erase('jane@example.com')).body;
-  const { session: member } = await join(t, owner, 'bob@example.com');
+  const { session: member } = await join(t, owner, newAddress('bob'));
   const other = await t.otherTenant();
   const login = await t.api.post('/auth/login').send(other.user);
   const stranger = { Cookie: login.get('Set-Cookie')?.[0]?.split(';')[0] ?? '' };
@@ -169,7 +171,7 @@ test('a repeated request sends nothing and gets a response without the address',
     kept,
     { ...erased, to: ['erased-1@erased.invalid', 'ann@example.com'], subject: '(erased)' },
   ]);
-  expect(await t.ctx.db('emails')).toHaveLength(3);
+  expect(await t.ctx.db('emails').where({ workspace_id: t.workspace.id })).toHaveLength(3);
 });
 
 test('a later email to the address is accepted as usual', async () => {

@@ -3,10 +3,12 @@ import { routes } from '../../src/app.js';
 import { countLockWaiters } from '../count-lock-waiters.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
+const config = { trustedProxyHops: 1 };
+
 let t: TestApi;
 
 beforeEach(async () => {
-  t = await openTestApi({ config: { trustedProxyHops: 1 } });
+  t = await openTestApi({ config });
 });
 
 afterEach(() => t.close());
@@ -151,6 +153,8 @@ describe('requests that need no credential', () => {
   });
 
   test('run two at a time per IP address if they query the database', async () => {
+    await t.close();
+    t = await openTestApi({ config, ownDatabase: 'it locks a table' });
     const lookUp = (address: string) =>
       t.api
         .post('/auth/invitation')

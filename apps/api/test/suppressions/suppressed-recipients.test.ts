@@ -8,7 +8,10 @@ beforeEach(async () => {
   t = await openTestApi();
 });
 
-afterEach(() => t.close());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await t.close();
+});
 
 const email = { to: ['jane@example.com', 'Joe <Joe@Example.com>'], subject: 'Hello', text: 'Hi' };
 const send = (body: object = email, auth: Record<string, string> = t.auth) =>
@@ -30,6 +33,7 @@ test('a send to a suppressed recipient is accepted with a warning', async () => 
 });
 
 test('so is one to an address that is suppressed for all workspaces', async () => {
+  t = await openTestApi({ ownDatabase: 'it suppresses an address for all workspaces' });
   await suppress('joe@example.com', EVERY_WORKSPACE);
   expect((await send()).body.warnings).toMatchObject([{ code: 'suppressed_recipients' }]);
 });

@@ -65,6 +65,7 @@ describe('suppressing an address', () => {
 });
 
 test('a list has pages and filters, and leaves out other workspaces and those for all workspaces', async () => {
+  t = await openTestApi({ ownDatabase: 'it suppresses an address for all workspaces' });
   await importSuppressions(t.ctx, operator, t.workspace.id, [
     complaint,
     { address: 'joe@example.com', reason: 'unsubscribe', topic: 'news' },
@@ -144,7 +145,10 @@ describe('removing a suppression', () => {
       expect(refused.body.errors[0].field).toBe('because');
     }
     await remove({ because: 'x'.repeat(500) }).expect(200);
-    const entry = await t.ctx.db('audit_log').where({ action: 'suppression.removed' }).first();
+    const entry = await t.ctx
+      .db('audit_log')
+      .where({ workspace_id: t.workspace.id, action: 'suppression.removed' })
+      .first();
     expect(JSON.stringify(entry)).toContain('x'.repeat(500));
   });
 });
@@ -246,7 +250,7 @@ describe('importing a CSV file', () => {
     const csv = await exported();
     expect(csv).toContain("'+a@example.com,manual,,");
     const before = await list();
-    await t.ctx.db('suppressions').delete();
+    await t.ctx.db('suppressions').where({ workspace_id: t.workspace.id }).delete();
     expect((await upload(csv).expect(200)).body).toMatchObject({ rows: 6, added: 6 });
     const keyOf = ({ address, reason, topic }: Record<string, unknown>) => `${address} ${reason} ${topic}`;
     expect((await list()).map(keyOf).sort()).toEqual(before.map(keyOf).sort());
@@ -259,7 +263,7 @@ test('an export has every matching suppression, but no erased address', async ()
   await add({ address: 'joe@example.com' });
   await t.ctx
     .db('suppressions')
-    .where({ address: 'jane7@example.com' })
+    .where({ workspace_id: t.workspace.id, address: 'jane7@example.com' })
     .update({ address: null, address_hash: Buffer.from('x') });
   const lines = (await exported({ reason: 'complaint' })).split('\r\n');
   expect(lines[0]).toBe('address,reason,topic,created_at');

@@ -7,7 +7,7 @@ describe('GET /api/v1/templates/{id}/versions', () => {
   let now = new Date();
 
   beforeAll(async () => {
-    t = await openTestApi({ now: () => now });
+    t = await openTestApi({ now: () => now, ownDatabase: 'it has a clock of its own' });
   });
   beforeEach(() => {
     now = new Date('2026-03-01T12:00:00.000Z');

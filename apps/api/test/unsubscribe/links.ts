@@ -15,12 +15,16 @@ export async function acceptWithLink(
   return { id, path: new URL(url ?? '').pathname };
 }
 
-/** The suppressions of an address, without ids and times. */
-export async function suppressionsOf(t: TestApi, address = 'jane@example.com') {
+/** The suppressions of an address in a workspace, without ids and times. */
+export async function suppressionsOf(
+  t: TestApi,
+  { id: workspaceId }: { id: string } = t.workspace,
+  address = 'jane@example.com',
+) {
   return t.ctx
     .db('suppressions')
     .select('workspace_id', 'topic', 'reason', 'email_id', 'detail')
-    .where({ address })
+    .where({ workspace_id: workspaceId, address })
     .orderBy('id');
 }
 

@@ -11,10 +11,6 @@ import { commitRequestOf, openWorkspace, storedFor, withCaps } from './commit-re
 
 let ctx: Context;
 
-beforeEach(async () => {
-  ctx = await openTestContext();
-});
-
 afterEach(() => closeTestContext(ctx));
 
 /** Expects a write to be refused if it gets its lock only after its deadline. */
@@ -32,9 +28,15 @@ async function expectRefusedWhenLate(
   await refused;
 }
 
+const withTriggers = () => openTestContext({ ownDatabase: 'it adds triggers' });
+
 const nothing = { used: {}, emails: 0, responses: [] };
 
 describe('commitOptimistically', () => {
+  beforeEach(async () => {
+    ctx = await openTestContext();
+  });
+
   test('stores and counts requests from several workspaces and months together', async () => {
     const [ours, theirs] = [await openWorkspace(ctx), await openWorkspace(ctx, { monthly: 5, daily: 5 })];
     const before = new Date('2026-11-30T23:59:59.999Z');
@@ -127,7 +129,10 @@ describe('commitOptimistically', () => {
     expect(await commitOptimistically(ctx.db, [first])).toBe(true);
     expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace, { key: 'b' }), second])).toBe(false);
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, responses: [first.response] });
-    await ctx.db('idempotency_keys').update({ expires_at: ctx.db.raw("now() - interval '1 second'") });
+    await ctx
+      .db('idempotency_keys')
+      .where({ workspace_id: workspace.id })
+      .update({ expires_at: ctx.db.raw("now() - interval '1 second'") });
     expect(await commitOptimistically(ctx.db, [second])).toBe(true);
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 2, responses: [second.response] });
   });
@@ -172,6 +177,12 @@ describe('commitOptimistically', () => {
       expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 40 }, emails: 40 });
     }
   });
+});
+
+describe('commitOptimistically', () => {
+  beforeEach(async () => {
+    ctx = await withTriggers();
+  });
 
   test('reports Postgres as unavailable if the connection breaks before the commit, and stores nothing', async () => {
     const workspace = await openWorkspace(ctx);
@@ -186,6 +197,10 @@ describe('commitOptimistically', () => {
 });
 
 describe('isCommitted', () => {
+  beforeEach(async () => {
+    ctx = await withTriggers();
+  });
+
   test('distinguishes stored requests from those that were not stored', async () => {
     const workspace = await openWorkspace(ctx);
     const [stored, absent] = [[commitRequestOf(workspace)], [commitRequestOf(workspace)]];

@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { type Context, createWorkspace, findWorkspace } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
+
+/** No other test has an account with such an address, or a workspace with such a name. */
+const UNIQUE = randomBytes(6).toString('hex');
 
 describe('createWorkspace', () => {
   let ctx: Context;
@@ -8,13 +12,18 @@ describe('createWorkspace', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  const fields = (email: string, name = 'Acme') => ({ name, email, password: 'correct horse', planId: 'pro' as const });
+  const fields = (user: string, name = 'Acme') => ({
+    name,
+    email: `${user}-${UNIQUE}@example.com`,
+    password: 'correct horse',
+    planId: 'pro' as const,
+  });
 
   test('creates a workspace on the given plan, along with its owner', async () => {
-    const { workspaceId, userId, slug } = await createWorkspace(ctx, fields('ada@example.com', 'First & Co'));
-    expect(slug).toBe('first-co');
+    const { workspaceId, userId, slug } = await createWorkspace(ctx, fields('ada', `First & Co ${UNIQUE}`));
+    expect(slug).toBe(`first-co-${UNIQUE}`);
     expect(await findWorkspace(ctx.db, workspaceId, 60)).toMatchObject({
-      name: 'First & Co',
+      name: `First & Co ${UNIQUE}`,
       slug,
       allowance: { plan: { id: 'pro' } },
     });
@@ -24,15 +33,15 @@ describe('createWorkspace', () => {
   });
 
   test('refuses an address that already has an account, regardless of case, and stores nothing', async () => {
-    await createWorkspace(ctx, fields('grace@example.com'));
+    await createWorkspace(ctx, fields('grace'));
     const before = await ctx.db('workspaces').select('id');
-    await expect(createWorkspace(ctx, fields('GRACE@example.com'))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(createWorkspace(ctx, fields('GRACE'))).rejects.toMatchObject({ code: 'conflict' });
     expect(await ctx.db('workspaces').select('id')).toHaveLength(before.length);
   });
 
   test('gives workspaces with the same name different slugs, even if they are created at the same time', async () => {
-    const emails = Array.from({ length: 10 }, (_, index) => `same${index}@example.com`);
-    const created = await Promise.all(emails.map((email) => createWorkspace(ctx, fields(email, 'Same name'))));
+    const users = Array.from({ length: 10 }, (_, index) => `same${index}`);
+    const created = await Promise.all(users.map((user) => createWorkspace(ctx, fields(user, 'Same name'))));
     const slugs = created.map(({ slug }) => slug);
     expect(new Set(slugs).size).toBe(10);
     for (const slug of slugs) expect(slug).toMatch(/^same-name(-[a-z0-9]{6})?$/);
@@ -40,14 +49,14 @@ describe('createWorkspace', () => {
 
   test('lets only one of two concurrent requests for the same address succeed', async () => {
     const results = await Promise.allSettled([
-      createWorkspace(ctx, fields('same@example.com')),
-      createWorkspace(ctx, fields('Same@example.com')),
+      createWorkspace(ctx, fields('same')),
+      createWorkspace(ctx, fields('Same')),
     ]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
   test('never gives a workspace the slug reserved for the service', async () => {
-    const { slug } = await createWorkspace(ctx, fields('eve@example.com', 'no-reply'));
+    const { slug } = await createWorkspace(ctx, fields('eve', 'no-reply'));
     expect(slug).toMatch(/^workspace-[a-z0-9]{6}$/);
   });
 });

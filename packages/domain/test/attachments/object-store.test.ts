@@ -28,7 +28,10 @@ let workspaceId: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthorn-s3-'));
   server = await startS3Server({ folder, ...credentials });
-  ctx = { ...(await openTestContext()), objects: openStore() };
+  ctx = {
+    ...(await openTestContext({ ownDatabase: 'it deletes unused attachments of all workspaces' })),
+    objects: openStore(),
+  };
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
 });
 

@@ -10,7 +10,7 @@ let ctx: Context;
 let workspaceId: string;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it deletes unused attachments of all workspaces' });
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
 });
 

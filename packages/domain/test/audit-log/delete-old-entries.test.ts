@@ -9,7 +9,7 @@ import { limits } from '../../src/limits.js';
 let ctx: Context;
 let workspaceId: string;
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it deletes old entries of all workspaces' });
   ({ workspaceId } = await createTestWorkspace(ctx));
 });
 afterEach(() => closeTestContext(ctx));

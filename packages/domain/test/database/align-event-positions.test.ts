@@ -18,7 +18,7 @@ let ctx: Context;
 let workspace: Workspace;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it moves the position of the whole event log' });
   workspace = await openWorkspace(ctx);
 });
 

@@ -9,7 +9,7 @@ let ctx: Context;
 let db: Db;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it makes the database read-only' });
   db = connectDatabase(ctx.config.databaseUrl, { poolSize: 1, silenceMs: SILENCE_MS });
 });
 

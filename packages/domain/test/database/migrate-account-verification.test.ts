@@ -5,7 +5,7 @@ import { createSchemaBefore } from './create-schema-before.js';
 describe('the migration 0004-account-verification', () => {
   let ctx: Context;
   beforeAll(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'it replaces the schema with an older one' });
   });
   afterAll(() => closeTestContext(ctx));
 

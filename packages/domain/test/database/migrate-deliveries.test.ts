@@ -14,7 +14,7 @@ let db: Db;
 
 /** Creates the schema as it was before this migration. */
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it replaces the schema with an older one' });
   db = ctx.db;
   await createSchemaBefore(ctx, '0010');
 });

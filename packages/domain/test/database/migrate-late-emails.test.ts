@@ -12,7 +12,7 @@ let ctx: Context;
 
 /** Creates the schema as it was before this migration, and a workspace. */
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it replaces the schema with an older one' });
   const { db } = ctx;
   await createSchemaBefore(ctx, '0012');
   await db('workspaces').insert({ id: WORKSPACE, name: 'Test', slug: 'test', plan_id: 'free' });

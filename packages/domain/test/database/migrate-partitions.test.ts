@@ -10,7 +10,7 @@ const WORKSPACE = '0192f0c1-0000-7000-8000-0000000000ff';
 
 /** Creates the schema as it was before this migration, and a workspace. */
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it replaces the schema with an older one' });
   db = ctx.db;
   await createSchemaBefore(ctx, '0011');
   await db('workspaces').insert({ id: WORKSPACE, name: 'Test', slug: 'test', plan_id: 'free' });

@@ -11,7 +11,7 @@ let ctx: Context;
 const others: Db[] = [];
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'its migrations change the schema' });
   await ctx.db.raw('create table notes (id integer primary key, text text); insert into notes values (1), (2), (3)');
 });
 

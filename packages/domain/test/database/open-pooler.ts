@@ -6,8 +6,8 @@ type Mode = 'session' | 'shared';
 
 /**
  * A small connection pooler. In the mode `session`, every client has a Postgres backend of its own. In the mode `shared`,
- * all clients use the same backend, as they do in PgBouncer's transaction mode without prepared statements. It expects
- * that they take turns.
+ * all clients use the same backend, as they do in PgBouncer's transaction mode without prepared statements. They take
+ * turns: a client gets the backend once the previous one has got its whole reply.
  */
 export type Pooler = {
   /** Like the URL of the server, but through the pooler. */
@@ -23,24 +23,29 @@ const SSL_REQUEST_BYTES = 8;
 /** AuthenticationOk, BackendKeyData with a made-up process id, and ReadyForQuery. */
 const GREETING = Buffer.from('5200000008000000004b0000000c7ffffffe000000015a0000000549', 'hex');
 
+type Backend = { readonly stream: Socket; send(client: Socket, request: Buffer): void };
+
+/** The start of ReadyForQuery, which ends every reply. The state of the transaction follows. */
+const READY = Buffer.from('5a00000005', 'hex');
+
 export async function openPooler(serverUrl: string, initialMode: Mode): Promise<Pooler> {
   let mode = initialMode;
   let maxBackends = Number.POSITIVE_INFINITY;
   let inUse = 0;
-  let shared: Promise<Socket> | null = null;
+  let shared: Promise<Backend> | null = null;
   const sockets = new Set<Socket>();
 
-  async function openBackend(): Promise<Socket> {
+  async function openBackend(): Promise<Backend> {
     const client = new pg.Client(serverUrl);
     client.on('error', () => {});
     await client.connect();
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
     stream.removeAllListeners('data');
     sockets.add(stream);
-    return stream;
+    return { stream, send: takeTurns(stream) };
   }
 
-  function openSharedBackend(): Promise<Socket> {
+  function openSharedBackend(): Promise<Backend> {
     shared ??= openBackend();
     return shared;
   }
@@ -60,11 +65,9 @@ export async function openPooler(serverUrl: string, initialMode: Mode): Promise<
     }
     inUse += 1;
     const backend = await (mode === 'session' ? openBackend() : openSharedBackend());
-    if (mode === 'session') client.on('close', () => backend.destroy());
+    if (mode === 'session') client.on('close', () => backend.stream.destroy());
     client.on('data', (chunk) => {
-      if (isTermination(chunk)) return;
-      backend.removeAllListeners('data').on('data', (reply) => client.write(reply));
-      backend.write(chunk);
+      if (!isTermination(chunk)) backend.send(client, chunk);
     });
     client.write(GREETING);
   }
@@ -86,6 +89,31 @@ export async function openPooler(serverUrl: string, initialMode: Mode): Promise<
       server.close();
       await once(server, 'close');
     },
+  };
+}
+
+/** After an error, Postgres sends the end of its reply separately. Without turns, the next client could get it. */
+function takeTurns(stream: Socket): Backend['send'] {
+  let current: Socket | null = null;
+  let end = Buffer.concat([READY, Buffer.from('I')]);
+  const waiting: Array<[client: Socket, request: Buffer]> = [];
+  const isFree = (client: Socket) => client === current || end.subarray(0, READY.length).equals(READY);
+  const sendNext = () => {
+    for (let [next] = waiting; next && isFree(next[0]); [next] = waiting) {
+      waiting.shift();
+      current = next[0];
+      end = Buffer.alloc(0);
+      stream.write(next[1]);
+    }
+  };
+  stream.on('data', (reply) => {
+    current?.write(reply);
+    end = Buffer.concat([end, reply]).subarray(-READY.length - 1);
+    sendNext();
+  });
+  return (client, request) => {
+    waiting.push([client, request]);
+    sendNext();
   };
 }
 

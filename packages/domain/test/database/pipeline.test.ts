@@ -8,7 +8,7 @@ const all = { name: 'test_all', text: 'select n from numbers order by n' };
 describe('inPipelinedTransaction', () => {
   let ctx: Context;
   beforeAll(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'it creates a table' });
     await ctx.db.raw('create table numbers (n int primary key)');
   });
   afterAll(() => closeTestContext(ctx));

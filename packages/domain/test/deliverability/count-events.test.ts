@@ -8,7 +8,7 @@ let ctx: Context;
 let workspaceId: string;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it counts the events of all workspaces' });
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
 });
 

@@ -21,7 +21,7 @@ let accepting: AcceptContext;
 let workspace: TestWorkspace;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it warns or pauses all workspaces' });
   accepting = openAcceptContext(ctx);
   workspace = await createTestWorkspace(ctx);
 });

@@ -16,7 +16,7 @@ let ctx: Context;
 let acceptCtx: ReturnType<typeof openAcceptContext>;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it claims the due emails of all workspaces' });
   acceptCtx = openAcceptContext(ctx);
 });
 

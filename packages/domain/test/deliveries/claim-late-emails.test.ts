@@ -8,7 +8,7 @@ const LEASE_SECONDS = 60;
 let ctx: Context;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it claims the late emails of all workspaces' });
 });
 
 afterEach(() => closeTestContext(ctx));

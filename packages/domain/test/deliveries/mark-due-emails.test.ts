@@ -4,7 +4,7 @@ import { closeTestContext, openTestContext } from '@posthorn/testing';
 let ctx: Context;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it marks the due emails of all workspaces' });
 });
 
 afterEach(() => closeTestContext(ctx));

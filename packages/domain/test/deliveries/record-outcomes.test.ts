@@ -18,7 +18,7 @@ let ctx: Context;
 let id: string;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it claims the due emails of all workspaces' });
   const acceptCtx = openAcceptContext(ctx);
   const { key } = await createTestWorkspace(ctx);
   const caller = await keyAuthenticator(ctx)(key);

@@ -23,10 +23,12 @@ const PARTS_AND_EVENTS = [...PARTS, 'events'];
 const KEPT = ['erasure_emails', 'bounces', 'feedback_reports', 'suppressions'];
 
 let ctx: Context;
+let workspaceId: string;
 
 beforeEach(async () => {
   ctx = await openTestContext();
-  const { key } = await createTestWorkspace(ctx);
+  const { key, ...created } = await createTestWorkspace(ctx);
+  workspaceId = created.workspaceId;
   const acceptCtx = openAcceptContext(ctx);
   const caller = (await keyAuthenticator(ctx)(key)) as Caller;
   const address = (text: string) => ({ name: null, address: text });
@@ -57,15 +59,21 @@ beforeEach(async () => {
     idempotencyKey,
     toResponse: () => 'accepted',
   });
-  await ctx.db.raw(`
-    insert into delivery_attempts (email_id, workspace_id, attempt, started_at) select id, workspace_id, 1, now() from emails`);
+  await ctx.db.raw(
+    `insert into delivery_attempts (email_id, workspace_id, attempt, started_at)
+     select id, workspace_id, 1, now() from emails where workspace_id = ?`,
+    [workspaceId],
+  );
   await acceptCtx.close();
 });
 
 afterEach(() => closeTestContext(ctx));
 
+/** The rows of the workspace. */
+const rowsOf = (table: string) => ctx.db(table).where({ workspace_id: workspaceId });
+
 async function countParts(): Promise<number[]> {
-  const counts = await Promise.all(PARTS_AND_EVENTS.map((part) => ctx.db(part).count()));
+  const counts = await Promise.all(PARTS_AND_EVENTS.map((part) => rowsOf(part).count()));
   return counts.map(([row]) => Number(row?.count));
 }
 
@@ -78,31 +86,34 @@ test('these tests cover every table with an email_id column', async () => {
 
 test('deleting an email deletes its rows in all other tables', async () => {
   expect(await countParts()).toEqual(PARTS_AND_EVENTS.map(() => 1));
-  await ctx.db('emails').delete();
+  await rowsOf('emails').delete();
   expect(await countParts()).toEqual(PARTS_AND_EVENTS.map(() => 0));
 });
 
 test('deleting a workspace deletes its emails and idempotency keys', async () => {
-  const [email] = await ctx.db('emails').select('workspace_id');
-  await ctx.db('workspaces').where({ id: email.workspace_id }).delete();
+  await ctx.db('workspaces').where({ id: workspaceId }).delete();
   expect(await countParts()).toEqual(PARTS_AND_EVENTS.map(() => 0));
-  expect(await ctx.db('emails')).toHaveLength(0);
-  expect(await ctx.db('idempotency_keys')).toHaveLength(0);
-  expect(await ctx.db('blobs')).toHaveLength(0);
+  expect(await rowsOf('emails')).toHaveLength(0);
+  expect(await rowsOf('idempotency_keys')).toHaveLength(0);
+  expect(await rowsOf('blobs')).toHaveLength(0);
 });
 
 test('deleting a workspace also deletes emails that are being stored at that moment', async () => {
   const storing = await ctx.db.transaction();
-  await storing('usage').increment('used', 1);
-  await storing.raw(`
-    insert into emails select copy.* from emails,
-      jsonb_populate_record(null::emails, to_jsonb(emails) || jsonb_build_object('id', gen_random_uuid())) as copy`);
+  await storing('usage').where({ workspace_id: workspaceId }).increment('used', 1);
+  await storing.raw(
+    `insert into emails select copy.* from emails,
+       jsonb_populate_record(null::emails, to_jsonb(emails) || jsonb_build_object('id', gen_random_uuid())) as copy
+     where emails.workspace_id = ?`,
+    [workspaceId],
+  );
   const deleting = ctx
     .db('workspaces')
+    .where({ id: workspaceId })
     .delete()
     .then(() => 'deleted');
   await untilWaiting(ctx.db, 'Lock');
   await storing.commit();
   expect(await deleting).toBe('deleted');
-  expect(await ctx.db('emails')).toHaveLength(0);
+  expect(await rowsOf('emails')).toHaveLength(0);
 });

@@ -13,7 +13,7 @@ const STORED = 20_000;
 const RARE = 1_000;
 
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'query plans depend on what all workspaces have stored' });
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
   const template = { name: 'Rare', subject: 'Hello', htmlBody: '<p>Hello</p>', textBody: 'Hello' };
   templateId = (await createTemplate(ctx, operator, workspaceId, template)).id;

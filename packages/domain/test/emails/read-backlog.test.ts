@@ -4,7 +4,7 @@ import { closeTestContext, createTestWorkspace, openTestContext } from '@posthor
 let ctx: Context;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'the backlog counts the emails of all workspaces' });
 });
 
 afterEach(() => closeTestContext(ctx));

@@ -10,7 +10,7 @@ describe('reportStats', () => {
   let ctx: Context;
 
   beforeAll(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'query plans depend on what all workspaces have stored' });
   });
   afterAll(() => closeTestContext(ctx));
 

@@ -10,7 +10,7 @@ let others: string;
 const STORED = 2_000;
 
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'query plans depend on what all workspaces have stored' });
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
   others = (await createTestWorkspace(ctx)).workspaceId;
   for (const id of [workspaceId, others])

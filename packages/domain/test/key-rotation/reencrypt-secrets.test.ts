@@ -23,7 +23,7 @@ let ctx: Context;
 let workspaceId: string;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it encrypts the secrets of all workspaces again' });
   ({ workspaceId } = await createTestWorkspace(ctx));
 });
 afterEach(() => closeTestContext(ctx));

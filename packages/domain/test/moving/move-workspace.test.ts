@@ -14,7 +14,8 @@ let target: Context;
 let tenant: TestWorkspace;
 
 beforeEach(async () => {
-  [source, target] = [await openTestContext(), await openTestContext()];
+  const ownDatabase = 'a workspace moves from one database to another';
+  [source, target] = [await openTestContext({ ownDatabase }), await openTestContext({ ownDatabase })];
   tenant = await createTestWorkspace(source);
 });
 

@@ -38,7 +38,10 @@ export type Erasing = {
 
 /** A workspace whose emails no worker sends. */
 export async function openErasing(): Promise<Erasing> {
-  const ctx = await openTestContext({ config: { rateLimitPerMinute: 100_000 } });
+  const ctx = await openTestContext({
+    ownDatabase: 'it works on the erasures of all workspaces',
+    config: { rateLimitPerMinute: 100_000 },
+  });
   const accepting = openAcceptContext(ctx);
   const { workspaceId, key } = await createTestWorkspace(ctx, { planId: 'pro' });
   const caller = await keyAuthenticator(ctx)(key);

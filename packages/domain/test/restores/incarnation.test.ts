@@ -17,7 +17,7 @@ const RESTART_MS = 10_000;
 
 let ctx: Context;
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'a restore begins a new incarnation of the whole database' });
 });
 afterEach(() => closeTestContext(ctx));
 

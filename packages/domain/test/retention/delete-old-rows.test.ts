@@ -6,7 +6,7 @@ let ctx: Context;
 let workspaceId: string;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it deletes old rows of all workspaces' });
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
 });
 

@@ -11,7 +11,10 @@ let logged: Array<{ event: string; table?: string }>;
 beforeEach(async () => {
   logged = [];
   const record = (fields: object, event: string) => void logged.push({ ...fields, event });
-  ctx = await openTestContext({ log: { debug: record, info: record, warn: record, error: record } });
+  ctx = await openTestContext({
+    ownDatabase: 'it adds and drops partitions, which all workspaces use',
+    log: { debug: record, info: record, warn: record, error: record },
+  });
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
 });
 

@@ -17,7 +17,7 @@ let db: Db;
 
 /** The partitions are empty and were never analyzed, like the one in which the next email is stored. */
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'query plans depend on what all workspaces have stored' });
   await maintainPartitions(ctx, daysAhead(200));
   db = connectDatabase(ctx.config.databaseUrl, { poolSize: 1 });
   await db.raw('set plan_cache_mode = force_generic_plan');

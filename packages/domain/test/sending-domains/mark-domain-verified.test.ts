@@ -14,7 +14,7 @@ describe('markDomainVerified', () => {
 
   test('verifies the domain, and keeps the original time when called again', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
-    const { id } = await createDomain(ctx, operator, workspaceId, 'first.example');
+    const { id } = await createDomain(ctx, operator, workspaceId, `first-${newId()}.example`);
     const verified = await markDomainVerified(ctx, id);
     expect(verified).toMatchObject({ id, status: 'verified', verifiedAt: now });
     expect(await findDomain(ctx.db, workspaceId, id)).toEqual(verified);
@@ -28,8 +28,9 @@ describe('markDomainVerified', () => {
 
   test('verifies a name for only one workspace, even with concurrent requests', async () => {
     const workspaces = await Promise.all(Array.from({ length: 5 }, () => createTestWorkspace(ctx)));
+    const name = `race-${newId()}.example`;
     const domains = await Promise.all(
-      workspaces.map(({ workspaceId }) => createDomain(ctx, operator, workspaceId, 'race.example')),
+      workspaces.map(({ workspaceId }) => createDomain(ctx, operator, workspaceId, name)),
     );
     const results = await Promise.allSettled(domains.map(({ id }) => markDomainVerified(ctx, id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -9,7 +9,7 @@ let port: number;
 afterEach(() => closeTestContext(ctx));
 
 async function open(migrateOnStart: boolean): Promise<void> {
-  ctx = await openTestContext({ config: { migrateOnStart } });
+  ctx = await openTestContext({ ownDatabase: 'it changes the schema', config: { migrateOnStart } });
   port = await freePort();
 }
 

@@ -62,7 +62,7 @@ test('an erased recipient can use an old link and take it back after SECRET_KEY 
   const later = changed([ctx.config.secretKey ?? '']);
   expect(await findUnsubscribes(later, sender, link)).toEqual(['newsletter']);
   await unsubscribe(later, sender, link, { topic: 'newsletter', detail: 'Test' });
-  expect(await ctx.db('suppressions').where({ address })).toEqual([]);
+  expect(await ctx.db('suppressions').where({ workspace_id: workspaceId, address })).toEqual([]);
   await subscribeAgain(later, sender, link, 'newsletter');
   expect(await findUnsubscribes(later, sender, link)).toEqual([]);
 });

@@ -14,7 +14,7 @@ let now: Date;
 
 beforeEach(async () => {
   now = new Date(START_MS);
-  ctx = await openTestContext({ now: () => now });
+  ctx = await openTestContext({ ownDatabase: 'query plans depend on what all workspaces have stored', now: () => now });
   ({ workspaceId } = await createTestWorkspace(ctx));
   ({ id } = await createTemplate(ctx, operator, workspaceId, fields));
 });

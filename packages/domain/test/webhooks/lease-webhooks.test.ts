@@ -6,7 +6,7 @@ import { addWebhook } from './add-webhook.js';
 let ctx: Context;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it leases the webhooks of all workspaces' });
 });
 
 afterEach(() => closeTestContext(ctx));

@@ -19,7 +19,7 @@ let workspaceId: string;
 const owners: string[] = [];
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it notifies the owners of all webhooks' });
   accepting = openAcceptContext(ctx);
   const workspace = await createTestWorkspace(ctx);
   workspaceId = workspace.workspaceId;

@@ -11,7 +11,7 @@ let workspace: Workspace;
 let webhookId: string;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it measures how late the webhooks of all workspaces are' });
   workspace = await openWorkspace(ctx);
   webhookId = (await addWebhook(ctx, workspace.id)).id;
   expect(await readWebhookLag(ctx.db)).toBe(0);

@@ -21,7 +21,7 @@ let workspace: Workspace;
 let webhook: Webhook;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it passes the events of all workspaces to webhooks' });
   workspace = await openWorkspace(ctx);
   webhook = await addWebhook(ctx, workspace.id);
 });

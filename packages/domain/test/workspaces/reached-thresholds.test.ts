@@ -17,7 +17,7 @@ let ctx: Context;
 let workspace: Workspace;
 
 beforeEach(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it changes the limits of a plan for all workspaces' });
   workspace = withCaps(await openWorkspace(ctx), { monthly: 3_000, daily: 100 });
   await setPlan(ctx, operator, workspace.id, 'free');
 });

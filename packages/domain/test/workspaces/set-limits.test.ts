@@ -14,7 +14,7 @@ describe('limits set by an operator', () => {
   let ctx: Context;
   let workspaceId: string;
   beforeEach(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ ownDatabase: 'it changes the limits of a plan for all workspaces' });
     const fields = { name: 'Acme', email: 'ada@example.com', password: 'correct horse', planId: 'free' as const };
     ({ workspaceId } = await createWorkspace(ctx, fields));
   });

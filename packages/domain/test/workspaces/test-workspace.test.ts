@@ -19,7 +19,10 @@ let workspaceId: string;
 
 beforeEach(async () => {
   now = new Date();
-  ctx = await openTestContext({ now: () => now });
+  ctx = await openTestContext({
+    ownDatabase: 'it lists all workspaces, and deletes old rows of all of them',
+    now: () => now,
+  });
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
 });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseReport, type Report } from '../../src/index.js';
 
-const FOLDER = join(__dirname, 'samples');
+const FOLDER = join(import.meta.dirname, 'samples');
 const names = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.eml'))
   .map((name) => name.replace('.eml', ''));

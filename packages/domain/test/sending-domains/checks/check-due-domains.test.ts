@@ -30,7 +30,11 @@ describe('checkDueDomains', () => {
 
   beforeAll(async () => {
     dns = await startDnsServer();
-    ctx = await openTestContext({ config: { dnsServers: [dns.address] }, now: () => now });
+    ctx = await openTestContext({
+      ownDatabase: 'it checks the due domains of all workspaces',
+      config: { dnsServers: [dns.address] },
+      now: () => now,
+    });
   });
   beforeEach(async () => {
     now = new Date('2026-11-21T10:00:00.000Z');

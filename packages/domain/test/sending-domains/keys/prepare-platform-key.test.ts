@@ -8,7 +8,10 @@ describe('preparePlatformKey', () => {
 
   beforeEach(async () => {
     events = [];
-    ctx = await openTestContext({ log: { debug: record, info: record, warn: record, error: record } });
+    ctx = await openTestContext({
+      ownDatabase: 'all workspaces share the key of the platform domain',
+      log: { debug: record, info: record, warn: record, error: record },
+    });
   });
   afterEach(() => closeTestContext(ctx));
 

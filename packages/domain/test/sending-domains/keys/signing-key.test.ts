@@ -9,7 +9,11 @@ describe('signingKeyFinder', () => {
   let now = new Date('2026-11-21T10:00:00.000Z');
 
   beforeAll(async () => {
-    ctx = await openTestContext({ config: { platformSenderDomain: 'platform.example' }, now: () => now });
+    ctx = await openTestContext({
+      ownDatabase: 'all workspaces share the key of the platform domain',
+      config: { platformSenderDomain: 'platform.example' },
+      now: () => now,
+    });
   });
   afterAll(() => closeTestContext(ctx));
 

@@ -1,6 +1,6 @@
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { fuzz } from './fuzz/fuzz.js';
+import { fuzz } from './fuzz.js';
 
 /** `npm run test:fuzz` sends 100,000 requests. */
 const REQUESTS = 3_000;

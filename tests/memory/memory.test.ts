@@ -1,4 +1,4 @@
-import { runScript } from './processes.js';
+import { runScript } from '../processes.js';
 
 test('a process collects garbage well before its heap is four times as large as the live data', async () => {
   // So much live data that the space for new objects, up to 96 MB in Node 24, does not count much.

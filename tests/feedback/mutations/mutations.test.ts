@@ -1,4 +1,4 @@
-import { readMutatedReports } from './read-mutated-reports.js';
+import { readMutatedReports } from '../read-mutated-reports.js';
 
 /** `npm run test:reports` reads more of them. */
 const REPORTS = 2_000;

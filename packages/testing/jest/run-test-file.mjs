@@ -1,0 +1,82 @@
+import { createRequire, register } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { register as registerTypeScript } from 'tsx/esm/api';
+
+register('./source-condition.mjs', import.meta.url);
+registerTypeScript();
+process.setSourceMapsEnabled(true);
+
+const require = createRequire(import.meta.url);
+const CIRCUS = join(dirname(require.resolve('jest-circus/package.json')), 'build/jestAdapterInit.js');
+
+const { endFile, endWorker } = await import('../src/file-end.ts');
+const { startFileTimes } = await import('../src/file-times.ts');
+
+/** How Jest tells its workers to end (`CHILD_MESSAGE_END` of jest-worker). */
+const END = 2;
+
+// A worker's servers and the browser end by themselves, so it need not close its connections to them.
+process.on('message', ([type]) => type === END && process.exit());
+// Without workers, Jest itself ends only after everything is closed. See global-teardown.mjs.
+globalThis.posthornEndWorker = endWorker;
+
+let runs = 0;
+
+/**
+ * Runs one test file as Jest's default runner does, except that Node itself loads the file and what it imports.
+ * Everything but the file itself stays loaded for the next file.
+ */
+export default async function runTestFile(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
+  const times = startFileTimes();
+  const { initialize, runAndTransformResultsToJestFormat } = loadCircus();
+  const { globals } = await initialize({
+    config,
+    environment,
+    globalConfig,
+    localRequire: require,
+    parentProcess: process,
+    runtime,
+    sendMessageToJest,
+    setGlobalsForRuntime: (all) => Object.assign(globalThis, all),
+    testPath,
+  });
+  const { jest } = runtime.requireModuleOrMock(testPath, '@jest/globals');
+  const { console } = globalThis;
+  Object.assign(globalThis, globals, { jest, console: environment.global.console });
+  // Jest maps stack traces by its own transforms, of which there are none.
+  Error.prepareStackTrace = undefined;
+  const setupAfterEnvStart = Date.now();
+  try {
+    await import(`${pathToFileURL(testPath)}?run=${++runs}`);
+    times.loaded();
+    const setupAfterEnvPerfStats = { setupAfterEnvStart, setupAfterEnvEnd: Date.now() };
+    const results = await runAndTransformResultsToJestFormat({
+      config,
+      globalConfig,
+      setupAfterEnvPerfStats,
+      testPath,
+    });
+    await endFile().catch((error) => addFailure(results, error));
+    const fileTimes = times.end();
+    for (const result of results.testResults) result.fileTimes = fileTimes;
+    return results;
+  } finally {
+    globalThis.console = console;
+  }
+}
+
+/** Loads the part of Jest that keeps the tests of a file, so each file starts with none. */
+function loadCircus() {
+  delete require.cache[CIRCUS];
+  delete globalThis[Symbol.for('EVENT_HANDLERS')];
+  for (const symbol of Object.getOwnPropertySymbols(globalThis))
+    if (symbol.description === 'JEST_STATE_SYMBOL') delete globalThis[symbol];
+  return require(CIRCUS);
+}
+
+/** Makes a file fail although its tests may have passed. */
+function addFailure(results, { message, stack }) {
+  results.testExecError = { message, stack };
+  results.failureMessage = `${results.failureMessage ?? ''}\n${message}`;
+}

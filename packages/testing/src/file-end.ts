@@ -1,0 +1,28 @@
+import { expectNoConnections } from './test-database.js';
+
+type Close = () => Promise<void>;
+
+const closers: Close[] = [];
+const workerClosers: Close[] = [];
+
+/** Keeps something open until all tests of the current file have ended. */
+export function atFileEnd(close: Close): void {
+  closers.push(close);
+}
+
+/** Closes what the file kept open, the last first. @throws AggregateError if something could not be closed */
+export async function endFile(): Promise<void> {
+  const faults: unknown[] = [];
+  for (const close of [...closers.splice(0).reverse(), expectNoConnections])
+    await close().catch((fault: unknown) => faults.push(fault));
+  if (faults.length > 0) throw new AggregateError(faults, faults.map((fault) => (fault as Error).message).join('\n'));
+}
+
+/** Keeps something open for all files that this process runs. */
+export function atWorkerEnd(close: Close): void {
+  workerClosers.push(close);
+}
+
+export async function endWorker(): Promise<void> {
+  for (const close of workerClosers.splice(0).reverse()) await close();
+}
