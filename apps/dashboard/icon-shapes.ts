@@ -22,14 +22,14 @@ export function iconShapes(): Plugin {
 }
 
 /** @throws Error if Tabler has no icon of that name */
-function readShapes(): Record<string, string> {
+function readShapes(): Record<string, string[]> {
   const names = [...readFileSync(ICONS, 'utf8').matchAll(/ icon\('(.+)'\)/g)].map(([, name = '']) => name);
   const { icons } = createRequire(import.meta.url)('@iconify-json/tabler/icons.json') as Tabler;
   return Object.fromEntries(
     names.map((name) => {
-      const paths = [...(icons[name]?.body ?? '').matchAll(/ d="(.+?)"/g)].map(([, path]) => path);
+      const paths = [...(icons[name]?.body ?? '').matchAll(/ d="(.+?)"/g)].map(([, path = '']) => path);
       if (paths.length === 0) throw new Error(`Tabler has no icon named ${name}.`);
-      return [name, paths.join('')];
+      return [name, paths];
     }),
   );
 }

@@ -1,5 +1,5 @@
 declare module 'virtual:icon-shapes' {
-  /** The path of each icon of icons.tsx. */
-  const shapes: Readonly<Record<string, string>>;
+  /** The paths of each icon of icons.tsx. */
+  const shapes: Readonly<Record<string, readonly string[]>>;
   export default shapes;
 }

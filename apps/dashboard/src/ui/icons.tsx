@@ -27,7 +27,9 @@ const icon =
       aria-hidden
       {...others}
     >
-      <path d={shapes[name]} />
+      {shapes[name]?.map((path) => (
+        <path key={path} d={path} />
+      ))}
     </svg>
   );
 
