@@ -1,19 +1,10 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { startForked } from '../../packages/testing/jest/forked-process.mjs';
 
-/**
- * Builds the dashboard and starts the browser once per run, if the run includes browser tests. They share it. It runs
- * in another process, because it must stop if Jest is killed.
- */
+/** Builds the dashboard and starts the browser once per run, if the run includes browser tests. They share it. */
 export default async function startBrowser() {
-  const browser = fork(join(import.meta.dirname, 'browser-server.ts'), {
-    cwd: import.meta.dirname,
-    execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
-  });
-  const [message] = await Promise.race([once(browser, 'message'), once(browser, 'exit')]);
-  if (typeof message !== 'object') throw new Error('The browser tests could not be prepared. See the error above.');
+  const { child, message } = await startForked(join(import.meta.dirname, 'browser-server.ts'));
   process.env.TEST_BROWSER = JSON.stringify(message);
   // Jest runs both hooks in the same process.
-  globalThis.posthornTestBrowser = browser;
+  globalThis.posthornTestBrowser = child;
 }

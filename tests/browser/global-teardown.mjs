@@ -1,10 +1,5 @@
-import { once } from 'node:events';
+import { stopForked } from '../../packages/testing/jest/forked-process.mjs';
 
-/** Disconnecting tells the process of the browser to stop. */
-export default async function stopBrowser() {
-  const browser = globalThis.posthornTestBrowser;
-  if (!browser?.connected) return;
-  const exited = once(browser, 'exit');
-  browser.disconnect();
-  await exited;
+export default function stopBrowser() {
+  return stopForked(globalThis.posthornTestBrowser);
 }
