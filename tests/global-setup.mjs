@@ -17,9 +17,7 @@ export default async function buildApps() {
 }
 
 async function build(args) {
-  // With the NODE_ENV that Jest sets, Vite would build React for development.
-  const env = { ...process.env, NODE_ENV: 'production' };
-  await promisify(execFile)(process.execPath, args, { cwd: ROOT, env }).catch(({ stdout, stderr }) => {
+  await promisify(execFile)(process.execPath, args, { cwd: ROOT }).catch(({ stdout, stderr }) => {
     throw new Error(`The apps could not be built:\n${stdout}${stderr}`);
   });
 }

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Everything that the build reads. It writes `BUILT` last. */
 const ROOT = join(import.meta.dirname, '../..');
+/** Everything that the build reads. */
 const SOURCES = [
   import.meta.dirname,
   join(ROOT, 'packages/code-samples/src'),
@@ -11,7 +11,7 @@ const SOURCES = [
   join(ROOT, 'package-lock.json'),
 ];
 const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
-const BUILT = join(import.meta.dirname, 'dist-inbox/inbox.html');
+const BUILT = ['dist/index.html', 'dist-inbox/inbox.html'].map((path) => join(import.meta.dirname, path));
 const IGNORED = new Set(['dist', 'dist-inbox', 'node_modules', 'test']);
 
 /**
@@ -28,10 +28,13 @@ function changedAt(path) {
 }
 
 /** Builds the dashboard and the pages of the inbox, unless the last build is newer than all sources. */
-if (changedAt(BUILT) <= Math.max(...SOURCES.map(changedAt))) {
+if (Math.min(...BUILT.map(changedAt)) <= Math.max(...SOURCES.map(changedAt))) {
+  // With the NODE_ENV that Jest sets, Vite would build React for development.
+  const env = { ...process.env, NODE_ENV: 'production' };
   for (const mode of ['production', 'inbox'])
     execFileSync(process.execPath, [VITE, 'build', '--mode', mode, '--logLevel', 'warn'], {
       cwd: import.meta.dirname,
+      env,
       stdio: 'inherit',
     });
 }

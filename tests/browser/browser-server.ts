@@ -23,9 +23,7 @@ async function prepare(): Promise<Preparation> {
     log(`\nSKIPPED: every test in tests/browser. ${messageOf(error)}\n`);
     return { endpoint: null };
   }
-  // With the NODE_ENV that Jest sets, Vite would build React for development.
-  const env = { ...process.env, NODE_ENV: 'production' };
-  return promisify(execFile)(process.execPath, [BUILD], { env }).then(
+  return promisify(execFile)(process.execPath, [BUILD]).then(
     () => ({ endpoint: server?.wsEndpoint() ?? null }),
     ({ stdout, stderr }) => ({ endpoint: null, failure: `Building the dashboard failed:\n${stdout}${stderr}` }),
   );
