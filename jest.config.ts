@@ -28,13 +28,15 @@ const browser = {
 
 const config: Config = {
   projects: [
-    project('in-process', [
-      'packages/*/test/**',
-      'apps/{api,worker,inbound,tracking,dashboard}/test/!(docs)/**',
-      'apps/{api,worker,inbound,tracking,dashboard}/test',
-      'apps/api/test/docs',
-      'tests/{feedback,tracking,repository}',
-    ]),
+    project(
+      'in-process',
+      [
+        'packages/*/test/**',
+        'apps/{api,worker,inbound,tracking,dashboard}/test/**',
+        'tests/{feedback,tracking,repository}',
+      ],
+      { testPathIgnorePatterns: ['/node_modules/', '/other-languages/'] },
+    ),
     // These start the API, the worker and other programs as processes of their own.
     project('programs', ['apps/{cli,local}/test/**', 'tests', 'tests/webhooks'], programs),
     project('browser', ['tests/browser'], browser),
