@@ -3,7 +3,7 @@ export type Result = object;
 
 type Row = Record<string, unknown>;
 
-/** Where a command writes to. */
+/** Where a result or an error is written. */
 export type Output = { write(text: string): unknown };
 
 type Format = { readonly json: boolean; readonly to?: Output };

@@ -8,7 +8,7 @@ const EXIT_OK = 0;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-type Surroundings = { readonly env: NodeJS.ProcessEnv; readonly stdout: Output; readonly stderr: Output };
+type CommandProcess = { readonly env: NodeJS.ProcessEnv; readonly stdout: Output; readonly stderr: Output };
 
 /**
  * Runs one command.
@@ -17,7 +17,7 @@ type Surroundings = { readonly env: NodeJS.ProcessEnv; readonly stdout: Output; 
  */
 export async function runCommand(
   args: readonly string[],
-  { env, stdout, stderr }: Surroundings = process,
+  { env, stdout, stderr }: CommandProcess = process,
 ): Promise<number> {
   const json = args.includes('--json');
   const program = createProgram(async (action) => {

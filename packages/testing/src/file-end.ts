@@ -5,7 +5,7 @@ type Close = () => Promise<void>;
 const closers: Close[] = [];
 const workerClosers: Close[] = [];
 
-/** Keeps something open until all tests of the current file have ended. */
+/** Calls `close` after all tests of the current file. */
 export function atFileEnd(close: Close): void {
   closers.push(close);
 }
@@ -18,7 +18,7 @@ export async function endFile(): Promise<void> {
   if (faults.length > 0) throw new AggregateError(faults, faults.map((fault) => (fault as Error).message).join('\n'));
 }
 
-/** Keeps something open for all files that this process runs. */
+/** Calls `close` after the run if Jest runs without workers. A worker exits without closing anything. */
 export function atWorkerEnd(close: Close): void {
   workerClosers.push(close);
 }

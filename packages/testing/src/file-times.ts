@@ -20,7 +20,7 @@ export async function countOpening<Result>(open: () => Promise<Result>): Promise
   }
 }
 
-/** Measures a file. Opening several things at once counts as often. */
+/** Measures a file. The times of things that are opened at the same time are added up. */
 export function startFileTimes(): { loaded(): void; end(): FileTimes } {
   const [start, cpu] = [performance.now(), process.cpuUsage()];
   opening = 0;
