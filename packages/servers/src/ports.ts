@@ -4,18 +4,31 @@ const MAX_PORT = 65_535;
 const MAX_PORT_STEPS = 100;
 const MAX_START_ATTEMPTS = 3;
 
+/** What `freePort` has returned as any free port. The caller may not listen there yet, so it returns each only once. */
+const given = new Set<number>();
+
 /**
  * Finds a port that is free at the moment.
  * @param preferred the first port to try, before the ones above it; 0 means any free port
  * @throws Error if `preferred` and the 100 ports above it are all in use
  */
 export async function freePort(preferred = 0, host = '127.0.0.1'): Promise<number> {
+  if (preferred === 0) return anyFreePort(host);
   const last = Math.min(preferred + MAX_PORT_STEPS, MAX_PORT);
   for (let port = preferred; port <= last; port += 1) {
-    const bound = await tryPort(preferred === 0 ? 0 : port, host);
-    if (bound !== null) return bound;
+    if ((await tryPort(port, host)) !== null) return port;
   }
   throw new Error(`All ports from ${preferred} to ${last} are in use. Free one of them, or choose another port.`);
+}
+
+async function anyFreePort(host: string): Promise<number> {
+  for (;;) {
+    const port = await tryPort(0, host);
+    if (port === null) throw new Error(`No port of ${host} is free.`);
+    if (given.has(port)) continue;
+    given.add(port);
+    return port;
+  }
 }
 
 type PortOptions = {

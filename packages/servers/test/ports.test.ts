@@ -13,6 +13,12 @@ test('a server can listen on the returned port', async () => {
   await server.close();
 });
 
+test('no port is returned twice, even if nothing listens there yet', async () => {
+  const ports = new Set<number>();
+  for (let calls = 0; calls < 1_000; calls += 1) ports.add(await freePort());
+  expect(ports.size).toBe(1_000);
+});
+
 test('the preferred port is used if it is free', async () => {
   const port = await freePort();
   expect(await freePort(port)).toBe(port);
