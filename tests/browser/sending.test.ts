@@ -253,7 +253,7 @@ describeInBrowser('the dashboard', (t) => {
 
   test('shows code that sends an email with a new key, in each language', async () => {
     const tenant = await t.newTenant();
-    const page = await openAs(t, tenant, '/api-keys');
+    const page = await openAs(t, tenant, '/api-keys', { permissions: ['clipboard-write'] });
     const key = await createKey(page, 'Samples');
     const dialog = page.getByRole('dialog');
     const code = dialog.locator('pre, code').filter({ hasText: '/api/v1/emails' });

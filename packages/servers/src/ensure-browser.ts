@@ -5,7 +5,7 @@ const browser: InstallableProgram = {
   name: 'Chromium',
   find: findBrowser,
   packages: {
-    'apt-get': ['chromium'],
+    'apt-get': ['chromium-headless-shell', 'chromium'],
     dnf: ['chromium'],
     apk: ['chromium'],
     pacman: ['chromium'],

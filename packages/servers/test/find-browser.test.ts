@@ -19,15 +19,22 @@ function install(name: string, script: string): string {
 }
 
 test('a stub command that only explains how to install the browser is skipped', () => {
-  install('chromium', 'echo "Command chromium requires the snap" >&2; exit 1');
-  const browser = install('chromium-browser', 'echo "Chromium 150.0.7871.100"');
+  install('chromium-headless-shell', 'echo "Command chromium requires the snap" >&2; exit 1');
+  const browser = install('chromium', 'echo "Chromium 150.0.7871.100"');
+  process.env.PATH = `${folder.path}:${PATH}`;
+  expect(findBrowser()).toBe(browser);
+});
+
+test('Chromium without a user interface is preferred', () => {
+  install('chromium', 'echo "Chromium 150.0.7871.100"');
+  const browser = install('chromium-headless-shell', 'echo "Chromium 150.0.7871.100"');
   process.env.PATH = `${folder.path}:${PATH}`;
   expect(findBrowser()).toBe(browser);
 });
 
 test('another program with the same name is skipped', () => {
-  install('chromium', 'echo "Chromium B.S.U. 0.9.16"');
-  const browser = install('chromium-browser', 'echo "Google Chrome 150.0.7871.100 unknown"');
+  install('chromium-headless-shell', 'echo "Chromium B.S.U. 0.9.16"');
+  const browser = install('chromium', 'echo "Google Chrome 150.0.7871.100 unknown"');
   process.env.PATH = `${folder.path}:${PATH}`;
   expect(findBrowser()).toBe(browser);
 });
