@@ -7,6 +7,7 @@ import {
   createKey,
   createWorkspace,
   type Db,
+  hashPassword,
   migrateDatabase,
   openContext,
   operator,
@@ -110,7 +111,8 @@ export async function preallocateWal(db: Db): Promise<void> {
 /** Creates an unlimited Pro workspace, with an owner and an API key for sending. */
 export async function openWorkspace(ctx: Context, name: string) {
   const owner = { email: `${name}@example.com`, password: 'a password for the bench' };
-  const { workspaceId } = await createWorkspace(ctx, { name, planId: 'pro', ...owner });
+  const passwordHash = await hashPassword(owner.password, name);
+  const { workspaceId } = await createWorkspace(ctx, { name, email: owner.email, passwordHash, planId: 'pro' });
   await setWorkspaceLimits(ctx, operator, workspaceId, { monthly: null, daily: null });
   const { text: key } = await createKey(ctx, operator, workspaceId, { name, scopes: ['emails:send'], expiresAt: null });
   return { workspaceId, key, owner };

@@ -7,6 +7,7 @@ import {
   createTemplate,
   createWorkspace,
   findKeyWithWorkspace,
+  hashPassword,
   migrateDatabase,
   operator,
   Refusal,
@@ -81,8 +82,9 @@ async function createDemoWorkspace(
   ctx: DemoContext,
 ): Promise<Pick<DemoCredentials, 'workspace_id' | 'email' | 'password'>> {
   const password = randomBytes(12).toString('base64url');
+  const passwordHash = await hashPassword(password, EMAIL);
   const tryCreate = async (email: string) => {
-    const { workspaceId } = await createWorkspace(ctx, { name: 'Demo', email, password, planId: 'free' });
+    const { workspaceId } = await createWorkspace(ctx, { name: 'Demo', email, passwordHash, planId: 'free' });
     return { workspace_id: workspaceId, email, password };
   };
   try {

@@ -32,6 +32,7 @@ export { logIn } from './accounts/log-in.js';
 export { logOut, logOutEverywhere } from './accounts/log-out.js';
 export { type LoginLimiter, openLoginLimiter } from './accounts/login-limiter.js';
 export { listWorkspacesOf, type OwnWorkspace } from './accounts/membership-store.js';
+export { hashPassword } from './accounts/passwords.js';
 export { rejectSignUp } from './accounts/reject-sign-up.js';
 export type { RemovedAccess } from './accounts/remove-earlier-access.js';
 export { resendVerification } from './accounts/resend-verification.js';

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { type Context, createKey, createWorkspace, operator, type PlanId, scopes } from '@posthorn/domain';
 
 const PASSWORD = 'correct horse battery';
+/** The hash of `PASSWORD` at the lowest cost (Argon2id, 8 KiB, one pass). */
+const PASSWORD_HASH = '$argon2id$v=19$m=8,t=1,p=1$FudA2pk7R3oIYDLhIRVH0g$t4M7AXOutgLtGmVk5LfPFviBx6R/5wxzYQGJY12b/Jw';
 
 export type TestWorkspace = {
   readonly workspaceId: string;
@@ -20,7 +22,12 @@ export async function createTestWorkspace(
   { planId = 'free', name = 'Test' }: { planId?: PlanId; name?: string } = {},
 ): Promise<TestWorkspace> {
   const email = `owner-${randomBytes(6).toString('hex')}@example.com`;
-  const { workspaceId, userId, slug } = await createWorkspace(ctx, { name, email, password: PASSWORD, planId });
+  const { workspaceId, userId, slug } = await createWorkspace(ctx, {
+    name,
+    email,
+    passwordHash: PASSWORD_HASH,
+    planId,
+  });
   const { key, text } = await createKey(ctx, operator, workspaceId, {
     name: 'Test key',
     scopes: [...scopes],

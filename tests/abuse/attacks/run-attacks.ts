@@ -80,8 +80,12 @@ async function openVictim({ ctx }: Stack, url: string): Promise<{ url: string; k
 
 /** Each attack gets a workspace of its own, because an attack uses up the rate limit of its workspace. */
 async function openTarget({ ctx }: Stack, url: string, index: number): Promise<Target> {
-  const account = { email: `attacker${index}@example.com`, password: 'a password for the attack' };
-  const { workspaceId } = await createWorkspace(ctx, { name: `attacker ${index}`, planId: 'free', ...account });
+  const { workspaceId } = await createWorkspace(ctx, {
+    name: `attacker ${index}`,
+    email: `attacker${index}@example.com`,
+    passwordHash: 'nobody logs in',
+    planId: 'free',
+  });
   const { text: key } = await createKey(ctx, operator, workspaceId, {
     name: 'attack',
     scopes: ['emails:send', 'emails:read', 'templates:write'],

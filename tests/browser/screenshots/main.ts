@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createWorkspace, operator, setWorkspaceLimits } from '@posthorn/domain';
+import { createWorkspace, hashPassword, operator, setWorkspaceLimits } from '@posthorn/domain';
 import { ensureBrowser, freePort } from '@posthorn/servers';
 import { startDnsServer, startSmtpSink } from '@posthorn/testing';
 import { closeTestInbox } from '../../../apps/local/test/inbox-client.js';
@@ -39,7 +39,9 @@ const api = await startChild(join(ROOT, 'apps/api/dist/main.js'), env, { isReady
 const worker = await startChild(join(ROOT, 'apps/worker/dist/main.js'), env, { isReady: /worker_ready/ });
 const browser = await launchBrowser(await ensureBrowser((line) => process.stderr.write(`${line}\n`)));
 
-const { workspaceId } = await createWorkspace(stack.ctx, { name: 'Corner Shop', planId: 'pro', ...owner });
+const passwordHash = await hashPassword(owner.password, owner.email);
+const account = { name: 'Corner Shop', email: owner.email, passwordHash, planId: 'pro' } as const;
+const { workspaceId } = await createWorkspace(stack.ctx, account);
 const session = await withSession(url, owner);
 const workspace = await fillDemoWorkspace({ ctx: stack.ctx, workspaceId, dns, owner: session, receiver });
 // Set last, because the workspace is filled faster than this limit allows.

@@ -1,6 +1,7 @@
 import {
   createWorkspace,
   findWorkspace,
+  hashPassword,
   isId,
   type LimitChange,
   limits,
@@ -71,7 +72,8 @@ function addPauseCommands(workspace: Command, run: RunAction): void {
 type CreateOptions = { name: string; email: string; password: string; plan: PlanId };
 
 async function create(ctx: CliContext, { name, email, password, plan }: CreateOptions) {
-  const { workspaceId, userId } = await createWorkspace(ctx, { name, email, password, planId: plan });
+  const passwordHash = await hashPassword(password, email);
+  const { workspaceId, userId } = await createWorkspace(ctx, { name, email, passwordHash, planId: plan });
   return { workspace_id: workspaceId, user_id: userId };
 }
 

@@ -10,7 +10,6 @@ import type { PlanId } from '../workspaces/plans.js';
 import { slugOf, withSuffix } from '../workspaces/slug.js';
 import { insertWorkspace, type NewWorkspace } from '../workspaces/workspace-store.js';
 import { insertMembership } from './membership-store.js';
-import { hashPassword } from './passwords.js';
 import { insertUser } from './user-store.js';
 
 /** A suffix has 2 billion possible values, so more failures than this mean that something else is wrong. */
@@ -20,7 +19,8 @@ export type CreateWorkspace = {
   readonly name: string;
   /** The address of the first owner, as returned by `readAccountEmail`. */
   readonly email: string;
-  readonly password: string;
+  /** From `hashPassword`. */
+  readonly passwordHash: string;
   readonly planId: PlanId;
   /** If it is missing, the operator is creating the account, which then counts as verified. */
   readonly signup?: {
@@ -35,7 +35,6 @@ export type CreatedWorkspace = {
   readonly workspaceId: string;
   readonly userId: string;
   readonly slug: string;
-  readonly passwordHash: string;
 };
 
 /**
@@ -44,11 +43,9 @@ export type CreatedWorkspace = {
  */
 export async function createWorkspace(
   ctx: Pick<Context, 'db' | 'now'>,
-  { name, email, password, planId, signup }: CreateWorkspace,
+  { name, email, passwordHash, planId, signup }: CreateWorkspace,
 ): Promise<CreatedWorkspace> {
   const [userId, workspaceId, createdAt] = [newId(), newId(), ctx.now()];
-  // The operator may create any number of accounts at the same time, so each account counts as a source of its own.
-  const passwordHash = await hashPassword(password, signup?.peer ?? userId);
   const user = { id: userId, email, passwordHash, createdAt };
   const proof =
     signup === undefined
@@ -66,7 +63,7 @@ export async function createWorkspace(
       before: null,
       after: { name, slug, plan: planId, owner: email },
     });
-    return { workspaceId, userId, slug, passwordHash };
+    return { workspaceId, userId, slug };
   });
 }
 

@@ -6,6 +6,7 @@ import { addressTaken, createWorkspace } from './create-workspace.js';
 import type { LoginLimiter } from './login-limiter.js';
 import { mailVerificationLink } from './mail-verification-link.js';
 import { openSession } from './open-session.js';
+import { hashPassword } from './passwords.js';
 import type { SystemMail } from './send-system-mail.js';
 import { findUserByEmail } from './user-store.js';
 
@@ -40,8 +41,9 @@ export async function signUp(
   // An address that already has an account gets no link, so it must not count against the limits on links.
   if (await findUserByEmail(ctx.db, email)) throw addressTaken();
   await ctx.unverifiedMailLimiter.countLink({ email, source: sha256Hex(peer) });
-  const account = { name: workspaceName, email, password, planId: 'free', signup: { peer, ip } } as const;
-  const { workspaceId, userId, passwordHash } = await createWorkspace(ctx, account);
+  const passwordHash = await hashPassword(password, peer);
+  const account = { name: workspaceName, email, passwordHash, planId: 'free', signup: { peer, ip } } as const;
+  const { workspaceId, userId } = await createWorkspace(ctx, account);
   ctx.log.info({ workspaceId, userId }, 'signed_up');
   // The user can request another link, so a failure here does not undo the sign-up.
   await mailVerificationLink(ctx, { userId, email, sendMail }).catch((error) =>

@@ -15,7 +15,7 @@ describe('createWorkspace', () => {
   const fields = (user: string, name = 'Acme') => ({
     name,
     email: `${user}-${UNIQUE}@example.com`,
-    password: 'correct horse',
+    passwordHash: 'a hash',
     planId: 'pro' as const,
   });
 

@@ -15,7 +15,7 @@ describe('limits set by an operator', () => {
   let workspaceId: string;
   beforeEach(async () => {
     ctx = await openTestContext({ ownDatabase: 'it changes the limits of a plan for all workspaces' });
-    const fields = { name: 'Acme', email: 'ada@example.com', password: 'correct horse', planId: 'free' as const };
+    const fields = { name: 'Acme', email: 'ada@example.com', passwordHash: 'a hash', planId: 'free' as const };
     ({ workspaceId } = await createWorkspace(ctx, fields));
   });
   afterEach(() => closeTestContext(ctx));
