@@ -20,6 +20,7 @@ const CANARY = 'canary-7f3a';
 
 beforeAll(async () => {
   ctx = await openTestContext({ ownDatabase: 'a worker claims the emails of all workspaces' });
+  await ctx.db('domain_keys').delete();
   sink = await startSmtpSink();
   tenant = await createTestWorkspace(ctx, { planId: 'pro' });
   const env = { SMTP_URL: sink.url, RATE_LIMIT_PER_MINUTE: '100000', LOG_LEVEL: 'trace' };

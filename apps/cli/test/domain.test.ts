@@ -79,7 +79,8 @@ describe('posthorn domain', () => {
   });
 
   test('platform fails without SECRET_KEY if it has to create a DKIM key', async () => {
-    const fresh = await openTestContext({ ownDatabase: 'the platform domain must not have a key yet' });
+    const fresh = await openTestContext({ ownDatabase: 'it deletes the key of the platform domain' });
+    await fresh.db('domain_keys').delete();
     const { code, stderr } = await runPosthorn(['domain', 'platform'], {
       env: { DATABASE_URL: fresh.config.databaseUrl },
     });
@@ -88,7 +89,8 @@ describe('posthorn domain', () => {
   });
 
   test('platform uses the SECRET_KEY of npm start to encrypt a DKIM key in the npm start database', async () => {
-    const fresh = await openTestContext({ ownDatabase: 'the platform domain must not have a key yet' });
+    const fresh = await openTestContext({ ownDatabase: 'it deletes the key of the platform domain' });
+    await fresh.db('domain_keys').delete();
     const cwd = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
     mkdirSync(join(cwd, '.posthorn'));
     writeFileSync(join(cwd, '.posthorn/runtime.json'), JSON.stringify({ database_url: fresh.config.databaseUrl }));

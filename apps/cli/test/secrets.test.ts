@@ -11,6 +11,7 @@ let ctx: Context;
 let env: Record<string, string>;
 beforeEach(async () => {
   ctx = await openTestContext({ ownDatabase: 'the command encrypts the secrets of all workspaces again' });
+  await ctx.db('domain_keys').delete();
   env = {
     DATABASE_URL: ctx.config.databaseUrl,
     SECRET_KEY: NEW_KEY,

@@ -13,7 +13,7 @@ import {
 } from '@posthorn/domain';
 import { countOpening } from './file-times.js';
 import { acquireRedisDatabase, releaseRedisDatabase } from './redis-database.js';
-import { serverAddresses } from './server-addresses.js';
+import { serverAddresses, TEST_SECRET_KEY } from './server-addresses.js';
 import { createTestDatabase, dropTestDatabase, isSharedDatabase, sharedDatabase } from './test-database.js';
 
 const LEAK_TIMEOUT_MS = 10_000;
@@ -46,7 +46,7 @@ async function openContextWith({
   const env = readEnv({
     DATABASE_URL: config.databaseUrl ?? (await openDatabase()),
     REDIS_URL: config.redisUrl ?? (await acquireRedisDatabase()),
-    SECRET_KEY: 'a secret that is only good for tests',
+    SECRET_KEY: TEST_SECRET_KEY,
     PUBLIC_URL: 'http://localhost:3000',
     PORT: '0',
     // No server listens at this address, so tests never use public DNS.

@@ -3,6 +3,9 @@ export type ServerAddresses = { readonly postgresUrl: string; readonly redisUrl:
 
 export const TEMPLATE_DATABASE = 'posthorn_template';
 
+/** Opens the secrets of the template database. */
+export const TEST_SECRET_KEY = 'a secret that is only good for tests';
+
 /** An environment variable passes the addresses to every test process, one pair for each worker. */
 export function toEnv(addresses: readonly ServerAddresses[]): Record<string, string> {
   return { TEST_SERVERS: JSON.stringify(addresses) };

@@ -24,6 +24,7 @@ let workspaceId: string;
 
 beforeEach(async () => {
   ctx = await openTestContext({ ownDatabase: 'it encrypts the secrets of all workspaces again' });
+  await ctx.db('domain_keys').delete();
   ({ workspaceId } = await createTestWorkspace(ctx));
 });
 afterEach(() => closeTestContext(ctx));

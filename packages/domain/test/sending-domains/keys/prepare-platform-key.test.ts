@@ -12,6 +12,7 @@ describe('preparePlatformKey', () => {
       ownDatabase: 'all workspaces share the key of the platform domain',
       log: { debug: record, info: record, warn: record, error: record },
     });
+    await ctx.db('domain_keys').delete();
   });
   afterEach(() => closeTestContext(ctx));
 

@@ -14,6 +14,7 @@ describe('signingKeyFinder', () => {
       config: { platformSenderDomain: 'platform.example' },
       now: () => now,
     });
+    await ctx.db('domain_keys').delete();
   });
   afterAll(() => closeTestContext(ctx));
 
