@@ -13,9 +13,15 @@ export function withSetpriv(command: Command, options: readonly string[]): Comma
   return { ...command, program: setpriv, args: [...options, command.program, ...command.args] };
 }
 
+const supported = new Map<string, boolean>();
+
 function supportsOptions(setpriv: string): boolean {
+  const known = supported.get(setpriv);
+  if (known !== undefined) return known;
   const { stdout } = spawnSync(setpriv, ['--help'], { encoding: 'utf8', timeout: 5_000 });
-  return typeof stdout === 'string' && stdout.includes('--ambient-caps') && stdout.includes('--pdeathsig');
+  const supports = typeof stdout === 'string' && stdout.includes('--ambient-caps') && stdout.includes('--pdeathsig');
+  supported.set(setpriv, supports);
+  return supports;
 }
 
 /**

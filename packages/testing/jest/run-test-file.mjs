@@ -1,3 +1,4 @@
+import asyncHooks from 'node:async_hooks';
 import { createRequire, register } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,6 +21,9 @@ const END = 2;
 process.on('message', ([type]) => type === END && process.exit());
 // Without workers, Jest itself ends only after everything is closed. See global-teardown.mjs.
 globalThis.posthornEndWorker = endWorker;
+
+/** Where Jest keeps the running test. Node updates every storage at every promise, so each file must not have its own. */
+const runningTest = new asyncHooks.AsyncLocalStorage();
 
 let runs = 0;
 
@@ -72,7 +76,15 @@ function loadCircus() {
   delete globalThis[Symbol.for('EVENT_HANDLERS')];
   for (const symbol of Object.getOwnPropertySymbols(globalThis))
     if (symbol.description === 'JEST_STATE_SYMBOL') delete globalThis[symbol];
-  return require(CIRCUS);
+  const { AsyncLocalStorage } = asyncHooks;
+  asyncHooks.AsyncLocalStorage = function Shared() {
+    return runningTest;
+  };
+  try {
+    return require(CIRCUS);
+  } finally {
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
 }
 
 /** Makes a file fail although its tests may have passed. */
