@@ -7,12 +7,15 @@ import { register as registerTypeScript } from 'tsx/esm/api';
 register('./source-condition.mjs', import.meta.url);
 registerTypeScript();
 process.setSourceMapsEnabled(true);
+// Only now, because tsx keeps what it has compiled in the temporary folder of the system.
+process.env.TMPDIR = process.env.TEST_FOLDER;
 
 const require = createRequire(import.meta.url);
 const CIRCUS = join(dirname(require.resolve('jest-circus/package.json')), 'build/jestAdapterInit.js');
 
-const { endFile, endWorker } = await import('../src/file-end.ts');
+const { endFile } = await import('../src/file-end.ts');
 const { startFileTimes } = await import('../src/file-times.ts');
+const { endWorker } = await import('../src/worker-end.ts');
 
 /** How Jest tells its workers to end (`CHILD_MESSAGE_END` of jest-worker). */
 const END = 2;

@@ -3,7 +3,6 @@ import { expectNoConnections } from './test-database.js';
 type Close = () => Promise<void>;
 
 const closers: Close[] = [];
-const workerClosers: Close[] = [];
 
 /** Calls `close` after all tests of the current file. */
 export function atFileEnd(close: Close): void {
@@ -16,13 +15,4 @@ export async function endFile(): Promise<void> {
   for (const close of [...closers.splice(0).reverse(), expectNoConnections])
     await close().catch((fault: unknown) => faults.push(fault));
   if (faults.length > 0) throw new AggregateError(faults, faults.map((fault) => (fault as Error).message).join('\n'));
-}
-
-/** Calls `close` after the run if Jest runs without workers. A worker exits without closing anything. */
-export function atWorkerEnd(close: Close): void {
-  workerClosers.push(close);
-}
-
-export async function endWorker(): Promise<void> {
-  for (const close of workerClosers.splice(0).reverse()) await close();
 }

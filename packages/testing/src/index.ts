@@ -2,7 +2,7 @@ export { type ApiDocument, type Exchange, openApiDocument } from './api-document
 export { createTestWorkspace, type TestWorkspace } from './create-test-workspace.js';
 export { type DnsServer, startDnsServer } from './dns-server.js';
 export { dumpPostgres, dumpRedis } from './dump-stores.js';
-export { atFileEnd, atWorkerEnd } from './file-end.js';
+export { atFileEnd } from './file-end.js';
 export { countOpening } from './file-times.js';
 export { messageParts } from './message-parts.js';
 export { closeTestContext, openTestContext, type TestContextOptions } from './open-test-context.js';
@@ -39,3 +39,4 @@ export {
 export { inDatabase } from './test-database.js';
 export { until } from './until.js';
 export { untilWaiting } from './until-waiting.js';
+export { atWorkerEnd } from './worker-end.js';

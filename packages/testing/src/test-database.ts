@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { serverAddresses, TEMPLATE_DATABASE } from './server-addresses.js';
+import { atWorkerEnd } from './worker-end.js';
 
 const LEAK_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
@@ -37,12 +38,10 @@ export function isSharedDatabase(databaseUrl: string): boolean {
 export async function expectNoConnections(): Promise<void> {
   if (!isUsedByFile) return;
   isUsedByFile = false;
-  const leaks = await asAdmin(async (admin) => {
-    const found = await connectionsOf(admin, SHARED);
-    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [SHARED]);
-    return found;
-  });
-  if (leaks.length > 0) throw new Error(`The file left ${leaks.length} connection(s) open:\n${leaks.join('\n')}`);
+  const leaks = await connectionsTo(SHARED);
+  if (leaks.length === 0) return;
+  await query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [SHARED]);
+  throw new Error(`The file left ${leaks.length} connection(s) open:\n${leaks.join('\n')}`);
 }
 
 /**
@@ -52,37 +51,42 @@ export async function expectNoConnections(): Promise<void> {
  */
 export async function createTestDatabase(database = `test_${randomBytes(6).toString('hex')}`): Promise<string> {
   const { postgresUrl } = serverAddresses();
-  await asAdmin((admin) => admin.query(`create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`));
+  await query(`create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`);
   return inDatabase(postgresUrl, database);
 }
 
 /** @returns the last statement of each connection that the test did not close */
 export async function dropTestDatabase(databaseUrl: string): Promise<string[]> {
   const database = new URL(databaseUrl).pathname.slice(1);
-  return asAdmin(async (admin) => {
-    const leaks = await connectionsOf(admin, database);
-    await admin.query(`drop database if exists ${database} with (force)`);
-    return leaks;
-  });
+  const leaks = await connectionsTo(database);
+  await query(`drop database if exists ${database} with (force)`);
+  return leaks;
 }
 
-/** Waits briefly, because Postgres may still list a connection that was just closed. */
-async function connectionsOf(admin: pg.Client, database: string): Promise<string[]> {
+/**
+ * Waits briefly, because Postgres may still list a connection that was just closed.
+ * @returns the last statement of each connection
+ */
+async function connectionsTo(database: string): Promise<string[]> {
   const deadline = Date.now() + LEAK_TIMEOUT_MS;
   for (;;) {
-    const { rows } = await admin.query('select query from pg_stat_activity where datname = $1', [database]);
-    if (rows.length === 0 || Date.now() > deadline) return rows.map(({ query }) => String(query));
+    const { rows } = await query('select query from pg_stat_activity where datname = $1', [database]);
+    if (rows.length === 0 || Date.now() > deadline) return rows.map((row) => String(row.query));
     await sleep(POLL_MS);
   }
 }
 
-/** Unlike the product's connections, this one has no time limit, because the machine may be busy. */
-async function asAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
-  const admin = new pg.Client(serverAddresses().postgresUrl);
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.end();
-  }
+let admin: Promise<pg.Client> | undefined;
+
+/** The worker's connection for all this. Unlike the product's, it has no time limit, because the machine may be busy. */
+async function query(sql: string, values?: readonly string[]): Promise<pg.QueryResult> {
+  admin ??= connectAdmin();
+  return (await admin).query(sql, values && [...values]);
+}
+
+async function connectAdmin(): Promise<pg.Client> {
+  const client = new pg.Client(serverAddresses().postgresUrl);
+  await client.connect();
+  atWorkerEnd(() => client.end());
+  return client;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -13,7 +13,6 @@ import {
   toConfig,
 } from '@posthorn/domain';
 import { startPostgres, startRedis } from '@posthorn/servers';
-import { addFreeRedisDatabases } from './redis-database.js';
 import { TEMPLATE_DATABASE, TEST_SECRET_KEY, toEnv } from './server-addresses.js';
 import { inDatabase } from './test-database.js';
 
@@ -33,7 +32,10 @@ const SETTINGS = {
   scram_iterations: 1,
 };
 
-/** On Linux, files in this folder are in memory. Copying the 600 files of a test database is five times as fast there. */
+/**
+ * On Linux, files in this folder are in memory. Copying the 600 files of a test database is five times as fast there, and
+ * so is creating the clusters that tests start.
+ */
 const MEMORY_FOLDER = '/dev/shm';
 /** What a run needs at most, several times over. */
 const MIN_FREE_BYTES = 2_000_000_000;
@@ -41,6 +43,9 @@ const MIN_FREE_BYTES = 2_000_000_000;
 const TEMPLATE_CLUSTER = 'template';
 
 const folder = mkdtempSync(join(hasMemoryFolder() ? MEMORY_FOLDER : tmpdir(), 'posthorn-test-'));
+/** The tests' own temporary folder. */
+const testFolder = join(folder, 'tests');
+mkdirSync(testFolder);
 
 function hasMemoryFolder(): boolean {
   if (!existsSync(MEMORY_FOLDER)) return false;
@@ -58,7 +63,8 @@ async function start(): Promise<() => Promise<void>> {
   const numbers = Array.from({ length: Number(process.argv[2]) }, (_, index) => index + 1);
   await createTemplateCluster();
   const pairs = await Promise.all(numbers.map(startPair));
-  send({ env: toEnv(pairs.map(({ postgres, redis }) => ({ postgresUrl: postgres.url, redisUrl: redis.url }))) });
+  const addresses = pairs.map(({ postgres, redis }) => ({ postgresUrl: postgres.url, redisUrl: redis.url }));
+  send({ env: { ...toEnv(addresses), TEST_FOLDER: testFolder } });
   return async () => {
     await Promise.all(pairs.flatMap(({ postgres, redis }) => [postgres.stopImmediately(), redis.kill()]));
   };
@@ -73,7 +79,6 @@ async function startPair(number: number) {
     startTestPostgres(`postgres-${number}`),
     startRedis({ dataDir: join(folder, `redis-${number}`), log }),
   ]);
-  await addFreeRedisDatabases(redis.url);
   return { postgres, redis };
 }
 
