@@ -35,7 +35,7 @@ const config: Config = {
         'apps/{api,worker,inbound,tracking,dashboard}/test/**',
         'tests/{feedback,tracking,repository}',
       ],
-      { testPathIgnorePatterns: ['/node_modules/', '/other-languages/'] },
+      { testPathIgnorePatterns: ['/node_modules/', '/other-languages/', '/outages/'] },
     ),
     // These start the API, the worker and other programs as processes of their own.
     project('programs', ['apps/{cli,local}/test/**', 'tests', 'tests/webhooks'], programs),
@@ -43,7 +43,12 @@ const config: Config = {
     // Only `npm run test:all` runs these.
     project(
       'thorough',
-      ['tests/{client,fuzz,memory,packaging}', 'tests/feedback/mutations', 'apps/api/test/docs/other-languages'],
+      [
+        'tests/{client,fuzz,memory,packaging}',
+        'tests/feedback/mutations',
+        'apps/{api,worker}/test/outages',
+        'apps/api/test/docs/other-languages',
+      ],
       programs,
     ),
   ],
@@ -52,7 +57,7 @@ const config: Config = {
   // Only a test that hangs takes so long. On a busy machine, everything may stand still for half a minute.
   testTimeout: 120_000,
   // Tests often wait for servers.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  maxWorkers: availableParallelism() * 2,
 };
 
 export default config;

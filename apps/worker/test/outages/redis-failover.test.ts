@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCluster, startSentinels, until } from '@posthorn/testing';
-import { openTestWorker, type TestWorker } from './open-test-worker.js';
+import { openTestWorker, type TestWorker } from '../open-test-worker.js';
 
 type Deployment = { readonly url: string; failOver(): Promise<void>; close(): Promise<void> };
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { startRedis } from '@posthorn/servers';
-import { readUsage } from './emails/usage.js';
-import { openTestApi, type TestApi } from './open-test-api.js';
-import { acceptWithLink, ONE_CLICK, suppressionsOf } from './unsubscribe/links.js';
+import { readUsage } from '../emails/usage.js';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { acceptWithLink, ONE_CLICK, suppressionsOf } from '../unsubscribe/links.js';
 
 let t: TestApi;
 let dataDir: string;

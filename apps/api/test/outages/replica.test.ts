@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { connectDatabase, type Db, migrateDatabase, readList } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { until } from '@posthorn/testing';
-import { type FaultyProxy, startFaultyProxy } from '../../../tests/rig/faulty-proxy.js';
-import { copyForStandby, type Standby, startStandby } from '../../../tests/rig/standby.js';
-import { openTestApi, type TestApi } from './open-test-api.js';
+import { type FaultyProxy, startFaultyProxy } from '../../../../tests/rig/faulty-proxy.js';
+import { copyForStandby, type Standby, startStandby } from '../../../../tests/rig/standby.js';
+import { openTestApi, type TestApi } from '../open-test-api.js';
 
 const SETTINGS = { fsync: 'off' };
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectBlockingRedis, createLog } from '@posthorn/domain';
 import { type RedisServer, startRedis } from '@posthorn/servers';
 import { until } from '@posthorn/testing';
-import { openTestWorker, type TestWorker } from './open-test-worker.js';
+import { openTestWorker, type TestWorker } from '../open-test-worker.js';
 
 /** Longer than BullMQ's blocking call for a job (5 s), because a longer outage can break more. */
 const OUTAGE_MS = 6_500;

@@ -1,5 +1,5 @@
-import { readUsage } from './emails/usage.js';
-import { openTestApi, type TestApi } from './open-test-api.js';
+import { readUsage } from '../emails/usage.js';
+import { openTestApi, type TestApi } from '../open-test-api.js';
 
 const POOL = 10;
 /** A request waits at most 2 s for a connection. Two waits would take longer than this. */

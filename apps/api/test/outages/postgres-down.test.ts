@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, unsubscribeUrlOf, untilDatabaseReady } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import type { ApiContext } from '../src/context.js';
-import { listen, stopListening } from '../src/http/server.js';
-import { closeApiContext, openApiContext } from '../src/open-api-context.js';
+import type { ApiContext } from '../../src/context.js';
+import { listen, stopListening } from '../../src/http/server.js';
+import { closeApiContext, openApiContext } from '../../src/open-api-context.js';
 
 let folder: string;
 let postgres: Postgres;

@@ -13,8 +13,8 @@ import {
 import { htmlTracker, messageMemory, renderMessage } from '@posthorn/message';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
-import { openTestWorker, type TestWorker } from './open-test-worker.js';
-import { refuseChanges } from './refuse-changes.js';
+import { openTestWorker, type TestWorker } from '../open-test-worker.js';
+import { refuseChanges } from '../refuse-changes.js';
 
 const EMAILS = 5;
 const settings = { fsync: 'off' };

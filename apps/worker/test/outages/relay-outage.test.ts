@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@posthorn/domain';
 import { type RawSmtpServer, sayAndCut, startRawSmtpServer } from '@posthorn/testing';
-import { openTestWorker, type TestWorker } from './open-test-worker.js';
+import { openTestWorker, type TestWorker } from '../open-test-worker.js';
 
 const SLOTS = 5;
 

@@ -6,7 +6,7 @@ import {
   peakResidentMb,
   type TestWorkspace,
 } from '@posthorn/testing';
-import { type RunningProcess, startProcess } from './processes.js';
+import { type RunningProcess, startProcess } from '../processes.js';
 
 /** Reading one more page of emails must not need more memory than this. */
 const MAX_GROWTH_MB = 60;
