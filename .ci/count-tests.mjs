@@ -1,17 +1,10 @@
-// Counts the tests of a run, and of a second run of the files that failed in it. The last line is "N passed, N failed".
-import { existsSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+// Counts the tests of a Jest report. The last line is "N passed, N failed".
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
-const MAX_UNSTEADY = 2;
 const SKIPPED = ['pending', 'todo', 'skipped'];
 
-const first = read('first.json');
-const second = new Map(read('second.json').map((file) => [file.name, file]));
-const files = first.map((file) => second.get(file.name) ?? file);
-
-const unsteady = first.flatMap((file) => unsteadyTests(file, second.get(file.name)));
-for (const test of unsteady) print(`flaky: ${test} failed, then passed in the second run`);
-if (unsteady.length > MAX_UNSTEADY) print(`${unsteady.length} flaky tests; at most ${MAX_UNSTEADY} are tolerated`);
+const { testResults: files } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
 for (const { name, assertionResults } of files) {
   const { length } = assertionResults.filter(({ status }) => SKIPPED.includes(status));
@@ -19,36 +12,19 @@ for (const { name, assertionResults } of files) {
 }
 
 const tests = files.flatMap(({ assertionResults }) => assertionResults);
-const failed = count('failed') + files.filter(isUnloaded).length;
+// A file may fail outside its tests, for example because it cannot be loaded or leaves a connection open.
+const failedFiles = files.filter(({ status }) => status === 'failed');
+const failedElsewhere = failedFiles.filter(({ assertionResults }) => !assertionResults.some(isFailed));
+for (const { name } of failedFiles) print(`failed: ${relative('.', name)}`);
+
+const failed = tests.filter(isFailed).length + failedElsewhere.length;
 const skipped = count(...SKIPPED);
 if (skipped > 0) print(`${skipped} skipped`);
 print(`${count('passed')} passed, ${failed} failed`);
+process.exit(tests.length > 0 && failed === 0 ? 0 : 1);
 
-const isClean = tests.length > 0 && files.every(({ status }) => status !== 'failed');
-process.exit(isClean && unsteady.length <= MAX_UNSTEADY ? 0 : 1);
-
-function read(name) {
-  const path = join(process.argv[2], name);
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).testResults : [];
-}
-
-/** Names of the tests that failed in the first run and passed in the second. */
-function unsteadyTests(file, again) {
-  if (again === undefined) return [];
-  const path = relative('.', file.name);
-  if (isUnloaded(file)) return again.status === 'passed' ? [path] : [];
-  const passed = new Set(
-    again.assertionResults.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName),
-  );
-  const lost = file.assertionResults.filter((test) => test.status === 'failed' && passed.has(test.fullName));
-  // The file may have failed outside its tests, for example in a hook.
-  if (lost.length === 0 && again.status === 'passed') return [path];
-  return lost.map((test) => `${path}: ${test.fullName}`);
-}
-
-/** A file that could not be loaded has no tests to count. */
-function isUnloaded({ status, assertionResults }) {
-  return status === 'failed' && assertionResults.length === 0;
+function isFailed({ status }) {
+  return status === 'failed';
 }
 
 function count(...wanted) {
