@@ -10,7 +10,7 @@ import { posthornCommand } from '../../apps/cli/test/posthorn.js';
 let ctx: Context;
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-journal-'));
 beforeAll(async () => {
-  ctx = await openTestContext();
+  ctx = await openTestContext({ ownDatabase: 'it counts the erasures of all workspaces, and renames their table' });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });

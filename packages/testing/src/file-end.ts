@@ -1,3 +1,4 @@
+import { expectNoHandles } from './open-handles.js';
 import { expectNoConnections } from './test-database.js';
 
 type Close = () => Promise<void>;
@@ -12,7 +13,7 @@ export function atFileEnd(close: Close): void {
 /** Closes what the file kept open, the last first. @throws AggregateError if something could not be closed */
 export async function endFile(): Promise<void> {
   const faults: unknown[] = [];
-  for (const close of [...closers.splice(0).reverse(), expectNoConnections])
+  for (const close of [...closers.splice(0).reverse(), expectNoConnections, expectNoHandles])
     await close().catch((fault: unknown) => faults.push(fault));
   if (faults.length > 0) throw new AggregateError(faults, faults.map((fault) => (fault as Error).message).join('\n'));
 }

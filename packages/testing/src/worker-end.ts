@@ -1,3 +1,5 @@
+import { shareOpenHandles } from './open-handles.js';
+
 type Close = () => Promise<void>;
 
 const closers: Close[] = [];
@@ -5,6 +7,7 @@ const closers: Close[] = [];
 /** Calls `close` after the run if Jest runs without workers. A worker exits without closing anything. */
 export function atWorkerEnd(close: Close): void {
   closers.push(close);
+  shareOpenHandles();
 }
 
 export async function endWorker(): Promise<void> {

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { connectBlockingRedis, connectDatabase } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { expectNoHandles } from '../src/open-handles.js';
 import { expectNoConnections } from '../src/test-database.js';
 
 const ownDatabase = 'these tests are about databases of their own';
@@ -77,6 +81,16 @@ test('a file that leaves a connection to the shared database open fails', async 
   await closeTestContext(ctx);
   await expect(expectNoConnections()).rejects.toThrow(/left 1 connection\(s\) open:\nselect 1 as forgotten/);
   await forgotten.destroy();
+});
+
+test('a file that leaves a server or a process open fails', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  const child = spawn('sleep', ['60']);
+  await expect(expectNoHandles()).rejects.toThrow('The file left open: 1 x ProcessWrap, 1 x TCPServerWrap.');
+  server.close();
+  child.kill();
+  await Promise.all([once(server, 'close'), once(child, 'close')]);
+  await expectNoHandles();
 });
 
 test('closing a context reports a Redis client that is still open', async () => {
