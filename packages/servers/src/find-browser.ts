@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findProgram } from './find-program.js';
 
-/** The first is Chromium without a user interface, which loads a page with a third less CPU time. */
+/** The first is Chromium without a user interface, which takes less CPU time to load a page. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** macOS installs browsers outside of PATH. */

@@ -4,8 +4,8 @@ const MAX_PORT = 65_535;
 const MAX_PORT_STEPS = 100;
 const MAX_START_ATTEMPTS = 3;
 
-/** What `freePort` has returned as any free port. The caller may not listen there yet, so it returns each only once. */
-const given = new Set<number>();
+/** Ports that this process has chosen. None is chosen twice, because the first caller may not be listening yet. */
+const chosenPorts = new Set<number>();
 
 /**
  * Finds a port that is free at the moment.
@@ -25,8 +25,8 @@ async function anyFreePort(host: string): Promise<number> {
   for (;;) {
     const port = await tryPort(0, host);
     if (port === null) throw new Error(`No port of ${host} is free.`);
-    if (given.has(port)) continue;
-    given.add(port);
+    if (chosenPorts.has(port)) continue;
+    chosenPorts.add(port);
     return port;
   }
 }

@@ -7,7 +7,7 @@ import { register as registerTypeScript } from 'tsx/esm/api';
 register('./source-condition.mjs', import.meta.url);
 registerTypeScript();
 process.setSourceMapsEnabled(true);
-// Only now, because tsx keeps what it has compiled in the temporary folder of the system.
+// Set after tsx is registered, so that tsx keeps what it compiles in the temporary folder of the system.
 process.env.TMPDIR = process.env.TEST_FOLDER;
 
 const require = createRequire(import.meta.url);
@@ -25,7 +25,7 @@ process.on('message', ([type]) => type === END && process.exit());
 // Without workers, Jest itself ends only after everything is closed. See global-teardown.mjs.
 globalThis.posthornEndWorker = endWorker;
 
-/** Where Jest keeps the running test. Node updates every storage at every promise, so each file must not have its own. */
+/** Jest keeps the running test here. All files share one, because Node updates each active one at every promise. */
 const runningTest = new asyncHooks.AsyncLocalStorage();
 
 let runs = 0;
@@ -80,7 +80,7 @@ function loadCircus() {
   for (const symbol of Object.getOwnPropertySymbols(globalThis))
     if (symbol.description === 'JEST_STATE_SYMBOL') delete globalThis[symbol];
   const { AsyncLocalStorage } = asyncHooks;
-  asyncHooks.AsyncLocalStorage = function Shared() {
+  asyncHooks.AsyncLocalStorage = function SharedStorage() {
     return runningTest;
   };
   try {

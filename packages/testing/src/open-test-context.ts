@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Config,
   type Context,
@@ -15,9 +14,7 @@ import { countOpening } from './file-times.js';
 import { acquireRedisDatabase, releaseRedisDatabase } from './redis-database.js';
 import { serverAddresses, TEST_SECRET_KEY } from './server-addresses.js';
 import { createTestDatabase, dropTestDatabase, isSharedDatabase, sharedDatabase } from './test-database.js';
-
-const LEAK_TIMEOUT_MS = 10_000;
-const POLL_MS = 20;
+import { untilNone } from './until-none.js';
 
 /** What a test can replace. A database or Redis server that the test provides is not cleaned up at the end. */
 export type TestContextOptions = {
@@ -71,7 +68,7 @@ export function closeTestContext<Ctx extends Context>(
   close: (ctx: Ctx) => Promise<void> = closeContext,
 ): Promise<void> {
   return countOpening(async () => {
-    const leaks = await heldConnections(ctx);
+    const leaks = await untilNone(() => heldConnections(ctx));
     const closing = close(ctx);
     // knex would wait forever for a connection that was not returned. Dropping the database closes that connection.
     if (leaks.length === 0) await closing;
@@ -91,13 +88,9 @@ async function releaseDatabases({ databaseUrl, redisUrl }: Config): Promise<stri
   return leaks;
 }
 
-/**
- * Connections that are still in use after a moment, so that a request's background work has time to finish.
- */
-async function heldConnections(ctx: Context): Promise<string[]> {
-  const deadline = Date.now() + LEAK_TIMEOUT_MS;
+/** Connections that are in use, for example by a request's background work. */
+function heldConnections(ctx: Context): string[] {
   const { pool } = ctx.db.client;
-  while (pool?.numUsed() > 0 && Date.now() < deadline) await sleep(POLL_MS);
   return Array.from({ length: pool?.numUsed() ?? 0 }, () => 'a connection of ctx.db that was not returned');
 }
 

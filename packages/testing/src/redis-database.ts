@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connectBlockingRedis, createLog, type RedisClient } from '@posthorn/domain';
 import { serverAddresses } from './server-addresses.js';
+import { untilNone } from './until-none.js';
 import { atWorkerEnd } from './worker-end.js';
 
 /** packages/servers sets `databases 256`. The connection below uses database 0. */
 const MAX_DATABASE = 255;
-const LEAK_TIMEOUT_MS = 10_000;
-const POLL_MS = 20;
 
 const free = Array.from({ length: MAX_DATABASE }, (_, index) => index + 1);
 
@@ -21,24 +19,19 @@ export async function acquireRedisDatabase(): Promise<string> {
 /** @returns one line for each client that the test did not disconnect */
 export async function releaseRedisDatabase(databaseUrl: string): Promise<string[]> {
   const number = new URL(databaseUrl).pathname.slice(1);
-  const leaks = await clientsOf(number);
+  const leaks = await untilNone(() => clientsOf(number));
   free.push(Number(number));
   return leaks;
 }
 
 async function clientsOf(number: string): Promise<string[]> {
-  const deadline = Date.now() + LEAK_TIMEOUT_MS;
-  for (;;) {
-    const all = String(await connection().client('LIST')).split('\n');
-    const clients = all.filter((line) => line.includes(` db=${number} `));
-    if (clients.length === 0 || Date.now() > deadline) return clients;
-    await sleep(POLL_MS);
-  }
+  const all = String(await connection().client('LIST')).split('\n');
+  return all.filter((line) => line.includes(` db=${number} `));
 }
 
 let redis: RedisClient | undefined;
 
-/** The worker's connection for all this. */
+/** The worker's one connection for reserving and releasing databases. */
 function connection(): RedisClient {
   redis ??= connect();
   return redis;

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { serverAddresses, TEMPLATE_DATABASE } from './server-addresses.js';
+import { untilNone } from './until-none.js';
 import { atWorkerEnd } from './worker-end.js';
-
-const LEAK_TIMEOUT_MS = 10_000;
-const POLL_MS = 20;
 
 /** @returns the URL of another database on the same server, or on the same servers if the URL names several hosts */
 export function inDatabase(postgresUrl: string, database: string): string {
@@ -38,9 +35,9 @@ export function isSharedDatabase(databaseUrl: string): boolean {
 export async function expectNoConnections(): Promise<void> {
   if (!isUsedByFile) return;
   isUsedByFile = false;
-  const leaks = await connectionsTo(SHARED);
+  const leaks = await untilNone(() => connectionsTo(SHARED));
   if (leaks.length === 0) return;
-  await query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [SHARED]);
+  await queryAsAdmin('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [SHARED]);
   throw new Error(`The file left ${leaks.length} connection(s) open:\n${leaks.join('\n')}`);
 }
 
@@ -51,35 +48,31 @@ export async function expectNoConnections(): Promise<void> {
  */
 export async function createTestDatabase(database = `test_${randomBytes(6).toString('hex')}`): Promise<string> {
   const { postgresUrl } = serverAddresses();
-  await query(`create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`);
+  await queryAsAdmin(`create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`);
   return inDatabase(postgresUrl, database);
 }
 
 /** @returns the last statement of each connection that the test did not close */
 export async function dropTestDatabase(databaseUrl: string): Promise<string[]> {
   const database = new URL(databaseUrl).pathname.slice(1);
-  const leaks = await connectionsTo(database);
-  await query(`drop database if exists ${database} with (force)`);
+  const leaks = await untilNone(() => connectionsTo(database));
+  await queryAsAdmin(`drop database if exists ${database} with (force)`);
   return leaks;
 }
 
-/**
- * Waits briefly, because Postgres may still list a connection that was just closed.
- * @returns the last statement of each connection
- */
+/** @returns the last statement of each connection */
 async function connectionsTo(database: string): Promise<string[]> {
-  const deadline = Date.now() + LEAK_TIMEOUT_MS;
-  for (;;) {
-    const { rows } = await query('select query from pg_stat_activity where datname = $1', [database]);
-    if (rows.length === 0 || Date.now() > deadline) return rows.map((row) => String(row.query));
-    await sleep(POLL_MS);
-  }
+  const { rows } = await queryAsAdmin('select query from pg_stat_activity where datname = $1', [database]);
+  return rows.map((row) => String(row.query));
 }
 
 let admin: Promise<pg.Client> | undefined;
 
-/** The worker's connection for all this. Unlike the product's, it has no time limit, because the machine may be busy. */
-async function query(sql: string, values?: readonly string[]): Promise<pg.QueryResult> {
+/**
+ * Runs SQL on the worker's one admin connection. Unlike the product's connections, it has no time limit, because the
+ * machine may be busy.
+ */
+async function queryAsAdmin(sql: string, values?: readonly string[]): Promise<pg.QueryResult> {
   admin ??= connectAdmin();
   return (await admin).query(sql, values && [...values]);
 }

@@ -28,7 +28,7 @@ const SETTINGS = {
   shared_buffers: '64MB',
   max_wal_size: '256MB',
   autovacuum_naptime: '1h',
-  // Every connection computes the hash of the password this often, on both sides.
+  // Client and server repeat the hash of the password this many times for each connection. The default is 4,096.
   scram_iterations: 1,
 };
 
@@ -96,6 +96,7 @@ async function createTemplateCluster(): Promise<void> {
 async function createTemplateDatabase(postgresUrl: string): Promise<void> {
   const admin = connectDatabase(postgresUrl, { poolSize: 1 });
   await admin.raw('create database ??', [TEMPLATE_DATABASE]);
+  // Stores the password again, now hashed with the setting above.
   const { username, password } = new URL(postgresUrl);
   await admin.raw(`alter user ?? password '${password}'`, [username]);
   await admin.destroy();
