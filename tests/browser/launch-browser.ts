@@ -1,3 +1,4 @@
+import { memoryFolder } from '@posthorn/testing';
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 
 /**
@@ -15,6 +16,9 @@ const FLAGS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
+/** With this flag, which Playwright adds, the browser keeps the memory that its processes share in files on disk. */
+const SHARED_MEMORY_ON_DISK = '--disable-dev-shm-usage';
+
 const START_TIMEOUT_MS = 120_000;
 
 /**
@@ -24,6 +28,7 @@ const START_TIMEOUT_MS = 120_000;
 const toOptions = (program: string) => ({
   executablePath: program,
   args: FLAGS,
+  ignoreDefaultArgs: memoryFolder() === null ? [] : [SHARED_MEMORY_ON_DISK],
   chromiumSandbox: false,
   timeout: START_TIMEOUT_MS,
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -13,6 +13,7 @@ import {
   toConfig,
 } from '@posthorn/domain';
 import { startPostgres, startRedis } from '@posthorn/servers';
+import { memoryFolder } from './memory-folder.js';
 import { TEMPLATE_DATABASE, TEST_SECRET_KEY, toEnv } from './server-addresses.js';
 import { inDatabase } from './test-database.js';
 
@@ -32,26 +33,12 @@ const SETTINGS = {
   scram_iterations: 1,
 };
 
-/**
- * On Linux, files in this folder are in memory. Copying the 600 files of a test database is five times as fast there, and
- * so is creating the clusters that tests start.
- */
-const MEMORY_FOLDER = '/dev/shm';
-/** What a run needs at most, several times over. */
-const MIN_FREE_BYTES = 2_000_000_000;
-
 const TEMPLATE_CLUSTER = 'template';
 
-const folder = mkdtempSync(join(hasMemoryFolder() ? MEMORY_FOLDER : tmpdir(), 'posthorn-test-'));
+const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'posthorn-test-'));
 /** The tests' own temporary folder. */
 const testFolder = join(folder, 'tests');
 mkdirSync(testFolder);
-
-function hasMemoryFolder(): boolean {
-  if (!existsSync(MEMORY_FOLDER)) return false;
-  const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
-  return bavail * bsize >= MIN_FREE_BYTES;
-}
 
 /** Prints the messages from `startRedis`, because it may install Redis. */
 function log(line: string): void {
