@@ -12,14 +12,7 @@ const CACHED_MS = 1_000;
 export function registerPostgresAndRedisMetrics(registry: Registry, ctx: Pick<Context, 'db' | 'redis'>): void {
   const health = sharedRead(healthChecker(ctx), 0);
   const lockWaits = sharedRead(() => countLockWaits(ctx.db), CACHED_MS);
-  addReadGauge(
-    registry,
-    { name: 'posthorn_postgres_state', help: '1 for the state that Postgres is in, 0 for the others', label: 'state' },
-    async () => {
-      const state = (await health())?.postgres.state ?? 'unreachable';
-      return Object.fromEntries(writabilities.map((each) => [each, Number(each === state)]));
-    },
-  );
+  // Gauges are read in this order. The reads of the others need connections, which this one must not count.
   addReadGauge(
     registry,
     {
@@ -28,6 +21,14 @@ export function registerPostgresAndRedisMetrics(registry: Registry, ctx: Pick<Co
       label: 'state',
     },
     () => readPool(ctx.db),
+  );
+  addReadGauge(
+    registry,
+    { name: 'posthorn_postgres_state', help: '1 for the state that Postgres is in, 0 for the others', label: 'state' },
+    async () => {
+      const state = (await health())?.postgres.state ?? 'unreachable';
+      return Object.fromEntries(writabilities.map((each) => [each, Number(each === state)]));
+    },
   );
   addReadGauge(
     registry,
