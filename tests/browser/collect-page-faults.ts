@@ -8,7 +8,7 @@ const HTTP_ERROR = /^Failed to load resource: the server responded with a status
  * (including violations of the content security policy), crash, get a 5xx, or load a file that does not exist. A 4xx in
  * response to an API call is not a fault. The test decides how the page should handle it.
  */
-export function collectPageFaults(context: BrowserContext): readonly string[] {
+export function collectPageFaults(context: BrowserContext): string[] {
   const faults: string[] = [];
   context.on('request', (request) => {
     if (!isLocal(request.url())) faults.push(contacted(request));

@@ -1,5 +1,4 @@
 import { atWorkerEnd, countOpening } from '@posthorn/testing';
-import type { Browser } from 'playwright-core';
 import { connectBrowser } from './launch-browser.js';
 import { openPages, type Pages } from './open-pages.js';
 import { readPreparation } from './preparation.js';
@@ -10,7 +9,7 @@ const START_TIMEOUT_MS = 180_000;
 /** What browser tests can use. It is filled in before the first test. */
 export type BrowserTestContext = Site & Omit<Pages, 'closePages'>;
 
-type Shared = { readonly site: Site; readonly browser: Browser };
+type Shared = { readonly site: Site; readonly pages: Pages };
 
 let shared: Promise<Shared> | undefined;
 
@@ -28,20 +27,19 @@ export function describeInBrowser(title: string, define: (t: BrowserTestContext)
   }
   describe(title, () => {
     const t = {} as BrowserTestContext;
-    let pages: Pages | undefined;
+    let opened: Shared | undefined;
 
     beforeAll(async () => {
       if (endpoint === null) throw new Error(failure);
       shared ??= countOpening(() => openShared(endpoint));
-      const { site, browser } = await shared;
-      pages = openPages(browser, site.url);
-      Object.assign(t, site, pages);
+      opened = await shared;
+      Object.assign(t, opened.site, opened.pages);
     }, START_TIMEOUT_MS);
 
     afterEach(async () => {
       // If the service did not start, that error is enough.
-      if (pages === undefined) return;
-      expect(await pages.closePages()).toEqual({ unexpected: [], missing: [] });
+      if (opened === undefined) return;
+      expect(await opened.pages.closePages()).toEqual({ unexpected: [], missing: [] });
     });
 
     define(t);
@@ -53,5 +51,5 @@ async function openShared(endpoint: string): Promise<Shared> {
   atWorkerEnd(site.close);
   const browser = await connectBrowser(endpoint);
   atWorkerEnd(() => browser.close());
-  return { site, browser };
+  return { site, pages: openPages(browser, site.url) };
 }

@@ -14,7 +14,7 @@ export async function logIn(page: Page, { email, password }: Account): Promise<v
 export async function newPageAs(
   t: BrowserTestContext,
   account: Account,
-  options: BrowserContextOptions = {},
+  options?: BrowserContextOptions,
 ): Promise<Page> {
   const page = await t.newPage(options);
   await logIn(page, account);
@@ -26,7 +26,7 @@ export async function openAs(
   t: BrowserTestContext,
   account: Account,
   path: string,
-  options: BrowserContextOptions = {},
+  options?: BrowserContextOptions,
 ): Promise<Page> {
   const page = await newPageAs(t, account, options);
   await showPage(page, path);

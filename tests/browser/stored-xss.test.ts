@@ -40,7 +40,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
 
   /** A page that fails its test if a payload runs in it, navigates away from it or violates its policy. */
   async function watchedPage(): Promise<Page> {
-    const page = await t.newPage();
+    const page = await t.newPage({});
     const context = page.context();
     await context.addInitScript(`self === top && addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error('Violation in the page itself: ' + violatedDirective + ' by ' + blockedURI))`);

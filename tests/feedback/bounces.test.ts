@@ -252,7 +252,7 @@ test('a flood of mail to the general address does not hold up bounces', async ()
   inbound = await openTestInbound(t.ctx);
   await inbound.send(dsn({ address: 'jane@example.com' }), { to: returnPath });
   await t.until(id, 'bounced');
-  expect(await t.ctx.db('feedback_reports').whereNotNull('due_at')).not.toEqual([]);
+  expect(await t.ctx.db('feedback_reports').whereNotNull('due_at').pluck('id')).not.toEqual([]);
 });
 
 test('what a server says may contain any character, and is cut', async () => {
