@@ -10,15 +10,15 @@ const folder = openDataFolder(checkout, data.path);
 
 afterAll(() => data.remove());
 
-/** Runs `npm run dev` without its signal handlers. */
-async function start() {
+/** Runs `npm start` or, with `watch`, `npm run dev`, without their signal handlers. */
+async function start({ watch }: { watch: boolean }) {
   const stops: Array<() => Promise<void> | void> = [];
   const lines: string[] = [];
   const shutdown = { add: (stop: () => Promise<void> | void) => stops.push(stop), exit: async () => {} };
   const stop = async () => {
     for (const next of stops.reverse()) await next();
   };
-  await startAll({ folder, shutdown, print: (line) => lines.push(line), watch: true }).catch(async (error) => {
+  await startAll({ folder, shutdown, print: (line) => lines.push(line), watch }).catch(async (error) => {
     await stop();
     throw error;
   });
@@ -30,7 +30,7 @@ async function getJson(url: string) {
 }
 
 test('an email sent with the printed key arrives in the inbox, and all data survives a restart', async () => {
-  const first = await start();
+  const first = await start({ watch: false });
   const { runtime } = first;
   expect(Object.keys(runtime).sort()).toEqual(
     [
@@ -60,7 +60,7 @@ test('an email sent with the printed key arrives in the inbox, and all data surv
   await first.stop();
   expect(() => readFileSync(folder.runtimeFile)).toThrow('ENOENT');
 
-  const second = await start();
+  const second = await start({ watch: true });
   expect(second.runtime.api_key).toBe(runtime.api_key);
   expect(second.runtime.password).toBe(runtime.password);
   const log = await fetch(`${second.runtime.api_url}/api/v1/emails`, {

@@ -1,4 +1,4 @@
 import { describeCodeSamples } from './describe-code-samples.js';
-import { commonLanguages } from './languages.js';
+import { ownLanguages } from './languages.js';
 
-describe.each(commonLanguages)('%s', describeCodeSamples);
+describe.each(ownLanguages)('%s', describeCodeSamples);

@@ -1,7 +1,7 @@
 import { type SampleLanguage, sampleLanguages } from '@posthorn/code-samples';
 
-/** What nearly every machine with Node has. `npm test` runs only these samples. */
-export const commonLanguages: readonly SampleLanguage[] = ['curl', 'node'];
+/** `npm test` runs only these samples. */
+export const ownLanguages: readonly SampleLanguage[] = ['node'];
 
 /** `npm run test:all` runs samples in these too, where they are installed. */
-export const otherLanguages = sampleLanguages.filter((language) => !commonLanguages.includes(language));
+export const otherLanguages = sampleLanguages.filter((language) => !ownLanguages.includes(language));

@@ -1,4 +1,4 @@
 import { describeVerification } from './describe-verification.js';
-import { commonLanguages } from './languages.js';
+import { ownLanguages } from './languages.js';
 
-for (const language of commonLanguages) describeVerification(language);
+for (const language of ownLanguages) describeVerification(language);

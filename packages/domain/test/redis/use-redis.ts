@@ -1,4 +1,7 @@
-import { connectBlockingRedis, createLog, findRedisFault } from '@posthorn/domain';
+// Not from the index of the package, which loads a thousand files.
+import { createLog } from '../../src/logging/create-log.js';
+import { connectBlockingRedis } from '../../src/redis/connect.js';
+import { findRedisFault } from '../../src/redis/find-redis-fault.js';
 
 /** Uses the Redis of a URL, and prints what happened. */
 const [url = ''] = process.argv.slice(2);
