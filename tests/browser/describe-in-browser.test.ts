@@ -13,7 +13,7 @@ async function otherPages(t: BrowserTestContext): Promise<Pages> {
 /** @returns the faults of a page in which `act` runs */
 async function faultsOf(t: BrowserTestContext, act: (page: Page) => Promise<unknown>): Promise<string[]> {
   const pages = await otherPages(t);
-  await act(await pages.newPage());
+  await act(await pages.newPage({}));
   return (await pages.closePages()).unexpected;
 }
 
