@@ -1,4 +1,4 @@
-import { memoryFolder } from '@posthorn/testing';
+import { memoryFolder } from '@posthorn/servers';
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 
 /**

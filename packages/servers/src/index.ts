@@ -1,6 +1,7 @@
 export { type Child, lastLogLines, startChild, stopChild, waitUntilReady } from './child-process.js';
 export { ensureBrowser } from './ensure-browser.js';
 export { ensureRedis } from './ensure-redis.js';
+export { memoryFolder } from './memory-folder.js';
 export { nodeArgs } from './node-args.js';
 export { freePort, startOnFreePort } from './ports.js';
 export { type Postgres, type PostgresOptions, startPostgres } from './postgres.js';

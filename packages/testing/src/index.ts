@@ -4,7 +4,6 @@ export { type DnsServer, startDnsServer } from './dns-server.js';
 export { dumpPostgres, dumpRedis } from './dump-stores.js';
 export { atFileEnd } from './file-end.js';
 export { countOpening } from './file-times.js';
-export { memoryFolder } from './memory-folder.js';
 export { messageParts } from './message-parts.js';
 export { closeTestContext, openTestContext, type TestContextOptions } from './open-test-context.js';
 export { percentile } from './percentile.js';

@@ -12,8 +12,7 @@ import {
   readEnv,
   toConfig,
 } from '@posthorn/domain';
-import { startPostgres, startRedis } from '@posthorn/servers';
-import { memoryFolder } from './memory-folder.js';
+import { memoryFolder, startPostgres, startRedis } from '@posthorn/servers';
 import { TEMPLATE_DATABASE, TEST_SECRET_KEY, toEnv } from './server-addresses.js';
 import { inDatabase } from './test-database.js';
 
