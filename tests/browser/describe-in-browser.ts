@@ -1,4 +1,5 @@
 import { atWorkerEnd, countOpening } from '@posthorn/testing';
+import type { RunningWorker } from '../../apps/worker/src/worker.js';
 import { connectBrowser } from './launch-browser.js';
 import { openPages, type Pages } from './open-pages.js';
 import { readPreparation } from './preparation.js';
@@ -28,11 +29,13 @@ export function describeInBrowser(title: string, define: (t: BrowserTestContext)
   describe(title, () => {
     const t = {} as BrowserTestContext;
     let opened: Shared | undefined;
+    let worker: RunningWorker | undefined;
 
     beforeAll(async () => {
       if (endpoint === null) throw new Error(failure);
       shared ??= countOpening(() => openShared(endpoint));
       opened = await shared;
+      worker = opened.site.startWorker();
       Object.assign(t, opened.site, opened.pages);
     }, START_TIMEOUT_MS);
 
@@ -41,6 +44,8 @@ export function describeInBrowser(title: string, define: (t: BrowserTestContext)
       if (opened === undefined) return;
       expect(await opened.pages.closePages()).toEqual({ unexpected: [], missing: [] });
     });
+
+    afterAll(() => worker?.stop());
 
     define(t);
   });

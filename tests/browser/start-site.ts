@@ -14,10 +14,10 @@ import {
 import type { ApiContext } from '../../apps/api/src/context.js';
 import { listen, stopListening } from '../../apps/api/src/http/server.js';
 import { closeApiContext, openApiContext } from '../../apps/api/src/open-api-context.js';
-import { startWorker } from '../../apps/worker/src/worker.js';
+import { type RunningWorker, startWorker } from '../../apps/worker/src/worker.js';
 
 const STOP_GRACE_MS = 1_000;
-const SWEEP_INTERVAL_MS = 100;
+const SWEEP_INTERVAL_MS = 1_000;
 const NO_RATE_LIMIT = 1_000_000;
 
 export type Site = {
@@ -29,12 +29,14 @@ export type Site = {
   readonly replies: Map<string, SmtpReply>;
   /** Answers the service's DNS queries. */
   readonly dns: DnsServer;
+  /** Starts a worker. It searches for due emails all the time, so it runs only while tests need it. */
+  startWorker(): RunningWorker;
   /** Creates a workspace whose owner logs in with `email` and `password`. */
   newTenant(): Promise<TestWorkspace>;
 };
 
 /**
- * Starts the API and a worker in this process, with their own databases. The API knows its own URL, so the links in its
+ * Starts the API in this process, with its own databases. The API knows its own URL, so the links in its
  * emails work. Webhooks may reach receivers on this machine.
  */
 export async function startSite(): Promise<Site & { close(): Promise<void> }> {
@@ -56,17 +58,16 @@ export async function startSite(): Promise<Site & { close(): Promise<void> }> {
     startApi(base, port),
   );
   await preparePlatformKey(ctx);
-  const worker = startWorker(openContext(ctx.config, 'worker', { log: ctx.log, incarnation: ctx.incarnation }));
   return {
     url,
     ctx,
     sink,
     replies,
     dns,
+    startWorker: () => startWorker(openContext(ctx.config, 'worker', { log: ctx.log, incarnation: ctx.incarnation })),
     newTenant: () => createTestWorkspace(ctx),
     async close() {
       await stopListening(server, STOP_GRACE_MS);
-      await worker.stop();
       await closeTestContext(ctx, closeApiContext);
       await Promise.all([sink.close(), dns.close()]);
     },
