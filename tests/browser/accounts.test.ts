@@ -77,6 +77,8 @@ describeInBrowser('the dashboard', (t) => {
     const page = await t.newPage();
     await showPage(page, '/login');
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    // The login form, which is shown until then, also asks for an email address.
+    await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
     await page.getByLabel('Email').fill(email);
     await page.getByRole('button', { name: 'Email me a reset link' }).click();
     await page.getByRole('status').getByText('Check your inbox').waitFor();
