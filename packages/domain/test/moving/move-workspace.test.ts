@@ -1,12 +1,4 @@
-import {
-  type Context,
-  cancelMove,
-  claimDueEmails,
-  type MoveStep,
-  moveWorkspace,
-  newId,
-  readBacklog,
-} from '@posthorn/domain';
+import { type Context, cancelMove, claimDueEmails, type MoveStep, moveWorkspace, readBacklog } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 
 let source: Context;
@@ -88,21 +80,6 @@ test('if the workspace cannot be held back, it stays', async () => {
   expect(await stateIn(source)).toBeNull();
   expect((await claim(source)).map((email) => email.id)).toEqual([id]);
 });
-
-test('texts that are too long for one batch are copied in several', async () => {
-  const template = { id: newId(), workspace_id: tenant.workspaceId, name: 'Long', version: 30 };
-  await source.db('templates').insert({ ...template, created_at: new Date(), updated_at: new Date() });
-  await source.db.raw(
-    `insert into template_versions (workspace_id, template_id, version, subject, html_body, text_body, variables, created_at)
-     select :workspace_id, :id, n, 'Hi', repeat('x', 9000000), '', '{}', now() from generate_series(1, 30) as n`,
-    template,
-  );
-  await move();
-  const { rows } = await target.db.raw(
-    'select count(*)::int as n, min(length(html_body)) as size from template_versions',
-  );
-  expect(rows[0]).toEqual({ n: 30, size: 9_000_000 });
-}, 180_000);
 
 test('a move that was interrupted can be canceled, and started again later', async () => {
   const id = await insertWaitingEmail(null);
