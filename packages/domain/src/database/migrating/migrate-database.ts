@@ -91,7 +91,13 @@ async function apply({ db, onWait }: Run, { assertHeld }: MigrationGuard, migrat
   assertHeld();
   for (const index of migration.indexes ?? []) await buildIndex(step, index);
   if (migration.backfill) await runBackfill(step, migration.backfill);
-  await retryOnLocks(migration.name, onWait, () => inMigrationTransaction(db, (trx) => finish(trx, migration)));
+  await retryOnLocks(migration.name, onWait, () =>
+    inMigrationTransaction(db, async (trx) => {
+      await finish(trx, migration);
+      // The guard may have been lost during a wait for a lock. Then `migrateDatabase` has thrown already.
+      assertHeld();
+    }),
+  );
 }
 
 /** Another process may have applied the migration, if this one has lost its guard without knowing. */
