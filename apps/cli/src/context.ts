@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Config, ConfigError, type Context, connectDatabase, readEnv, toConfig } from '@posthorn/domain';
+import { type Config, ConfigError, type Context, connectDatabase, type Env, readEnv, toConfig } from '@posthorn/domain';
 import { CliError } from './errors.js';
 import type { Result } from './print.js';
 
@@ -9,8 +9,11 @@ const RUNTIME_FILE = '.posthorn/runtime.json';
 /** The SECRET_KEY of `npm start`. Commands that create a DKIM key need it. */
 const SECRET_KEY_FILE = '.posthorn/secret-key';
 
-/** The context of a command. It has no Redis client, because few commands need one. */
-export type CliContext = Pick<Context, 'config' | 'db' | 'now'>;
+/**
+ * The context of a command. It has no Redis client, because few commands need one.
+ * @property env the variables that are set, which `config` completes with defaults
+ */
+export type CliContext = Pick<Context, 'config' | 'db' | 'now'> & { readonly env: Env };
 
 /**
  * Opens a context for one action, prints what the action returns, and closes the context. An action that prints for
@@ -20,16 +23,16 @@ export type RunAction = (action: (ctx: CliContext) => Promise<Result | null>) =>
 
 /** @throws CliError when DATABASE_URL is missing or a variable is invalid */
 export function openCliContext(variables: NodeJS.ProcessEnv): CliContext {
-  const config = readConfig(variables);
-  return { config, db: connectDatabase(config.databaseUrl), now: () => new Date() };
+  const env = readEnv(variables);
+  const config = readConfig(env);
+  return { config, env, db: connectDatabase(config.databaseUrl), now: () => new Date() };
 }
 
 /**
- * Reads the environment. If DATABASE_URL or REDIS_URL is not set, its value comes from the `npm start` that is running
+ * Completes the environment. If DATABASE_URL or REDIS_URL is not set, its value comes from the `npm start` that is running
  * in this folder, if any.
  */
-function readConfig(variables: NodeJS.ProcessEnv): Config {
-  const env = readEnv(variables);
+function readConfig(env: Env): Config {
   const local = readLocalService();
   try {
     return toConfig(

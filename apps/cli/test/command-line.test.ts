@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { parseOutput, runPosthorn } from './posthorn.js';
+import { parseOutput, posthornWith, runPosthorn } from './posthorn.js';
 
 /** No server listens on the discard port. */
 const UNUSED_ADDRESS = '127.0.0.1:9';
@@ -25,12 +25,12 @@ describe('the command line', () => {
     [['workspace', 'craete'], "unknown command 'craete'", 'create'],
     [['workspace', 'list', '--jsno'], "unknown option '--jsno'", '--json'],
   ])('a typo in %j gets a suggestion', async (args, fault, suggestion) => {
-    const { code, stderr } = await runPosthorn(args, {});
+    const { code, stderr } = await posthornWith({})(...args);
     expect([code, stderr]).toEqual([2, `posthorn: ${fault} (Did you mean ${suggestion}?)\n`]);
   });
 
   test('a missing required option is a usage error', async () => {
-    const { code, stdout, stderr } = await runPosthorn(['key', 'create', '--json'], {});
+    const { code, stdout, stderr } = await posthornWith({})('key', 'create', '--json');
     expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toEqual({
       error: { code: 'usage', message: expect.stringContaining("'--workspace <id>' not specified") },
@@ -65,7 +65,7 @@ describe('the command line', () => {
 
   test('an unreachable database is reported on one line, without its password', async () => {
     const env = { DATABASE_URL: `postgres://user:s3cret@${UNUSED_ADDRESS}/posthorn` };
-    const { code, stderr } = await runPosthorn(['workspace', 'list'], { env });
+    const { code, stderr } = await posthornWith(env)('workspace', 'list');
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/^posthorn: Cannot connect to the database: .*127\.0\.0\.1:9\n$/),
@@ -89,21 +89,22 @@ describe('the command line', () => {
     await ctx.db.raw('create database ?? template template0', [name]);
     url.pathname = name;
     const env = { DATABASE_URL: url.href };
-    const early = await runPosthorn(['workspace', 'list'], { env });
+    const posthorn = posthornWith(env);
+    const early = await posthorn('workspace', 'list');
     expect([early.code, early.stderr]).toEqual([
       1,
       'posthorn: The database schema is out of date. Run: posthorn db migrate\n',
     ]);
-    const { applied } = parseOutput(await runPosthorn(['db', 'migrate', '--json'], { env }));
+    const { applied } = parseOutput(await posthorn('db', 'migrate', '--json'));
     expect(applied).toContain('0001-initial-schema');
-    expect(parseOutput(await runPosthorn(['db', 'migrate', '--json'], { env }))).toEqual({ applied: [] });
-    expect(parseOutput(await runPosthorn(['workspace', 'list', '--json'], { env }))).toEqual([]);
+    expect(parseOutput(await posthorn('db', 'migrate', '--json'))).toEqual({ applied: [] });
+    expect(parseOutput(await posthorn('workspace', 'list', '--json'))).toEqual([]);
     await ctx.db.raw('drop database ??', [name]);
   });
 
   test('NODE_ENV=production does not require the settings of the API and the worker', async () => {
     const env = { NODE_ENV: 'production', DATABASE_URL: ctx.config.databaseUrl };
-    expect(parseOutput(await runPosthorn(['workspace', 'list', '--json'], { env }))).toEqual([]);
+    expect(parseOutput(await posthornWith(env)('workspace', 'list', '--json'))).toEqual([]);
   });
 
   test('queue status fails with a one-line error if REDIS_URL is missing', async () => {
@@ -115,9 +116,10 @@ describe('the command line', () => {
   });
 
   test('erasure repeat fails with a one-line error if Redis is unreachable', async () => {
-    const unreachable = await runPosthorn(['erasure', 'repeat'], {
-      env: { DATABASE_URL: ctx.config.databaseUrl, REDIS_URL: `redis://${UNUSED_ADDRESS}` },
-    });
+    const unreachable = await posthornWith({
+      DATABASE_URL: ctx.config.databaseUrl,
+      REDIS_URL: `redis://${UNUSED_ADDRESS}`,
+    })('erasure', 'repeat');
     expect([unreachable.code, unreachable.stderr]).toEqual([
       1,
       expect.stringMatching(/^posthorn: Cannot connect to Redis: .*\n$/),

@@ -10,7 +10,7 @@ import {
   startSmtpSink,
 } from '@posthorn/testing';
 import { acceptEmail } from './accept-email.js';
-import { type CommandResult, posthornFor, posthornProcessFor, runPosthorn } from './posthorn.js';
+import { type CommandResult, posthornFor, posthornProcessFor, posthornWith } from './posthorn.js';
 
 type Row = { check: string; result: string; detail: string; fix: string | null };
 
@@ -42,8 +42,7 @@ afterAll(async () => {
   await closeTestContext(ctx);
 });
 
-const doctor = (changes: Record<string, string> = {}) =>
-  runPosthorn(['doctor', '--json'], { env: { ...env, ...changes } });
+const doctor = (changes: Record<string, string> = {}) => posthornWith({ ...env, ...changes })('doctor', '--json');
 
 function rowsOf({ stdout }: CommandResult): Record<string, Row> {
   return Object.fromEntries((JSON.parse(stdout) as Row[]).map((row) => [row.check, row]));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Context, newId, signingKeyFinder } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { parseOutput, posthornFor, runPosthorn } from './posthorn.js';
+import { parseOutput, posthornFor, posthornWith, runPosthorn } from './posthorn.js';
 
 describe('posthorn domain', () => {
   let ctx: Context;
@@ -81,9 +81,7 @@ describe('posthorn domain', () => {
   test('platform fails without SECRET_KEY if it has to create a DKIM key', async () => {
     const fresh = await openTestContext({ ownDatabase: 'it deletes the key of the platform domain' });
     await fresh.db('domain_keys').delete();
-    const { code, stderr } = await runPosthorn(['domain', 'platform'], {
-      env: { DATABASE_URL: fresh.config.databaseUrl },
-    });
+    const { code, stderr } = await posthornWith({ DATABASE_URL: fresh.config.databaseUrl })('domain', 'platform');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: SECRET_KEY is missing\. .*\n$/)]);
     await closeTestContext(fresh);
   });

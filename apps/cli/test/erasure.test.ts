@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Context, findErasure, operator, requestErasure } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { parseOutput, posthornProcessFor } from './posthorn.js';
+import { parseOutput, posthornFor, posthornProcessFor } from './posthorn.js';
 
 let ctx: Context;
 let workspaceId: string;
@@ -21,14 +21,15 @@ const writeJournal = (name: string, text: string) => {
 };
 
 test('a journal can be repeated on a database that has lost the erasures', async () => {
-  const posthorn = posthornProcessFor(ctx);
-  expect(await posthorn('erasure', 'export')).toEqual({
+  const posthorn = posthornFor(ctx);
+  const inProcess = posthornProcessFor(ctx);
+  expect(await inProcess('erasure', 'export')).toEqual({
     code: 0,
     stdout: '{"object":"erasure_export_end","erasures":0}\n',
     stderr: '',
   });
   const { id } = await requestErasure(ctx, operator, { workspaceId, address: 'jane@example.com' });
-  const exported = await posthorn('erasure', 'export', '--json');
+  const exported = await inProcess('erasure', 'export', '--json');
   expect(exported.stdout).toMatch(/^\{"object":"erasure",.*\}\n\{"object":"erasure_export_end","erasures":1\}\n$/);
   expect(exported.stdout).not.toContain('jane');
   await ctx.db('erasures').delete();
@@ -40,7 +41,7 @@ test('a journal can be repeated on a database that has lost the erasures', async
 });
 
 test('a file that is not a journal is refused', async () => {
-  const posthorn = posthornProcessFor(ctx);
+  const posthorn = posthornFor(ctx);
   const refused = await posthorn('erasure', 'repeat', '--file', writeJournal('other.txt', 'hello\n'));
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('Line 1 is not an erasure');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context, newId, openAcceptContext } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { parseOutput, posthornFor, runPosthorn } from './posthorn.js';
+import { parseOutput, posthornFor, posthornWith } from './posthorn.js';
 
 type Delivery = { dueSecondsAgo: number; isDue?: boolean; attempt?: number; isLeased?: boolean; needs?: number };
 
@@ -57,9 +57,10 @@ describe('posthorn queue', () => {
   });
 
   test('status prints what Postgres knows while Redis is down', async () => {
-    const { code, stdout } = await runPosthorn(['queue', 'status', '--json'], {
-      env: { DATABASE_URL: ctx.config.databaseUrl, REDIS_URL: 'redis://127.0.0.1:1' },
-    });
+    const { code, stdout } = await posthornWith({
+      DATABASE_URL: ctx.config.databaseUrl,
+      REDIS_URL: 'redis://127.0.0.1:1',
+    })('queue', 'status', '--json');
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
       expect.objectContaining({ due: expect.any(Number), jobs: null, redis: expect.stringContaining('Redis') }),

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Context, idOfSecretKey, operator, requestErasure } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
-import { parseOutput, posthornCommand, runPosthorn } from './posthorn.js';
+import { parseOutput, posthornCommand, posthornWith } from './posthorn.js';
 
 const ERASURES = 450;
 const NEW_KEY = 'a new secret that is only good for tests';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => closeTestContext(ctx));
 
 const reencrypt = (more: Record<string, string> = {}) =>
-  runPosthorn(['secrets', 'reencrypt', '--json'], { env: { ...env, ...more } });
+  posthornWith({ ...env, ...more })('secrets', 'reencrypt', '--json');
 
 const newId = () => idOfSecretKey({ secretKey: NEW_KEY });
 

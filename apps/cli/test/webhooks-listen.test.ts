@@ -6,7 +6,7 @@ import type { Context } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, until } from '@posthorn/testing';
 import { Webhook } from 'standardwebhooks';
 import { startProcess } from '../../../tests/processes.js';
-import { posthornCommand, runPosthorn } from './posthorn.js';
+import { posthornCommand, posthornWith } from './posthorn.js';
 
 let ctx: Context;
 let api: Awaited<ReturnType<typeof startProcess>>;
@@ -15,6 +15,7 @@ let server: Server;
 let forward: string;
 let received: Array<{ url: string; headers: IncomingHttpHeaders; body: string }>;
 const children: ChildProcess[] = [];
+const posthorn = posthornWith({});
 
 beforeAll(async () => {
   ctx = await openTestContext();
@@ -153,7 +154,7 @@ test('says that another service answers', async () => {
   const other = createServer((_request, response) => response.end('<html></html>')).listen(0, '127.0.0.1');
   await once(other, 'listening');
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  const result = await runPosthorn(['webhooks', 'listen', '--url', url, '--key', key, '--forward', forward], {});
+  const result = await posthorn('webhooks', 'listen', '--url', url, '--key', key, '--forward', forward);
   expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('another service')]);
   other.close();
 });
@@ -167,7 +168,7 @@ test.each([
   '%j ends with the code %i',
   async (more, code, text) => {
     const args = ['webhooks', 'listen', '--url', api.url, '--key', key, '--forward', forward, ...more];
-    const result = await runPosthorn(args, {});
+    const result = await posthorn(...args);
     expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(text)]);
   },
   30_000,

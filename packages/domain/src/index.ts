@@ -81,7 +81,7 @@ export { cachedRead } from './cached-read.js';
 export type { Config } from './config/config.js';
 export { ConfigError } from './config/config-error.js';
 export { parseRelayUrl } from './config/parse-relay-url.js';
-export { readEnv } from './config/read-env.js';
+export { type Env, readEnv } from './config/read-env.js';
 export { readMoveDatabaseUrl } from './config/read-move-database-url.js';
 export { toConfig } from './config/to-config.js';
 export { type Context, closeContext, openContext, openTracedContext } from './context.js';

@@ -1,4 +1,3 @@
-import { readEnv } from '@posthorn/domain';
 import type { Command } from 'commander';
 import { type CliContext, type RunAction, readLocalService } from '../context.js';
 import { type CheckResult, runChecks } from '../doctor/check.js';
@@ -12,26 +11,24 @@ import { replicaCheck } from '../doctor/replica-check.js';
 import { secretChecks } from '../doctor/secret-checks.js';
 import { urlCheck } from '../doctor/url-checks.js';
 import { CliError } from '../errors.js';
-import { printResult } from '../print.js';
 
 export function addDoctorCommand(program: Command, run: RunAction): void {
   program
     .command('doctor')
     .description('check Postgres, Redis, clocks, DNS, mail servers and certificates; changes nothing and sends no mail')
-    .action(() => run((ctx) => examine(ctx, { json: program.opts().json === true })));
+    .action(() => run(examine));
 }
 
-/** Prints one line per check. @throws CliError if a check failed, so that the exit code is 1 */
-async function examine(ctx: CliContext, options: { json: boolean }): Promise<null> {
+/** @throws CliError with the results if a check failed, so that the exit code is 1 */
+async function examine(ctx: CliContext): Promise<CheckResult[]> {
   const results = await runAll(ctx);
-  printResult(results, options);
   const failures = results.filter(({ result }) => result === 'failed').length;
-  if (failures > 0) throw new CliError('checks_failed', `${failures} of ${results.length} checks failed.`);
-  return null;
+  if (failures > 0) throw new CliError('checks_failed', `${failures} of ${results.length} checks failed.`, results);
+  return results;
 }
 
 async function runAll(ctx: CliContext): Promise<CheckResult[]> {
-  const env = readEnv();
+  const { env } = ctx;
   const local = env.DATABASE_URL === undefined ? readLocalService() : {};
   const now = ctx.now();
   const redis = openRedis(ctx.config.redisUrl);

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 8_000;
 /** Names that are never in the public DNS (RFC 6761). */
 const LOCAL = /(^|\.)(localhost|test|invalid|example)$/;
 
-export function dnsChecks(ctx: CliContext): Check[] {
+export function dnsChecks(ctx: Omit<CliContext, 'env'>): Check[] {
   const { platformSenderDomain: domain } = ctx.config;
   const ifPublic = (run: () => Promise<CheckOutcome>) =>
     LOCAL.test(domain) ? async () => skipped(`${domain} is not a public domain`) : run;
@@ -22,7 +22,7 @@ export function dnsChecks(ctx: CliContext): Check[] {
 }
 
 /** Any answer will do, even that the name does not exist. */
-async function checkResolvers({ config }: CliContext): Promise<CheckOutcome> {
+async function checkResolvers({ config }: Pick<CliContext, 'config'>): Promise<CheckOutcome> {
   const dns = openDns(config);
   const resolvers = config.dnsServers.length > 0 ? config.dnsServers.join(', ') : 'The resolvers of this machine';
   try {
@@ -34,7 +34,7 @@ async function checkResolvers({ config }: CliContext): Promise<CheckOutcome> {
   }
 }
 
-async function checkRecordsOf(ctx: CliContext): Promise<CheckOutcome> {
+async function checkRecordsOf(ctx: Omit<CliContext, 'env'>): Promise<CheckOutcome> {
   const records = await checkPlatformDomain(ctx);
   const wrong = records.filter(({ isRequired, finding }) => isRequired && finding.status !== 'verified');
   if (wrong.length === 0) return ok(`All required records of ${ctx.config.platformSenderDomain} are there`);
@@ -42,7 +42,7 @@ async function checkRecordsOf(ctx: CliContext): Promise<CheckOutcome> {
   return failed(texts.join(' '), 'Run: posthorn domain platform');
 }
 
-async function checkBounceHost({ config }: CliContext): Promise<CheckOutcome> {
+async function checkBounceHost({ config }: Pick<CliContext, 'config'>): Promise<CheckOutcome> {
   const host = bounceHost(config.platformSenderDomain);
   const dns = openDns(config);
   const found = await dns.addresses(host).finally(() => dns.close());
