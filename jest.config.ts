@@ -44,7 +44,7 @@ const config: Config = {
     project(
       'thorough',
       [
-        'tests/{client,fuzz,memory,packaging}',
+        'tests/{client,fuzz,memory,operating,packaging,traces}',
         'tests/feedback/mutations',
         'apps/{api,worker}/test/outages',
         'apps/api/test/docs/other-languages',

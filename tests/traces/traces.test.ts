@@ -1,10 +1,10 @@
 import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
-import type { ReceiverServer } from '../apps/worker/test/webhooks/open-receiver-server.js';
-import { startProcess } from './processes.js';
-import type { ReceivedSpan } from './traces/read-spans.js';
-import { type Collector, startCollector } from './traces/start-collector.js';
-import { openWebhookSite, type WebhookSite } from './webhooks/open-webhook-site.js';
-import type { Tenant } from './webhooks/tenant.js';
+import type { ReceiverServer } from '../../apps/worker/test/webhooks/open-receiver-server.js';
+import { startProcess } from '../processes.js';
+import { openWebhookSite, type WebhookSite } from '../webhooks/open-webhook-site.js';
+import type { Tenant } from '../webhooks/tenant.js';
+import type { ReceivedSpan } from './read-spans.js';
+import { type Collector, startCollector } from './start-collector.js';
 
 const CANARY = 'canary9e2b';
 const CLIENT_SPAN = '00f067aa0ba902b7';

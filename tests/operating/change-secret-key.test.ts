@@ -1,10 +1,10 @@
 import { openReceiver, publishedZone, type ReceivedMessage } from '@posthorn/testing';
 import { Webhook } from 'standardwebhooks';
-import { parseOutput, runPosthorn } from '../apps/cli/test/posthorn.js';
-import type { ReceivedRequest } from '../apps/worker/test/webhooks/open-receiver-server.js';
-import { type RunningProcess, startProcess } from './processes.js';
-import { openWebhookSite, type WebhookSite } from './webhooks/open-webhook-site.js';
-import { tenantWith } from './webhooks/tenant.js';
+import { parseOutput, runPosthorn } from '../../apps/cli/test/posthorn.js';
+import type { ReceivedRequest } from '../../apps/worker/test/webhooks/open-receiver-server.js';
+import { type RunningProcess, startProcess } from '../processes.js';
+import { openWebhookSite, type WebhookSite } from '../webhooks/open-webhook-site.js';
+import { tenantWith } from '../webhooks/tenant.js';
 
 const NEW_KEY = 'a new secret that is also only good for tests';
 

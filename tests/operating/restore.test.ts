@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Context, prepareRestore } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { type RunningProcess, startProcess } from './processes.js';
+import { type RunningProcess, startProcess } from '../processes.js';
 
 const apps = ['api', 'worker', 'inbound', 'tracking'] as const;
 

@@ -12,8 +12,8 @@ import {
   type TestWorkspace,
   until,
 } from '@posthorn/testing';
-import { type RunningProcess, startProcess } from './processes.js';
-import { startWebhookReceiver, type WebhookReceiver } from './rig/webhook-receiver.js';
+import { type RunningProcess, startProcess } from '../processes.js';
+import { startWebhookReceiver, type WebhookReceiver } from '../rig/webhook-receiver.js';
 
 const STEPS: readonly MoveStep[] = ['copied', 'held back', 'verified', 'switched', 'released'];
 const DEFERRED = 20;
