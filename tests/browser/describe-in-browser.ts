@@ -1,5 +1,4 @@
-import { atWorkerEnd, countOpening } from '@posthorn/testing';
-import type { RunningWorker } from '../../apps/worker/src/worker.js';
+import { atWorkerEnd, countOpening, expectNoHeldConnections, keepOpen } from '@posthorn/testing';
 import { connectBrowser } from './launch-browser.js';
 import { openPages, type Pages } from './open-pages.js';
 import { readPreparation } from './preparation.js';
@@ -16,7 +15,7 @@ let shared: Promise<Shared> | undefined;
 
 /**
  * Describes tests that use the running service through a real browser. All files share the browser, and those of a
- * worker share one site, where each test creates its own tenants. Each test gets new pages, and fails if its pages have
+ * Jest worker share one site, where each test creates its own tenants. Each test gets new pages, and fails if its pages have
  * unexpected faults. Without a browser, the tests are skipped.
  */
 export function describeInBrowser(title: string, define: (t: BrowserTestContext) => void): void {
@@ -29,13 +28,13 @@ export function describeInBrowser(title: string, define: (t: BrowserTestContext)
   describe(title, () => {
     const t = {} as BrowserTestContext;
     let opened: Shared | undefined;
-    let worker: RunningWorker | undefined;
+    let deliveryWorker: ReturnType<Site['startWorker']> | undefined;
 
     beforeAll(async () => {
       if (endpoint === null) throw new Error(failure);
-      shared ??= countOpening(() => openShared(endpoint));
+      shared ??= countOpening(() => keepOpen(() => openShared(endpoint)));
       opened = await shared;
-      worker = opened.site.startWorker();
+      deliveryWorker = opened.site.startWorker();
       Object.assign(t, opened.site, opened.pages);
     }, START_TIMEOUT_MS);
 
@@ -45,7 +44,10 @@ export function describeInBrowser(title: string, define: (t: BrowserTestContext)
       expect(await opened.pages.closePages()).toEqual({ unexpected: [], missing: [] });
     });
 
-    afterAll(() => worker?.stop());
+    afterAll(async () => {
+      await deliveryWorker?.stop();
+      if (opened !== undefined) await expectNoHeldConnections(opened.site.ctx);
+    });
 
     define(t);
   });

@@ -14,7 +14,7 @@ import {
 import type { ApiContext } from '../../apps/api/src/context.js';
 import { listen, stopListening } from '../../apps/api/src/http/server.js';
 import { closeApiContext, openApiContext } from '../../apps/api/src/open-api-context.js';
-import { type RunningWorker, startWorker } from '../../apps/worker/src/worker.js';
+import { startWorker } from '../../apps/worker/src/worker.js';
 
 const STOP_GRACE_MS = 1_000;
 const SWEEP_INTERVAL_MS = 1_000;
@@ -29,15 +29,15 @@ export type Site = {
   readonly replies: Map<string, SmtpReply>;
   /** Answers the service's DNS queries. */
   readonly dns: DnsServer;
-  /** Starts a worker. It searches for due emails all the time, so it runs only while tests need it. */
-  startWorker(): RunningWorker;
+  /** Starts a delivery worker, which runs only during files with browser tests because it searches for due emails. */
+  startWorker(): { stop(): Promise<void> };
   /** Creates a workspace whose owner logs in with `email` and `password`. */
   newTenant(): Promise<TestWorkspace>;
 };
 
 /**
- * Starts the API in this process, with its own databases. The API knows its own URL, so the links in its
- * emails work. Webhooks may reach receivers on this machine.
+ * Starts the API in this process, with databases of its own. It knows its own URL, so the links in its emails work.
+ * Webhooks may reach receivers on this machine. Nothing is delivered before `startWorker`.
  */
 export async function startSite(): Promise<Site & { close(): Promise<void> }> {
   const replies = new Map<string, SmtpReply>();

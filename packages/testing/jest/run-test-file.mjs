@@ -25,7 +25,7 @@ process.on('message', ([type]) => type === END && process.exit());
 // Without workers, Jest itself ends only after everything is closed. See global-teardown.mjs.
 globalThis.posthornEndWorker = endWorker;
 
-/** Jest keeps the running test here. All files share one, because Node updates each active one at every promise. */
+/** Jest keeps the running test here. All files share it, because each one that is in use makes every promise slower. */
 const runningTest = new asyncHooks.AsyncLocalStorage();
 
 let runs = 0;
@@ -51,7 +51,7 @@ export default async function runTestFile(globalConfig, config, environment, run
   const { jest } = runtime.requireModuleOrMock(testPath, '@jest/globals');
   const { console } = globalThis;
   Object.assign(globalThis, globals, { jest, console: environment.global.console });
-  // Jest maps stack traces by its own transforms, of which there are none.
+  // Jest would map stack traces with the source maps of its transforms. There are none: Node itself maps them.
   Error.prepareStackTrace = undefined;
   const setupAfterEnvStart = Date.now();
   try {

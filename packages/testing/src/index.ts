@@ -5,7 +5,13 @@ export { dumpPostgres, dumpRedis } from './dump-stores.js';
 export { atFileEnd } from './file-end.js';
 export { countOpening } from './file-times.js';
 export { messageParts } from './message-parts.js';
-export { closeTestContext, openTestContext, type TestContextOptions } from './open-test-context.js';
+export { keepOpen } from './open-handles.js';
+export {
+  closeTestContext,
+  expectNoHeldConnections,
+  openTestContext,
+  type TestContextOptions,
+} from './open-test-context.js';
 export { percentile } from './percentile.js';
 export {
   always,

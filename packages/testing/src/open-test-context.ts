@@ -77,6 +77,12 @@ export function closeTestContext<Ctx extends Context>(
   });
 }
 
+/** For a context that stays open. @throws Error if a connection is in use, for example because of an open transaction */
+export async function expectNoHeldConnections(ctx: Pick<Context, 'db'>): Promise<void> {
+  const leaks = await untilNone(() => heldConnections(ctx));
+  if (leaks.length > 0) throw new Error(leaks.join('\n'));
+}
+
 /** @returns one line for each connection that is still open */
 async function releaseDatabases({ databaseUrl, redisUrl }: Config): Promise<string[]> {
   const servers = serverAddresses();
@@ -89,7 +95,7 @@ async function releaseDatabases({ databaseUrl, redisUrl }: Config): Promise<stri
 }
 
 /** Connections that are in use, for example by a request's background work. */
-function heldConnections(ctx: Context): string[] {
+function heldConnections(ctx: Pick<Context, 'db'>): string[] {
   const { pool } = ctx.db.client;
   return Array.from({ length: pool?.numUsed() ?? 0 }, () => 'a connection of ctx.db that was not returned');
 }

@@ -44,7 +44,7 @@ function log(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Starts as many pairs of servers as the process has been told. */
+/** Starts as many pairs of servers as the first argument says. */
 async function start(): Promise<() => Promise<void>> {
   const numbers = Array.from({ length: Number(process.argv[2]) }, (_, index) => index + 1);
   await createTemplateCluster();

@@ -1,16 +1,10 @@
-import { ignoreOpenHandles } from './open-handles.js';
-
 type Close = () => Promise<void>;
 
 const closers: Close[] = [];
 
-/**
- * Calls `close` after the run if Jest runs without workers. A worker exits without closing anything. What is open now is
- * not reported as left open by the file.
- */
+/** Calls `close` after the run if Jest runs without workers. A Jest worker exits without closing anything. */
 export function atWorkerEnd(close: Close): void {
   closers.push(close);
-  ignoreOpenHandles();
 }
 
 export async function endWorker(): Promise<void> {

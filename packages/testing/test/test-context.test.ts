@@ -2,8 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { connectBlockingRedis, connectDatabase } from '@posthorn/domain';
-import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { expectNoHandles } from '../src/open-handles.js';
+import {
+  closeTestContext,
+  createTestWorkspace,
+  expectNoHeldConnections,
+  openTestContext,
+  type TestContextOptions,
+} from '@posthorn/testing';
+import { expectNoHandles, keepOpen } from '../src/open-handles.js';
 import { expectNoConnections } from '../src/test-database.js';
 
 const ownDatabase = 'these tests are about databases of their own';
@@ -59,19 +65,34 @@ test('the clock and any part of the configuration can be replaced', async () => 
   await closeTestContext(ctx);
 });
 
-test('closing a context reports a transaction that is still open', async () => {
-  const ctx = await openTestContext({ ownDatabase });
+async function openWithTransaction(options: TestContextOptions) {
+  const ctx = await openTestContext(options);
   const transaction = await ctx.db.transaction();
   await transaction.raw('select 1');
-  await expect(closeTestContext(ctx)).rejects.toThrow('a connection of ctx.db that was not returned');
-});
+  return { ctx, transaction };
+}
 
-test('closing a context on the shared database reports a transaction that is still open', async () => {
-  const ctx = await openTestContext();
-  const transaction = await ctx.db.transaction();
-  await transaction.raw('select 1');
-  await expect(closeTestContext(ctx)).rejects.toThrow('a connection of ctx.db that was not returned');
-  await transaction.rollback();
+/** All wait at the same time, because each waits for ten seconds before it reports something. */
+test('closing a context reports a transaction or a Redis client that is still open', async () => {
+  const [own, shared, kept] = [
+    await openWithTransaction({ ownDatabase }),
+    await openWithTransaction({}),
+    await openWithTransaction({}),
+  ];
+  const withRedis = await openTestContext();
+  const forgotten = connectBlockingRedis(withRedis.config.redisUrl, withRedis.log);
+  await once(forgotten, 'ready');
+  const notReturned = 'a connection of ctx.db that was not returned';
+  await Promise.all([
+    expect(closeTestContext(own.ctx)).rejects.toThrow(notReturned),
+    expect(closeTestContext(shared.ctx)).rejects.toThrow(notReturned),
+    expect(expectNoHeldConnections(kept.ctx)).rejects.toThrow(notReturned),
+    expect(closeTestContext(withRedis)).rejects.toThrow(/left 1 connection\(s\) open/),
+  ]);
+  await Promise.all([shared, kept].map(({ transaction }) => transaction.rollback()));
+  await expectNoHeldConnections(kept.ctx);
+  await closeTestContext(kept.ctx);
+  forgotten.disconnect();
 });
 
 test('a file that leaves a connection to the shared database open fails', async () => {
@@ -93,10 +114,17 @@ test('a file that leaves a server or a process open fails', async () => {
   await expectNoHandles();
 });
 
-test('closing a context reports a Redis client that is still open', async () => {
-  const ctx = await openTestContext();
-  const forgotten = connectBlockingRedis(ctx.config.redisUrl, ctx.log);
-  await new Promise((resolve) => forgotten.once('ready', resolve));
-  await expect(closeTestContext(ctx)).rejects.toThrow(/left 1 connection\(s\) open/);
-  forgotten.disconnect();
+test('what is kept for later files is not reported, but what was opened before it is', async () => {
+  const listen = async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  };
+  // What other tests have closed may have been listed until now.
+  await expectNoHandles();
+  const forgotten = await listen();
+  const kept = await keepOpen(listen);
+  await expect(expectNoHandles()).rejects.toThrow('The file left open: 1 x TCPServerWrap.');
+  for (const server of [forgotten, kept]) await once(server.close(), 'close');
+  await expectNoHandles();
 });
