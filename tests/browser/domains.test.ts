@@ -24,7 +24,7 @@ describeInBrowser('domains in the dashboard', (t) => {
     const id = new URL(page.url()).pathname.split('/').at(-1);
     const { records } = await callApi<Domain>(withKey(t.url, tenant.key), 'GET', `/api/v1/domains/${id}`);
     expect(records.length).toBeGreaterThan(4);
-    // The full names are in closed parts of the page, which React renders a moment later.
+    // The full names are in collapsed parts, which React renders after the rest.
     await page
       .getByRole('main')
       .filter({ hasText: records.at(-1)?.name ?? '' })

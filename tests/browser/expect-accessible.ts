@@ -13,7 +13,7 @@ const OPTIONS = {
   resultTypes: ['violations'],
   // Frames show a customer's email, whose accessibility is up to the customer.
   iframes: false,
-  // axe would also collect the style sheets, for a rule that is not among these.
+  // By default, axe also loads all style sheets, for a rule that is not among these.
   preload: { assets: ['media'] },
 };
 

@@ -6,8 +6,9 @@ const NAVIGATION_TIMEOUT_MS = 60_000;
 
 export type Pages = {
   /**
-   * Opens a page that shares nothing with other pages, not even cookies. Paths are relative to the site.
-   * @param options for a new context, even if empty. Tests that change their context need one, because others are reused.
+   * Opens a page in a context that has no cookies, storage or permissions. Paths are relative to the site.
+   * @param options for a context of its own, which is closed after the test. Without them, the context is reused. So a
+   *   test that changes its context (init scripts, listeners) passes options, even if they are empty.
    */
   newPage(options?: BrowserContextOptions): Promise<Page>;
   /** Expects a fault that matches the pattern. The test fails if no page has such a fault. */
@@ -41,7 +42,7 @@ export function openPages(browser: Browser, baseURL: string): Pages {
   async function release({ context, faults, blank }: OpenContext): Promise<string[]> {
     if (blank === null) await context.close();
     else {
-      await reset(context, blank, new URL(baseURL).origin);
+      await resetContext(context, blank, new URL(baseURL).origin);
       reusable.push({ context, faults, blank });
     }
     return faults.splice(0);
@@ -69,13 +70,13 @@ export function openPages(browser: Browser, baseURL: string): Pages {
  * Closes the pages of a context and makes it forget them, except for the HTTP cache. A page in a new context takes a
  * third of a second more, because it needs a new renderer process and compiles the scripts again.
  */
-async function reset(context: BrowserContext, blank: Page, origin: string): Promise<void> {
+async function resetContext(context: BrowserContext, blank: Page, origin: string): Promise<void> {
   const others = context.pages().filter((page) => page !== blank);
   await Promise.all(others.map((page) => page.close()));
-  const inspector = await context.newCDPSession(blank);
-  await inspector.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  const devTools = await context.newCDPSession(blank);
+  await devTools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   await Promise.all([
-    inspector.detach(),
+    devTools.detach(),
     context.clearCookies(),
     context.clearPermissions(),
     context.setOffline(false),

@@ -1,7 +1,7 @@
 import { moveWorkspace, newId } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
-test('a move copies texts that are too long for one batch in several', async () => {
+test('a move copies long texts in several batches if they do not fit into one', async () => {
   const ownDatabase = 'a workspace moves from one database to another';
   const [source, target] = [await openTestContext({ ownDatabase }), await openTestContext({ ownDatabase })];
   const { workspaceId } = await createTestWorkspace(source);

@@ -10,7 +10,7 @@ import {
   startSmtpSink,
 } from '@posthorn/testing';
 import { acceptEmail } from './accept-email.js';
-import { type CommandResult, posthornFor, posthornProcessFor, posthornWith } from './posthorn.js';
+import { type CommandResult, posthornFor, posthornWith } from './posthorn.js';
 
 type Row = { check: string; result: string; detail: string; fix: string | null };
 
@@ -81,7 +81,7 @@ test('doctor says what works, and how to fix what does not', async () => {
 });
 
 test('doctor prints one line per check', async () => {
-  const { stdout } = await posthornProcessFor(ctx)('doctor');
+  const { stdout } = await posthornFor(ctx)('doctor');
   const lines = stdout.trim().split('\n');
   expect(lines[0]).toMatch(/^check +result +detail +fix$/);
   expect(lines.find((line) => line.startsWith('relays '))).toMatch(/skipped +SMTP_URL is not set/);

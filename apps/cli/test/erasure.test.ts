@@ -22,14 +22,15 @@ const writeJournal = (name: string, text: string) => {
 
 test('a journal can be repeated on a database that has lost the erasures', async () => {
   const posthorn = posthornFor(ctx);
-  const inProcess = posthornProcessFor(ctx);
-  expect(await inProcess('erasure', 'export')).toEqual({
+  // It writes the journal to standard output itself.
+  const ownProcess = posthornProcessFor(ctx);
+  expect(await ownProcess('erasure', 'export')).toEqual({
     code: 0,
     stdout: '{"object":"erasure_export_end","erasures":0}\n',
     stderr: '',
   });
   const { id } = await requestErasure(ctx, operator, { workspaceId, address: 'jane@example.com' });
-  const exported = await inProcess('erasure', 'export', '--json');
+  const exported = await ownProcess('erasure', 'export', '--json');
   expect(exported.stdout).toMatch(/^\{"object":"erasure",.*\}\n\{"object":"erasure_export_end","erasures":1\}\n$/);
   expect(exported.stdout).not.toContain('jane');
   await ctx.db('erasures').delete();

@@ -29,8 +29,9 @@ export function runPosthorn(args: readonly string[], { env = {}, cwd }: RunOptio
 type RunWith = (...args: string[]) => Promise<CommandResult>;
 
 /**
- * Returns a function that runs the command in this process, which takes a hundredth of the time. The result is complete
- * if the command prints only its result, and needs nothing from the current folder.
+ * Returns a function that runs commands in this process, which takes a hundredth of the CPU time of a new process. It
+ * captures only the result and the error. A command that prints its progress, or reads files of the current folder,
+ * needs a process of its own.
  */
 export function posthornWith(env: Record<string, string>): RunWith {
   return async (...args) => {

@@ -132,7 +132,7 @@ describe("a worker's /metrics", () => {
     expect(await metric('posthorn_redis_state{condition="reachable"}')).toBe(1);
     expect(await metric('posthorn_redis_state{condition="evicts"}')).toBe(0);
     expect(await metric('posthorn_postgres_lock_waits')).toBe(0);
-    // While the worker starts, more of it needs a connection than there are.
+    // While the worker starts, it needs more connections than its pool has.
     await until(async () => (await metric('posthorn_postgres_connections{state="waiting"}')) === 0);
     expect(await metric('posthorn_delivery_jobs{state="waiting"}')).toBe(0);
   });

@@ -5,7 +5,7 @@ import { existsSync, statfsSync } from 'node:fs';
  * so is creating the clusters that tests start.
  */
 const MEMORY_FOLDER = '/dev/shm';
-/** What a run needs at most, several times over. Containers often have only 64 MB. */
+/** Several times what a run of all tests needs. Containers often have only 64 MB. */
 const MIN_FREE_BYTES = 2_000_000_000;
 
 /** @returns the folder whose files are in memory, or null if there is none with enough room for a run of all tests */

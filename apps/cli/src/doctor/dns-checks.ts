@@ -10,7 +10,7 @@ const TIMEOUT_MS = 8_000;
 /** Names that are never in the public DNS (RFC 6761). */
 const LOCAL = /(^|\.)(localhost|test|invalid|example)$/;
 
-export function dnsChecks(ctx: Omit<CliContext, 'env'>): Check[] {
+export function dnsChecks(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Check[] {
   const { platformSenderDomain: domain } = ctx.config;
   const ifPublic = (run: () => Promise<CheckOutcome>) =>
     LOCAL.test(domain) ? async () => skipped(`${domain} is not a public domain`) : run;
@@ -34,7 +34,7 @@ async function checkResolvers({ config }: Pick<CliContext, 'config'>): Promise<C
   }
 }
 
-async function checkRecordsOf(ctx: Omit<CliContext, 'env'>): Promise<CheckOutcome> {
+async function checkRecordsOf(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Promise<CheckOutcome> {
   const records = await checkPlatformDomain(ctx);
   const wrong = records.filter(({ isRequired, finding }) => isRequired && finding.status !== 'verified');
   if (wrong.length === 0) return ok(`All required records of ${ctx.config.platformSenderDomain} are there`);

@@ -12,7 +12,7 @@ const CACHED_MS = 1_000;
 export function registerPostgresAndRedisMetrics(registry: Registry, ctx: Pick<Context, 'db' | 'redis'>): void {
   const health = sharedRead(healthChecker(ctx), 0);
   const lockWaits = sharedRead(() => countLockWaits(ctx.db), CACHED_MS);
-  // Gauges are read in this order. The reads of the others need connections, which this one must not count.
+  // A scrape starts the reads in this order. This one is first, so that it does not count those that wait for the others.
   addReadGauge(
     registry,
     {

@@ -94,7 +94,7 @@ async function apply({ db, onWait }: Run, { assertHeld }: MigrationGuard, migrat
   await retryOnLocks(migration.name, onWait, () =>
     inMigrationTransaction(db, async (trx) => {
       await finish(trx, migration);
-      // The guard may have been lost during a wait for a lock. Then `migrateDatabase` has thrown already.
+      // If the guard was lost during a wait for a lock, `migrateDatabase` has failed already. Then nothing is committed.
       assertHeld();
     }),
   );
