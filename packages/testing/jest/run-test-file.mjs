@@ -79,14 +79,16 @@ function loadCircus() {
   delete globalThis[Symbol.for('EVENT_HANDLERS')];
   for (const symbol of Object.getOwnPropertySymbols(globalThis))
     if (symbol.description === 'JEST_STATE_SYMBOL') delete globalThis[symbol];
-  const { AsyncLocalStorage } = asyncHooks;
-  asyncHooks.AsyncLocalStorage = function SharedStorage() {
+  // Since Node 22, the property has only a getter, so it cannot be assigned to.
+  const original = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
+  const value = function SharedStorage() {
     return runningTest;
   };
+  Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { configurable: true, enumerable: true, value });
   try {
     return require(CIRCUS);
   } finally {
-    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', original);
   }
 }
 

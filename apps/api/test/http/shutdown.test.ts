@@ -5,7 +5,8 @@ let t: TestApi;
 let agent: Agent;
 
 beforeEach(async () => {
-  t = await openTestApi({ ownDatabase: 'it tells its API to stop' });
+  // An API of its own, because the tests stop it.
+  t = await openTestApi({});
   agent = new Agent({ keepAlive: true, maxSockets: 1 });
 });
 

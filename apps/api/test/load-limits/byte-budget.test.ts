@@ -9,7 +9,8 @@ let t: TestApi;
 let open: Socket[] = [];
 
 beforeEach(async () => {
-  t = await openTestApi({ ownDatabase: 'it counts the bytes of all requests to its API' });
+  // An API of its own, because the tests count the bytes of all its requests.
+  t = await openTestApi({});
 });
 
 afterEach(async () => {
