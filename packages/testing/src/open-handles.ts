@@ -1,36 +1,44 @@
+import { ChildProcess } from 'node:child_process';
+import { Socket as UdpSocket } from 'node:dgram';
+import { Server } from 'node:net';
 import { untilNone } from './until-none.js';
 
-/** Child processes, servers and UDP sockets, as Node names them. */
-const KINDS = ['ProcessWrap', 'TCPServerWrap', 'PipeServerWrap', 'UDPWRAP'];
+/** HTTP servers are servers of `node:net` too. */
+const KINDS = { 'child process': ChildProcess, server: Server, 'UDP socket': UdpSocket };
 
-/** What was open before the current file, or is kept for later files. Only more than this is reported. */
-let baseline = countHandles();
+/** What earlier files left open, and what is kept for later ones. Only the rest is reported. */
+const known = new WeakSet<object>();
+rememberHandles();
 
-function countHandles(): Map<string, number> {
-  const active = process.getActiveResourcesInfo();
-  return new Map(KINDS.map((kind) => [kind, active.filter((each) => each === kind).length]));
+/** Node documents only the names of what is open. Those of a handle that was just closed and of a new one are the same. */
+function openHandles(): object[] {
+  const active = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles();
+  return active.filter((handle) => Object.values(KINDS).some((kind) => handle instanceof kind));
+}
+
+function rememberHandles(handles = openHandles()): void {
+  for (const handle of handles) known.add(handle);
 }
 
 /** Opens what this Jest worker keeps for later files, so it is not reported as left open. */
 export async function keepOpen<Opened>(open: () => Promise<Opened>): Promise<Opened> {
-  const before = countHandles();
+  const before = new Set(openHandles());
   const opened = await open();
-  const after = countHandles();
-  const kept = (kind: string) => (after.get(kind) ?? 0) - (before.get(kind) ?? 0);
-  baseline = new Map(KINDS.map((kind) => [kind, (baseline.get(kind) ?? 0) + kept(kind)]));
+  rememberHandles(openHandles().filter((handle) => !before.has(handle)));
   return opened;
 }
 
 /** Every file calls this at its end. @throws Error if the file left processes, servers or UDP sockets open */
 export async function expectNoHandles(): Promise<void> {
   const left = await untilNone(leftHandles);
-  baseline = countHandles();
+  rememberHandles();
   if (left.length > 0) throw new Error(`The file left open: ${left.join(', ')}.`);
 }
 
 function leftHandles(): string[] {
-  return [...countHandles()].flatMap(([kind, count]) => {
-    const more = count - (baseline.get(kind) ?? 0);
-    return more > 0 ? [`${more} x ${kind}`] : [];
+  const left = openHandles().filter((handle) => !known.has(handle));
+  return Object.entries(KINDS).flatMap(([name, kind]) => {
+    const count = left.filter((handle) => handle instanceof kind).length;
+    return count === 0 ? [] : [`${count} x ${name}`];
   });
 }
