@@ -17,7 +17,6 @@ import { closeApiContext, openApiContext } from '../../apps/api/src/open-api-con
 import { startWorker } from '../../apps/worker/src/worker.js';
 
 const STOP_GRACE_MS = 1_000;
-const SWEEP_INTERVAL_MS = 1_000;
 const NO_RATE_LIMIT = 1_000_000;
 
 export type Site = {
@@ -46,7 +45,6 @@ export async function startSite(): Promise<Site & { close(): Promise<void> }> {
   const settings = {
     smtpUrls: [sink.url],
     dnsServers: [dns.address],
-    sweepIntervalMs: SWEEP_INTERVAL_MS,
     rateLimitPerMinute: NO_RATE_LIMIT,
     webhookAllowedNetworks: ['127.0.0.0/8'],
   };

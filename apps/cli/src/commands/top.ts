@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseUrl, readEnv } from '@posthorn/domain';
+import { parseUrl } from '@posthorn/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { describeError } from '../errors.js';
@@ -20,7 +20,7 @@ export function addTopCommand(program: Command, run: RunAction): void {
     .option('--worker <url>', 'where a worker serves its metrics; can be repeated', addUrl, [] as readonly string[])
     .action((options: TopOptions) =>
       run((ctx) => {
-        const urls = options.worker.length > 0 ? options.worker : localWorker();
+        const urls = options.worker.length > 0 ? options.worker : localWorker(ctx);
         const isLive = process.stdout.isTTY === true && options.once !== true && program.opts().json !== true;
         return isLive ? refresh(ctx, urls) : readTop(ctx.db, urls);
       }),
@@ -34,8 +34,8 @@ function addUrl(text: string, urls: readonly string[]): readonly string[] {
 }
 
 /** The worker of this host, if METRICS_PORT says where it is. */
-function localWorker(): readonly string[] {
-  const { METRICS_PORT: port } = readEnv();
+function localWorker({ env }: CliContext): readonly string[] {
+  const { METRICS_PORT: port } = env;
   return port === undefined ? [] : [`http://127.0.0.1:${port}`];
 }
 
