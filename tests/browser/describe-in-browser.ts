@@ -1,4 +1,4 @@
-import { atWorkerEnd, countOpening, expectNoHeldConnections, keepOpen } from '@posthorn/testing';
+import { atRunEnd, countOpening, expectNoHeldConnections, keepOpen } from '@posthorn/testing';
 import { connectBrowser } from './launch-browser.js';
 import { openPages, type Pages } from './open-pages.js';
 import { readPreparation } from './preparation.js';
@@ -55,8 +55,8 @@ export function describeInBrowser(title: string, define: (t: BrowserTestContext)
 
 async function openShared(endpoint: string): Promise<Shared> {
   const site = await startSite();
-  atWorkerEnd(site.close);
+  atRunEnd(site.close);
   const browser = await connectBrowser(endpoint);
-  atWorkerEnd(() => browser.close());
+  atRunEnd(() => browser.close());
   return { site, pages: openPages(browser, site.url) };
 }

@@ -33,6 +33,7 @@ export { type ClusterDeployment, type ClusterNode, startCluster } from './redis/
 export { NODE_CERTIFICATE, type RedisNode } from './redis/start-redis-node.js';
 export { type SentinelDeployment, startSentinels } from './redis/start-sentinels.js';
 export { peakResidentMb, residentMb } from './resident-memory.js';
+export { atRunEnd } from './run-end.js';
 export { runPosthornOf } from './run-posthorn-of.js';
 export { listS3Objects, type S3Server, startS3Server } from './s3-server.js';
 export {
@@ -45,4 +46,3 @@ export {
 export { inDatabase } from './test-database.js';
 export { until } from './until.js';
 export { untilWaiting } from './until-waiting.js';
-export { atWorkerEnd } from './worker-end.js';

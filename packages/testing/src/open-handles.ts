@@ -10,7 +10,10 @@ const KINDS = { 'child process': ChildProcess, server: Server, 'UDP socket': Udp
 const known = new WeakSet<object>();
 rememberHandles();
 
-/** Node documents only the names of what is open. Those of a handle that was just closed and of a new one are the same. */
+/**
+ * Uses a private function of Node. The public `process.getActiveResourcesInfo` returns only names, so it cannot tell a new
+ * handle from one that was just closed.
+ */
 function openHandles(): object[] {
   const active = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles();
   return active.filter((handle) => Object.values(KINDS).some((kind) => handle instanceof kind));

@@ -1,7 +1,7 @@
 import { connectBlockingRedis, createLog, type RedisClient } from '@posthorn/domain';
+import { atRunEnd } from './run-end.js';
 import { serverAddresses } from './server-addresses.js';
 import { untilNone } from './until-none.js';
-import { atWorkerEnd } from './worker-end.js';
 
 /** packages/servers sets `databases 256`. The connection below uses database 0. */
 const MAX_DATABASE = 255;
@@ -39,6 +39,6 @@ function connection(): RedisClient {
 
 function connect(): RedisClient {
   const client = connectBlockingRedis(serverAddresses().redisUrl, createLog('test', 'silent'));
-  atWorkerEnd(async () => client.disconnect());
+  atRunEnd(async () => client.disconnect());
   return client;
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { atRunEnd } from './run-end.js';
 import { serverAddresses, TEMPLATE_DATABASE } from './server-addresses.js';
 import { untilNone } from './until-none.js';
-import { atWorkerEnd } from './worker-end.js';
 
 /** @returns the URL of another database on the same server, or on the same servers if the URL names several hosts */
 export function inDatabase(postgresUrl: string, database: string): string {
@@ -80,6 +80,6 @@ async function queryAsAdmin(sql: string, values?: readonly string[]): Promise<pg
 async function connectAdmin(): Promise<pg.Client> {
   const client = new pg.Client(serverAddresses().postgresUrl);
   await client.connect();
-  atWorkerEnd(() => client.end());
+  atRunEnd(() => client.end());
   return client;
 }

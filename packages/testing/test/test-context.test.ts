@@ -13,7 +13,7 @@ import {
 import { expectNoHandles, keepOpen } from '../src/open-handles.js';
 import { expectNoConnections } from '../src/test-database.js';
 
-const ownDatabase = 'these tests are about databases of their own';
+const ownDatabase = 'these tests check that contexts can have databases of their own';
 
 test('every context has its own migrated Postgres database and empty Redis database', async () => {
   const [first, second] = await Promise.all([openTestContext({ ownDatabase }), openTestContext({ ownDatabase })]);
@@ -27,7 +27,7 @@ test('every context has its own migrated Postgres database and empty Redis datab
   await Promise.all([closeTestContext(first), closeTestContext(second)]);
 });
 
-test('contexts without a database of their own share one, which keeps its rows, but no Redis database', async () => {
+test('contexts share one Postgres database, which keeps its rows, but each has its own Redis database', async () => {
   const [first, second] = await Promise.all([openTestContext(), openTestContext()]);
   const { workspaceId } = await createTestWorkspace(first);
   await first.redis.set('key', 'value');
@@ -118,7 +118,7 @@ test('a file that leaves a server, a process or a UDP socket open fails', async 
   await expectNoHandles();
 });
 
-test('what is kept for later files is not reported, but what was opened before it is', async () => {
+test('a server that is kept for later files is not reported, but one that the file forgot is', async () => {
   const listen = async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
