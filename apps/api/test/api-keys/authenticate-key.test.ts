@@ -1,6 +1,7 @@
 import { createKey, operator, type Scope, scopes } from '@posthorn/domain';
 import { scopesOf } from '../../src/access.js';
 import { routes } from '../../src/app.js';
+import { PAUSE_WITHOUT_CREDENTIAL_MS } from '../../src/load-limits/take-turn.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { problemOf } from '../problem-of.js';
 import { guessedKey, withChecksum, withOtherSecret } from './forged-keys.js';
@@ -114,6 +115,14 @@ describe('an API key', () => {
     expect(queries).toBeLessThanOrEqual(350);
     const { headers } = await ask(`Bearer ${t.key}`).expect(429);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  });
+
+  test('that is guessed is checked after a pause, two at a time for each client address', async () => {
+    const start = performance.now();
+    await Promise.all(Array.from({ length: 20 }, () => ask(`Bearer ${guessedKey()}`).expect(401)));
+    // A timer may end a millisecond early.
+    const shortestPause = PAUSE_WITHOUT_CREDENTIAL_MS - 1;
+    expect(performance.now() - start).toBeGreaterThanOrEqual(9 * shortestPause);
   });
 
   test('that has already worked still works from a blocked address until it is revoked', async () => {

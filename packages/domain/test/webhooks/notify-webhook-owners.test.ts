@@ -10,6 +10,7 @@ import {
   type Webhook,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { quoteName } from '../../src/accounts/quote-in-mail.js';
 import { addWebhook } from './add-webhook.js';
 
 let ctx: Context;
@@ -59,6 +60,22 @@ test('each owner gets one mail, even if the process that disabled the webhook ha
   await notifyWebhookOwners(accepting);
   await notifyWebhookOwners(accepting);
   expect(await recipients()).toEqual(owners.toSorted());
+});
+
+test('the mail names the webhook by its description, or by its id if it has none', async () => {
+  await disable();
+  await notifyWebhookOwners(accepting);
+  await updateWebhook(
+    ctx,
+    operator,
+    { id: workspaceId, liveId: workspaceId },
+    { id: webhook.id, changes: { status: 'enabled', description: 'Orders' } },
+  );
+  await disable();
+  await notifyWebhookOwners(accepting);
+  const texts = await ctx.db('email_contents').distinct<{ text: string }[]>('text');
+  const names = texts.map(({ text }) => /Your webhook (.*) gets no more events/.exec(text)?.[1]);
+  expect(names.toSorted()).toEqual([webhook.id, quoteName('Orders')].toSorted());
 });
 
 test('processes that mail the owners at the same time accept one mail for each', async () => {
