@@ -1,9 +1,16 @@
 import { once } from 'node:events';
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createConnection, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { type Context, limits } from '@posthorn/domain';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
-import { endLongSessions } from '../src/listener/limit-connections.js';
+import { Gauge } from 'prom-client';
+import { SMTPServer } from 'smtp-server';
+import { limitConnections } from '../src/listener/limit-connections.js';
 import { openTestInbound, type TestInbound } from './open-test-inbound.js';
+
+const CERTIFICATES = join(import.meta.dirname, '../../../packages/webhooks/test/client/certificates');
 
 let clients: Socket[];
 
@@ -21,17 +28,56 @@ function connect(port: number): Socket {
   return socket;
 }
 
-test('a connection ends even if the client sends a byte now and then', async () => {
-  const server = createServer((socket) => socket.on('error', () => {}).resume());
-  endLongSessions(server, 300);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port).resume();
-  const sending = setInterval(() => socket.write('x'), 20);
-  // It may end with an error, because the client is still sending.
-  await new Promise((closed) => socket.once('close', closed));
-  clearInterval(sending);
-  server.close();
+describe('a connection', () => {
+  const open = new Gauge({ name: 'open', help: 'Open connections', registers: [] });
+  const isOpen = async () => (await open.get()).values[0]?.value === 1;
+  let server: SMTPServer;
+
+  async function listen(maxMs: number): Promise<number> {
+    server = new SMTPServer({
+      ...limitConnections(() => server, { open, maxMs }),
+      authOptional: true,
+      cert: readFileSync(join(CERTIFICATES, 'valid.pem')),
+      key: readFileSync(join(CERTIFICATES, 'server.key')),
+      disableReverseLookup: true,
+    });
+    server.on('error', () => {}).listen(0, '127.0.0.1');
+    await once(server.server, 'listening');
+    return (server.server.address() as AddressInfo).port;
+  }
+
+  afterEach(() => new Promise<void>((closed) => server.close(closed)));
+
+  async function startTls(port: number): Promise<Socket> {
+    const socket = connect(port);
+    await once(socket, 'data');
+    socket.write('STARTTLS\r\n');
+    await once(socket, 'data');
+    const secure = connectTls({ socket, rejectUnauthorized: false }).on('error', () => {});
+    clients.push(secure);
+    await once(secure, 'secureConnect');
+    return secure;
+  }
+
+  test('ends even if the client sends a byte now and then', async () => {
+    const port = await listen(300);
+    for (const socket of [connect(port), await startTls(port)]) {
+      const sending = setInterval(() => socket.write('x'), 20);
+      // It may end with an error, because the client is still sending.
+      await new Promise((closed) => socket.resume().once('close', closed));
+      clearInterval(sending);
+    }
+  });
+
+  test('is open until it ends, with and without TLS', async () => {
+    const port = await listen(60_000);
+    for (const begin of [async () => connect(port), () => startTls(port)]) {
+      const socket = await begin();
+      await until(isOpen);
+      socket.destroy();
+      await until(async () => !(await isOpen()));
+    }
+  });
 });
 
 describe('an address', () => {

@@ -1,36 +1,46 @@
-import type { Server, Socket } from 'node:net';
 import { limits } from '@posthorn/domain';
-import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
+import type { Gauge } from 'prom-client';
+import type { SMTPServer, SMTPServerOptions } from 'smtp-server';
 import { SmtpRefusal } from './smtp-refusal.js';
 
 /**
- * Closes connections that last too long, so that clients that send a byte every few seconds cannot occupy them all.
- * Senders repeat a message that got no 250.
+ * Counts the connections, and limits how many of them an IP address has and how long each lasts, so that neither one
+ * client nor clients that send a byte every few seconds can occupy them all. Senders repeat a message that got no 250.
+ *
+ * A socket's `close` event does not say when a connection ends: smtp-server removes all listeners when TLS begins.
+ * @param server is only called later
  */
-export function endLongSessions(server: Server, maxMs: number): void {
-  server.on('connection', (socket: Socket) => {
-    const timer = setTimeout(() => socket.destroy(), maxMs);
-    socket.once('close', () => clearTimeout(timer));
-  });
-}
+export function limitConnections(
+  server: () => SMTPServer,
+  { open, maxMs }: { readonly open: Gauge; readonly maxMs: number },
+): Pick<SMTPServerOptions, 'onConnect' | 'onClose'> {
+  const sessionsOf = new Map<string, Map<string, NodeJS.Timeout>>();
 
-/** Refuses a connection if its IP address already has the maximum, so that one client cannot use them all. */
-export function limitPerAddress(): Pick<SMTPServerOptions, 'onConnect' | 'onClose'> {
-  const sessionsOf = new Map<string, Set<string>>();
+  function end(id: string): void {
+    for (const connection of server().connections)
+      if (connection.id === id) connection.send(421, 'The connection has lasted too long. Connect again');
+  }
+
   return {
-    onConnect({ id, remoteAddress }: SMTPServerSession, callback) {
-      const sessions = sessionsOf.get(remoteAddress) ?? new Set();
+    onConnect({ id, remoteAddress }, callback) {
+      const sessions = sessionsOf.get(remoteAddress) ?? new Map();
       if (sessions.size >= limits.inboundClientsPerAddress.max) {
         callback(new SmtpRefusal(421, '4.7.0 Too many connections from your address. Try again later'));
         return;
       }
-      sessionsOf.set(remoteAddress, sessions.add(id));
+      sessionsOf.set(remoteAddress, sessions.set(id, setTimeout(end, maxMs, id)));
+      open.inc();
       callback();
     },
-    onClose({ id, remoteAddress }: SMTPServerSession) {
+    onClose({ id, remoteAddress }) {
       const sessions = sessionsOf.get(remoteAddress);
-      sessions?.delete(id);
-      if (sessions?.size === 0) sessionsOf.delete(remoteAddress);
+      // Connections that were refused are missing.
+      const timer = sessions?.get(id);
+      if (sessions === undefined || timer === undefined) return;
+      clearTimeout(timer);
+      sessions.delete(id);
+      if (sessions.size === 0) sessionsOf.delete(remoteAddress);
+      open.dec();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import {
   bounceHost,
   type Config,
@@ -16,7 +16,7 @@ import {
 } from '@posthorn/domain';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import type { InboundMetrics } from '../metrics.js';
-import { endLongSessions, limitPerAddress } from './limit-connections.js';
+import { limitConnections } from './limit-connections.js';
 import { readMessage } from './read-message.js';
 import { assertRoom, type ReadRecipient, recipientReader } from './recipients.js';
 import { SmtpRefusal } from './smtp-refusal.js';
@@ -51,9 +51,9 @@ export async function startListener(
 ): Promise<Listener> {
   const readRecipient = recipientReader(config);
   const ctx = { log, metrics, readRecipient, store: reportStore(db) };
-  const server = new SMTPServer({
+  const server: SMTPServer = new SMTPServer({
     ...serverOptions(config),
-    ...limitPerAddress(),
+    ...limitConnections(() => server, { open: metrics.connections, maxMs: MAX_SESSION_MS }),
     onRcptTo: ({ address }, { envelope }, callback) => {
       answer(callback, async () => {
         assertRoom(envelope.rcptTo.length);
@@ -67,8 +67,6 @@ export async function startListener(
       });
     },
   });
-  endLongSessions(server.server, MAX_SESSION_MS);
-  countConnections(server.server, metrics);
   // A client that breaks off is no concern of ours.
   server.on('error', (error) => log.debug({ error }, 'inbound_connection_failed'));
   server.listen(config.inboundPort, config.inboundHost);
@@ -87,13 +85,6 @@ function readOurRecipient({ readRecipient, metrics }: ListenerContext, address: 
     metrics.received.inc({ result: 'refused' });
     throw error;
   }
-}
-
-function countConnections(server: Server, { connections }: InboundMetrics): void {
-  server.on('connection', (socket) => {
-    connections.inc();
-    socket.once('close', () => connections.dec());
-  });
 }
 
 function reportStore(db: Db): (report: ReceivedReport) => Promise<void> {
