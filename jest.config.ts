@@ -57,6 +57,8 @@ const config: Config = {
   ],
   globalSetup: inRoot('packages/testing/jest/global-setup.mjs'),
   globalTeardown: inRoot('packages/testing/jest/global-teardown.mjs'),
+  // No test may depend on the ones before it in its file. Jest prints the seed, and `--seed` repeats an order.
+  randomize: true,
   // Only a test that hangs takes so long. On a busy machine, everything may stand still for half a minute.
   testTimeout: 120_000,
   // Tests often wait for servers.
