@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dashboardPages } from '@posthorn/contract';
 import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser } from './describe-in-browser.js';
-import { expectAccessible, expectReadableColors } from './expect-accessible.js';
+import { expectAccessible } from './expect-accessible.js';
 import { type FilledWorkspace, fillWorkspace } from './fill-workspace.js';
 import { newPageAs, openAs } from './log-in.js';
 import { authPages, pagePath } from './page-paths.js';
@@ -219,7 +219,7 @@ async function checkPage(page: Page, path: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
   await untilDrawn(page);
-  await expectReadableColors(page);
+  await expectAccessible(page);
   await page.setViewportSize(PHONE);
   await untilDrawn(page);
   await expectAccessible(page);

@@ -1,6 +1,6 @@
 import type { Page, Response } from 'playwright-core';
 import { describeInBrowser } from './describe-in-browser.js';
-import { expectAccessible, expectReadableColors } from './expect-accessible.js';
+import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
 import { until } from './until.js';
 
@@ -61,7 +61,7 @@ describeInBrowser('the docs', (t) => {
     await showDetails(page);
     await expectAccessible(page);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expectReadableColors(page);
+    await expectAccessible(page);
 
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(PHONE);

@@ -5,11 +5,8 @@ import type { Page } from 'playwright-core';
 /** Minified, because every page has to compile it. */
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-const WCAG_A_AND_AA = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] };
-/** The rules of these levels whose result depends on colors. */
-const COLORS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-
 const OPTIONS = {
+  runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] },
   resultTypes: ['violations'],
   // Frames show a customer's email, whose accessibility is up to the customer.
   iframes: false,
@@ -17,26 +14,17 @@ const OPTIONS = {
   preload: { assets: ['media'] },
 };
 
+type Report = { readonly violations: readonly Result[]; readonly passed: number };
+
 /**
  * Checks the current state of a page against WCAG 2.2 A and AA, as far as axe can check this.
  * @throws Error that lists each violated rule, where it is violated, and how to fix that
  */
-export function expectAccessible(page: Page): Promise<void> {
-  return expectNoBarriers(page, WCAG_A_AND_AA);
-}
-
-/** Checks a page again after only its colors have changed. @throws Error like `expectAccessible` */
-export function expectReadableColors(page: Page): Promise<void> {
-  return expectNoBarriers(page, COLORS);
-}
-
-type Report = { readonly violations: readonly Result[]; readonly passed: number };
-
-async function expectNoBarriers(page: Page, runOnly: typeof COLORS): Promise<void> {
+export async function expectAccessible(page: Page): Promise<void> {
   // `evaluate` uses the inspector protocol, to which the content security policy does not apply.
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(AXE);
   const { violations, passed } = (await page.evaluate(
-    `axe.run(document, ${JSON.stringify({ ...OPTIONS, runOnly })})
+    `axe.run(document, ${JSON.stringify(OPTIONS)})
       .then(({ violations, passes }) => ({ violations, passed: passes.length }))`,
   )) as Report;
   if (passed === 0) throw new Error(`axe found nothing to check at ${page.url()}.`);
