@@ -1,6 +1,7 @@
 import { type Context, newId } from '@posthorn/domain';
 
-const TABLES = ['emails', 'deliveries', 'email_contents', 'email_recipients'];
+/** The queue entry comes last, so that no worker finds a copy that is not complete. */
+const TABLES = ['emails', 'email_contents', 'email_recipients', 'deliveries'];
 
 /** Stores `count` copies of an email, which is much faster than accepting them. @returns their ids */
 export async function copyEmail({ db }: Pick<Context, 'db'>, id: string, count: number): Promise<string[]> {

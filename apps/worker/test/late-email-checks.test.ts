@@ -30,13 +30,22 @@ afterEach(async () => {
 
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 
-/** Stores emails whose expires_at has passed while they waited. @returns their ids */
+/** Stores emails whose expires_at has passed. No worker finds them before `makeDue`. @returns their ids */
 async function storeExpired(): Promise<string[]> {
-  const id = await t.accept({ expiresAt: inHours(1) });
-  const past = inHours(-1);
-  await t.ctx.db('emails').where({ id }).update({ expires_at: past });
-  await t.ctx.db('deliveries').where({ email_id: id }).update({ send_before: past });
+  const id = await t.accept({ scheduledAt: inHours(1), expiresAt: inHours(2) });
+  await t.ctx
+    .db('emails')
+    .where({ id })
+    .update({ status: 'queued', scheduled_at: null, expires_at: inHours(-1) });
   return [id, ...(await copyEmail(t.ctx, id, MANY - 1))];
+}
+
+/** Makes expired emails due all at once, as if they had waited. */
+async function makeDue(ids: readonly string[]): Promise<void> {
+  await t.ctx
+    .db('deliveries')
+    .whereIn('email_id', ids)
+    .update({ is_due: true, due_at: inHours(-2), send_before: inHours(-1) });
 }
 
 async function untilAll(ids: readonly string[], status: string): Promise<void> {
@@ -54,7 +63,9 @@ async function startWithPausedRelay(): Promise<void> {
 describe('while no relay works', () => {
   test('emails whose expires_at has passed end as expired', async () => {
     await startWithPausedRelay();
-    await untilAll(await storeExpired(), 'expired');
+    const expired = await storeExpired();
+    await makeDue(expired);
+    await untilAll(expired, 'expired');
   });
 
   test('an email that expires after it was deferred ends as expired', async () => {
@@ -99,19 +110,18 @@ test('late emails end even while every slot waits for a slow mail server', async
   t.start();
   await Promise.all(Array.from({ length: SHARED_SLOTS }, () => t.accept()));
   while (server.connections() < SHARED_SLOTS) await sleep(10);
-  await untilAll(await storeExpired(), 'expired');
+  const expired = await storeExpired();
+  await makeDue(expired);
+  await untilAll(expired, 'expired');
 });
 
 test('an email that Postgres refuses to end does not keep others from ending', async () => {
   await startWithPausedRelay();
-  await refuseChanges(t.ctx.db, 'update on deliveries', {
-    condition: `new.attempt > old.attempt and new.due_at = 'epoch'`,
-  });
   const [refused = '', ...others] = await storeExpired();
-  await t.ctx
-    .db('deliveries')
-    .where({ email_id: refused })
-    .update({ due_at: new Date(0) });
+  await refuseChanges(t.ctx.db, 'update on deliveries', {
+    condition: `new.attempt > old.attempt and new.email_id = '${refused}'`,
+  });
+  await makeDue([refused, ...others]);
   await untilAll(others, 'expired');
   expect((await t.read(refused)).status).toBe('queued');
 });
