@@ -41,6 +41,47 @@ test('the clean-up deletes all expired idempotency keys in one round, and no oth
   await cleanUp.stop();
 });
 
+test('the clean-up deletes what the service remembers for only so long, and nothing newer', async () => {
+  const workspace_id = workspaceId;
+  // The time is the first part of these ids. Each pair has the shortest and the longest time that anything is kept.
+  const [oldId, newId] = ['00000000-0000-7000-8000-000000000000', 'ffffffff-ffff-7fff-bfff-ffffffffffff'];
+  const [long, now] = [new Date(0), new Date()];
+  const bounce = { workspace_id, address: 'jane@example.com', bounce_class: 'unknown' };
+  const report = { size: 0, due_at: null, result: 'nothing' };
+  const stats = { workspace_id, sent: 1, bounced: 0, hard_bounced: 0, complained: 0 };
+  const bounced = { workspace_id, sequence: 1, email_id: oldId };
+  const { id: _, ...entry } = await ctx.db('audit_log').first();
+  const rows = {
+    audit_log: [oldId, newId].map((id) => ({ ...entry, changes: JSON.stringify(entry.changes), id })),
+    soft_bounces: [long, now].map((bounced_at) => ({ ...bounce, bounced_at })),
+    feedback_reports: [oldId, newId].map((id) => ({ ...report, id, digest: Buffer.from(id) })),
+    sending_stats: [long, now].map((hour) => ({ ...stats, hour })),
+    bounces: [oldId, newId].map((id) => ({ ...bounced, id, bounce_class: 'unknown' })),
+  };
+  await ctx.db('audit_log').delete();
+  for (const [table, all] of Object.entries(rows)) await ctx.db(table).insert(all);
+  const cleanUp = startCleanUp(ctx);
+  for (const table of Object.keys(rows)) await until(async () => (await ctx.db(table)).length === 1);
+  await cleanUp.stop();
+  for (const table of ['audit_log', 'feedback_reports', 'bounces'])
+    expect(await ctx.db(table).pluck('id')).toEqual([newId]);
+  expect(await ctx.db('soft_bounces').pluck('bounced_at')).toEqual([now]);
+  expect(await ctx.db('sending_stats').pluck('hour')).toEqual([now]);
+});
+
+test.each(['audit_log', 'soft_bounces', 'feedback_reports', 'sending_stats'])(
+  'if Postgres cannot delete from %s, the clean-up says so',
+  async (table) => {
+    await ctx.db.schema.renameTable(table, 'hidden');
+    const warn = jest.fn();
+    const cleanUp = startCleanUp({ ...ctx, log: { ...ctx.log, warn } });
+    await until(async () => warn.mock.calls.length > 0);
+    await cleanUp.stop();
+    const error = expect.objectContaining({ message: expect.stringContaining(table) });
+    expect(warn.mock.calls).toEqual([[{ error }, 'cleanup_failed']]);
+  },
+);
+
 test('the clean-up adds partitions when a worker starts', async () => {
   // Test databases have these partitions, but a new one does not.
   await ctx.db.raw('drop schema public cascade; create schema public');
