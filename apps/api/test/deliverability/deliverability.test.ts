@@ -105,7 +105,9 @@ test('bounces can be filtered by class, and are those of the workspace only', as
   expect((await get('/bounces?class=bad_mailbox')).body.data).toEqual([expect.objectContaining(found)]);
   expect((await get('/bounces?class=content')).body.data).toEqual([]);
   expect((await get('/bounces?class=hard')).status).toBe(422);
-  expect((await get('/bounces', (await t.otherTenant()).auth)).body.data).toEqual([]);
+  const other = (await t.otherTenant()).auth;
+  expect((await get('/bounces', other)).body.data).toEqual([]);
+  expect((await get('/deliverability', other)).body.bounces).toEqual([]);
   expect((await get('/deliverability')).body.bounces).toEqual([{ class: 'bad_mailbox', count: 1 }]);
 });
 
