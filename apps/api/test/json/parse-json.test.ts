@@ -106,6 +106,17 @@ describe('the parser', () => {
     }
   });
 
+  test.each([
+    // The array is a value too.
+    ['values', (count: number) => `[${Array(count - 1).fill(0)}]`, limits.maxValues],
+    ['names', (count: number) => `{${Array.from({ length: count }, (_, i) => `"n${i}":1`)}}`, limits.maxFields],
+    ['levels', (count: number) => `${'['.repeat(count)}${']'.repeat(count)}`, limits.maxDepth],
+    ['spaces', (count: number) => `[${' '.repeat(count - 2)}]`, limits.maxCharactersOutsideStrings],
+  ])('takes as many %s as the limit, and not one more', async (_what, write, max) => {
+    await expect(parser.parse(Buffer.from(write(max)))).resolves.toBeDefined();
+    await expect(parser.parse(Buffer.from(write(max + 1)))).rejects.toMatchObject({ code: 'validation_failed' });
+  });
+
   test('parses large bodies that arrive together, each for its own request', async () => {
     const bodies = Array.from({ length: 10 }, (_, index) => ({ index, text: String(index).repeat(300_000) }));
     const parsed = await Promise.all(bodies.map((body) => parser.parse(Buffer.from(JSON.stringify(body)))));
