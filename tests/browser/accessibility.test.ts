@@ -111,6 +111,10 @@ describeInBrowser('the dashboard is accessible', (t) => {
   describe('using only the keyboard:', () => {
     const focused = (page: Page) => page.locator('*:focus');
 
+    /** Menus and dialogs take the focus a moment after they are shown. Until then, keys go to the button. */
+    const untilFocusIsIn = (page: Page, selector: string) =>
+      page.locator(`${selector}:focus, ${selector} *:focus`).waitFor({ state: 'attached' });
+
     test('users can skip to the content and see where the focus is', async () => {
       const page = await openAs(t, tenant, '/emails');
       await page.keyboard.press('Tab');
@@ -131,8 +135,7 @@ describeInBrowser('the dashboard is accessible', (t) => {
       const button = page.getByRole('banner').getByRole('button', { name: 'Test', exact: true });
       await button.focus();
       await page.keyboard.press('Enter');
-      // The menu takes the focus a moment after it is shown. Until then, keys go to the button.
-      await page.locator('[role=menu]:focus, [role=menu] *:focus').waitFor({ state: 'attached' });
+      await untilFocusIsIn(page, '[role=menu]');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
       expect(await focused(page).getAttribute('role')).toBe('menuitem');
@@ -162,7 +165,7 @@ describeInBrowser('the dashboard is accessible', (t) => {
       await button.focus();
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog');
-      await dialog.waitFor();
+      await untilFocusIsIn(page, '[role=dialog]');
       await expectAccessible(page);
       for (let stop = 0; stop < 12; stop += 1) {
         await page.keyboard.press('Tab');

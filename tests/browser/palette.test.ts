@@ -10,9 +10,11 @@ describeInBrowser('command palette', (t) => {
     async (colorScheme) => {
       const page = await openAs(t, await t.newTenant(), '/', { colorScheme });
       const field = page.getByRole('combobox', { name: 'Page, action or email' });
+      // The field takes the focus a moment after it is shown. Until then, keys go elsewhere.
+      const untilOpen = () => field.and(page.locator('*:focus')).waitFor();
       await page.getByRole('button', { name: 'Search and commands' }).focus();
       await page.keyboard.press('Control+k');
-      await field.waitFor();
+      await untilOpen();
       await page.getByRole('option', { name: 'Overview', selected: true }).waitFor();
       await expectAccessible(page);
       await page.keyboard.press('Escape');
@@ -20,14 +22,14 @@ describeInBrowser('command palette', (t) => {
       await page.locator('button[aria-label="Search and commands"]:focus').waitFor();
 
       await page.keyboard.press('Enter');
-      await field.waitFor();
+      await untilOpen();
       await page.keyboard.press('ArrowDown');
       await page.getByRole('option', { name: 'Emails', selected: true }).waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'Emails' }).waitFor();
 
       await page.keyboard.press('Meta+k');
-      await field.waitFor();
+      await untilOpen();
       await page.keyboard.type('api key cr');
       await page.getByRole('option', { name: 'Create an API key', selected: true }).waitFor();
       await page.keyboard.press('Enter');

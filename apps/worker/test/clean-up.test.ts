@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, migrateDatabase, operator, setWorkspaceLimits } from '@posthorn/domain';
+import { type Context, type Loop, migrateDatabase, operator, setWorkspaceLimits } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { startCleanUp } from '../src/maintenance/clean-up.js';
 
@@ -16,7 +16,22 @@ beforeEach(async () => {
   workspaceId = (await createTestWorkspace(ctx)).workspaceId;
 });
 
-afterEach(() => closeTestContext(ctx));
+afterEach(async () => {
+  await stop();
+  await closeTestContext(ctx);
+});
+
+/** The clean-up that is running, if there is one. */
+let running: Loop | null = null;
+
+function start(changes: Partial<typeof ctx> = {}): void {
+  running = startCleanUp({ ...ctx, ...changes });
+}
+
+async function stop(): Promise<void> {
+  await running?.stop();
+  running = null;
+}
 
 const storeKeys = (count: number, expiresAt: Date) =>
   ctx.db.raw(
@@ -36,9 +51,9 @@ async function until(isDone: () => Promise<boolean>): Promise<void> {
 test('the clean-up deletes all expired idempotency keys in one round, and no others', async () => {
   await storeKeys(EXPIRED, new Date(Date.now() - 60_000));
   await storeKeys(3, new Date(Date.now() + 60_000));
-  const cleanUp = startCleanUp(ctx);
+  start();
   await until(async () => (await ctx.db('idempotency_keys')).length === 3);
-  await cleanUp.stop();
+  await stop();
 });
 
 test('the clean-up deletes what the service remembers for only so long, and nothing newer', async () => {
@@ -60,9 +75,9 @@ test('the clean-up deletes what the service remembers for only so long, and noth
   };
   await ctx.db('audit_log').delete();
   for (const [table, all] of Object.entries(rows)) await ctx.db(table).insert(all);
-  const cleanUp = startCleanUp(ctx);
+  start();
   for (const table of Object.keys(rows)) await until(async () => (await ctx.db(table)).length === 1);
-  await cleanUp.stop();
+  await stop();
   for (const table of ['audit_log', 'feedback_reports', 'bounces'])
     expect(await ctx.db(table).pluck('id')).toEqual([newId]);
   expect(await ctx.db('soft_bounces').pluck('bounced_at')).toEqual([now]);
@@ -74,9 +89,9 @@ test.each(['audit_log', 'soft_bounces', 'feedback_reports', 'sending_stats'])(
   async (table) => {
     await ctx.db.schema.renameTable(table, 'hidden');
     const warn = jest.fn();
-    const cleanUp = startCleanUp({ ...ctx, log: { ...ctx.log, warn } });
+    start({ log: { ...ctx.log, warn } });
     await until(async () => warn.mock.calls.length > 0);
-    await cleanUp.stop();
+    await stop();
     const error = expect.objectContaining({ message: expect.stringContaining(table) });
     expect(warn.mock.calls).toEqual([[{ error }, 'cleanup_failed']]);
   },
@@ -89,34 +104,35 @@ test('the clean-up adds partitions when a worker starts', async () => {
   const count = async () =>
     (await ctx.db.raw("select from pg_inherits where inhparent = 'email_contents'::regclass")).rows.length;
   const before = await count();
-  const cleanUp = startCleanUp(ctx);
+  start();
   await until(async () => (await count()) > before);
-  await cleanUp.stop();
+  await stop();
 });
 
 test('the clean-up writes the usage events that were missed while limits were changed', async () => {
   await setWorkspaceLimits(ctx, operator, workspaceId, { daily: 10 });
   await ctx.db('usage').insert({ workspace_id: workspaceId, period: new Date().toISOString().slice(0, 10), used: 9 });
-  const cleanUp = startCleanUp(ctx);
+  start();
   await until(async () => (await ctx.db('events').where({ type: 'usage.threshold' })).length === 1);
-  await cleanUp.stop();
+  await stop();
 });
 
 test('after each start, the clean-up warns only once about objects that it cannot delete', async () => {
   await ctx.db('unused_objects').insert([{ object_key: 'a' }, { object_key: 'b' }]);
   const warn = jest.fn();
-  for (let start = 1; start <= 2; start += 1) {
-    const cleanUp = startCleanUp({ ...ctx, log: { ...ctx.log, warn } });
-    await until(async () => warn.mock.calls.length === start);
-    await cleanUp.stop();
+  for (const starts of [1, 2]) {
+    start({ log: { ...ctx.log, warn } });
+    await until(async () => warn.mock.calls.length === starts);
+    await stop();
   }
   expect(warn.mock.calls).toEqual(Array(2).fill([{ unused: 2 }, 'objects_not_deletable']));
 });
 
 test('the clean-up stops immediately, and the next one deletes what is left', async () => {
   await storeKeys(EXPIRED, new Date(Date.now() - 60_000));
-  await startCleanUp(ctx).stop();
-  const cleanUp = startCleanUp(ctx);
+  start();
+  await stop();
+  start();
   await until(async () => (await ctx.db('idempotency_keys')).length === 0);
-  await cleanUp.stop();
+  await stop();
 });
