@@ -22,6 +22,9 @@ afterAll(() => site.close());
 const BUSY = { code: 451, text: '4.7.1 Try again later' };
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+/** The requests about an email that the webhook has received. */
+const postedAbout = (id: string) => receiver.requests.filter(({ data }) => data.email_id === id);
+
 const simulate = (local: string) => tenant.send({ to: [`${local}@simulator.example`] });
 
 async function cancelScheduled(): Promise<string> {
@@ -61,8 +64,7 @@ test.each([
   ['fails, because its domain was deleted', loseDomain, ['accepted', 'scheduled', 'failed']],
 ] as const)('each event of an email that %s is posted, listed and shown', async (_name, act, types) => {
   const id = await act();
-  const posted = () => receiver.requests.filter(({ data }) => data.email_id === id);
-  await until(() => posted().length >= types.length);
+  await until(() => postedAbout(id).length >= types.length);
 
   // While a transaction of another test's database ends, its database is unknown, so readers wait for it for a moment.
   await until(async () => (await tenant.eventsOf(id)).length >= types.length);
@@ -70,7 +72,7 @@ test.each([
   expect(listed.map(({ type }) => type).sort()).toEqual(types.map((type) => `email.${type}`).sort());
   expect(listed.map(({ sequence }) => sequence)).toEqual(types.map((_, index) => index + 1));
 
-  const bySequence = posted().toSorted((one, other) => Number(one.data.sequence) - Number(other.data.sequence));
+  const bySequence = postedAbout(id).toSorted((one, other) => Number(one.data.sequence) - Number(other.data.sequence));
   expect(bySequence.map(({ id: eventId, type, data }) => ({ eventId, type, ...data }))).toEqual(
     listed.map(({ id: eventId, type, data, sequence }) => ({ eventId, type, ...data, sequence })),
   );
@@ -84,7 +86,7 @@ test.each([
 
 test('no posted body has any of the content', async () => {
   const id = await tenant.send();
-  const posted = () => receiver.requests.filter(({ data }) => data.email_id === id);
-  await until(() => posted().some(({ type }) => type === 'email.sent'));
-  for (const { body } of posted()) for (const secret of ['Secret text', 'Hello']) expect(body).not.toContain(secret);
+  await until(() => postedAbout(id).some(({ type }) => type === 'email.sent'));
+  for (const { body } of postedAbout(id))
+    for (const secret of ['Secret text', 'Hello']) expect(body).not.toContain(secret);
 });

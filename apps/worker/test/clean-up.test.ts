@@ -58,9 +58,9 @@ test('the clean-up deletes all expired idempotency keys in one round, and no oth
 
 test('the clean-up deletes what the service remembers for only so long, and nothing newer', async () => {
   const workspace_id = workspaceId;
-  // The time is the first part of these ids. Each pair has the shortest and the longest time that anything is kept.
+  // The time is the first part of an id. The first of each pair is too old for every limit.
   const [oldId, newId] = ['00000000-0000-7000-8000-000000000000', 'ffffffff-ffff-7fff-bfff-ffffffffffff'];
-  const [long, now] = [new Date(0), new Date()];
+  const [longAgo, now] = [new Date(0), new Date()];
   const bounce = { workspace_id, address: 'jane@example.com', bounce_class: 'unknown' };
   const report = { size: 0, due_at: null, result: 'nothing' };
   const stats = { workspace_id, sent: 1, bounced: 0, hard_bounced: 0, complained: 0 };
@@ -68,9 +68,9 @@ test('the clean-up deletes what the service remembers for only so long, and noth
   const { id: _, ...entry } = await ctx.db('audit_log').first();
   const rows = {
     audit_log: [oldId, newId].map((id) => ({ ...entry, changes: JSON.stringify(entry.changes), id })),
-    soft_bounces: [long, now].map((bounced_at) => ({ ...bounce, bounced_at })),
+    soft_bounces: [longAgo, now].map((bounced_at) => ({ ...bounce, bounced_at })),
     feedback_reports: [oldId, newId].map((id) => ({ ...report, id, digest: Buffer.from(id) })),
-    sending_stats: [long, now].map((hour) => ({ ...stats, hour })),
+    sending_stats: [longAgo, now].map((hour) => ({ ...stats, hour })),
     bounces: [oldId, newId].map((id) => ({ ...bounced, id, bounce_class: 'unknown' })),
   };
   await ctx.db('audit_log').delete();
