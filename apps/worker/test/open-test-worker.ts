@@ -10,6 +10,7 @@ import {
   type EmailDetail,
   type EmailStatus,
   findEmail,
+  findEmailSummary,
   findWorkspaceOfEmail,
   keyAuthenticator,
   type Log,
@@ -80,7 +81,7 @@ export async function openTestWorker({
   const sink = await startSmtpSink(sinkOptions);
   const settings = {
     smtpUrls: [sink.url],
-    sweepIntervalMs: 50,
+    sweepIntervalMs: 100,
     leaseSeconds: 3,
     retryScheduleSeconds: [1, 1],
     workerRoles: ['deliver'] as const,
@@ -101,9 +102,13 @@ export async function openTestWorker({
   const acceptContext = openAcceptContext(ctx);
   const workers: RunningWorker[] = [];
   const stopAll = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())));
+  const workspaceOf = async (id: string) => {
+    const found = await findWorkspaceOfEmail(ctx.db, id);
+    if (!found) throw new Error(`There is no email ${id}`);
+    return found;
+  };
   const read = async (id: string) => {
-    const workspace = await findWorkspaceOfEmail(ctx.db, id);
-    const email = workspace && (await findEmail(ctx.db, workspace.id, id, { withContent: true }));
+    const email = await findEmail(ctx.db, (await workspaceOf(id)).id, id, { withContent: true });
     if (!email) throw new Error(`There is no email ${id}`);
     return email;
   };
@@ -125,13 +130,14 @@ export async function openTestWorker({
     },
     read,
     async until(id, status) {
-      for (const deadline = Date.now() + TIMEOUT_MS; ; ) {
+      const { id: workspaceId } = await workspaceOf(id);
+      const current = async () => (await findEmailSummary(ctx.db, workspaceId, id))?.status;
+      for (const deadline = Date.now() + TIMEOUT_MS; (await current()) !== status; await sleep(POLL_MS)) {
+        if (Date.now() < deadline) continue;
         const email = await read(id);
-        if (email.status === status) return email;
-        if (Date.now() > deadline)
-          throw new Error(`The email is ${email.status}, not ${status}: ${JSON.stringify(email.attempts)}`);
-        await sleep(POLL_MS);
+        throw new Error(`The email is ${email.status}, not ${status}: ${JSON.stringify(email.attempts)}`);
       }
+      return read(id);
     },
     start(more = {}) {
       const base = openContext({ ...ctx.config, ...more }, 'test', { log: ctx.log, incarnation: ctx.incarnation });
