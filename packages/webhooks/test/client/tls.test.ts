@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
 import type { PostResult } from '@posthorn/webhooks';
 import { startReceiver } from './start-receiver.js';
@@ -10,23 +10,29 @@ const CERTIFICATES = join(import.meta.dirname, 'certificates');
 const certificate = (name: string) => readFileSync(join(CERTIFICATES, name));
 
 let dns: DnsServer;
+/** Another process, which trusts the authority of our certificates. Node reads that setting at the start. */
+let poster: ChildProcess;
 
 beforeAll(async () => {
   dns = await startDnsServer();
   dns.addresses('hooks.example.com', '127.0.0.1');
   dns.addresses('other.example.com', '127.0.0.1');
+  poster = fork(join(import.meta.dirname, 'poster.ts'), [dns.address], {
+    execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem') },
+  });
 });
 
-afterAll(() => dns.close());
+afterAll(async () => {
+  const exited = once(poster, 'exit');
+  poster.disconnect();
+  await Promise.all([exited, dns.close()]);
+});
 
-/** Posts from another process, which trusts the authority of our certificates. Node reads that setting at the start. */
 async function postOnce(url: string): Promise<PostResult> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--import', 'tsx', '--conditions=@posthorn/source', join(import.meta.dirname, 'post-once.ts'), dns.address, url],
-    { env: { ...process.env, NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem') } },
-  );
-  return JSON.parse(stdout);
+  poster.send(url);
+  const [result] = await once(poster, 'message');
+  return result;
 }
 
 test.each([
