@@ -11,7 +11,7 @@ import {
   startRawSmtpServer,
   until,
 } from '@posthorn/testing';
-import { type EmailOptions, openTestWorker, type TestWorker } from './open-test-worker.js';
+import { type EmailOptions, openTestWorker, type TestWorker } from '../open-test-worker.js';
 
 let t: TestWorker;
 let worker: ReturnType<TestWorker['start']>;

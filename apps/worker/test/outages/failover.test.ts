@@ -8,9 +8,9 @@ import {
   sayAndCut,
   startRawSmtpServer,
 } from '@posthorn/testing';
-import { openRelays } from '../src/smtp/relays.js';
-import { type EmailOptions, openTestWorker, type TestWorker } from './open-test-worker.js';
-import { warningLog } from './warning-log.js';
+import { openRelays } from '../../src/smtp/relays.js';
+import { type EmailOptions, openTestWorker, type TestWorker } from '../open-test-worker.js';
+import { warningLog } from '../warning-log.js';
 
 let t: TestWorker;
 let servers: Array<RawSmtpServer & { fault: Fault }>;
