@@ -55,6 +55,7 @@ const config: Config = {
       programs,
     ),
   ],
+  testSequencer: inRoot('packages/testing/jest/sequencer.mjs'),
   globalSetup: inRoot('packages/testing/jest/global-setup.mjs'),
   globalTeardown: inRoot('packages/testing/jest/global-teardown.mjs'),
   // No test may depend on the ones before it in its file. Jest prints the seed, and `--seed` repeats an order.
