@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '@posthorn/domain';
 import { until } from '@posthorn/testing';
-import { openWebhookSite, type WebhookSite } from './open-webhook-site.js';
-import type { Tenant } from './tenant.js';
+import { openWebhookSite, type WebhookSite } from '../open-webhook-site.js';
+import type { Tenant } from '../tenant.js';
 
 let site: WebhookSite;
 let tenant: Tenant;
