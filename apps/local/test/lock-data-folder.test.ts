@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDataFolder } from '../src/data-folder.js';
 import { lockDataFolder } from '../src/lock-data-folder.js';
@@ -10,7 +10,10 @@ const initialDirectory = process.cwd();
 const checkout = createTemporaryFolder();
 const folder = openDataFolder(checkout.path);
 
-afterEach(() => process.chdir(initialDirectory));
+afterEach(() => {
+  process.chdir(initialDirectory);
+  rmSync(folder.lockFile, { force: true });
+});
 afterAll(() => checkout.remove());
 
 /** Starts a process in `cwd` and writes its ID into the lock file. */
