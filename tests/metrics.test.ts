@@ -6,7 +6,7 @@ import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { type RunningProcess, startProcess } from './processes.js';
 
 let ctx: Context;
-let running: RunningProcess[];
+const running = new Map<string, RunningProcess>();
 let ports: Record<'api' | 'worker' | 'inbound' | 'tracking', number>;
 
 beforeAll(async () => {
@@ -25,11 +25,12 @@ beforeAll(async () => {
     INBOUND_METRICS_PORT: String(inbound),
     TRACKING_METRICS_PORT: String(tracking),
   };
-  running = await Promise.all(Object.keys(ports).map((app) => startProcess(app as keyof typeof ports, ctx, env)));
+  const start = async (app: string) => running.set(app, await startProcess(app as keyof typeof ports, ctx, env));
+  await Promise.all(Object.keys(ports).map(start));
 });
 
 afterAll(async () => {
-  await Promise.all(running.map((process) => process.stop()));
+  await Promise.all([...running.values()].map((process) => process.stop()));
   await closeTestContext(ctx);
 });
 
@@ -64,7 +65,7 @@ test('every kind of process serves its probes and metrics on a port of its own',
 });
 
 test('the public port of the API serves neither /readyz nor /metrics then', async () => {
-  const url = running[0]?.url ?? '';
+  const url = running.get('api')?.url ?? '';
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(404);
   expect((await fetch(`${url}/metrics`)).status).toBe(404);

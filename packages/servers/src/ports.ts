@@ -1,15 +1,19 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 const MAX_PORT = 65_535;
 const MAX_PORT_STEPS = 100;
 const MAX_START_ATTEMPTS = 3;
 
+/** Below the ports that systems give to outgoing connections, which could take a port before its server listens. */
+const [FIRST_PORT, LAST_PORT] = [20_000, 32_767];
+
 /** Ports that this process has chosen. None is chosen twice, because the first caller may not be listening yet. */
 const chosenPorts = new Set<number>();
 
 /**
  * Finds a port that is free at the moment.
- * @param preferred the first port to try, before the ones above it; 0 means any free port
+ * @param preferred the first port to try, before the ones above it; 0 means any from 20,000 to 32,767
  * @throws Error if `preferred` and the 100 ports above it are all in use
  */
 export async function freePort(preferred = 0, host = '127.0.0.1'): Promise<number> {
@@ -22,13 +26,13 @@ export async function freePort(preferred = 0, host = '127.0.0.1'): Promise<numbe
 }
 
 async function anyFreePort(host: string): Promise<number> {
-  for (;;) {
-    const port = await tryPort(0, host);
-    if (port === null) throw new Error(`No port of ${host} is free.`);
-    if (chosenPorts.has(port)) continue;
+  for (let tries = 0; tries <= LAST_PORT - FIRST_PORT; tries += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    if (chosenPorts.has(port) || (await tryPort(port, host)) === null) continue;
     chosenPorts.add(port);
     return port;
   }
+  throw new Error(`No port of ${host} from ${FIRST_PORT} to ${LAST_PORT} is free.`);
 }
 
 type PortOptions = {

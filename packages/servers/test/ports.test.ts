@@ -19,6 +19,10 @@ test('no port is returned twice, even if nothing listens there yet', async () =>
   expect(ports.size).toBe(1_000);
 });
 
+test('no port is returned that an outgoing connection could take before its server listens', async () => {
+  for (let calls = 0; calls < 100; calls += 1) expect(await freePort()).toBeLessThan(32_768);
+});
+
 test('the preferred port is used if it is free', async () => {
   const port = await freePort();
   expect(await freePort(port)).toBe(port);

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SampleLanguage, SECRET_VARIABLE, webhookVerification } from '@posthorn/code-samples';
+import { freePort } from '@posthorn/servers';
 import { until } from '@posthorn/testing';
 import type { SignatureHeaders } from '@posthorn/webhooks';
 
@@ -103,13 +103,4 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null) return;
   process.kill(-child.pid, 'SIGKILL');
   await once(child, 'close');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return address.port;
 }
