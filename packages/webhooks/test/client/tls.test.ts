@@ -10,28 +10,28 @@ const CERTIFICATES = join(import.meta.dirname, 'certificates');
 const certificate = (name: string) => readFileSync(join(CERTIFICATES, name));
 
 let dns: DnsServer;
-/** Another process, which trusts the authority of our certificates. Node reads that setting at the start. */
-let poster: ChildProcess;
+/** Trusts the authority of our certificates. Node reads that setting when it starts, so this process cannot. */
+let otherProcess: ChildProcess;
 
 beforeAll(async () => {
   dns = await startDnsServer();
   dns.addresses('hooks.example.com', '127.0.0.1');
   dns.addresses('other.example.com', '127.0.0.1');
-  poster = fork(join(import.meta.dirname, 'poster.ts'), [dns.address], {
+  otherProcess = fork(join(import.meta.dirname, 'post-on-message.ts'), [dns.address], {
     execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
     env: { ...process.env, NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem') },
   });
 });
 
 afterAll(async () => {
-  const exited = once(poster, 'exit');
-  poster.disconnect();
+  const exited = once(otherProcess, 'exit');
+  otherProcess.disconnect();
   await Promise.all([exited, dns.close()]);
 });
 
 async function postOnce(url: string): Promise<PostResult> {
-  poster.send(url);
-  const [result] = await once(poster, 'message');
+  otherProcess.send(url);
+  const [result] = await once(otherProcess, 'message');
   return result;
 }
 
