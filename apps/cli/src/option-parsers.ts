@@ -100,10 +100,6 @@ export function parseTime(text: string): Date {
   throw new InvalidArgumentError('It must be a time with its offset, such as 2026-11-27T06:00:00Z.');
 }
 
-export function parseSeconds(text: string): number {
-  return parseWholeNumber(text, { min: 0 });
-}
-
 function parseWholeNumber(text: string, { min, others }: { min: number; others?: string }): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= MAX_LIMIT_VALUE) return value;

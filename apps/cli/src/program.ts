@@ -28,7 +28,6 @@ Environment:
                           "erasure repeat" decrypt with them what was encrypted with them
   PLATFORM_SENDER_DOMAIN  the same value as for the API and the worker; used by "domain platform",
                           "domain show", "domain create" and "doctor"
-  MOVE_DATABASE_URL       the database to which "workspace move" moves a workspace
   METRICS_PORT            port of the worker on this machine that "top" asks
   DNS_SERVERS, SMTP_URL, DATABASE_REPLICA_URL, PUBLIC_URL, TRACKING_URL
                           the same values as for the processes; "doctor" checks what they name

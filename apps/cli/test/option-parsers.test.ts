@@ -1,13 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import {
-  parseCap,
-  parseEmail,
-  parseName,
-  parsePassword,
-  parseRate,
-  parseScopes,
-  parseSeconds,
-} from '../src/option-parsers.js';
+import { parseCap, parseEmail, parseName, parsePassword, parseRate, parseScopes } from '../src/option-parsers.js';
 
 describe('option parsers', () => {
   test.each([
@@ -16,7 +8,6 @@ describe('option parsers', () => {
     [parseCap, 'none', 'none'],
     [parseCap, 'default', 'default'],
     [parseRate, '1', 1],
-    [parseSeconds, '0', 0],
     [parseRate, 'default', 'default'],
     [parseEmail, 'ada@EXAMPLE.com', 'ada@example.com'],
     [parsePassword, 'correct horse', 'correct horse'],
@@ -33,8 +24,6 @@ describe('option parsers', () => {
     [parseCap, ''],
     [parseCap, '99999999999'],
     [parseRate, '0'],
-    [parseSeconds, '-1'],
-    [parseSeconds, 'soon'],
     [parseRate, 'none'],
     [parseEmail, 'ada'],
     [parseEmail, 'Ada <ada@example.com>'],

@@ -119,11 +119,6 @@ export const refusals = {
     'Domain not found',
     () => 'domain_id does not match a domain of this workspace. Check the id, or omit domain_id.',
   ),
-  workspace_moved: defineProblem<{ to: string }>(
-    421,
-    'Workspace moved',
-    ({ to }) => `This workspace has moved to ${to}. Send your requests there. Nothing was changed here.`,
-  ),
   idempotency_key_reused: defineProblem(
     409,
     'Idempotency-Key reused',

@@ -32,8 +32,6 @@ export const meanings: Readonly<Record<ProblemCode, string>> = {
   method_not_allowed: 'The path does not support this method. The `Allow` header lists the methods that it supports.',
   template_not_found: '`template_id` does not match a template of the workspace.',
   domain_not_found: '`domain_id` does not match a domain of the workspace.',
-  workspace_moved:
-    'The operator has moved the workspace to another installation, which `detail` names. Nothing was changed. Send the request there.',
   idempotency_key_reused:
     'The key was used for a different request in the last 24 hours. Use a new key for a new email.',
   idempotency_in_progress:
@@ -97,7 +95,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   const add = (when: boolean, ...more: ProblemCode[]) => {
     if (when) for (const code of more) found.add(code);
   };
-  add(access !== 'public', 'unauthenticated', 'network_not_allowed', 'workspace_moved');
+  add(access !== 'public', 'unauthenticated', 'network_not_allowed');
   add(scopesOf(access) !== null, 'missing_scope');
   add(access === 'owner' || ownersOnly === true, 'owner_required');
   add(method !== 'get', 'csrf_rejected', ...bodyProblems);

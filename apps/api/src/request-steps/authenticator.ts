@@ -89,12 +89,9 @@ function credentialOf(ctx: ApiContext, request: Request): Credential | null {
 
 /**
  * Checks that a route is open to the caller. Call this after counting the request, so that refused requests count too.
- * @throws Refusal unauthenticated, missing_scope or owner_required; unavailable or workspace_moved if the workspace is
- *   being moved or has moved to another database
+ * @throws Refusal unauthenticated, missing_scope or owner_required
  */
 export function assertAccess(caller: Caller, { access, ownersOnly = false }: Route): void {
-  // A request to a public route has no caller.
-  if (access !== 'public') assertNotMoved(caller);
   switch (access) {
     case 'public':
     case 'any':
@@ -110,11 +107,6 @@ export function assertAccess(caller: Caller, { access, ownersOnly = false }: Rou
       if (!access.some((scope) => mayUse(caller, scope))) throw new Refusal('missing_scope', { scopes: access });
   }
   if (ownersOnly) assertOwner(caller);
-}
-
-function assertNotMoved({ workspace: { move } }: Caller): void {
-  if (move === null) return;
-  throw move.to === null ? new Refusal('unavailable') : new Refusal('workspace_moved', { to: move.to });
 }
 
 function unauthenticated(access: Access): Refusal {

@@ -91,12 +91,6 @@ const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
     await pauseWorkspace(t.ctx, tenant.workspace.id, 'Too many emails bounced.');
     return send(email, {}, tenant);
   },
-  workspace_moved: async () => {
-    const tenant = await t.otherTenant();
-    const moved = { move_state: 'moved', moved_to: 'https://two.example' };
-    await t.ctx.db('workspaces').where({ id: tenant.workspace.id }).update(moved);
-    return send(email, {}, tenant);
-  },
   csrf_rejected: async () =>
     t.api
       .post(path)

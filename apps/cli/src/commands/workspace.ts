@@ -19,7 +19,6 @@ import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';
 import { addLimitOptions, type LimitOptions, toLimitChange, viewLimits } from '../limit-options.js';
 import { parseEmail, parseName, parsePassword } from '../option-parsers.js';
-import { addMoveCommand } from './move.js';
 
 export function addWorkspaceCommands(program: Command, run: RunAction): void {
   const workspace = program.command('workspace').description('manage workspaces, their plans and their limits');
@@ -51,7 +50,6 @@ export function addWorkspaceCommands(program: Command, run: RunAction): void {
     .action((id, planId) => run((ctx) => changePlan(ctx, id, planId)));
 
   addPauseCommands(workspace, run);
-  addMoveCommand(workspace, run);
 }
 
 function addPauseCommands(workspace: Command, run: RunAction): void {

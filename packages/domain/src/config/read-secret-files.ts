@@ -11,8 +11,6 @@ const SECRETS = [
   'SECRET_KEY_PREVIOUS',
   'BLOB_STORE',
   'OTEL_EXPORTER_OTLP_HEADERS',
-  // Only a command reads it: posthorn workspace move.
-  'MOVE_DATABASE_URL',
 ];
 
 /**

@@ -25,12 +25,6 @@ export const needs = {
  */
 export const HANDOFF_INTENT = 32;
 
-/**
- * A bit that no version understands, so no worker claims the email. The email's workspace is being moved to another
- * database, or is there already (see moving/move-workspace.ts).
- */
-export const MOVED_AWAY = 4096;
-
 /** What this version understands. */
 export const UNDERSTOOD = Object.values(needs).reduce((all, bit) => all | bit, HANDOFF_INTENT);
 

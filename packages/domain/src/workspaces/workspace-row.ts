@@ -18,8 +18,6 @@ export type WorkspaceRow = {
   has_suppressions: boolean;
   paused_at: Date | null;
   pause_reason: string | null;
-  move_state: string | null;
-  moved_to: string | null;
 };
 
 const columns = [
@@ -33,8 +31,6 @@ const columns = [
   'workspaces.email_retention_days',
   'workspaces.paused_at',
   'workspaces.pause_reason',
-  'workspaces.move_state',
-  'workspaces.moved_to',
   'plan_overrides.limit_overrides as plan_limit_overrides',
   'unverified_owners.email as unverified_owner_email',
   'unverified_owners.signup_source',
@@ -72,6 +68,5 @@ export function toWorkspace(row: WorkspaceRow, defaultRate: number): Workspace {
     unverifiedOwner: email === null ? null : { email, signupSource: signupSource ?? '' },
     hasSuppressions: row.has_suppressions,
     pause: row.paused_at === null ? null : { since: row.paused_at, reason: row.pause_reason ?? '' },
-    move: row.move_state === null ? null : { to: row.moved_to },
   };
 }

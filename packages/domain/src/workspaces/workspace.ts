@@ -21,15 +21,10 @@ export type Workspace = {
   readonly hasSuppressions: boolean;
   /** While it is paused, its new live mail is refused; null in every other case. */
   readonly pause: WorkspacePause | null;
-  /** While it is being moved to another database, and after that, its requests are refused; null in every other case. */
-  readonly move: WorkspaceMove | null;
 };
 
 /** Since when a workspace is paused, and why, in sentences for its owners. */
 export type WorkspacePause = { readonly since: Date; readonly reason: string };
-
-/** `to`: where the workspace is now, in words for its users; null while it is being moved. */
-export type WorkspaceMove = { readonly to: string | null };
 
 /** How many days the workspace keeps its emails and their content; null for the service's own retention. */
 export type WorkspaceRetention = { readonly contentDays: number | null; readonly emailDays: number | null };

@@ -23,7 +23,6 @@ export async function openWorkspace(ctx: Context, caps: LimitOverrides = {}): Pr
     unverifiedOwner: null,
     hasSuppressions: false,
     pause: null,
-    move: null,
   };
 }
 

@@ -26,7 +26,6 @@ import { dueReports } from './0030-due-reports.js';
 import { restores } from './0031-restores.js';
 import { parkedEmails } from './0032-parked-emails.js';
 import { traceparents } from './0033-traceparents.js';
-import { movingWorkspaces } from './0034-moving-workspaces.js';
 import { apiKeyRestrictions } from './0035-api-key-restrictions.js';
 import type { Migration } from './migration.js';
 
@@ -60,6 +59,5 @@ export const migrations: readonly Migration[] = [
   restores,
   parkedEmails,
   traceparents,
-  movingWorkspaces,
   apiKeyRestrictions,
 ];
