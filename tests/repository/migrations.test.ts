@@ -1,15 +1,12 @@
 import { type Migration, migrations } from '@posthorn/domain';
 import { faultsOf } from './migration-rules.js';
 
-/** The first one that has to follow the rules of CONTRIBUTING.md. */
-const FIRST = '0031';
-
 const expand = (sql: string): Migration => ({ name: '0099-sample', kind: 'expand', sql });
 const contract = (sql: string): Migration => ({ name: '0099-sample', kind: 'contract', sql });
 
-test('every migration can run beside the previous version', () => {
+test('every migration after the first can run beside the previous version', () => {
   const faults = migrations
-    .filter(({ name }) => name >= FIRST)
+    .slice(1)
     .flatMap((migration) => faultsOf(migration).map((fault) => `${migration.name}: ${fault}`));
   expect(faults).toEqual([]);
 });

@@ -96,7 +96,7 @@ describe('the command line', () => {
       'posthorn: The database schema is out of date. Run: posthorn db migrate\n',
     ]);
     const { applied } = parseOutput(await posthorn('db', 'migrate', '--json'));
-    expect(applied).toContain('0001-initial-schema');
+    expect(applied).toContain('0001-schema');
     expect(parseOutput(await posthorn('db', 'migrate', '--json'))).toEqual({ applied: [] });
     expect(parseOutput(await posthorn('workspace', 'list', '--json'))).toEqual([]);
     await ctx.db.raw('drop database ??', [name]);

@@ -1,4 +1,4 @@
-import type { Context } from '@posthorn/domain';
+import { type Context, migrations } from '@posthorn/domain';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import { parseOutput, posthornProcessFor } from './posthorn.js';
 
@@ -10,21 +10,19 @@ describe('posthorn db migrate', () => {
   afterEach(() => closeTestContext(ctx));
 
   test('says that it waits for a lock, and goes on when it is free', async () => {
-    await ctx.db('migrations').where({ name: '0030-due-reports' }).delete();
-    await ctx.db.raw('create index feedback_reports_due on feedback_reports (due_at)');
-    await ctx.db.raw('drop index feedback_reports_due_by_address');
+    await ctx.db.raw('drop schema public cascade; create schema public');
     const trx = await ctx.db.transaction();
-    await trx.raw('set local idle_in_transaction_session_timeout = 0; select * from feedback_reports');
+    await trx.raw('set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(7673784)');
     const running = posthornProcessFor(ctx)('db', 'migrate', '--json');
-    const lockWaits = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%feedback_reports%'";
+    const lockWaits = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%7673784%'";
     const isWaiting = async () => (await ctx.db.raw(lockWaits)).rows.length > 0;
     // A command that fails ends the wait.
     await Promise.race([running, until(isWaiting).then(() => until(async () => !(await isWaiting())))]);
     await trx.rollback();
     const result = await running;
-    expect(parseOutput(result)).toEqual({ applied: ['0030-due-reports'] });
+    expect(parseOutput(result)).toEqual({ applied: migrations.map(({ name }) => name) });
     expect(result.stderr).toMatch(
-      /^(posthorn: Another transaction holds a lock that 0030-due-reports needs\. Trying again in 1 s\.\n)/,
+      /^(posthorn: Another transaction holds a lock that the table of migrations needs\. Trying again in 1 s\.\n)/,
     );
   });
 

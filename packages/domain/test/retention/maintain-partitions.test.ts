@@ -98,6 +98,18 @@ describe('adding partitions', () => {
   });
 });
 
+test('deleting an email or a workspace deletes its rows in every partition, and no others', async () => {
+  const [old, recent, future] = [-40, 0, 40].map((days) => idAt(daysAhead(days))) as [string, string, string];
+  for (const id of [old, recent, future]) await storeEmail(ctx, workspaceId, id, { waits: true });
+  const other = await storeEmail(ctx, newId(), idAt(daysAhead(41)));
+  await ctx.db('emails').where({ workspace_id: workspaceId, id: old }).delete();
+  expect(await idsInEach(ctx)).toEqual(inAllTables([recent, future, other]));
+  expect(await idsIn(ctx, 'deliveries')).toEqual([recent, future]);
+  await ctx.db('workspaces').where({ id: workspaceId }).delete();
+  expect(await idsInEach(ctx)).toEqual(inAllTables([other]));
+  expect(await idsIn(ctx, 'deliveries')).toEqual([]);
+});
+
 describe('dropping partitions', () => {
   test('removes content after CONTENT_RETENTION_DAYS and emails after EMAIL_RETENTION_DAYS', async () => {
     const id = await storeEmail(ctx, workspaceId);

@@ -44,15 +44,9 @@ export async function storeEmail(
   await db('email_tags').insert({ ...row, tag: 'a:b' });
   await db('delivery_attempts').insert({ ...row, attempt: 1, started_at: at });
   const event = { id: newId(), workspace_id: workspaceId, type: 'email.accepted', created_at: at };
-  if (await hasLog(db)) await db('events').insert({ ...event, stream_id: id, sequence: 1 });
-  else await db('email_events').insert({ ...event, email_id: id });
+  await db('events').insert({ ...event, stream_id: id, sequence: 1 });
   if (waits) await db('deliveries').insert({ ...row, due_at: at, is_due: true });
   return id;
-}
-
-/** Whether the database already has migration 0018. */
-function hasLog(db: Context['db']): Promise<boolean> {
-  return db.schema.hasTable('events');
 }
 
 const KEYS: Readonly<Record<string, string>> = { emails: 'id', events: 'stream_id' };
