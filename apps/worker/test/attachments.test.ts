@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Attachment, AttachmentContent, claimDueEmails, parseAddress } from '@posthorn/domain';
+import { type Attachment, AttachmentContent } from '@posthorn/domain';
 import { openReceiver, publishedZone, type SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -126,43 +126,5 @@ describe('an email with attachments', () => {
     const { recipients } = await t.until(id, 'failed');
     expect(recipients[0]?.smtpResponse).toBe('The content of the email is no longer stored');
     expect(t.sink.messages).toHaveLength(0);
-  });
-});
-
-describe('a worker that does not understand attachments', () => {
-  /** The claim of version 0.1, which knows nothing of `needs`. */
-  const OLD_CLAIM = `
-    update deliveries set attempt = attempt + 1, claimed_at = now(), lease_until = now() + interval '60 seconds'
-    where is_due and lease_until is null returning email_id`;
-
-  test('gets no email that has any, and the email waits for one that does', async () => {
-    const plain = await t.accept();
-    const id = await t.accept({
-      attachments: [file(randomBytes(10))],
-      from: parseAddress(`${t.slug}@posthorn.localhost`),
-    });
-    const { rows } = await t.ctx.db.raw(OLD_CLAIM);
-    expect(rows).toEqual([{ email_id: plain }]);
-    t.start();
-    await t.until(id, 'sent');
-    expect(t.sink.messages[0]?.parsed.attachments).toHaveLength(1);
-  });
-
-  test('gets no email that has any, even after a newer worker has claimed it', async () => {
-    const id = await t.accept({ attachments: [file(randomBytes(10))] });
-    const [claimed] = await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60);
-    expect(claimed?.id).toBe(id);
-    await t.ctx.db('deliveries').update({ lease_until: null, claimed_at: null });
-    expect((await t.ctx.db.raw(OLD_CLAIM)).rows).toEqual([]);
-  });
-
-  test('claims none that needs something newer than this version', async () => {
-    const id = await t.accept();
-    await t.ctx.db('deliveries').where({ email_id: id }).update({ needs: 0x4000 });
-    const other = await t.accept();
-    t.start();
-    await t.until(other, 'sent');
-    expect((await t.read(id)).status).toBe('queued');
-    expect(t.sink.messages).toHaveLength(1);
   });
 });

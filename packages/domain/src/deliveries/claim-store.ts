@@ -4,7 +4,7 @@ import { attachmentsOf, MESSAGE_COLUMNS, SIZE_OF_CONTENT } from '../emails/store
 import { hasSuppressionsSql } from '../workspaces/has-suppressions-sql.js';
 import type { ClaimedEmail } from './claimed-email.js';
 import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
-import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_INTENT, needs, UNDERSTOOD } from './needs.js';
+import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_INTENT, needs } from './needs.js';
 
 /**
  * Claims the emails that `due` selects, in one statement. It sets their attempt numbers and leases, and returns
@@ -22,8 +22,8 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
     with recursive ${due},
     claimed as (
       update deliveries
-      set attempt = attempt + 1, claimed_at = now(), lease_until = now() + ${lease}::int * interval '1 second',
-        understood = ${UNDERSTOOD}${reclaims ? RECLAIMED_COLUMNS : ''}
+      set attempt = attempt + 1, claimed_at = now(),
+        lease_until = now() + ${lease}::int * interval '1 second'${reclaims ? RECLAIMED_COLUMNS : ''}
       where email_id = any(array(select email_id from due))
       returning email_id, workspace_id, attempt, deferrals, ambiguous_attempts, needs
     )${reclaims ? ABANDONED : ''}

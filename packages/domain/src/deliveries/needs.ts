@@ -26,7 +26,7 @@ export const needs = {
 export const HANDOFF_INTENT = 32;
 
 /** What this version understands. */
-export const UNDERSTOOD = Object.values(needs).reduce((all, bit) => all | bit, HANDOFF_INTENT);
+const UNDERSTOOD = Object.values(needs).reduce((all, bit) => all | bit, HANDOFF_INTENT);
 
 /** SQL: whether this version understands a row of `deliveries`. */
 export const IS_UNDERSTOOD = `needs & ~${UNDERSTOOD} = 0`;

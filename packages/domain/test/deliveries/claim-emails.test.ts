@@ -1,8 +1,13 @@
 import {
   acceptEmails,
   type Context,
+  claimDueEmail,
   claimDueEmails,
+  claimEmails,
+  claimExpiredEmail,
   claimExpiredEmails,
+  claimLateEmail,
+  claimLateEmails,
   type Db,
   keyAuthenticator,
   markDueEmails,
@@ -32,6 +37,36 @@ describe('claimExpiredEmails', () => {
     await ctx.db('deliveries').update({ lease_until: new Date(0) });
     const claimed = await claimExpiredEmails(ctx.db, { limit: 5, held: [mine?.id ?? ''] }, 60);
     expect(claimed.map(({ id }) => id)).toEqual([lost?.id]);
+  });
+});
+
+const HOUR_MS = 3_600_000;
+const DUE = { limit: 5, holders: [], onlyOthers: false };
+const LEASE_HAS_EXPIRED = { attempt: 1, claimed_at: new Date(0), lease_until: new Date(0) };
+const IS_PAST_SEND_BEFORE = { send_before: new Date(0) };
+const WAS_NEVER_TRIED = { due_at: new Date(Date.now() - 80 * HOUR_MS) };
+
+describe('an email that needs something that this version does not know is left to a newer worker', () => {
+  test.each<[string, object, (id: string) => Promise<readonly unknown[]>]>([
+    ['if a job names it', {}, (id) => claimEmails(ctx.db, [id], 60)],
+    ['if it is due', {}, () => claimDueEmails(ctx.db, DUE, 60)],
+    ['if it is due, on its own', {}, (id) => claimDueEmail(ctx.db, id, 60)],
+    ['if it would probe a relay', {}, () => claimDueEmails(ctx.db, { ...DUE, isProbe: true }, 60)],
+    ['if its lease has expired', LEASE_HAS_EXPIRED, () => claimExpiredEmails(ctx.db, { limit: 5, held: [] }, 60)],
+    ['if its lease has expired, on its own', LEASE_HAS_EXPIRED, (id) => claimExpiredEmail(ctx.db, id, 60)],
+    ['if it is late', IS_PAST_SEND_BEFORE, () => claimLateEmails(ctx.db, 'past_send_before', 5, 60)],
+    ['if it is late, on its own', IS_PAST_SEND_BEFORE, (id) => claimLateEmail(ctx.db, 'past_send_before', id, 60)],
+    ['if it was never tried', WAS_NEVER_TRIED, () => claimLateEmails(ctx.db, 'never_tried', 5, 60)],
+    ['if it was never tried, on its own', WAS_NEVER_TRIED, (id) => claimLateEmail(ctx.db, 'never_tried', id, 60)],
+  ])('%s', async (_, state, claimIt) => {
+    await workspaceWith({ due: 1 });
+    const [{ email_id: id }] = await ctx
+      .db('deliveries')
+      .update({ ...state, needs: 0x4000 })
+      .returning('email_id');
+    expect(await claimIt(id)).toEqual([]);
+    await ctx.db('deliveries').update({ needs: 0 });
+    expect(await claimIt(id)).toMatchObject([{ id }]);
   });
 });
 

@@ -23,9 +23,9 @@ export const deliveries = `
     ambiguous_attempts smallint not null default 0,
     -- A copy of emails.priority
     priority smallint not null default 1,
-    -- What a worker must know to send the email, one bit each (deliveries/needs.ts)
+    -- What a worker must understand to send the email, one bit each (deliveries/needs.ts). Claims skip emails with a
+    -- bit that their version does not know
     needs smallint not null default 0,
-    understood smallint not null default 0,
     -- Whether workers may claim the email. The others become due when a sweep finds that due_at has passed. null while
     -- an email is parked: it is in neither index of waiting emails, so no worker finds it
     is_due boolean,
@@ -46,17 +46,6 @@ export const deliveries = `
   create index deliveries_ending on deliveries (send_before)
     where is_due and lease_until is null and send_before is not null;
   create index deliveries_parked on deliveries (email_id) where is_due is null;
-
-  -- A claim by an older worker does not set understood, so the value of an earlier claim must not be left in the row.
-  -- The trigger clears it after comparing it. Rows that need nothing do not reach the function
-  create function claim_if_understood() returns trigger language plpgsql as $$
-  begin
-    if new.needs & ~new.understood <> 0 then return null; end if;
-    new.understood := 0;
-    return new;
-  end $$;
-  create trigger deliveries_not_understood before update on deliveries for each row
-    when (new.needs <> 0 and new.attempt > old.attempt) execute function claim_if_understood();
 
   -- What workers may not claim: the emails of one workspace, or all emails if workspace_id is null
   create table queue_pauses (
