@@ -47,7 +47,6 @@ const EXCEPTION = /^-- Safe: \S.{10,}/m;
  * the migration itself creates are free.
  */
 export function faultsOf(migration: Migration): string[] {
-  if (migration.kind === undefined) return ['It does not say whether it is `expand` or `contract`.'];
   if (migration.backfill) return faultsOfBackfill(migration.backfill.sql);
   const statements = splitStatements(migration.sql ?? '');
   const created = new Set(

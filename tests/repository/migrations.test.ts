@@ -62,12 +62,6 @@ describe('a migration that adds something may not', () => {
     expect(faultsOf(expand(sql))).toContainEqual(expect.stringContaining(fault));
   });
 
-  test('leave out its kind', () => {
-    expect(faultsOf({ name: '0099-sample', sql: '' })).toEqual([
-      'It does not say whether it is `expand` or `contract`.',
-    ]);
-  });
-
   test('change stored rows without batches', () => {
     const backfill = (sql: string): Migration => ({ name: '0099-sample', kind: 'expand', backfill: { sql } });
     expect(faultsOf(backfill('update emails set size = 0'))).toHaveLength(1);

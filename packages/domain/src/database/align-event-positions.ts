@@ -8,9 +8,6 @@ const MARGIN = 10_000_000_000;
 
 /** The offset that new events need to follow every position that is stored; null if the one in use is enough. */
 async function findOffset(db: Knex): Promise<number | null> {
-  // The newest of the tables below. A database that is still older has no positions.
-  const { rows: found } = await db.raw("select to_regclass('sending_stats_cursor') is not null as is_there");
-  if (!found[0].is_there) return null;
   const { rows } = await db.raw(
     `select last - next + 1 + ?::bigint as offset
      from pg_snapshot_xmax(pg_current_snapshot()) as xmax, cast(xmax::text as bigint) as next, greatest(

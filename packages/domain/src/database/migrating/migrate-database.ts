@@ -73,7 +73,6 @@ async function createTables(trx: Knex.Transaction): Promise<void> {
     create table if not exists migrations (
       name text primary key, applied_at timestamptz not null default now(), requires text
     );
-    alter table migrations add column if not exists requires text;
     create table if not exists migration_progress (name text primary key, position text not null);
   `);
 }

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { Db } from '../connect.js';
 
 /**
- * An arbitrary constant. The transaction that holds this advisory lock may change the schema. Versions without
- * `posthorn db migrate` hold it for their whole upgrade, so this excludes them too.
+ * An arbitrary constant. The transaction that holds this advisory lock may change the schema. The guard excludes other
+ * processes too, but a process may not know yet that it has lost it.
  */
 const SCHEMA_LOCK = 7_673_784;
 

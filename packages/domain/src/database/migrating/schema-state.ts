@@ -10,17 +10,11 @@ export type AppliedMigration = {
   readonly requires: string | null;
 };
 
-/**
- * The migrations that were applied, or null if there is no table of migrations yet. Reads `requires` from the whole
- * row, because databases of earlier versions do not have that column.
- */
+/** The migrations that were applied, or null if there is no table of migrations yet. */
 export async function readAppliedMigrations(db: Knex): Promise<AppliedMigration[] | null> {
   const { rows: found } = await db.raw("select to_regclass('migrations') as found");
   if (found[0].found === null) return null;
-  const { rows } = await db.raw(
-    "select name, to_jsonb(migrations) ->> 'requires' as requires from migrations order by name",
-  );
-  return rows;
+  return db('migrations').select('name', 'requires').orderBy('name');
 }
 
 /** What a version must know to work with the schema after this migration. */

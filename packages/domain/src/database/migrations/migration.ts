@@ -10,9 +10,9 @@ type MigrationHead = {
   readonly name: string;
   /**
    * `expand`: processes of the previous version can keep working. `contract`: something is removed or forbidden that
-   * an older version uses. The migrations up to 0030 do not say, and count as `contract`.
+   * an older version uses.
    */
-  readonly kind?: 'expand' | 'contract';
+  readonly kind: 'expand' | 'contract';
   /**
    * Only for `contract`: the migration since which no version uses what this one removes. Versions that know it can
    * start after the removal. Without it, only versions that know this migration can.
