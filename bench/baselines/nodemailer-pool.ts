@@ -1,5 +1,4 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
@@ -7,7 +6,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 /**
  * A bare loop around a nodemailer pool, without queue or database. The parent process tells it over IPC what to send,
  * and gets the duration in milliseconds back.
- * - composed: nodemailer builds each message, and signs it if `SIGNED=1` (RSA-2048, like the worker)
+ * - composed: nodemailer builds each message
  * - raw: nodemailer gets the finished message
  * - raw-signed: like raw, after one RSA signature in the thread pool. This is the minimum cost of DKIM: it signs as
  *   many bytes as the signed headers take up, without canonicalization or a body hash
@@ -18,10 +17,6 @@ export type PoolOrder = {
   readonly html: string;
   readonly text: string;
   readonly mode: PoolMode;
-  /** A file for each message, which nodemailer streams into it; none by default. */
-  readonly files?: readonly string[];
-  /** Reads one file into memory and attaches it to every message, so that nothing is read while sending. */
-  readonly inMemory?: boolean;
 };
 
 const SIGNED_BYTES = 500;
@@ -35,13 +30,6 @@ const transport = createTransport({
   maxConnections: Number(process.env.CONNECTIONS),
   maxMessages: Number.POSITIVE_INFINITY,
   ignoreTLS: true,
-  ...(process.env.SIGNED === '1' && {
-    dkim: {
-      domainName: 'posthorn.localhost',
-      keySelector: 'bench',
-      privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    },
-  }),
 });
 
 process.on('message', (order: PoolOrder) => {
@@ -50,26 +38,20 @@ process.on('message', (order: PoolOrder) => {
 process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
-async function sendAll({ count, html, text, mode, files = [], inMemory = false }: PoolOrder): Promise<number> {
+async function sendAll({ count, html, text, mode }: PoolOrder): Promise<number> {
   const [from, to] = ['bench@posthorn.localhost', 'jane@example.com'];
   const mail = { from, to, subject: 'Your order has been shipped', html, text };
-  const content = inMemory && files[0] !== undefined ? readFileSync(files[0]) : null;
-  const attachmentsOf = (index: number) => {
-    const path = files[index];
-    if (path === undefined) return [];
-    return [{ filename: 'invoice.pdf', ...(content === null ? { path } : { content }) }];
-  };
   const raw = await new MailComposer(mail).compile().build();
   const signed = raw.subarray(0, SIGNED_BYTES);
-  const modes: Record<PoolMode, (index: number) => Promise<unknown>> = {
-    composed: (index) => transport.sendMail({ ...mail, attachments: attachmentsOf(index) }),
+  const modes: Record<PoolMode, () => Promise<unknown>> = {
+    composed: () => transport.sendMail(mail),
     raw: () => transport.sendMail({ envelope: { from, to }, raw }),
-    'raw-signed': async (index) => {
+    'raw-signed': async () => {
       await signInThreadPool('sha256', signed, privateKey);
-      await modes.raw(index);
+      await modes.raw();
     },
   };
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: count }, (_, index) => modes[mode](index)));
+  await Promise.all(Array.from({ length: count }, () => modes[mode]()));
   return performance.now() - startedAt;
 }

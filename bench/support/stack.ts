@@ -24,8 +24,6 @@ export type Stack = {
   readonly ctx: Context;
   readonly workspaceId: string;
   readonly key: string;
-  /** The owner's credentials for the dashboard. */
-  readonly owner: { readonly email: string; readonly password: string };
   /** CPU time of the servers in seconds, including processes that have ended. */
   cpuSeconds(): { readonly postgres: number; readonly redis: number };
   readonly versions: { readonly postgres: string; readonly redis: string };
@@ -47,13 +45,12 @@ export async function openStack(): Promise<Stack> {
   await migrateDatabase(env.DATABASE_URL);
   await ctx.incarnation.read();
   await preallocateWal(ctx.db);
-  const { workspaceId, key, owner } = await openWorkspace(ctx, 'bench');
+  const { workspaceId, key } = await openWorkspace(ctx, 'bench');
   return {
     env,
     ctx,
     workspaceId,
     key,
-    owner,
     cpuSeconds: servers.cpuSeconds,
     versions: await versionsOf(ctx),
     async close() {
