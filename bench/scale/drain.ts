@@ -9,7 +9,7 @@ import { refill } from './refill.js';
 import { type Service, sendOne, startWorker } from './service.js';
 import { ROUNDS } from './settings.js';
 
-const URGENT = Number(process.env.URGENT ?? 20);
+const URGENT = 20;
 const URGENT_WITHIN_MS = 60_000;
 /**
  * Extra emails that are waiting at the start. Measuring begins once they are delivered: by then, V8 has compiled the

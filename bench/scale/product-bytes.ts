@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import { openService, type Service, sendOne, startWorker } from './service.js';
 import { CONNECTIONS } from './settings.js';
 
-const PRODUCT_MADE = Number(process.env.PRODUCT_MADE ?? 5_000);
+const PRODUCT_MADE = 5_000;
 const WITHIN_MS = 600_000;
 
 /**

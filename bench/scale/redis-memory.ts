@@ -3,7 +3,7 @@ import { email, refill } from './refill.js';
 import { type Load, load, type Service } from './service.js';
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.js';
 
-const ONE_BY_ONE = Number(process.env.ONE_BY_ONE ?? 1_000);
+const ONE_BY_ONE = 1_000;
 /** Leaves time for the API to add delivery jobs, which it does after it has responded. */
 const JOBS_ADDED_MS = 500;
 

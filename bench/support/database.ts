@@ -36,14 +36,8 @@ const TABLES = [
 
 /** Disk space per email in all tables and indexes. */
 export async function bytesPerEmail(db: Db): Promise<number> {
-  const { rows } = await db.raw('select count(*) as emails from emails');
-  return (await bytesOfEmails(db)) / Math.max(1, Number(rows[0].emails));
-}
-
-/** Disk space of all emails with everything that belongs to them, in tables and indexes. */
-export async function bytesOfEmails(db: Db): Promise<number> {
   const { rows } = await db.raw(`
-    select sum(pg_total_relation_size(coalesce(relid, name::regclass))) as bytes
+    select sum(pg_total_relation_size(coalesce(relid, name::regclass))) / (select count(*) from emails) as bytes
     from unnest(array[${TABLES.map((name) => `'${name}'`)}]) as name
     left join lateral pg_partition_tree(name::regclass) on true`);
   return Number(rows[0].bytes);

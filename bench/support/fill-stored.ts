@@ -6,19 +6,16 @@ export type StoredEmails = { readonly workspaceId: string; readonly from: string
 /** Each filter matches one in this many emails. */
 const ONE_IN = { team: 20, bounced: 100, template: 100, rareTag: 1_000 } as const;
 
-/** When emails were accepted: one every `everyMs`. */
-export type StoredTimes = { readonly since: Date; readonly everyMs: number };
+const SINCE = new Date('2026-01-01T00:00:00Z');
 
-const ONE_PER_SECOND: StoredTimes = { since: new Date('2026-01-01T00:00:00Z'), everyMs: 1_000 };
-
-/** When the n-th email was accepted. */
-export function storedAt(n: number, { since, everyMs } = ONE_PER_SECOND): Date {
-  return new Date(since.getTime() + n * everyMs);
+/** When the n-th email was accepted: one a second. */
+export function storedAt(n: number): Date {
+  return new Date(SINCE.getTime() + n * 1_000);
 }
 
 /** The id of the n-th email from `fillStored`. */
-export function storedId(n: number, times = ONE_PER_SECOND): string {
-  const ms = storedAt(n, times).getTime().toString(16).padStart(12, '0');
+export function storedId(n: number): string {
+  const ms = storedAt(n).getTime().toString(16).padStart(12, '0');
   const rest = n.toString(16).padStart(15, '0');
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8${rest.slice(0, 3)}-${rest.slice(3)}`;
 }
@@ -32,11 +29,10 @@ export async function fillStored(
   db: Db,
   { workspaceId, from, templateId }: StoredEmails,
   range: { first: number; last: number },
-  times = ONE_PER_SECOND,
 ): Promise<void> {
   await db.transaction(async (trx) => {
     await trx.raw('set local session_replication_role = replica; set local synchronous_commit = off');
-    await trx.raw(STORED, { ...range, ...times, ...ONE_IN, workspaceId, from, templateId });
+    await trx.raw(STORED, { ...range, since: SINCE, ...ONE_IN, workspaceId, from, templateId });
   });
 }
 
@@ -49,7 +45,7 @@ const STORED = `
       case when n % :bounced::int = 0 then 'bounced' else 'sent' end as status,
       array['campaign:' || n % 10, 'cohort:' || n % :rareTag::int] as tags
     from generate_series(:first::int, :last::int) as n,
-      lateral (select :since::timestamptz + n * :everyMs::bigint * interval '1 millisecond' as at) as clock
+      lateral (select :since::timestamptz + n * interval '1 second' as at) as clock
   ),
   new_emails as (
     insert into emails (
