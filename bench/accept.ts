@@ -2,26 +2,23 @@ import { join } from 'node:path';
 import { createTemplate, operator } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
-import { RECORD_WAITS_ARGS, readWaits, toWaitRows } from './support/accept-waits.js';
+import { RECORD_WAITS_ARGS, readWaits, toWaitRows, watchSessions } from './support/accept-waits.js';
 import { type Child, startChild } from './support/child.js';
 import { cpuBoundRate, usEach } from './support/cpu.js';
 import { median, medianFigure, medianWithRange } from './support/figure.js';
-import { profileSteps } from './support/profile.js';
 import { report } from './support/report.js';
 import { openStack } from './support/stack.js';
 import type { Row } from './support/table.js';
-import { watchSessions } from './support/watch-sessions.js';
 
 /**
- * Measures what it costs to accept an email durably. The baselines get the same request: stock Express and bare
- * node:http only return 202, and another node:http server inserts the email into Postgres first. Each round puts load
- * on all of them in turn. The bench also measures other requests and other numbers of connections, and shows where the
- * API spends its time.
+ * Measures what it costs to accept an email durably. The baselines get the same request: stock Express only returns
+ * 202, and a bare node:http server inserts the email into Postgres first. Each round puts load on all of them in turn.
+ * The bench also measures other requests and more connections, and shows what a request waits for.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);
 const CONNECTIONS = Number(process.env.CONNECTIONS ?? 50);
-/** Long enough for V8 to compile the hot code. Express and node:http need less time. */
+/** Long enough for V8 to compile the hot code. Express needs less time. */
 const WARM_UP_SECONDS = Number(process.env.WARM_UP_SECONDS ?? 10);
 
 const BATCH = 100;
@@ -57,21 +54,17 @@ type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | Component | 'generator' 
 
 const posthorn = await openServer(API, { ...stack.env, NODE_ENV: 'bench' });
 const express = await openServer('bench/baselines/express-202.ts', { NODE_ENV: 'production' });
-const http = await openServer('bench/baselines/http-202.ts');
 const inserting = await openServer('bench/baselines/http-insert-202.ts', stack.env);
 
 const accept = toTarget('posthorn', posthorn, { connections: CONNECTIONS });
 const expressTarget = toTarget('express 202', express, { connections: CONNECTIONS });
-const httpTarget = toTarget('node:http 202', http, { connections: CONNECTIONS });
 const floor = toTarget('node:http + insert, 202', inserting, { connections: CONNECTIONS });
-const compared = [accept, expressTarget, httpTarget, floor];
+const compared = [accept, expressTarget, floor];
 const batches = toTarget(`posthorn, batches of ${BATCH}`, posthorn, { connections: 4, isBatch: true });
 const others = [
   batches,
   toTarget('posthorn, Idempotency-Key', posthorn, { connections: CONNECTIONS, withKey: true }),
   toTarget('posthorn, template', posthorn, { connections: CONNECTIONS, body: fromTemplate }),
-  toTarget('posthorn, 1 connection', posthorn, { connections: 1 }),
-  toTarget('express 202, 1 connection', express, { connections: 1 }),
   toTarget('posthorn, 200 connections', posthorn, { connections: 200 }),
   toTarget('express 202, 200 connections', express, { connections: 200 }),
 ];
@@ -83,30 +76,25 @@ for (let round = 0; round < ROUNDS; round += 1) {
 }
 const settings = { ROUNDS, SECONDS, CONNECTIONS, WARM_UP_SECONDS, ...stack.versions };
 const memory = posthorn.child.peakMb();
-for (const { child } of [posthorn, express, http, inserting]) await child.stop();
-const steps = await profileApi();
+for (const { child } of [posthorn, express, inserting]) await child.stop();
 const waits = await measureWaits();
 await stack.close();
 
 const ratio = (figure: 'rates' | 'p99', base: Target) =>
   (median(accept.figures[figure]) / median(base.figures[figure])).toFixed(2);
-report(
-  'accept',
-  targets.map(toRow),
-  {
+report('accept', 'requests', {
+  rows: targets.map(toRow),
+  ratios: {
     'rate / express': ratio('rates', expressTarget),
-    'rate / node:http': ratio('rates', httpTarget),
     'rate / floor': ratio('rates', floor),
     'batch / single': (median(batches.figures.rates) / median(accept.figures.rates)).toFixed(2),
     'p99 / express': ratio('p99', expressTarget),
-    'CPU bound / express': (boundOf(accept) / median(expressTarget.figures.rates)).toFixed(2),
-    'rate / CPU bound': (median(accept.figures.rates) / boundOf(accept)).toFixed(2),
+    'rate / CPU bound': (median(accept.figures.rates) / cpuBoundRate(median(accept.figures.all))).toFixed(2),
     'API, peak MB': Math.round(memory),
   },
   settings,
-);
-report('accept-steps', steps, undefined, settings);
-report('accept-waits', waits, undefined, settings);
+});
+report('accept', 'waits', { rows: waits, settings });
 
 async function openServer(
   file: string,
@@ -176,18 +164,7 @@ async function load(
   });
 }
 
-/** Uses a new API process, because the profiler slows the process down. */
-function profileApi(): Promise<Row[]> {
-  return profileSteps('where the API spends its time', async (nodeArgs, begin) => {
-    const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, nodeArgs);
-    await load(server, accept.request, WARM_UP_SECONDS);
-    begin();
-    await load(server, accept.request, SECONDS);
-    await server.child.stop();
-  });
-}
-
-/** Also uses a new API process, because recording the waits takes time. */
+/** Uses a new API process, because recording the waits takes time. */
 async function measureWaits(): Promise<Row[]> {
   const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, RECORD_WAITS_ARGS);
   await load(server, accept.request, WARM_UP_SECONDS);
@@ -197,10 +174,6 @@ async function measureWaits(): Promise<Row[]> {
   await server.child.stop();
   const { duration: seconds, '2xx': accepted } = result;
   return toWaitRows(waits, { accepted, seconds, connections: CONNECTIONS, sessions });
-}
-
-function boundOf({ figures }: Target): number {
-  return cpuBoundRate(median(figures.all));
 }
 
 /** The servers that a target uses. Only their CPU time counts. */

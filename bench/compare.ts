@@ -49,12 +49,14 @@ for (const version of versions) await version.close();
 await sink.stop();
 
 const names = Object.keys(ours.figures) as Array<keyof Figures>;
-report(
-  'compare',
-  versions.map(({ name, figures }) => ({ version: name, ...mapFigures((each) => medianWithRange(figures[each])) })),
-  mapFigures((each) => (median(ours.figures[each]) / median(other.figures[each])).toFixed(3)),
-  { ROUNDS, SECONDS, CONNECTIONS },
-);
+report('compare', 'versions', {
+  rows: versions.map(({ name, figures }) => ({
+    version: name,
+    ...mapFigures((each) => medianWithRange(figures[each])),
+  })),
+  ratios: mapFigures((each) => (median(ours.figures[each]) / median(other.figures[each])).toFixed(3)),
+  settings: { ROUNDS, SECONDS, CONNECTIONS },
+});
 
 function mapFigures<Value extends Figure | string>(toValue: (name: keyof Figures) => Value): Record<string, Value> {
   const titles: Record<keyof Figures, string> = {

@@ -4,20 +4,17 @@ import { accessSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PoolMode, PoolOrder } from './baselines/nodemailer-pool.js';
 import { startChild } from './support/child.js';
-import { cpuBoundRate, cpuSecondsOfEndedChildren } from './support/cpu.js';
+import { cpuBoundRate } from './support/cpu.js';
 import { type Figure, median, medianFigure, medianWithRange } from './support/figure.js';
 import { type DrainResult, openWorkers } from './support/open-workers.js';
-import { opensslSignsPerSecond } from './support/openssl.js';
-import { profileSteps } from './support/profile.js';
 import { report } from './support/report.js';
-import { isInstalled, startSink } from './support/smtp-sink.js';
+import { startSink } from './support/smtp-sink.js';
 import type { Row } from './support/table.js';
 
 /**
  * Measures what it costs to deliver an email durably, from the claim to the recorded outcome. One worker and two
- * workers drain waiting emails. The baselines store nothing: a bare loop around a nodemailer pool, and Postfix's
- * smtp-source. Each round runs them in turn against the same SMTP sink. The bench also shows where a worker spends its
- * time.
+ * workers drain waiting emails. The baseline is a bare loop around a nodemailer pool, which stores nothing. Each round
+ * runs them in turn against the same SMTP sink.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 /**
@@ -34,9 +31,9 @@ const LARGE_SHARE = 1 / 4;
 const WARM_UP_SHARE = 1 / 4;
 /**
  * Slots of a worker, and SMTP sessions of the baselines. The first number is used for everything, and the others only
- * for one worker and the pool. 50 is Postfix's limit per client, and 20 is the default of WORKER_CONCURRENCY.
+ * for one worker and the pool that composes. 20 is the default of WORKER_CONCURRENCY.
  */
-const [SLOTS = 75, ...FEWER] = (process.env.SLOTS ?? '75,50,20').split(',').map(Number);
+const [SLOTS = 75, ...FEWER] = (process.env.SLOTS ?? '75,20').split(',').map(Number);
 
 const UNSIGNED = ['--import', join(import.meta.dirname, 'support/without-signature.mjs')];
 // If the file were renamed, the worker would sign messages without any warning.
@@ -56,7 +53,7 @@ type Figures = Record<'rates' | 'own' | 'postgres' | 'redis' | 'sink' | 'all', n
 
 const sink = await startSink();
 const closers: Array<() => Promise<void>> = [];
-const workers = new Set<Target>();
+let versions = {};
 const onlySmall = sizes.slice(0, 1);
 
 const unsigned = await workerTarget('one worker, unsigned', { nodeArgs: UNSIGNED });
@@ -83,13 +80,11 @@ const withFewer = await Promise.all(
 const targets: Target[] = [
   unsigned,
   signed,
-  await workerTarget('two workers, unsigned', { workers: 2, nodeArgs: UNSIGNED }),
   await workerTarget('two workers', { workers: 2 }),
   composing,
   await poolTarget('nodemailer pool, finished messages', 'raw'),
   floor,
   ...withFewer.flatMap((target) => [target.unsigned, target.signed, target.composing]),
-  ...(isInstalled('smtp-source') ? [postfixTarget()] : []),
 ];
 
 const cases = targets.flatMap((target) => target.sizes.map((size) => ({ target, size, figures: noFigures() })));
@@ -103,19 +98,13 @@ for (let round = 0; round < ROUNDS; round += 1) {
 }
 const peaks = new Map(targets.map((target) => [target, target.peakMb?.() ?? Number.NaN]));
 for (const close of closers) await close();
-const { steps, versions } = await profileWorker();
 await sink.stop();
 
-const settings = {
-  ...{ ROUNDS, EMAILS, LARGE_SHARE, WARM_UP_SHARE, SLOTS: [SLOTS, ...FEWER].join(','), sink: sink.name },
-  ...versions,
-};
 const small = (target: Target) => figuresOf(target, sizes[0] as Size);
 const ratio = (values: readonly number[], base: readonly number[]) => (median(values) / median(base)).toFixed(2);
-report(
-  'deliver',
-  cases.map(toRow),
-  {
+report('deliver', 'emails', {
+  rows: cases.map(toRow),
+  ratios: {
     'unsigned / nodemailer composing': ratio(small(unsigned).rates, small(composing).rates),
     ...Object.fromEntries(
       withFewer.map((each) => [
@@ -123,19 +112,13 @@ report(
         ratio(small(each.unsigned).rates, small(each.composing).rates),
       ]),
     ),
-    'CPU: nodemailer composing / unsigned': ratio(small(composing).own, small(unsigned).own),
     'openssl signs/s': opensslRates.length > 0 ? medianFigure(opensslRates) : '',
     'signed / openssl': ratio(small(signed).rates, opensslRates),
-    'CPU bound / openssl': (boundOf(signed) / median(opensslRates)).toFixed(2),
-    'signed / CPU bound': (median(small(signed).rates) / boundOf(signed)).toFixed(2),
-    'raw and signature / openssl': ratio(small(floor).rates, opensslRates),
     'signed / raw and signature': ratio(small(signed).rates, small(floor).rates),
-    'worker, peak MB': Math.round(Math.max(...[...workers].map((target) => peaks.get(target) ?? 0))),
-    sink: sink.name,
+    'signed / CPU bound': (median(small(signed).rates) / cpuBoundRate(median(small(signed).all))).toFixed(2),
   },
-  settings,
-);
-report('deliver-steps', steps, undefined, settings);
+  settings: { ROUNDS, EMAILS, LARGE_SHARE, WARM_UP_SHARE, SLOTS: [SLOTS, ...FEWER].join(','), ...versions },
+});
 
 type TargetOptions = { workers?: number; slots?: number; nodeArgs?: readonly string[]; of?: readonly Size[] };
 
@@ -143,31 +126,15 @@ async function workerTarget(
   name: string,
   { workers: count = 1, slots = SLOTS, nodeArgs = [], of = sizes }: TargetOptions,
 ): Promise<Target> {
-  const { drain, peakMb, close } = await openWorkers({ workers: count, slots, nodeArgs, smtpUrl: sink.url });
-  closers.push(close);
-  const target = {
-    name,
-    sizes: of,
-    run: ({ html, count }: Size) => drain({ from: SENDER, html, text }, count),
-    peakMb,
-  };
-  workers.add(target);
-  return target;
-}
-
-/** Profiles one signing worker. The signature itself is computed on another thread. */
-async function profileWorker() {
-  let versions = {};
-  const { html, count } = sizes[0] as Size;
-  const steps = await profileSteps('where a worker spends its time', async (nodeArgs, begin) => {
-    const worker = await openWorkers({ workers: 1, slots: SLOTS, nodeArgs, smtpUrl: sink.url });
-    versions = worker.versions;
-    await worker.drain({ from: SENDER, html, text }, Math.ceil(count * WARM_UP_SHARE));
-    begin();
-    await worker.drain({ from: SENDER, html, text }, count);
-    await worker.close();
+  const { drain, peakMb, close, ...workers } = await openWorkers({
+    workers: count,
+    slots,
+    nodeArgs,
+    smtpUrl: sink.url,
   });
-  return { steps, versions };
+  closers.push(close);
+  versions = workers.versions;
+  return { name, sizes: of, run: ({ html, count }: Size) => drain({ from: SENDER, html, text }, count), peakMb };
 }
 
 async function poolTarget(
@@ -193,26 +160,18 @@ async function poolTarget(
   };
 }
 
-/** Sends messages of the same size over the same number of sessions. */
-function postfixTarget(): Target {
-  return {
-    name: "Postfix' smtp-source",
-    sizes,
-    async run({ html, count }) {
-      const length = html.length + text.length + 700;
-      const mail = ['-l', String(length), '-f', SENDER, '-t', 'jane@example.com'];
-      const args = ['-d', '-s', String(SLOTS), '-m', String(count), ...mail];
-      const cpuBefore = cpuSecondsOfEndedChildren();
-      const startedAt = performance.now();
-      execFileSync('smtp-source', [...args, `127.0.0.1:${sink.port}`]);
-      const seconds = (performance.now() - startedAt) / 1_000;
-      return { rate: count / seconds, us: { own: ((cpuSecondsOfEndedChildren() - cpuBefore) / count) * 1e6 } };
-    },
-  };
-}
-
-function boundOf(target: Target): number {
-  return cpuBoundRate(median(small(target).all));
+/** RSA-2048 signatures per second of CPU time on one core, from `openssl speed`; null if it is not installed. */
+function opensslSignsPerSecond(): number | null {
+  try {
+    const text = execFileSync('openssl', ['speed', '-seconds', '1', '-mr', 'rsa2048'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const rate = Number(/^\+F2:\d+:2048:([\d.]+):/m.exec(text)?.[1]);
+    return rate > 0 ? rate : null;
+  } catch {
+    return null;
+  }
 }
 
 async function measure({ target, size, figures }: { target: Target; size: Size; figures: Figures }): Promise<void> {

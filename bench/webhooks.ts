@@ -83,21 +83,20 @@ for (const child of [worker, loop, receiver.child]) await child.stop();
 await db.destroy();
 await stack.close();
 
-report(
-  'webhooks',
-  [ours, bare].map(({ name, figures }) => ({
+report('webhooks', 'events', {
+  rows: [ours, bare].map(({ name, figures }) => ({
     sender: name,
     'events/s': medianWithRange(figures.rates),
     'CPU us/event': medianFigure(figures.own),
     'Postgres us': medianFigure(figures.postgres),
     'receiver us': medianFigure(figures.receiver),
   })),
-  {
+  ratios: {
     'worker / bare loop': (median(ours.figures.rates) / median(bare.figures.rates)).toFixed(2),
     'worker, peak MB': peakMb,
   },
-  { ROUNDS, EVENTS, WARM_UP_SHARE, CONNECTIONS, ...stack.versions },
-);
+  settings: { ROUNDS, EVENTS, WARM_UP_SHARE, CONNECTIONS, ...stack.versions },
+});
 
 async function measure(target: Target, count: number): Promise<void> {
   const { child, figures } = target;

@@ -11,10 +11,16 @@ import {
   readEventLog,
 } from '@posthorn/domain';
 import { percentile } from '@posthorn/testing';
-import { createPastPartitions } from '../support/create-past-partitions.js';
 import { connectWithoutTimeouts, emptyStore } from '../support/database.js';
 import { median, medianFigure, medianWithRange } from '../support/figure.js';
-import { type EventLog, type EventOwners, fillEvents, positionOf, streamOf } from '../support/fill-events.js';
+import {
+  createPastPartitions,
+  type EventLog,
+  type EventOwners,
+  fillEvents,
+  positionOf,
+  streamOf,
+} from '../support/fill-events.js';
 import { report } from '../support/report.js';
 import { openStack, type Stack } from '../support/stack.js';
 import type { Row } from '../support/table.js';
@@ -68,11 +74,10 @@ export async function measureEvents(): Promise<void> {
   }
   await db.destroy();
   await stack.close();
-  report('scale-events', READ_KINDS.map(toRow(sizes)), dropsOf(sizes), {
-    EVENTS: EVENTS.join(','),
-    ROUNDS,
-    READS,
-    ...stack.versions,
+  report('scale', 'events', {
+    rows: READ_KINDS.map(toRow(sizes)),
+    ratios: dropsOf(sizes),
+    settings: { EVENTS: EVENTS.join(','), ROUNDS, READS, ...stack.versions },
   });
 }
 

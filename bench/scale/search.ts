@@ -44,7 +44,10 @@ export async function measureSearch(): Promise<void> {
   }
   await db.destroy();
   await stack.close();
-  report('scale-search', toRows(sizes), {}, { SEARCHED: SEARCHED.join(','), READS, ROUNDS, ...stack.versions });
+  report('scale', 'search', {
+    rows: toRows(sizes),
+    settings: { SEARCHED: SEARCHED.join(','), READS, ROUNDS, ...stack.versions },
+  });
 }
 
 async function measure({ ctx, workspaceId }: Stack, name: string, text: string): Promise<Search> {

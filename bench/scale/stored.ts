@@ -32,6 +32,7 @@ type Read = { name: string; run: () => Promise<unknown> };
 type MeasuredRead = { name: string; ms: number[]; postgresUs: number };
 type SizeResult = { stored: number; bytes: number; reads: MeasuredRead[] };
 
+/** Varies how many emails are stored. Measures reading, and disk space per email. */
 export async function measureStored(): Promise<void> {
   const stack = await openStack();
   const db = await connectWithoutTimeouts(stack.env.DATABASE_URL as string);
@@ -45,15 +46,14 @@ export async function measureStored(): Promise<void> {
   }
   await db.destroy();
   await stack.close();
-  report(
-    'scale-stored',
-    toRows(sizes),
-    {
+  report('scale', 'stored', {
+    rows: toRows(sizes),
+    ratios: {
       ...Object.fromEntries(sizes.map(({ stored, bytes }) => [`B/email at ${stored}`, Math.round(bytes)])),
       'B/email, written by the product': Math.round(productBytes),
     },
-    { STORED: STORED.join(','), READS, ROUNDS, ...stack.versions },
-  );
+    settings: { STORED: STORED.join(','), READS, ROUNDS, ...stack.versions },
+  });
 }
 
 async function fill(db: Db, emails: StoredEmails, { first, last }: { first: number; last: number }): Promise<void> {

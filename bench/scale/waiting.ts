@@ -30,6 +30,10 @@ type SizeResult = { readonly waiting: number; readonly accepting: Accepting; rea
 /** Emails per second, and CPU time per email in microseconds, from several rounds. */
 type Accepting = { readonly rates: number[]; readonly us: Record<'api' | 'postgres' | 'redis', number[]> };
 
+/**
+ * Varies how many emails are waiting. Measures accepting, draining, the delay of another workspace's urgent emails, and
+ * Redis memory per email.
+ */
 export async function measureWaiting(): Promise<void> {
   const stack = await openStack();
   const service = await openService(stack);
@@ -51,10 +55,9 @@ export async function measureWaiting(): Promise<void> {
   await service.close();
   await stack.close();
 
-  report(
-    'scale-waiting',
-    sizes.map(toRow),
-    {
+  report('scale', 'waiting', {
+    rows: sizes.map(toRow),
+    ratios: {
       'accepting, most / fewest': ratio(sizes, ({ accepting }) => accepting.rates),
       'draining, most / fewest': ratio(sizes, ({ drains }) => drains.flatMap(({ afterQueueEmpty }) => afterQueueEmpty)),
       'Redis B/email, under load': medianWithRange(memory.underLoad),
@@ -62,8 +65,8 @@ export async function measureWaiting(): Promise<void> {
       'API, peak MB': Math.round(apiPeak),
       'worker, peak MB': Math.round(Math.max(...sizes.flatMap(({ drains }) => drains.map(({ peakMb }) => peakMb)))),
     },
-    { WAITING: WAITING.join(','), ROUNDS, SECONDS, ...stack.versions },
-  );
+    settings: { WAITING: WAITING.join(','), ROUNDS, SECONDS, ...stack.versions },
+  });
 }
 
 function inTurn(sizes: readonly SizeResult[], round: number): readonly SizeResult[] {

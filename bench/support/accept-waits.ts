@@ -1,16 +1,22 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '@posthorn/domain';
 import type { Child } from './child.js';
 import type { Row } from './table.js';
-import type { Sessions } from './watch-sessions.js';
 
 /** Node arguments that make an API process record how long each step takes, for `readWaits`. */
 export const RECORD_WAITS_ARGS = ['--import', join(import.meta.dirname, 'record-waits.mjs')];
+
+const SAMPLE_EVERY_MS = 5;
 
 type Step = 'request' | 'admission' | 'admissionCall' | 'commit' | 'transaction';
 /** How long the calls of each step took since the last reading; see record-waits.mjs. */
 export type Waits = Record<Step, Wait>;
 type Wait = { readonly calls: number; readonly ms: number; readonly sends: number; readonly msForAll: number };
+
+/** The average number of sessions by what they were doing: `at work`, or the wait event of Postgres. */
+export type Sessions = ReadonlyMap<string, number>;
 
 /** The same load, as seen by the load generator and Postgres. */
 export type LoadResult = {
@@ -57,4 +63,23 @@ export function toWaitRows(waits: Waits, { accepted, seconds, connections, sessi
     row('outside the API: sockets, event loop, load generator', latencyMs - msOf('request')),
     row('total', latencyMs),
   ];
+}
+
+/** Samples what the sessions with an active statement are doing until `work` is done. */
+export async function watchSessions<T>({ db }: Context, work: Promise<T>): Promise<{ result: T; sessions: Sessions }> {
+  const seen = new Map<string, number>();
+  let [samples, isOver] = [0, false];
+  const result = work.finally(() => {
+    isOver = true;
+  });
+  for (; !isOver; samples += 1) {
+    const { rows } = await db.raw(`
+      select coalesce(wait_event_type || ' ' || wait_event, 'at work') as at, count(*)::int as sessions
+      from pg_stat_activity
+      where state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend' group by 1`);
+    for (const { at, sessions } of rows) seen.set(at, (seen.get(at) ?? 0) + sessions);
+    await sleep(SAMPLE_EVERY_MS);
+  }
+  const sessions = new Map([...seen].map(([at, count]) => [at, count / samples]));
+  return { result: await result, sessions };
 }

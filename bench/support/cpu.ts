@@ -23,12 +23,6 @@ export function cpuSecondsOfTree(pid: number): number {
   return [...own, ...children].reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
 }
 
-/** CPU time of the ended children of this process, in seconds. */
-export function cpuSecondsOfEndedChildren(): number {
-  const [user = 0, system = 0] = statOf(process.pid).slice(13, 15).map(Number);
-  return (user + system) / TICKS_PER_SECOND;
-}
-
 /** CPU time of each component per unit of work in microseconds, from its totals in seconds before and after it. */
 export function usEach<Component extends string>(
   before: Readonly<Record<Component, number>>,

@@ -1,4 +1,4 @@
-import type { Db } from '@posthorn/domain';
+import { type Context, type Db, maintainPartitions } from '@posthorn/domain';
 
 /** How many events a transaction writes. They share a position, as those of one group of requests do. */
 const EVENTS_PER_TRANSACTION = 20;
@@ -29,6 +29,30 @@ export function streamOf(n: number, { since, everyUs }: EventLog): string {
     .padStart(12, '0');
   const rest = n.toString(16).padStart(15, '0');
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8${rest.slice(0, 3)}-${rest.slice(3)}`;
+}
+
+const TABLES = ['emails', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'events'];
+
+/**
+ * Partitions the empty tables as if workers had been running since the time in `since`. A new database has only one
+ * partition for all past emails.
+ * @param since the lowest id that will be stored
+ */
+export async function createPastPartitions(ctx: Context, db: Db, since: string): Promise<void> {
+  for (const table of TABLES) {
+    const { rows } = await db.raw(
+      `select relname as name, reloptions as settings from pg_inherits join pg_class on pg_class.oid = inhrelid
+       where inhparent = ?::regclass`,
+      [table],
+    );
+    for (const { name } of rows) await db.raw('drop table ??', [name]);
+    const settings = rows[0].settings ? ` with (${rows[0].settings})` : '';
+    const create = (name: string, bounds: string) =>
+      db.raw(`create table ?? partition of ?? for values ${bounds}${settings}`, [`${table}_${name}`, table]);
+    await create('first', `from (minvalue) to ('${since}')`);
+    await create('last', `from ('${since}') to (maxvalue)`);
+  }
+  await maintainPartitions(ctx, new Date());
 }
 
 /**

@@ -1,26 +1,35 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type Row, table } from './table.js';
 
+const FOLDER = join(import.meta.dirname, '../results');
+
+export type Results = {
+  readonly rows: readonly Row[];
+  readonly ratios?: Row;
+  /** Rounds, sizes and versions of the run. */
+  readonly settings: Readonly<Record<string, string | number>>;
+};
+
 /**
- * Prints a table and writes it to bench/results as JSON, with all samples, the settings and the commit. The results
- * behind docs/performance.md are kept in bench/documented.
- * @param settings rounds, sizes and versions of the run
+ * Prints a table and writes it to bench/results/<bench>.json, with all samples, the machine and the commit. The file
+ * keeps the other parts of the bench from earlier runs. The results behind docs/performance.md are kept in
+ * bench/documented.
  */
-export function report(
-  name: string,
-  rows: readonly Row[],
-  ratios?: Row,
-  settings: Readonly<Record<string, string | number>> = {},
-): void {
+export function report(bench: string, part: string, { rows, ratios, settings }: Results): void {
   const machine = `${cpus().length} x ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}`;
-  process.stdout.write(`\n${name} on ${machine}\n\n${table(rows)}\n${ratios ? `\n${table([ratios])}\n` : ''}`);
-  const folder = join(import.meta.dirname, '../results');
-  mkdirSync(folder, { recursive: true });
-  const results = { name, machine, at: new Date().toISOString(), commit: commit(), settings, rows, ratios };
-  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
+  process.stdout.write(
+    `\n${bench}, ${part} on ${machine}\n\n${table(rows)}\n${ratios ? `\n${table([ratios])}\n` : ''}`,
+  );
+  const file = join(FOLDER, `${bench}.json`);
+  mkdirSync(FOLDER, { recursive: true });
+  const parts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  parts[part] = { machine, at: new Date().toISOString(), commit: commit(), settings, rows, ratios };
+  // Samples go on one line.
+  const json = JSON.stringify(parts, null, 2).replace(/\[[^[\]{}]+\]/g, (list) => list.replace(/\s+/g, ' '));
+  writeFileSync(file, `${json}\n`);
 }
 
 /** The current commit, such as `21cd119`, with `-dirty` if files have changed. Null outside a repository. */
