@@ -1,6 +1,5 @@
 export { buildWholeMessage, type WholeMessageParts } from './build-whole-message.js';
-export { signMessage } from './dkim/sign-message.js';
-export { buildMessage, type MessageParts } from './format/build-message.js';
+export type { MessageParts } from './format/build-message.js';
 export { type Message, MessageUnreadable } from './format/message.js';
 export type { MessageContext } from './message-context.js';
 export { type MessageMemory, messageMemory } from './message-memory.js';
