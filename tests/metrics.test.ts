@@ -71,8 +71,8 @@ test('the public port of the API serves neither /readyz nor /metrics then', asyn
   expect((await fetch(`${url}/metrics`)).status).toBe(404);
 });
 
-test('docs/operating.md lists every metric and no others', async () => {
-  const listed = readFileSync(join(import.meta.dirname, '../docs/operating.md'), 'utf8').matchAll(
+test('docs/operating/watching.md lists every metric and no others', async () => {
+  const listed = readFileSync(join(import.meta.dirname, '../docs/operating/watching.md'), 'utf8').matchAll(
     /^\| `(posthorn_\w+)` \|/gm,
   );
   expect([...listed].map(([, name]) => name).sort()).toEqual([...(await exposedNames())].sort());

@@ -24,7 +24,7 @@ const FORGOTTEN = 20;
 
 /**
  * Everything is restored from a base backup while Redis keeps what it knows. The operator follows the procedure in
- * docs/operating.md: restore, prepare, erase again, start, cancel what was already sent, release the rest.
+ * docs/operating/backups.md: restore, prepare, erase again, start, cancel what was already sent, release the rest.
  */
 export const restore: Scenario = {
   id: 'restore',

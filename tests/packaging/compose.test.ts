@@ -165,7 +165,7 @@ describe('docker-compose.yml', () => {
 
   test('gives every process time to end', () => {
     const seconds = ({ stop_grace_period = '' }: Service) => Number(/^(\d+)s$/.exec(stop_grace_period)?.[1]);
-    // As docs/operating.md says: 15 seconds more than SHUTDOWN_DELAY_SECONDS, and 30 seconds for the others.
+    // As docs/operating/install.md says: 15 seconds more than SHUTDOWN_DELAY_SECONDS, and 30 seconds for the others.
     expect(seconds(api)).toBeGreaterThanOrEqual(15 + 30);
     expect(seconds(worker)).toBeGreaterThan(28);
     for (const service of [inbound, tracking]) expect(seconds(service)).toBeGreaterThanOrEqual(30);

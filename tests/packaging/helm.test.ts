@@ -220,7 +220,7 @@ describe('the Helm chart', () => {
         },
       },
     ]);
-    expect(readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')).toContain('`posthorn_emails`');
+    expect(readFileSync(join(ROOT, 'docs/operating/watching.md'), 'utf8')).toContain('`posthorn_emails`');
     expect(named('Deployment', 'mail-posthorn-worker').spec.replicas).toBeUndefined();
   });
 

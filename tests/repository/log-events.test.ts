@@ -23,17 +23,17 @@ function argumentsFrom(text: string, start: number): string {
 const logged = new Set(
   calls.flatMap((call) => [...call.matchAll(/'([a-z]+(?:_[a-z]+)+)'/g)].map(([, name = '']) => name)),
 );
-const [, section = ''] = /^## Logs$([\s\S]*?)^## /m.exec(read('docs/operating.md')) ?? [];
+const [, section = ''] = /^## Logs$([\s\S]*?)^## /m.exec(read('docs/operating/watching.md')) ?? [];
 const listed = [...section.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
   [...cell.replace(/ with the reason .*/, '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
 );
 
-test('docs/operating.md explains every warning and error in the logs', () => {
+test('docs/operating/watching.md explains every warning and error in the logs', () => {
   expect(logged.size).toBeGreaterThan(50);
   expect([...logged].filter((event) => !listed.includes(event))).toEqual([]);
 });
 
-test('docs/operating.md lists only events that the code writes, each once', () => {
+test('docs/operating/watching.md lists only events that the code writes, each once', () => {
   const text = sources.join('\n');
   // `workspace_${kind}`
   const composed = ['workspace_warned', 'workspace_paused'];

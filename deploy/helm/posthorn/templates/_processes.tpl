@@ -2,7 +2,7 @@
 {{- define "posthorn.processes" -}}
 api:
   port: { name: http, number: 3000 }
-  # As docs/operating.md says: 15 seconds more than the delay
+  # As docs/operating/install.md says: 15 seconds more than the delay
   grace: {{ add .Values.api.shutdownDelaySeconds 15 }}
   env:
     # Keeps /readyz and /metrics from the public

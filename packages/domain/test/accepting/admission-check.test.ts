@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** Memory in Redis per idempotency key, as stated in docs/operating.md. */
+/** Memory in Redis per idempotency key, as stated in docs/operating/databases.md. */
 const MAX_KEY_BYTES = 330;
 
 const periods = periodsAt(new Date());
