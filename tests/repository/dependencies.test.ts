@@ -1,7 +1,7 @@
 import { filesIn, read } from './files.js';
 
-test('decision 7 lists every runtime dependency with its licence', () => {
-  const rows = read('docs/decisions/0007-dependencies.md').matchAll(/^\| `(\S+?)` \| .+ \| (\S+) \|$/gm);
+test('docs/dependencies.md lists every runtime dependency with its licence', () => {
+  const rows = read('docs/dependencies.md').matchAll(/^\| `(\S+?)` \| .+ \| (\S+) \|$/gm);
   const listed = Object.fromEntries([...rows].map(([, name = '', licence]) => [name, licence]));
   expect(listed).toEqual(Object.fromEntries(runtimeDependencies().map((name) => [inTable(name), licenceOf(name)])));
 });
