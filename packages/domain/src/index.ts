@@ -88,7 +88,7 @@ export { checkWritable } from './database/check-writable.js';
 export { connectDatabase, type Db } from './database/connect.js';
 export { databaseTime } from './database/database-time.js';
 export { deleteInBatches } from './database/delete-in-batches.js';
-export { migrateDatabase } from './database/migrating/migrate-database.js';
+export { migrateDatabase } from './database/migrations/migrate-database.js';
 export { SchemaError } from './database/migrating/schema-error.js';
 export { migrations } from './database/migrations/index.js';
 export type { Migration } from './database/migrations/migration.js';

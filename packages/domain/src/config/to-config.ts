@@ -1,4 +1,3 @@
-import { limits } from '../limits.js';
 import { type Config, DEVELOPMENT_SECRET, LOG_LEVELS, type ProcessRole, WORKER_ROLES } from './config.js';
 import { ConfigError } from './config-error.js';
 import { envReader } from './env-reader.js';
@@ -7,8 +6,12 @@ import { readTracingSettings } from './tracing-settings.js';
 
 const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
 
+/** The limits of emails that retention depends on. A test compares them with those of the domain. */
+export const SCHEDULE_DAYS = 30;
+export const MAX_AGE_HOURS = 72;
+
 /** Longer than any email can wait. */
-const MIN_EMAIL_RETENTION_DAYS = limits.scheduleDays.max + limits.maxAgeHours.max / 24 + 1;
+const MIN_EMAIL_RETENTION_DAYS = SCHEDULE_DAYS + MAX_AGE_HOURS / 24 + 1;
 const MAX_RETENTION_DAYS = 36_500;
 
 const PEM_FILE = 'the path of a PEM file. The certificate and its key are set together';
@@ -140,19 +143,18 @@ function readMetricsPorts(env: Env, read: Read) {
 }
 
 function readRetention(read: Read) {
-  const { scheduleDays, maxAgeHours } = limits;
   return {
     contentRetentionDays: read.integer('CONTENT_RETENTION_DAYS', {
       fallback: 30,
-      min: scheduleDays.max,
+      min: SCHEDULE_DAYS,
       max: MAX_RETENTION_DAYS,
-      why: `because an email can be scheduled ${scheduleDays.max} days ahead`,
+      why: `because an email can be scheduled ${SCHEDULE_DAYS} days ahead`,
     }),
     emailRetentionDays: read.integer('EMAIL_RETENTION_DAYS', {
       fallback: 400,
       min: MIN_EMAIL_RETENTION_DAYS,
       max: MAX_RETENTION_DAYS,
-      why: `because an email can be scheduled ${scheduleDays.max} days ahead and is then retried for up to ${maxAgeHours.max} hours`,
+      why: `because an email can be scheduled ${SCHEDULE_DAYS} days ahead and is then retried for up to ${MAX_AGE_HOURS} hours`,
     }),
   };
 }

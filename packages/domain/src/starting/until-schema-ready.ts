@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.js';
-import { isUpToDate, migrateDatabase } from '../database/migrating/migrate-database.js';
+import { isMigrated, migrateDatabase } from '../database/migrations/migrate-database.js';
 import { DirectConnectionError } from '../database/migrating/schema-error.js';
 import type { StartingStatus } from './starting-server.js';
 import { mayBecomeReachable, RETRY_MS } from './when-reachable.js';
@@ -28,7 +28,7 @@ export async function untilSchemaReady(
   let mayMigrate = ctx.config.migrateOnStart;
   for (;;) {
     try {
-      if (await isUpToDate(ctx.db)) return;
+      if (await isMigrated(ctx.db)) return;
       if (mayMigrate) {
         setStatus('migrating');
         return await migrate(ctx);

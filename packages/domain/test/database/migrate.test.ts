@@ -1,7 +1,9 @@
-import { type Context, connectDatabase, type Db, migrateDatabase, SchemaError } from '@posthorn/domain';
+import { type Context, connectDatabase, type Db, SchemaError } from '@posthorn/domain';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import { buildIndex } from '../../src/database/migrating/build-indexes.js';
+import { type MigrateOptions, runMigrations } from '../../src/database/migrating/run-migrations.js';
 import { migrations } from '../../src/database/migrations/index.js';
+import { schema } from '../../src/database/migrations/migrate-database.js';
 import type { Migration, NewIndex } from '../../src/database/migrations/migration.js';
 import type { Client } from '../../src/database/open-client.js';
 import { openPooler, type Pooler } from './open-pooler.js';
@@ -40,10 +42,10 @@ const fillSize: Migration = {
   },
 };
 
-type Options = Parameters<typeof migrateDatabase>[1];
+const withMore = (more: readonly Migration[]) => ({ ...schema, migrations: [...migrations, ...more] });
 
-const migrate = (more: readonly Migration[], options: Options = {}) =>
-  migrateDatabase(ctx.config.databaseUrl, { ...options, migrations: [...migrations, ...more] });
+const migrate = (more: readonly Migration[], options: MigrateOptions = {}) =>
+  runMigrations(ctx.config.databaseUrl, withMore(more), options);
 
 /** Runs statements in a transaction that stays open. @returns a function that ends it */
 async function holdOpen(sql: string): Promise<() => Promise<unknown>> {
@@ -186,7 +188,7 @@ describe('through a connection pooler', () => {
   afterEach(() => pooler.close());
 
   test('in session mode, every migration is applied', async () => {
-    const run = migrateDatabase(pooler.url, { migrations: [...migrations, addColumn, fillSize, addIndex] });
+    const run = runMigrations(pooler.url, withMore([addColumn, fillSize, addIndex]));
     expect(await run).toEqual(['9001-add-column', '9003-fill-size', '9002-add-index']);
     expect(await isValid('notes_by_text')).toBe(true);
   });

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { areEventPositionsAligned } from '../align-event-positions.js';
 import type { Migration } from '../migrations/migration.js';
+import type { Schema } from './schema.js';
 import { SchemaError } from './schema-error.js';
 
 /** A migration that was applied, by this version or by another one. */
@@ -54,8 +54,8 @@ function assertNothingRemoved(applied: readonly AppliedMigration[], known: Reado
  * Whether the database has everything that this version needs.
  * @throws SchemaError like `pendingMigrations`
  */
-export async function isSchemaReady(db: Knex, migrations: readonly Migration[]): Promise<boolean> {
+export async function isSchemaReady(db: Knex, { migrations, isAligned }: Schema): Promise<boolean> {
   const applied = await readAppliedMigrations(db);
   if (applied === null || pendingMigrations(applied, migrations).length > 0) return false;
-  return areEventPositionsAligned(db);
+  return isAligned(db);
 }

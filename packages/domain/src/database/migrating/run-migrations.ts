@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { alignEventPositions } from '../align-event-positions.js';
 import { connectDatabase, type Db } from '../connect.js';
-import { migrations as ourMigrations } from '../migrations/index.js';
 import type { Migration } from '../migrations/migration.js';
 import { buildIndex, createIndexSql } from './build-indexes.js';
 import { type MigrationGuard, underMigrationGuard } from './migration-guard.js';
 import { inMigrationTransaction } from './migration-transaction.js';
 import { type OnLockWait, retryOnLocks } from './retry-on-locks.js';
 import { runBackfill } from './run-backfill.js';
+import type { Schema } from './schema.js';
 import { isSchemaReady, pendingMigrations, readAppliedMigrations, requirementOf } from './schema-state.js';
 import type { Step } from './step.js';
 
@@ -17,10 +16,9 @@ const CLOSE_MS = 1_000;
 export type MigrateOptions = {
   /** Is told about every wait for a lock, and once about a wait for another process that migrates. */
   readonly onWait?: OnLockWait;
-  readonly migrations?: readonly Migration[];
 };
 
-type Run = { readonly db: Db; readonly migrations: readonly Migration[]; readonly onWait: OnLockWait };
+type Run = { readonly db: Db; readonly schema: Schema; readonly onWait: OnLockWait };
 
 /**
  * Brings the schema up to date. Processes that start together wait for each other.
@@ -28,15 +26,16 @@ type Run = { readonly db: Db; readonly migrations: readonly Migration[]; readonl
  * @throws SchemaError if the database does not fit this version and no migration can change that; DirectConnectionError
  *   if a migration cannot run through the connection pooler
  */
-export async function migrateDatabase(
+export async function runMigrations(
   databaseUrl: string,
-  { onWait = () => {}, migrations = ourMigrations }: MigrateOptions = {},
+  schema: Schema,
+  { onWait = () => {} }: MigrateOptions = {},
 ): Promise<string[]> {
   // A migration may be silent for hours.
   const db = connectDatabase(databaseUrl, { poolSize: 1, silenceMs: 0 });
-  const run = { db, migrations, onWait };
+  const run = { db, schema, onWait };
   try {
-    if (await isUpToDate(db, migrations)) return [];
+    if (await isUpToDate(db, schema)) return [];
     return await underMigrationGuard(databaseUrl, onWait, (guard) => applyPending(run, guard));
   } finally {
     // If the server has vanished, a statement may wait for it forever.
@@ -46,25 +45,25 @@ export async function migrateDatabase(
 
 /**
  * Whether there is nothing to migrate.
- * @throws SchemaError like `migrateDatabase`
+ * @throws SchemaError like `runMigrations`
  */
-export async function isUpToDate(db: Db, migrations: readonly Migration[] = ourMigrations): Promise<boolean> {
+export async function isUpToDate(db: Db, schema: Schema): Promise<boolean> {
   return db.transaction(async (trx) => {
     await trx.raw('set local statement_timeout = 0');
-    return isSchemaReady(trx, migrations);
+    return isSchemaReady(trx, schema);
   });
 }
 
 async function applyPending(run: Run, guard: MigrationGuard): Promise<string[]> {
-  const { db, migrations, onWait } = run;
+  const { db, schema, onWait } = run;
   const inTransaction = (what: string, work: (trx: Knex.Transaction) => Promise<unknown>) =>
     retryOnLocks(what, onWait, () => inMigrationTransaction(db, work));
   await inTransaction('the table of migrations', createTables);
   const applied = (await readAppliedMigrations(db)) ?? [];
-  const pending = pendingMigrations(applied, migrations);
+  const pending = pendingMigrations(applied, schema.migrations);
   if (applied.length === 0) await inTransaction('a new database', (trx) => applyToEmptyDatabase(trx, pending));
   else for (const migration of pending) await apply(run, guard, migration);
-  await inTransaction('the positions of events', alignEventPositions);
+  await inTransaction('what depends on the server', schema.align);
   return pending.map(({ name }) => name);
 }
 
@@ -93,7 +92,7 @@ async function apply({ db, onWait }: Run, { assertHeld }: MigrationGuard, migrat
   await retryOnLocks(migration.name, onWait, () =>
     inMigrationTransaction(db, async (trx) => {
       await finish(trx, migration);
-      // If the guard was lost during a wait for a lock, `migrateDatabase` has failed already. Then nothing is committed.
+      // If the guard was lost during a wait for a lock, `runMigrations` has failed already. Then nothing is committed.
       assertHeld();
     }),
   );
