@@ -5,6 +5,14 @@
 const SOURCES = '^(apps|packages)/[^/]+/src/';
 const TESTS = '^(tests|bench)/|^(apps|packages)/[^/]+/test/';
 
+/** What a package offers others. Failpoints are chosen by a condition of the process, see its package.json. */
+const ENTRY_POINTS = [
+  '^packages/[^/]+/src/index\\.ts$',
+  '^packages/[^/]+/src/[^/]+/index\\.ts$',
+  '^packages/platform/src/failpoints/',
+  '^packages/[^/]+/test/',
+];
+
 /** A package that a workspace has not declared stays unresolved and keeps its bare name. */
 const npm = (...names) => `^(node_modules/)?(${names.join('|')})(/|$)`;
 
@@ -19,10 +27,10 @@ export default {
     },
     {
       name: 'no-folder-cycle',
-      comment: 'Imports between folders of the domain go one way too.',
+      comment: 'Imports between folders of the domain and the platform go one way too.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^packages/domain/src/' },
+      from: { path: '^packages/(domain|platform)/src/' },
       to: { circular: true },
     },
     {
@@ -48,9 +56,10 @@ export default {
     },
     {
       name: 'sql-in-the-domain',
-      comment: 'Only packages/domain queries Postgres. packages/testing and packages/servers create databases.',
+      comment:
+        'Only packages/domain and packages/platform query Postgres. packages/testing and packages/servers create databases.',
       severity: 'error',
-      from: { path: SOURCES, pathNot: '^packages/(domain|testing|servers)/src/' },
+      from: { path: SOURCES, pathNot: '^packages/(domain|platform|testing|servers)/src/' },
       to: { path: npm('knex', 'pg') },
     },
     {
@@ -69,10 +78,38 @@ export default {
     },
     {
       name: 'through-the-index',
-      comment: 'Import a package by its name, @posthorn/<name>. The index lists its exports.',
+      comment:
+        'Import a package by its name, @posthorn/<name> or @posthorn/<name>/<subject>. The index lists its exports.',
       severity: 'error',
       from: { path: '^(apps|packages)/([^/]+)/' },
-      to: { path: '^packages/', pathNot: '^packages/$2/|^packages/[^/]+/src/index\\.ts$' },
+      to: {
+        path: '^packages/',
+        pathNot: ['^packages/$2/', ...ENTRY_POINTS],
+      },
+    },
+    {
+      name: 'entry-points-of-the-domain',
+      comment: 'A subject imports another one through its index.ts, @posthorn/domain/<subject>.',
+      severity: 'error',
+      from: { path: '^packages/domain/src/([^/]+)/' },
+      to: {
+        path: '^packages/domain/src/',
+        pathNot: ['^packages/domain/src/$1/', '^packages/domain/src/[^/]+/index\\.ts$'],
+      },
+    },
+    {
+      name: 'entry-points-of-the-platform',
+      comment: 'A subject imports another one through its index.ts, @posthorn/platform/<subject>.',
+      severity: 'error',
+      from: { path: '^packages/platform/src/([^/]+)/' },
+      to: {
+        path: '^packages/platform/src/',
+        pathNot: [
+          '^packages/platform/src/$1/',
+          '^packages/platform/src/[^/]+/index\\.ts$',
+          '^packages/platform/src/(index|context|failpoints/[^/]+)\\.ts$',
+        ],
+      },
     },
     {
       name: 'tests-through-the-index',
@@ -80,7 +117,10 @@ export default {
         "Import a package by its name, @posthorn/<name>. The index lists its exports. Jest's hooks cannot load TypeScript, so they may import a package's plain JavaScript.",
       severity: 'error',
       from: { path: '^(tests|bench)/', pathNot: '/global-(setup|teardown)\\.mjs$' },
-      to: { path: '^packages/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+      to: {
+        path: '^packages/',
+        pathNot: ENTRY_POINTS,
+      },
     },
     {
       name: 'domain-alone',
@@ -88,6 +128,13 @@ export default {
       severity: 'error',
       from: { path: '^packages/domain/src/' },
       to: { path: '^packages/(contract|servers|testing)/' },
+    },
+    {
+      name: 'platform-alone',
+      comment: 'The platform knows nothing of email.',
+      severity: 'error',
+      from: { path: '^packages/platform/src/' },
+      to: { path: '^packages/', pathNot: '^packages/platform/' },
     },
     {
       name: 'tests-only-in-tests',

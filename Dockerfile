@@ -9,6 +9,7 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/domain/package.json packages/domain/
 COPY packages/feedback/package.json packages/feedback/
 COPY packages/message/package.json packages/message/
+COPY packages/platform/package.json packages/platform/
 COPY packages/servers/package.json packages/servers/
 COPY packages/testing/package.json packages/testing/
 COPY packages/threads/package.json packages/threads/
@@ -43,6 +44,7 @@ COPY --from=build /app/packages/contract/dist packages/contract/dist
 COPY --from=build /app/packages/domain/dist packages/domain/dist
 COPY --from=build /app/packages/feedback/dist packages/feedback/dist
 COPY --from=build /app/packages/message/dist packages/message/dist
+COPY --from=build /app/packages/platform/dist packages/platform/dist
 COPY --from=build /app/packages/threads/dist packages/threads/dist
 COPY --from=build /app/packages/webhooks/dist packages/webhooks/dist
 COPY --from=build /app/apps/api/dist apps/api/dist

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { createTemplate, operator } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createTemplate } from '@posthorn/domain/templates';
 import { freePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
 import { RECORD_WAITS_ARGS, readWaits, toWaitRows, watchSessions } from './support/accept-waits.js';

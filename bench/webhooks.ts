@@ -1,5 +1,8 @@
 import { join } from 'node:path';
-import { createWebhook, newId, openEventSignal, operator } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { openEventSignal } from '@posthorn/domain/events';
+import { createWebhook } from '@posthorn/domain/webhooks';
+import { newId } from '@posthorn/platform/values';
 import { newWebhookSecret } from '@posthorn/webhooks';
 import { type Child, startChild } from './support/child.js';
 import { usEach } from './support/cpu.js';

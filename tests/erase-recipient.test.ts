@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Context, createKey, deleteUnusedAttachments, eraseNextBatch, operator } from '@posthorn/domain';
+import { createKey } from '@posthorn/domain/api-keys';
+import { deleteUnusedAttachments } from '@posthorn/domain/attachments';
+import { operator } from '@posthorn/domain/audit-log';
+import { eraseNextBatch } from '@posthorn/domain/governance';
+import type { Context } from '@posthorn/platform';
 import {
   closeTestContext,
   createTestWorkspace,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 import { type RunningProcess, runScript, startProcess } from './processes.js';
 
@@ -109,7 +109,7 @@ describe('the log at trace level', () => {
 
 test('an uncaught error ends the process and is logged without its extra properties', async () => {
   const script = `
-    import { runProcess } from '@posthorn/domain';
+    import { runProcess } from '@posthorn/platform/processes';
     await runProcess('test', async () => {
       setTimeout(() => { throw Object.assign(new Error('boom'), { detail: '${CANARY}', command: { args: ['${CANARY}'] } }); });
       return async () => {};

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import { freePort } from '@posthorn/servers';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { type RunningProcess, startProcess } from './processes.js';

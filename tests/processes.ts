@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 
 const ROOT = join(import.meta.dirname, '..');
 const READY = /"msg":"(api_listening|worker_ready|inbound_listening|tracking_listening)"/;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import {
   closeTestContext,
   createTestWorkspace,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
-import { iconShapes } from './icon-shapes.ts';
+import { iconShapes } from './icon-shapes.js';
 
 /** The editor and the reader of messages are large, and few pages use them. */
 const isForMostPages = (id: string) => !/codemirror|lezer|postal-mime/.test(id);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { grouped, newId } from '@posthorn/domain';
+import { grouped } from '@posthorn/platform/batching';
+import { newId } from '@posthorn/platform/values';
 import pg from 'pg';
 
 /**

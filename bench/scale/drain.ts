@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countJobs } from '@posthorn/domain';
+import { countJobs } from '@posthorn/domain/delivery';
 import type { Child } from '../support/child.js';
 import { usEach } from '../support/cpu.js';
 import { databaseNow } from '../support/database.js';

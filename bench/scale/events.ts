@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Context,
-  DAY_MS,
-  type Db,
-  formatCount,
-  type LogQuery,
-  maintainPartitions,
-  migrateDatabase,
-  newId,
-  readEventLog,
-} from '@posthorn/domain';
+import { type LogQuery, readEventLog } from '@posthorn/domain/events';
+import { maintainPartitions } from '@posthorn/domain/governance';
+import { migrateDatabase } from '@posthorn/domain/schema';
+import type { Context } from '@posthorn/platform';
+import type { Db } from '@posthorn/platform/postgres';
+import { DAY_MS, formatCount, newId } from '@posthorn/platform/values';
 import { percentile } from '@posthorn/testing';
 import { connectWithoutTimeouts, emptyStore } from '../support/database.js';
 import { median, medianFigure, medianWithRange } from '../support/figure.js';

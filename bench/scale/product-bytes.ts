@@ -1,4 +1,4 @@
-import type { Db } from '@posthorn/domain';
+import type { Db } from '@posthorn/platform/postgres';
 import { bytesPerEmail, emptyStore, settleTables } from '../support/database.js';
 import { isDrained } from '../support/outcomes.js';
 import type { Stack } from '../support/stack.js';

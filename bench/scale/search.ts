@@ -1,4 +1,6 @@
-import { formatCount, listEmails, newId, type Pagination, searchEmails } from '@posthorn/domain';
+import { listEmails, searchEmails } from '@posthorn/domain/emails';
+import type { Pagination } from '@posthorn/platform/postgres';
+import { formatCount, newId } from '@posthorn/platform/values';
 import { connectWithoutTimeouts, settleTables } from '../support/database.js';
 import { median, medianWithRange } from '../support/figure.js';
 import { fillStored } from '../support/fill-stored.js';

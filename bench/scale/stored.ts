@@ -1,13 +1,7 @@
-import {
-  type Db,
-  type EmailFilters,
-  findEmail,
-  formatCount,
-  listEmails,
-  newId,
-  type Pagination,
-  reportUsage,
-} from '@posthorn/domain';
+import { type EmailFilters, findEmail, listEmails } from '@posthorn/domain/emails';
+import { reportUsage } from '@posthorn/domain/workspaces';
+import type { Db, Pagination } from '@posthorn/platform/postgres';
+import { formatCount, newId } from '@posthorn/platform/values';
 import { bytesPerEmail, connectWithoutTimeouts, settleTables } from '../support/database.js';
 import { median, medianWithRange } from '../support/figure.js';
 import { fillStored, type StoredEmails, storedAt, storedId } from '../support/fill-stored.js';

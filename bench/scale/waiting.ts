@@ -1,4 +1,4 @@
-import { formatCount } from '@posthorn/domain';
+import { formatCount } from '@posthorn/platform/values';
 import { percentile } from '@posthorn/testing';
 import { usEach } from '../support/cpu.js';
 import { median, medianFigure, medianWithRange } from '../support/figure.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import type { Child } from './child.js';
 import type { Row } from './table.js';
 

@@ -1,4 +1,5 @@
-import { type Context, connectDatabase, type Db } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
+import { connectDatabase, type Db } from '@posthorn/platform/postgres';
 
 /** The pool closes a connection that is idle for 30 seconds, and the next one would have timeouts again. */
 const KEEP_OPEN_MS = 10_000;

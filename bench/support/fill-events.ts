@@ -1,4 +1,6 @@
-import { type Context, type Db, maintainPartitions } from '@posthorn/domain';
+import { maintainPartitions } from '@posthorn/domain/governance';
+import type { Context } from '@posthorn/platform';
+import type { Db } from '@posthorn/platform/postgres';
 
 /** How many events a transaction writes. They share a position, as those of one group of requests do. */
 const EVENTS_PER_TRANSACTION = 20;

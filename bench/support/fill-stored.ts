@@ -1,4 +1,4 @@
-import type { Db } from '@posthorn/domain';
+import type { Db } from '@posthorn/platform/postgres';
 
 /** What the emails have in common. */
 export type StoredEmails = { readonly workspaceId: string; readonly from: string; readonly templateId: string };

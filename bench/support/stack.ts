@@ -2,19 +2,14 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Context,
-  createKey,
-  createWorkspace,
-  type Db,
-  hashPassword,
-  migrateDatabase,
-  openContext,
-  operator,
-  readEnv,
-  setWorkspaceLimits,
-  toConfig,
-} from '@posthorn/domain';
+import { createWorkspace, hashPassword } from '@posthorn/domain/accounts';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import { migrateDatabase } from '@posthorn/domain/schema';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
+import { type Context, openContext } from '@posthorn/platform';
+import { readEnv, toConfig } from '@posthorn/platform/config';
+import type { Db } from '@posthorn/platform/postgres';
 import { startPostgres, startRedis } from '@posthorn/servers';
 import { cpuSecondsOfTree } from './cpu.js';
 

@@ -1,5 +1,7 @@
 import type { AcceptedEmail, Deliverability } from '@posthorn/contract';
-import { operator, pauseWorkspace, resumeWorkspace, setPlan } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/feedback';
+import { setPlan } from '@posthorn/domain/workspaces';
 import type { TestWorkspace } from '@posthorn/testing';
 import { type Caller, callApi, post, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';

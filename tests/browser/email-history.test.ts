@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AcceptedEmail } from '@posthorn/contract';
-import { insertReports, newId } from '@posthorn/domain';
+import { insertReports } from '@posthorn/domain/feedback';
+import { newId } from '@posthorn/platform/values';
 import { callApi, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';

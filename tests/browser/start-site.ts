@@ -1,4 +1,5 @@
-import { openContext, preparePlatformKey } from '@posthorn/domain';
+import { preparePlatformKey } from '@posthorn/domain/domains';
+import { openContext } from '@posthorn/platform';
 import { startOnFreePort } from '@posthorn/servers';
 import {
   closeTestContext,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectDatabase } from '@posthorn/domain';
+import { connectDatabase } from '@posthorn/platform/postgres';
 import { expectInTime, expectThat, type Failure } from '../rig/failures.js';
 import { loseStandby } from '../rig/lose-standby.js';
 import type { Rig } from '../rig/open-rig.js';

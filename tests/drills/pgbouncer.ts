@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { connectDatabase, SESSION_SETTINGS } from '@posthorn/domain';
+import { connectDatabase, SESSION_SETTINGS } from '@posthorn/platform/postgres';
 import { expectThat, type Failure } from '../rig/failures.js';
 import type { Pooler, Rig } from '../rig/open-rig.js';
 import type { Scenario } from '../rig/scenario.js';

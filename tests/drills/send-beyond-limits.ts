@@ -1,4 +1,5 @@
-import { operator, setWorkspaceLimits } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { createTestWorkspace, type TestWorkspace } from '@posthorn/testing';
 import { expectThat, type Failure } from '../rig/failures.js';
 import type { Rig } from '../rig/open-rig.js';

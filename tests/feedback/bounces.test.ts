@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import {
-  eraseNextBatch,
-  insertReports,
-  listSuppressions,
-  openAcceptContext,
-  operator,
-  requestErasure,
-  returnPathMaker,
-  sendSystemMail,
-} from '@posthorn/domain';
+import { openAcceptContext } from '@posthorn/domain/accepting';
+import { sendSystemMail } from '@posthorn/domain/accounts';
+import { operator } from '@posthorn/domain/audit-log';
+import { returnPathMaker } from '@posthorn/domain/domains';
+import { insertReports } from '@posthorn/domain/feedback';
+import { eraseNextBatch, requestErasure } from '@posthorn/domain/governance';
+import { listSuppressions } from '@posthorn/domain/suppressions';
 import { until } from '@posthorn/testing';
 import { openTestInbound, type TestInbound } from '../../apps/inbound/test/open-test-inbound.js';
 import { openTestWorker, type TestWorker } from '../../apps/worker/test/open-test-worker.js';

@@ -1,4 +1,4 @@
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import { type ApiDocument, openApiDocument, residentMb } from '@posthorn/testing';
 import fc from 'fast-check';
 import { startProcess } from '../processes.js';

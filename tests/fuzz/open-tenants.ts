@@ -1,4 +1,7 @@
-import { type Context, createKey, operator, unsubscribeUrlOf } from '@posthorn/domain';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import { unsubscribeUrlOf } from '@posthorn/domain/links';
+import type { Context } from '@posthorn/platform';
 import { createTestWorkspace } from '@posthorn/testing';
 import { hintsFor } from './hints.js';
 import type { FuzzInputs } from './requests.js';

@@ -1,4 +1,4 @@
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import {
   closeTestContext,
   createTestWorkspace,

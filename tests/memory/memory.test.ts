@@ -5,7 +5,7 @@ test('a process collects garbage well before its heap is four times as large as 
   const script = `
     import { setFlagsFromString } from 'node:v8';
     import { runInNewContext } from 'node:vm';
-    import { runProcess } from '@posthorn/domain';
+    import { runProcess } from '@posthorn/platform/processes';
     setFlagsFromString('--expose-gc');
     await runProcess('test', async () => {
       const live = [];

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type Context, prepareRestore } from '@posthorn/domain';
+import { prepareRestore } from '@posthorn/domain/governance';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { type RunningProcess, startProcess } from '../processes.js';
 

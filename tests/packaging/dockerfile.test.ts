@@ -86,6 +86,7 @@ describe('Dockerfile', () => {
       'packages/domain',
       'packages/feedback',
       'packages/message',
+      'packages/platform',
       'packages/threads',
       'packages/webhooks',
     ];

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { type Context, operator, requestErasure } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { requestErasure } from '@posthorn/domain/governance';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, until } from '@posthorn/testing';
 import { posthornCommand } from '../../apps/cli/test/posthorn.js';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readEnv, toConfig } from '@posthorn/domain';
+import { readEnv, toConfig } from '@posthorn/platform/config';
 import { CHART, environmentOf, type Manifest, podsOf, renderChart } from './helm/chart.js';
 import { checkTypes } from './helm/check-types.js';
 import { findHelm } from './helm/find-helm.js';
@@ -146,7 +146,7 @@ describe('the Helm chart', () => {
   });
 
   helmTest('probes paths that the processes serve, and restarts none because Postgres is down', () => {
-    const server = readFileSync(join(ROOT, 'packages/domain/src/processes/metrics-server.ts'), 'utf8');
+    const server = readFileSync(join(ROOT, 'packages/platform/src/processes/metrics-server.ts'), 'utf8');
     for (const app of APPS) {
       const { container } = podOf(app);
       const { livenessProbe, readinessProbe, startupProbe } = container;

@@ -1,4 +1,4 @@
-import { readEnv, toConfig } from '@posthorn/domain';
+import { readEnv, toConfig } from '@posthorn/platform/config';
 import { read } from './files.js';
 
 const settings = Object.keys(readEnv({})).sort();
@@ -23,7 +23,7 @@ describe('docs/configuration.md', () => {
   });
 
   test('lists every option of SMTP_URL and no others', () => {
-    const taken = read('packages/domain/src/config/parse-relay-url.ts').matchAll(
+    const taken = read('packages/platform/src/config/parse-relay-url.ts').matchAll(
       /(?:option|searchParams\.get)\('([\w.]+)'/g,
     );
     const listed = [...read('docs/configuration.md').matchAll(/^\| `([a-z][\w.]*)` \|/gm)].map(([, name]) => name);

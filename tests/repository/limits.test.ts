@@ -1,5 +1,5 @@
 import { replayLimits, sendLimits, suppressionLimits } from '@posthorn/contract';
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 
 test('the dashboard names the limits that the API enforces', () => {
   expect(sendLimits).toEqual({ attachments: limits.attachments.max, messageBytes: limits.messageBytes.max });

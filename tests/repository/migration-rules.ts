@@ -1,4 +1,4 @@
-import type { Migration } from '@posthorn/domain';
+import type { Migration } from '@posthorn/platform/postgres';
 
 /** Why a statement may not be part of a migration. */
 type Rule = {

@@ -1,4 +1,5 @@
-import { type Migration, migrations } from '@posthorn/domain';
+import { migrations } from '@posthorn/domain/schema';
+import type { Migration } from '@posthorn/platform/postgres';
 import { faultsOf } from './migration-rules.js';
 
 const expand = (sql: string): Migration => ({ name: '0099-sample', kind: 'expand', sql });

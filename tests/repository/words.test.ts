@@ -11,7 +11,7 @@ const OLD_WORDS: ReadonlyArray<readonly [word: RegExp, instead: string]> = [
   [/(?<!of )\bcourses?\b/i, 'transaction progress'],
   [/\btoAll\b|ToAll\b/, 'replyForAll'],
   [/\bpatience\b/i, 'timeouts'],
-  [/\bdoors?\b/i, 'auth layout; the index of a package'],
+  [/\bdoors?\b/i, 'auth layout; entry point'],
   [/\btwins?\b/i, 'second instance'],
   [/\bblows?\b/i, 'injected fault'],
   [/\b(MOST|LONGEST|HEAVIEST)_[A-Z]/, 'MAX_... with the unit'],
@@ -26,7 +26,6 @@ const OLD_WORDS: ReadonlyArray<readonly [word: RegExp, instead: string]> = [
   [/\bhad of\b/i, 'got from'],
   [/\bthat which\b/i, 'what, the one that'],
   [/\bjust now\b/i, 'the time, or nothing'],
-  [/\bthrottl(e|es|ed|ing)\b/i, 'limit, limiter'],
   [/\b(black|white)[ -]?list(s|ed|ing)?\b/i, 'blocklist, allowlist'],
   [/\bverdicts?\b/i, 'result, evaluation, finding'],
 ];

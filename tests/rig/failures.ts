@@ -1,4 +1,4 @@
-import { formatCountOf } from '@posthorn/domain';
+import { formatCountOf } from '@posthorn/platform/values';
 
 /**
  * A broken promise is a defect of the product, such as lost mail, an unmarked second copy, an exceeded cap or a wrong

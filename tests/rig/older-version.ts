@@ -1,4 +1,4 @@
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import { runPosthornOf, type TestWorkspace } from '@posthorn/testing';
 
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };

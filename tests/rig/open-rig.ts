@@ -1,13 +1,8 @@
 import { join } from 'node:path';
-import {
-  type Context,
-  closeContext,
-  connectDatabase,
-  migrateDatabase,
-  openContext,
-  readEnv,
-  toConfig,
-} from '@posthorn/domain';
+import { migrateDatabase } from '@posthorn/domain/schema';
+import { type Context, closeContext, openContext } from '@posthorn/platform';
+import { readEnv, toConfig } from '@posthorn/platform/config';
+import { connectDatabase } from '@posthorn/platform/postgres';
 import { freePort } from '@posthorn/servers';
 import { createTestWorkspace, inDatabase, runPosthornOf, type TestWorkspace } from '@posthorn/testing';
 import { type Client, createClient, newIdempotencyKey, type SendRequest, type SendResponse } from './client.js';

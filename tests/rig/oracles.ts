@@ -1,4 +1,5 @@
-import { countJobs, listWorkspaces } from '@posthorn/domain';
+import { countJobs } from '@posthorn/domain/delivery';
+import { listWorkspaces } from '@posthorn/domain/workspaces';
 import { percentile } from '@posthorn/testing';
 import { emailIdsOf, type SendResponse } from './client.js';
 import { expectInTime, expectThat, type Failure, toFailure } from './failures.js';

@@ -3,7 +3,7 @@ import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { connectDatabase } from '@posthorn/domain';
+import { connectDatabase } from '@posthorn/platform/postgres';
 import { startPostgres } from '@posthorn/servers';
 import { TimeLimitError } from './failures.js';
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { operator, setWorkspaceLimits } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import type { Rig } from './open-rig.js';
 
 /** Every process applies changed limits within a second. */

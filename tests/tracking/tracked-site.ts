@@ -1,14 +1,8 @@
-import {
-  createDomain,
-  describeDomains,
-  findWorkspaceOfEmail,
-  type LoggedEvent,
-  markDomainVerified,
-  operator,
-  parseAddress,
-  readEventLog,
-  updateDomain,
-} from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createDomain, describeDomains, markDomainVerified, updateDomain } from '@posthorn/domain/domains';
+import { findWorkspaceOfEmail } from '@posthorn/domain/emails';
+import { type LoggedEvent, readEventLog } from '@posthorn/domain/events';
+import { parseAddress } from '@posthorn/domain/format';
 import { type SmtpSinkOptions, until } from '@posthorn/testing';
 import { type EmailOptions, openTestWorker, type TestWorker } from '../../apps/worker/test/open-test-worker.js';
 

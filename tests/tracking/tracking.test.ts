@@ -1,16 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import {
-  eraseNextBatch,
-  findStoredMessage,
-  operator,
-  parseAddress,
-  recordHits,
-  requestErasure,
-  signingKeyFinder,
-  templateCache,
-  updateDomain,
-} from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { signingKeyFinder, updateDomain } from '@posthorn/domain/domains';
+import { findStoredMessage } from '@posthorn/domain/emails';
+import { recordHits } from '@posthorn/domain/feedback';
+import { parseAddress } from '@posthorn/domain/format';
+import { eraseNextBatch, requestErasure } from '@posthorn/domain/governance';
+import { templateCache } from '@posthorn/domain/templates';
 import { buildWholeMessage, findSenderKey, htmlTracker, messageMemory, readParts } from '@posthorn/message';
 import type { SmtpSinkOptions } from '@posthorn/testing';
 import { openTestTracking, type TestTracking } from '../../apps/tracking/test/open-test-tracking.js';

@@ -1,4 +1,4 @@
-import { markDomainVerified } from '@posthorn/domain';
+import { markDomainVerified } from '@posthorn/domain/domains';
 import { until } from '@posthorn/testing';
 import type { ReceiverServer } from '../../apps/worker/test/webhooks/open-receiver-server.js';
 import { openWebhookSite, type WebhookSite } from './open-webhook-site.js';

@@ -1,4 +1,7 @@
-import { type Context, createKey, operator, scopes } from '@posthorn/domain';
+import { scopes } from '@posthorn/domain/accounts';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import type { Context } from '@posthorn/platform';
 import {
   closeTestContext,
   createTestWorkspace,

@@ -2,7 +2,7 @@
  * Who may do what. Every route declares one `Access`, and no other file says which scopes a key needs or which fields
  * it may read. docs/api.md prints both as a table.
  */
-import { type Caller, mayUse, type Scope } from '@posthorn/domain';
+import { type Caller, mayUse, type Scope } from '@posthorn/domain/accounts';
 
 /**
  * Who can call a route. There is no default, so every route has to declare it.

@@ -1,4 +1,4 @@
-import { Refusal } from '@posthorn/domain';
+import { Refusal } from '@posthorn/domain/errors';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { accountRoutes } from './accounts/routes.js';
 import { settingsRoutes } from './accounts/settings-routes.js';

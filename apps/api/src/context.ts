@@ -1,18 +1,11 @@
-import type {
-  AcceptContext,
-  AuthenticateKey,
-  AuthenticateSession,
-  CheckHealth,
-  Context,
-  CountRequest,
-  FindSigningKey,
-  FixedWindowLimiter,
-  InvitationLimiter,
-  KnownDevices,
-  LoginLimiter,
-  UnverifiedMailLimiter,
-} from '@posthorn/domain';
+import type { AcceptContext } from '@posthorn/domain/accepting';
+import type { AuthenticateSession, InvitationLimiter, KnownDevices, LoginLimiter } from '@posthorn/domain/accounts';
+import type { AuthenticateKey } from '@posthorn/domain/api-keys';
+import type { FindSigningKey } from '@posthorn/domain/domains';
+import type { CountRequest, FixedWindowLimiter, UnverifiedMailLimiter } from '@posthorn/domain/throttles';
 import type { MessageMemory, TrackHtml } from '@posthorn/message';
+import type { Context } from '@posthorn/platform';
+import type { CheckHealth } from '@posthorn/platform/health';
 import type { Thread } from '@posthorn/threads';
 import type { ReceiverGuard } from '@posthorn/webhooks';
 import type { MessageBuilder } from './emails/message-builder.js';
@@ -27,7 +20,7 @@ import type { KnownCredentials } from './request-steps/known-credentials.js';
 import type { SecurityHeaders } from './request-steps/security-headers.js';
 import type { TextJob } from './templates/text-thread.js';
 
-/** The context of packages/domain, plus what only the API needs. */
+/** The context of packages/platform, plus what only the API needs. */
 export type ApiContext = Context & {
   readonly authenticateKey: AuthenticateKey;
   readonly authenticateSession: AuthenticateSession;

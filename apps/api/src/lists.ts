@@ -1,5 +1,7 @@
 import type { List } from '@posthorn/contract';
-import { DEFAULT_PAGE_SIZE, isId, type ListPage, limits, type Pagination } from '@posthorn/domain';
+import { DEFAULT_PAGE_SIZE, limits } from '@posthorn/domain/limits';
+import type { ListPage, Pagination } from '@posthorn/platform/postgres';
+import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { withAliases } from './validation/with-aliases.js';
 

@@ -1,12 +1,7 @@
-import {
-  openMetricsPort,
-  openTracedContext,
-  readEnv,
-  refuseWrongRedis,
-  runProcess,
-  toConfig,
-  untilDatabaseReady,
-} from '@posthorn/domain';
+import { refuseWrongRedis, untilDatabaseReady } from '@posthorn/domain/operations';
+import { openTracedContext } from '@posthorn/platform';
+import { readEnv, toConfig } from '@posthorn/platform/config';
+import { openMetricsPort, runProcess } from '@posthorn/platform/processes';
 import { assessApi } from './health/assess-api.js';
 import { listen, stopListening } from './http/server.js';
 import { closeApiContext, openApiContext } from './open-api-context.js';

@@ -1,11 +1,8 @@
-import {
-  type AcceptContext,
-  addReadCounter,
-  type Context,
-  cachedRead,
-  openRegistry,
-  registerReplicaMetrics,
-} from '@posthorn/domain';
+import type { AcceptContext } from '@posthorn/domain/accepting';
+import { openRegistry } from '@posthorn/domain/operations';
+import type { Context } from '@posthorn/platform';
+import { cachedRead } from '@posthorn/platform/batching';
+import { addReadCounter, registerReplicaMetrics } from '@posthorn/platform/metrics';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** How long the text is cached. Writing it takes a few milliseconds, and anyone may be able to request it. */

@@ -1,21 +1,19 @@
 import { join } from 'node:path';
+import { openAcceptContext } from '@posthorn/domain/accepting';
 import {
-  type Context,
-  closeContext,
-  fixedWindowLimiter,
-  healthChecker,
-  keyAuthenticator,
-  limits,
-  openAcceptContext,
-  openEventSignal,
   openInvitationLimiter,
   openKnownDevices,
   openLoginLimiter,
-  openRequestLimiter,
   sessionAuthenticator,
-  signingKeyFinder,
-} from '@posthorn/domain';
+} from '@posthorn/domain/accounts';
+import { keyAuthenticator } from '@posthorn/domain/api-keys';
+import { signingKeyFinder } from '@posthorn/domain/domains';
+import { openEventSignal } from '@posthorn/domain/events';
+import { limits } from '@posthorn/domain/limits';
+import { fixedWindowLimiter, openRequestLimiter } from '@posthorn/domain/throttles';
 import { htmlTracker, messageMemory } from '@posthorn/message';
+import { type Context, closeContext } from '@posthorn/platform';
+import { healthChecker } from '@posthorn/platform/health';
 import { openThread } from '@posthorn/threads';
 import { createReceiverGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context.js';

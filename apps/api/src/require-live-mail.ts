@@ -1,4 +1,6 @@
-import { type Caller, isTest, Refusal } from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain/accounts';
+import { Refusal } from '@posthorn/domain/errors';
+import { isTest } from '@posthorn/domain/workspaces';
 
 /**
  * Keeps test keys away from what is about live mail.

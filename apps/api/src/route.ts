@@ -1,5 +1,7 @@
 import type { OperationId } from '@posthorn/contract';
-import type { Caller, RateLimitState, RequestKind } from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain/accounts';
+import type { RateLimitState } from '@posthorn/domain/errors';
+import type { RequestKind } from '@posthorn/domain/throttles';
 import type { Request } from 'express';
 import type { ObjectSchema, Schema } from 'joi';
 import type { Access } from './access.js';

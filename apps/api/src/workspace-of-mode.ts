@@ -1,4 +1,6 @@
-import { type Caller, invalid, type Mode, modeOf, testWorkspaceOf, type Workspace } from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain/accounts';
+import { invalid } from '@posthorn/domain/errors';
+import { type Mode, modeOf, testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
 
 /**
  * The caller's workspace for live mail or for test mail. Without a mode, it is that of the key, or for live mail.

@@ -1,4 +1,4 @@
-import { openContext } from '@posthorn/domain';
+import { openContext } from '@posthorn/platform';
 import request from 'supertest';
 import { listen, stopListening } from '../src/http/server.js';
 import { closeApiContext, openApiContext } from '../src/open-api-context.js';

@@ -1,4 +1,7 @@
-import { createKey, type Mode, operator, type Scope } from '@posthorn/domain';
+import type { Scope } from '@posthorn/domain/accounts';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import type { Mode } from '@posthorn/domain/workspaces';
 import {
   atFileEnd,
   closeTestContext,

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type Config, ConfigError, type Context, connectDatabase, type Env, readEnv, toConfig } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
+import { type Config, ConfigError, type Env, readEnv, toConfig } from '@posthorn/platform/config';
+import { connectDatabase } from '@posthorn/platform/postgres';
 import { CliError } from './errors.js';
 import type { Result } from './print.js';
 

@@ -1,4 +1,6 @@
-import { isId, isUnavailable, Refusal, SchemaError } from '@posthorn/domain';
+import { Refusal } from '@posthorn/domain/errors';
+import { isUnavailable, SchemaError } from '@posthorn/platform/postgres';
+import { isId } from '@posthorn/platform/values';
 import { CommanderError } from 'commander';
 import type { Result } from './print.js';
 

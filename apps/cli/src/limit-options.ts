@@ -1,4 +1,4 @@
-import type { Allowance, LimitChange } from '@posthorn/domain';
+import type { Allowance, LimitChange } from '@posthorn/domain/workspaces';
 import type { Command } from 'commander';
 import { parseCap, parseRate } from './option-parsers.js';
 

@@ -1,15 +1,8 @@
-import {
-  AddressError,
-  hasControlCharacters,
-  isId,
-  limits,
-  MIN_PASSWORD_CHARACTERS,
-  parseBareAddress,
-  parseNetwork,
-  readAccountEmail,
-  type Scope,
-  scopes,
-} from '@posthorn/domain';
+import { readAccountEmail, type Scope, scopes } from '@posthorn/domain/accounts';
+import { AddressError, parseBareAddress } from '@posthorn/domain/format';
+import { limits, MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
+import { parseNetwork } from '@posthorn/platform/network';
+import { hasControlCharacters, isId } from '@posthorn/platform/values';
 import { InvalidArgumentError } from 'commander';
 
 /** If one of these parsers rejects a value, the command fails with a usage error (exit code 2). */

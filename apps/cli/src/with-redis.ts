@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { type Config, connectRedis, createLog, findRedisFault, type RedisClient } from '@posthorn/domain';
+import type { Config } from '@posthorn/platform/config';
+import { createLog } from '@posthorn/platform/logs';
+import { connectRedis, findRedisFault, type RedisClient } from '@posthorn/platform/redis';
 import { CliError } from './errors.js';
 
 /**

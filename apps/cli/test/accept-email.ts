@@ -1,11 +1,8 @@
-import {
-  acceptEmails,
-  type Context,
-  keyAuthenticator,
-  openAcceptContext,
-  parseAddress,
-  sendCallerOf,
-} from '@posthorn/domain';
+import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
+import { sendCallerOf } from '@posthorn/domain/accounts';
+import { keyAuthenticator } from '@posthorn/domain/api-keys';
+import { parseAddress } from '@posthorn/domain/format';
+import type { Context } from '@posthorn/platform';
 
 /** Accepts an email as the API does. @returns its id */
 export async function acceptEmail(

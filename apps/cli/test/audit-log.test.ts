@@ -1,4 +1,6 @@
-import { type Context, createDomain, operator } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createDomain } from '@posthorn/domain/domains';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor } from './posthorn.js';
 

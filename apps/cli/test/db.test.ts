@@ -1,4 +1,5 @@
-import { type Context, migrations } from '@posthorn/domain';
+import { migrations } from '@posthorn/domain/schema';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import { parseOutput, posthornProcessFor } from './posthorn.js';
 

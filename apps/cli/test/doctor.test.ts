@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Context, maintainPartitions, preparePlatformKey } from '@posthorn/domain';
+import { preparePlatformKey } from '@posthorn/domain/domains';
+import { maintainPartitions } from '@posthorn/domain/governance';
+import type { Context } from '@posthorn/platform';
 import {
   closeTestContext,
   createTestWorkspace,

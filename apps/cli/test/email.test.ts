@@ -1,16 +1,11 @@
-import {
-  acceptEmails,
-  type Context,
-  createKey,
-  findWorkspace,
-  type Mode,
-  newId,
-  openAcceptContext,
-  operator,
-  parseAddress,
-  pauseQueue,
-  testWorkspaceOf,
-} from '@posthorn/domain';
+import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import { pauseQueue } from '@posthorn/domain/delivery';
+import { parseAddress } from '@posthorn/domain/format';
+import { findWorkspace, type Mode, testWorkspaceOf } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor } from './posthorn.js';
 

@@ -1,7 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Context, findErasure, operator, requestErasure } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { findErasure, requestErasure } from '@posthorn/domain/governance';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor, posthornProcessFor } from './posthorn.js';
 

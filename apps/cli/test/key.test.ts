@@ -1,4 +1,8 @@
-import { type Context, createDomain, keyAuthenticator, newId, operator } from '@posthorn/domain';
+import { keyAuthenticator } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import { createDomain } from '@posthorn/domain/domains';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor } from './posthorn.js';
 

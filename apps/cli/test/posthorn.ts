@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import { runCommand } from '../src/run-command.js';
 
 /** Jest builds it before the first test (tests/global-setup.mjs). */

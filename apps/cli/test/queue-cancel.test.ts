@@ -1,4 +1,5 @@
-import { type Context, findEmail } from '@posthorn/domain';
+import { findEmail } from '@posthorn/domain/emails';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { acceptEmail } from './accept-email.js';
 import { parseOutput, posthornFor, posthornProcessFor } from './posthorn.js';

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, newId, openAcceptContext } from '@posthorn/domain';
+import { openAcceptContext } from '@posthorn/domain/accepting';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor, posthornWith } from './posthorn.js';
 

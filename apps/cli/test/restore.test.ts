@@ -1,4 +1,6 @@
-import { type Context, findEmail, newId } from '@posthorn/domain';
+import { findEmail } from '@posthorn/domain/emails';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { acceptEmail } from './accept-email.js';
 import { parseOutput, posthornFor } from './posthorn.js';

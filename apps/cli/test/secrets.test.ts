@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type Context, idOfSecretKey, operator, requestErasure } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { requestErasure } from '@posthorn/domain/governance';
+import type { Context } from '@posthorn/platform';
+import { idOfSecretKey } from '@posthorn/platform/secrets';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 import { parseOutput, posthornCommand, posthornWith } from './posthorn.js';
 

@@ -1,12 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  type Context,
-  newId,
-  readAttemptActivity,
-  readDestinationActivity,
-  readWorkspaceActivity,
-} from '@posthorn/domain';
+import { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from '@posthorn/domain/operations';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor } from './posthorn.js';
 

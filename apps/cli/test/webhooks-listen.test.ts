@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, until } from '@posthorn/testing';
 import { Webhook } from 'standardwebhooks';
 import { startProcess } from '../../../tests/processes.js';

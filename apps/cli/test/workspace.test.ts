@@ -1,4 +1,5 @@
-import { type Context, findWorkspace } from '@posthorn/domain';
+import { findWorkspace } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor } from './posthorn.js';
 

@@ -1,12 +1,7 @@
-import {
-  openContext,
-  openMetricsPort,
-  readEnv,
-  refuseWrongRedis,
-  runProcess,
-  toConfig,
-  untilDatabaseReady,
-} from '@posthorn/domain';
+import { refuseWrongRedis, untilDatabaseReady } from '@posthorn/domain/operations';
+import { openContext } from '@posthorn/platform';
+import { readEnv, toConfig } from '@posthorn/platform/config';
+import { openMetricsPort, runProcess } from '@posthorn/platform/processes';
 import { startInbound } from './start-inbound.js';
 
 await runProcess('inbound', async (restart) => {

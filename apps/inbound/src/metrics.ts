@@ -1,4 +1,5 @@
-import { type Context, openRegistry } from '@posthorn/domain';
+import { openRegistry } from '@posthorn/domain/operations';
+import type { Context } from '@posthorn/platform';
 import { Counter, Gauge } from 'prom-client';
 
 export type InboundMetrics = ReturnType<typeof createMetrics>;

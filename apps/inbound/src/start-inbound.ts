@@ -1,4 +1,4 @@
-import { type Context, closeContext } from '@posthorn/domain';
+import { type Context, closeContext } from '@posthorn/platform';
 import type { Registry } from 'prom-client';
 import { startListener } from './listener/start-listener.js';
 import { createMetrics } from './metrics.js';

@@ -1,4 +1,4 @@
-import { type Context, openContext } from '@posthorn/domain';
+import { type Context, openContext } from '@posthorn/platform';
 import { createTransport } from 'nodemailer';
 import type { Registry } from 'prom-client';
 import { startInbound } from '../src/start-inbound.js';

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256Hex } from '@posthorn/domain';
+import { sha256Hex } from '@posthorn/platform/secrets';
 
 export type DataFolder = ReturnType<typeof openDataFolder>;
 

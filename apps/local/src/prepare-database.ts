@@ -1,18 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import {
-  type Context,
-  connectDatabase,
-  createKey,
-  createTemplate,
-  createWorkspace,
-  findKeyWithWorkspace,
-  hashPassword,
-  migrateDatabase,
-  operator,
-  Refusal,
-  scopes,
-} from '@posthorn/domain';
+import { createWorkspace, hashPassword, scopes } from '@posthorn/domain/accounts';
+import { createKey, findKeyWithWorkspace } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import { Refusal } from '@posthorn/domain/errors';
+import { migrateDatabase } from '@posthorn/domain/schema';
+import { createTemplate } from '@posthorn/domain/templates';
+import type { Context } from '@posthorn/platform';
+import { connectDatabase } from '@posthorn/platform/postgres';
 import { writePrivateJson } from './data-folder.js';
 
 /**

@@ -18,6 +18,7 @@ const SHARED_SOURCES = [
   'packages/contract/src',
   'packages/domain/src',
   'packages/feedback/src',
+  'packages/platform/src',
 ];
 
 export type ServerUrls = { readonly databaseUrl: string; readonly redisUrl: string; readonly smtpUrl: string };

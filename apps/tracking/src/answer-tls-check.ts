@@ -1,4 +1,6 @@
-import { type Context, isUnavailable, servesTrackingHost } from '@posthorn/domain';
+import { servesTrackingHost } from '@posthorn/domain/domains';
+import type { Context } from '@posthorn/platform';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import { type TrackingResponse, text } from './response-for.js';
 
 /** A proxy asks here, as in `/tls-check?domain=links.acme.example`, before it gets a certificate for a host. */

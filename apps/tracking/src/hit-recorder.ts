@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  addReadGauge,
-  type Context,
-  emailLogFields,
-  findEmailOrigin,
-  flushEachAlone,
-  grouped,
-  type Hit,
-  isUnavailable,
-  limits,
-  openEventSignal,
-  type Rejection,
-  recordHits,
-} from '@posthorn/domain';
+import { emailLogFields, findEmailOrigin } from '@posthorn/domain/emails';
+import { openEventSignal } from '@posthorn/domain/events';
+import { type Hit, recordHits } from '@posthorn/domain/feedback';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import { flushEachAlone, grouped, type Rejection } from '@posthorn/platform/batching';
+import { addReadGauge } from '@posthorn/platform/metrics';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import type { Registry } from 'prom-client';
 import type { TrackingMetrics } from './metrics.js';
 

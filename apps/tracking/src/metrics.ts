@@ -1,4 +1,5 @@
-import { type Context, openRegistry } from '@posthorn/domain';
+import { openRegistry } from '@posthorn/domain/operations';
+import type { Context } from '@posthorn/platform';
 import { Counter } from 'prom-client';
 
 export type TrackingMetrics = ReturnType<typeof createMetrics>;

@@ -1,4 +1,4 @@
-import type { ReadTrackingToken, TrackedPart } from '@posthorn/domain';
+import type { ReadTrackingToken, TrackedPart } from '@posthorn/domain/links';
 
 export type TrackingResponse = {
   readonly status: number;

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Context, closeContext, trackingTokenReader } from '@posthorn/domain';
+import { trackingTokenReader } from '@posthorn/domain/links';
+import { type Context, closeContext } from '@posthorn/platform';
 import type { Registry } from 'prom-client';
 import { answerTlsCheck, TLS_CHECK_PATH } from './answer-tls-check.js';
 import { type HitRecorder, openHitRecorder } from './hit-recorder.js';

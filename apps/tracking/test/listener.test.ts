@@ -1,4 +1,6 @@
-import { createLog, readEnv, toConfig, trackingTokenMaker } from '@posthorn/domain';
+import { trackingTokenMaker } from '@posthorn/domain/links';
+import { readEnv, toConfig } from '@posthorn/platform/config';
+import { createLog } from '@posthorn/platform/logs';
 import { openTestTracking, type TestTracking } from './open-test-tracking.js';
 
 /** Nothing listens on port 1, so neither Postgres nor Redis can be reached. */

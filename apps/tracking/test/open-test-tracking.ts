@@ -1,4 +1,5 @@
-import { type Config, type Context, openContext } from '@posthorn/domain';
+import { type Context, openContext } from '@posthorn/platform';
+import type { Config } from '@posthorn/platform/config';
 import type { Registry } from 'prom-client';
 import { startTracking } from '../src/start-tracking.js';
 

@@ -1,4 +1,4 @@
-import type { Assess } from '@posthorn/domain';
+import type { Assess } from '@posthorn/platform/health';
 import type { RunningWorker } from './worker.js';
 
 /** A worker is ready while it can write to Postgres and its sweep works. */

@@ -1,5 +1,7 @@
-import type { Context, FindSuppressed, MakeReturnPath } from '@posthorn/domain';
+import type { MakeReturnPath } from '@posthorn/domain/domains';
+import type { FindSuppressed } from '@posthorn/domain/suppressions';
 import type { MessageContext } from '@posthorn/message';
+import type { Context } from '@posthorn/platform';
 import type { ClaimEmail } from './claiming/claim-batch.js';
 import type { Leases } from './claiming/leases.js';
 import type { Pauses } from './claiming/pauses.js';
@@ -9,7 +11,7 @@ import type { WriteOutcome } from './recording/record-batch.js';
 import type { RefusedOutcomes } from './recording/refused-outcomes.js';
 import type { Relays } from './smtp/relays.js';
 
-/** The context of packages/domain, plus what only a worker needs. */
+/** The context of packages/platform, plus what only a worker needs. */
 export type WorkerContext = Context &
   MessageContext & {
     readonly relays: Relays;

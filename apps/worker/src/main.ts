@@ -1,13 +1,8 @@
-import {
-  openMetricsPort,
-  openTracedContext,
-  preparePlatformKey,
-  readEnv,
-  refuseWrongRedis,
-  runProcess,
-  toConfig,
-  untilDatabaseReady,
-} from '@posthorn/domain';
+import { preparePlatformKey } from '@posthorn/domain/domains';
+import { refuseWrongRedis, untilDatabaseReady } from '@posthorn/domain/operations';
+import { openTracedContext } from '@posthorn/platform';
+import { readEnv, toConfig } from '@posthorn/platform/config';
+import { openMetricsPort, runProcess } from '@posthorn/platform/processes';
 import { assessWorker } from './assess-worker.js';
 import { startWatchdog } from './claiming/watchdog.js';
 import { stopWithin } from './stop-within.js';

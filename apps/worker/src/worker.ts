@@ -1,16 +1,10 @@
-import {
-  type AcceptContext,
-  type Context,
-  closeContext,
-  type Loop,
-  type MakeReturnPath,
-  openAcceptContext,
-  returnPathMaker,
-  signingKeyFinder,
-  suppressedFinder,
-  templateCache,
-} from '@posthorn/domain';
+import { type AcceptContext, openAcceptContext } from '@posthorn/domain/accepting';
+import { type MakeReturnPath, returnPathMaker, signingKeyFinder } from '@posthorn/domain/domains';
+import { suppressedFinder } from '@posthorn/domain/suppressions';
+import { templateCache } from '@posthorn/domain/templates';
 import { htmlTracker, messageMemory } from '@posthorn/message';
+import { type Context, closeContext } from '@posthorn/platform';
+import type { Loop } from '@posthorn/platform/processes';
 import { openClaimBatch } from './claiming/claim-batch.js';
 import { type JobConsumer, openJobConsumer } from './claiming/job-consumer.js';
 import { startLateEmailChecks } from './claiming/late-email-checks.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Attachment, AttachmentContent } from '@posthorn/domain';
+import { type Attachment, AttachmentContent } from '@posthorn/domain/attachments';
 import { openReceiver, publishedZone, type SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 

@@ -1,4 +1,5 @@
-import { claimEmails, type Log } from '@posthorn/domain';
+import { claimEmails } from '@posthorn/domain/delivery';
+import type { Log } from '@posthorn/platform/logs';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;

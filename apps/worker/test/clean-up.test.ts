@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, type Loop, migrateDatabase, operator, setWorkspaceLimits } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { migrateDatabase } from '@posthorn/domain/schema';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import type { Loop } from '@posthorn/platform/processes';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { startCleanUp } from '../src/maintenance/clean-up.js';
 

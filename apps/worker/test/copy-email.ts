@@ -1,4 +1,5 @@
-import { type Context, newId } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 
 /** The queue entry comes last, so that no worker finds a copy that is not complete. */
 const TABLES = ['emails', 'email_contents', 'email_recipients', 'deliveries'];

@@ -1,4 +1,7 @@
-import { createDomain, createTemplate, markDomainVerified, operator, parseAddress } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createDomain, markDomainVerified } from '@posthorn/domain/domains';
+import { parseAddress } from '@posthorn/domain/format';
+import { createTemplate } from '@posthorn/domain/templates';
 import type { SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { operator } from '@posthorn/domain/audit-log';
 import {
   createDomain,
   deleteDomain,
   describeDomains,
   findAnyDomain,
   markDomainVerified,
-  operator,
-  parseAddress,
-} from '@posthorn/domain';
+} from '@posthorn/domain/domains';
+import { parseAddress } from '@posthorn/domain/format';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
 import { startDomainChecks } from '../src/maintenance/domain-checks.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';

@@ -1,4 +1,4 @@
-import { claimEmails } from '@posthorn/domain';
+import { claimEmails } from '@posthorn/domain/delivery';
 import type { SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 

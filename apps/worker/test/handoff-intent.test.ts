@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  AttachmentContent,
-  claimDueEmails,
-  claimExpiredEmails,
-  type EmailDetail,
-  writeHandoffIntent,
-  writeHandoffMarker,
-} from '@posthorn/domain';
+import { AttachmentContent } from '@posthorn/domain/attachments';
+import { claimDueEmails, claimExpiredEmails, writeHandoffIntent, writeHandoffMarker } from '@posthorn/domain/delivery';
+import type { EmailDetail } from '@posthorn/domain/emails';
 import type { SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 

@@ -1,4 +1,4 @@
-import { type ClaimedEmail, claimEmails } from '@posthorn/domain';
+import { type ClaimedEmail, claimEmails } from '@posthorn/domain/delivery';
 import { messageMemory } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 

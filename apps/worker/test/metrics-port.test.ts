@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MetricsPort, openMetricsPort } from '@posthorn/domain';
+import { type MetricsPort, openMetricsPort } from '@posthorn/platform/processes';
 import { until } from '@posthorn/testing';
 import { assessWorker } from '../src/assess-worker.js';
 import { createWorkerMetrics } from '../src/metrics/worker-metrics.js';

@@ -2,26 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AcceptContext,
   acceptEmails,
-  type ClaimedEmail,
-  type Config,
-  type Context,
-  closeContext,
-  createKey,
+  type NewEmails,
+  openAcceptContext,
+  type SendRequest,
+} from '@posthorn/domain/accepting';
+import { sendCallerOf } from '@posthorn/domain/accounts';
+import { createKey, keyAuthenticator } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import type { ClaimedEmail } from '@posthorn/domain/delivery';
+import {
   type EmailDetail,
   type EmailStatus,
   findEmail,
   findEmailSummary,
   findWorkspaceOfEmail,
-  keyAuthenticator,
-  type Log,
-  type NewEmails,
-  openAcceptContext,
-  openContext,
-  operator,
-  parseAddress,
-  type SendRequest,
-  sendCallerOf,
-} from '@posthorn/domain';
+} from '@posthorn/domain/emails';
+import { parseAddress } from '@posthorn/domain/format';
+import { type Context, closeContext, openContext } from '@posthorn/platform';
+import type { Config } from '@posthorn/platform/config';
+import type { Log } from '@posthorn/platform/logs';
 import {
   closeTestContext,
   createTestWorkspace,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { operator, pauseQueue, readQueuePauses, resumeQueue } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { pauseQueue, readQueuePauses, resumeQueue } from '@posthorn/domain/delivery';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 /** Longer than a worker takes to notice a pause, and than several sweeps. */

@@ -1,4 +1,4 @@
-import type { Db } from '@posthorn/domain';
+import type { Db } from '@posthorn/platform/postgres';
 
 /**
  * Makes Postgres refuse some changes, as it does for a value that it cannot store.

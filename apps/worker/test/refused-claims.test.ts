@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimEmails } from '@posthorn/domain';
+import { claimEmails } from '@posthorn/domain/delivery';
 import { openClaimBatch } from '../src/claiming/claim-batch.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 import { allowChanges, refuseChanges } from './refuse-changes.js';

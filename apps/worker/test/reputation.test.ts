@@ -1,4 +1,5 @@
-import { findWorkspace, pauseWorkspace } from '@posthorn/domain';
+import { pauseWorkspace } from '@posthorn/domain/feedback';
+import { findWorkspace } from '@posthorn/domain/workspaces';
 import { until } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 

@@ -1,15 +1,10 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import {
-  createDomain,
-  limits,
-  markDomainVerified,
-  newId,
-  operator,
-  parseAddress,
-  type SigningKey,
-  signingKeyFinder,
-} from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createDomain, markDomainVerified, type SigningKey, signingKeyFinder } from '@posthorn/domain/domains';
+import { parseAddress } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
 import { signEmail } from '@posthorn/message';
+import { newId } from '@posthorn/platform/values';
 import { openReceiver, publishedZone, type ReceivedMessage, type SmtpReply } from '@posthorn/testing';
 import fc from 'fast-check';
 import { type EmailOptions, openTestWorker, type TestWorker } from './open-test-worker.js';

@@ -1,11 +1,6 @@
-import {
-  addSuppression,
-  EVERY_WORKSPACE,
-  importSuppressions,
-  listSuppressions,
-  operator,
-  removeSuppression,
-} from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { addSuppression, importSuppressions, listSuppressions, removeSuppression } from '@posthorn/domain/suppressions';
+import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import { type SmtpReply, until } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 

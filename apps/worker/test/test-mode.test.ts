@@ -1,13 +1,9 @@
-import {
-  type Attachment,
-  AttachmentContent,
-  claimDueEmail,
-  findStoredMessage,
-  parseAddress,
-  readAttachment,
-  signingKeyFinder,
-  templateCache,
-} from '@posthorn/domain';
+import { type Attachment, AttachmentContent, readAttachment } from '@posthorn/domain/attachments';
+import { claimDueEmail } from '@posthorn/domain/delivery';
+import { signingKeyFinder } from '@posthorn/domain/domains';
+import { findStoredMessage } from '@posthorn/domain/emails';
+import { parseAddress } from '@posthorn/domain/format';
+import { templateCache } from '@posthorn/domain/templates';
 import { buildWholeMessage, findSenderKey, htmlTracker, messageMemory, readParts } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 

@@ -1,4 +1,4 @@
-import type { Log } from '@posthorn/domain';
+import type { Log } from '@posthorn/platform/logs';
 
 export type Warning = { readonly event: string; readonly emailId?: string };
 

@@ -6,7 +6,7 @@ import {
   type Outcome,
   recordOutcomes,
   writeHandoffMarker,
-} from '@posthorn/domain';
+} from '@posthorn/domain/delivery';
 import { startSmtpSink } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 

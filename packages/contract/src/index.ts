@@ -52,28 +52,28 @@ export type { Mode } from './mode.js';
 export type { OperationId, Operations } from './operations.js';
 export type { Erasure, ErasureDetail } from './privacy.js';
 export type { FieldFault, Problem } from './problem.js';
-export type {
-  AcceptedBatch,
-  AcceptedEmail,
-  AuthenticationResult,
-  CheckedRecipient,
-  EmailCheck,
-  Priority,
-  SendAttachment,
-  SendEmailRequest,
-  SenderReason,
-  Tag,
-  Warning,
-  WarningCode,
+export {
+  type AcceptedBatch,
+  type AcceptedEmail,
+  type AuthenticationResult,
+  type CheckedRecipient,
+  type EmailCheck,
+  type Priority,
+  type SendAttachment,
+  type SendEmailRequest,
+  type SenderReason,
+  sendLimits,
+  type Tag,
+  type Warning,
+  type WarningCode,
 } from './sending.js';
-export { sendLimits } from './sending.js';
-export type {
-  CreateSuppressionRequest,
-  Suppression,
-  SuppressionImport,
-  SuppressionReason,
+export {
+  type CreateSuppressionRequest,
+  type Suppression,
+  type SuppressionImport,
+  type SuppressionReason,
+  suppressionLimits,
 } from './suppressions.js';
-export { suppressionLimits } from './suppressions.js';
 export type {
   CreateTemplateRequest,
   DeclaredVariable,
@@ -90,16 +90,16 @@ export type {
   UpdateTemplateRequest,
 } from './templates.js';
 export type { Cap, Usage } from './usage.js';
-export type {
-  CreateWebhookRequest,
-  ReplayWebhookRequest,
-  RotateWebhookSecretRequest,
-  UpdateWebhookRequest,
-  Webhook,
-  WebhookAttempt,
-  WebhookDelivery,
-  WebhookReplay,
-  WebhookTest,
-  WebhookWithSecret,
+export {
+  type CreateWebhookRequest,
+  type ReplayWebhookRequest,
+  type RotateWebhookSecretRequest,
+  replayLimits,
+  type UpdateWebhookRequest,
+  type Webhook,
+  type WebhookAttempt,
+  type WebhookDelivery,
+  type WebhookReplay,
+  type WebhookTest,
+  type WebhookWithSecret,
 } from './webhooks.js';
-export { replayLimits } from './webhooks.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectDatabase } from '@posthorn/domain';
+import { connectDatabase } from '@posthorn/platform/postgres';
 import { startPostgres } from '@posthorn/servers';
 
 const POLL_MS = 10;

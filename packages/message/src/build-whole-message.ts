@@ -1,4 +1,5 @@
-import type { ClaimedAttachment, SigningKey } from '@posthorn/domain';
+import type { ClaimedAttachment } from '@posthorn/domain/attachments';
+import type { SigningKey } from '@posthorn/domain/domains';
 import { signMessage } from './dkim/sign-message.js';
 import { buildMessage, buildPieces, type MessageParts } from './format/build-message.js';
 import type { StreamedMessage } from './format/message.js';

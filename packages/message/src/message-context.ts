@@ -1,4 +1,6 @@
-import type { Context, FindSigningKey, TemplateCache } from '@posthorn/domain';
+import type { FindSigningKey } from '@posthorn/domain/domains';
+import type { TemplateCache } from '@posthorn/domain/templates';
+import type { Context } from '@posthorn/platform';
 import type { MessageMemory } from './message-memory.js';
 import type { TrackHtml } from './tracking/html-tracker.js';
 

@@ -1,4 +1,4 @@
-import type { StoredMessage } from '@posthorn/domain';
+import type { StoredMessage } from '@posthorn/domain/emails';
 
 /** Emails whose html and text together are at most this large never wait. */
 const MAX_SMALL_BYTES = 256_000;

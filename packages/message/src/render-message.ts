@@ -1,16 +1,8 @@
-import {
-  emailLogFields,
-  findLargeContent,
-  findTemplateVersion,
-  MAX_ATTACHED_BYTES_IN_MEMORY,
-  messageIdOf,
-  parseAddress,
-  renderContent,
-  type StoredMessage,
-  unsubscribeUrlOf,
-  withLink,
-  withUnsubscribeUrl,
-} from '@posthorn/domain';
+import { MAX_ATTACHED_BYTES_IN_MEMORY } from '@posthorn/domain/attachments';
+import { emailLogFields, findLargeContent, messageIdOf, type StoredMessage } from '@posthorn/domain/emails';
+import { parseAddress } from '@posthorn/domain/format';
+import { unsubscribeUrlOf, withLink, withUnsubscribeUrl } from '@posthorn/domain/links';
+import { findTemplateVersion, renderContent } from '@posthorn/domain/templates';
 import { attachFiles, encodedBytes } from './format/attach-files.js';
 import { buildMessage, type MessageParts } from './format/build-message.js';
 import { type Message, MessageUnreadable } from './format/message.js';

@@ -1,4 +1,6 @@
-import { emailLogFields, isUnavailable, type LoggedEmail, type SigningKey, type StoredMessage } from '@posthorn/domain';
+import type { SigningKey } from '@posthorn/domain/domains';
+import { emailLogFields, type LoggedEmail, type StoredMessage } from '@posthorn/domain/emails';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import { signMessage } from './dkim/sign-message.js';
 import { type Message, MessageUnreadable } from './format/message.js';
 import type { MessageContext } from './message-context.js';

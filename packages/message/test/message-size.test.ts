@@ -1,13 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import {
-  type Attachment,
-  AttachmentContent,
-  base64Lines,
-  messageSize,
-  renderContent,
-  type SizedContent,
-  totalSize,
-} from '@posthorn/domain';
+import { messageSize, type SizedContent, totalSize } from '@posthorn/domain/accepting';
+import { type Attachment, AttachmentContent } from '@posthorn/domain/attachments';
+import { base64Lines } from '@posthorn/domain/format';
+import { renderContent } from '@posthorn/domain/templates';
 import { messageParts } from '@posthorn/testing';
 import fc from 'fast-check';
 import { buildWholeMessage } from '../src/build-whole-message.js';

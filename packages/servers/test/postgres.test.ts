@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { connectDatabase } from '@posthorn/domain';
+import { connectDatabase } from '@posthorn/platform/postgres';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { createTemporaryFolder } from './create-temporary-folder.js';
 

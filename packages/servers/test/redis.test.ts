@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { connectBlockingRedis, createLog } from '@posthorn/domain';
+import { createLog } from '@posthorn/platform/logs';
+import { connectBlockingRedis } from '@posthorn/platform/redis';
 import { type RedisServer, startRedis } from '@posthorn/servers';
 import { createTemporaryFolder } from './create-temporary-folder.js';
 

@@ -13,9 +13,9 @@ process.env.TMPDIR = process.env.TEST_FOLDER;
 const require = createRequire(import.meta.url);
 const CIRCUS = join(dirname(require.resolve('jest-circus/package.json')), 'build/jestAdapterInit.js');
 
-const { endFile } = await import('../src/file-end.ts');
-const { startFileTimes } = await import('../src/file-times.ts');
-const { endRun } = await import('../src/run-end.ts');
+const { endFile } = await import('../src/file-end.js');
+const { startFileTimes } = await import('../src/file-times.js');
+const { endRun } = await import('../src/run-end.js');
 
 /** How Jest tells its workers to end (`CHILD_MESSAGE_END` of jest-worker). */
 const END = 2;

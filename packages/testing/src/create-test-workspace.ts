@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type Context, createKey, createWorkspace, operator, type PlanId, scopes } from '@posthorn/domain';
+import { createWorkspace, scopes } from '@posthorn/domain/accounts';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import type { PlanId } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
 
 const PASSWORD = 'correct horse battery';
 /** The hash of `PASSWORD` at the lowest cost (Argon2id, 8 KiB, one pass). */

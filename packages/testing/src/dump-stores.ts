@@ -1,4 +1,6 @@
-import { type Context, connectBlockingRedis, createLog } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
+import { createLog } from '@posthorn/platform/logs';
+import { connectBlockingRedis } from '@posthorn/platform/redis';
 
 /** Every row of every table, as the name of the table and the row as JSON. bytea is in hex. Partitions are tables. */
 export async function dumpPostgres({ db }: Pick<Context, 'db'>): Promise<string[]> {

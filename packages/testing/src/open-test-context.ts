@@ -1,15 +1,8 @@
 import { once } from 'node:events';
-import {
-  type Config,
-  type Context,
-  closeContext,
-  createLog,
-  type Log,
-  openContext,
-  parseUrl,
-  readEnv,
-  toConfig,
-} from '@posthorn/domain';
+import { type Context, closeContext, openContext } from '@posthorn/platform';
+import { type Config, readEnv, toConfig } from '@posthorn/platform/config';
+import { createLog, type Log } from '@posthorn/platform/logs';
+import { parseUrl } from '@posthorn/platform/network';
 import { countOpening } from './file-times.js';
 import { acquireRedisDatabase, releaseRedisDatabase } from './redis-database.js';
 import { serverAddresses, TEST_SECRET_KEY } from './server-addresses.js';

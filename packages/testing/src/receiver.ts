@@ -1,13 +1,13 @@
 import { createPublicKey } from 'node:crypto';
 import {
-  type Context,
   type DnsRecord,
   describeDomains,
   listAllDomains,
   platformRecords,
   type SigningKey,
   splitText,
-} from '@posthorn/domain';
+} from '@posthorn/domain/domains';
+import type { Context } from '@posthorn/platform';
 import { authenticate } from 'mailauth';
 
 /** The address of the relay that delivers to the receiver. */

@@ -1,4 +1,5 @@
-import { connectBlockingRedis, createLog, type RedisClient } from '@posthorn/domain';
+import { createLog } from '@posthorn/platform/logs';
+import { connectBlockingRedis, type RedisClient } from '@posthorn/platform/redis';
 import { atRunEnd } from './run-end.js';
 import { serverAddresses } from './server-addresses.js';
 import { untilNone } from './until-none.js';

@@ -2,16 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  connectDatabase,
-  createLog,
-  databaseTime,
-  maintainPartitions,
-  migrateDatabase,
-  preparePlatformKey,
-  readEnv,
-  toConfig,
-} from '@posthorn/domain';
+import { preparePlatformKey } from '@posthorn/domain/domains';
+import { maintainPartitions } from '@posthorn/domain/governance';
+import { migrateDatabase } from '@posthorn/domain/schema';
+import { readEnv, toConfig } from '@posthorn/platform/config';
+import { createLog } from '@posthorn/platform/logs';
+import { connectDatabase, databaseTime } from '@posthorn/platform/postgres';
 import { memoryFolder, startPostgres, startRedis } from '@posthorn/servers';
 import { TEMPLATE_DATABASE, TEST_SECRET_KEY, toEnv } from './server-addresses.js';
 import { inDatabase } from './test-database.js';

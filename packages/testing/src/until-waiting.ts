@@ -1,4 +1,4 @@
-import type { Db } from '@posthorn/domain';
+import type { Db } from '@posthorn/platform/postgres';
 import { until } from './until.js';
 
 /**

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { connectBlockingRedis, connectDatabase } from '@posthorn/domain';
+import { connectDatabase } from '@posthorn/platform/postgres';
+import { connectBlockingRedis } from '@posthorn/platform/redis';
 import {
   closeTestContext,
   createTestWorkspace,

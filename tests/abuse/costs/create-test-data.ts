@@ -1,4 +1,6 @@
-import { createKey, operator, scopes } from '@posthorn/domain';
+import { scopes } from '@posthorn/domain/accounts';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
 import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
 import { fillLists } from './fill-lists.js';
 

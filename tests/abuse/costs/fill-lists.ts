@@ -1,4 +1,6 @@
-import { type Context, createDomain, operator } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createDomain } from '@posthorn/domain/domains';
+import type { Context } from '@posthorn/platform';
 
 /** How many entries the lists get. `MANY` is for keys, attempts and events, whose number is not limited. */
 const DOMAINS = 100;

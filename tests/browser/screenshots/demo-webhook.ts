@@ -1,5 +1,5 @@
 import type { Webhook } from '@posthorn/contract';
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import { openReceiverServer, type ReceiverServer } from '../../../apps/worker/test/webhooks/open-receiver-server.js';
 import { type Caller, callApi } from '../call-api.js';
 import { until } from '../until.js';

@@ -1,5 +1,5 @@
 import type { AcceptedEmail, CreatedApiKey, Domain, SendEmailRequest, Template } from '@posthorn/contract';
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import type { DnsServer } from '@posthorn/testing';
 import type { ReceiverServer } from '../../../apps/worker/test/webhooks/open-receiver-server.js';
 import { type Caller, callApi, withKey } from '../call-api.js';

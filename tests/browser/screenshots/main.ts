@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createWorkspace, hashPassword, operator, setWorkspaceLimits } from '@posthorn/domain';
+import { createWorkspace, hashPassword } from '@posthorn/domain/accounts';
+import { operator } from '@posthorn/domain/audit-log';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { ensureBrowser, freePort } from '@posthorn/servers';
 import { startDnsServer, startSmtpSink } from '@posthorn/testing';
 import { closeTestInbox } from '../../../apps/local/test/inbox-client.js';

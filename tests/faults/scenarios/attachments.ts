@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deleteUnusedAttachments } from '@posthorn/domain';
+import { deleteUnusedAttachments } from '@posthorn/domain/attachments';
 import type { SendRequest } from '../../rig/client.js';
 import { expectThat, type Failure } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deleteUnusedAttachments } from '@posthorn/domain';
+import { deleteUnusedAttachments } from '@posthorn/domain/attachments';
 import { expectThat, type Failure } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTemplate, operator, setWorkspaceLimits } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createTemplate } from '@posthorn/domain/templates';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { createTestWorkspace, percentile } from '@posthorn/testing';
 import { emailIdOf, newIdempotencyKey, type SendResponse } from '../../rig/client.js';
 import { expectInTime, expectThat } from '../../rig/failures.js';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDomain, markDomainVerified, operator } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createDomain, markDomainVerified } from '@posthorn/domain/domains';
 import { createTestWorkspace, percentile } from '@posthorn/testing';
 import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
 import type { FaultySmtp, ReplyOverride } from '../../rig/faulty-smtp.js';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createWebhook, operator } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createWebhook } from '@posthorn/domain/webhooks';
 import { createTestWorkspace, type TestWorkspace } from '@posthorn/testing';
 import { newWebhookSecret } from '@posthorn/webhooks';
 import { expectThat, type Failure } from '../../rig/failures.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS } from '@posthorn/domain';
+import { DAY_MS } from '@posthorn/platform/values';
 import { until } from '@posthorn/testing';
 import { openWebhookSite, type WebhookSite } from '../open-webhook-site.js';
 import type { Tenant } from '../tenant.js';

@@ -1,4 +1,4 @@
-import { KNOWN_DEVICE_DAYS } from '@posthorn/domain';
+import { KNOWN_DEVICE_DAYS } from '@posthorn/domain/accounts';
 import type { Request } from 'express';
 import { type CookieContext, readHostCookie, setHostCookie } from './host-cookie.js';
 

@@ -1,4 +1,4 @@
-import { logOut } from '@posthorn/domain';
+import { logOut } from '@posthorn/domain/accounts';
 import type { Request } from 'express';
 import type { ApiContext } from '../context.js';
 import { readSessionToken } from './session-cookie.js';

@@ -1,4 +1,4 @@
-import type { Config } from '@posthorn/domain';
+import type { Config } from '@posthorn/platform/config';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request } from 'express';
 

@@ -1,4 +1,4 @@
-import type { SessionCaller } from '@posthorn/domain';
+import type { SessionCaller } from '@posthorn/domain/accounts';
 import type { Request } from 'express';
 import type { ApiContext } from '../context.js';
 import { readSessionToken } from './session-cookie.js';

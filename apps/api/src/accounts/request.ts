@@ -9,7 +9,9 @@ import type {
   UpdateWorkspaceRequest,
   VerifyEmailRequest,
 } from '@posthorn/contract';
-import { limits, MIN_PASSWORD_CHARACTERS, readAccountEmail, type WorkspaceChange } from '@posthorn/domain';
+import { readAccountEmail } from '@posthorn/domain/accounts';
+import { limits, MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
+import type { WorkspaceChange } from '@posthorn/domain/workspaces';
 import Joi from 'joi';
 import { addressSchema } from '../fields/address.js';
 import { displayedName } from '../fields/text.js';

@@ -1,5 +1,5 @@
 import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpRequest } from '@posthorn/contract';
-import { forgotPassword, logIn, resetPassword, signUp } from '@posthorn/domain';
+import { forgotPassword, logIn, resetPassword, signUp } from '@posthorn/domain/accounts';
 import { clientAddressOf, ipAddressOf } from '../http/client-address.js';
 import { route } from '../route.js';
 import { endSession } from './end-session.js';

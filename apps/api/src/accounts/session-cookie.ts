@@ -1,4 +1,4 @@
-import { sessionLife } from '@posthorn/domain';
+import { sessionLife } from '@posthorn/domain/accounts';
 import type { Request } from 'express';
 import { type CookieContext, readHostCookie, setHostCookie } from './host-cookie.js';
 

@@ -1,4 +1,5 @@
-import { type Caller, Refusal, type SessionCaller } from '@posthorn/domain';
+import type { Caller, SessionCaller } from '@posthorn/domain/accounts';
+import { Refusal } from '@posthorn/domain/errors';
 
 /** The session of a caller, on a route that only sessions can call. */
 export function sessionOf(caller: Caller): SessionCaller {

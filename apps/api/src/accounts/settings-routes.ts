@@ -1,5 +1,5 @@
 import type { ChangePasswordRequest } from '@posthorn/contract';
-import { changePassword, listSessions, logOutEverywhere } from '@posthorn/domain';
+import { changePassword, listSessions, logOutEverywhere } from '@posthorn/domain/accounts';
 import { clientAddressOf } from '../http/client-address.js';
 import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';

@@ -1,4 +1,4 @@
-import { type SystemMail, sendSystemMail } from '@posthorn/domain';
+import { type SystemMail, sendSystemMail } from '@posthorn/domain/accounts';
 import type { ApiContext } from '../context.js';
 
 /** Sends the service's own mail. Domain functions call it to send links by email. */

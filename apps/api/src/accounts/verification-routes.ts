@@ -1,5 +1,5 @@
 import type { RejectSignUpRequest, VerifyEmailRequest } from '@posthorn/contract';
-import { rejectSignUp, resendVerification, verifyEmail } from '@posthorn/domain';
+import { rejectSignUp, resendVerification, verifyEmail } from '@posthorn/domain/accounts';
 import { clientAddressOf } from '../http/client-address.js';
 import { route } from '../route.js';
 import { optionalSession } from './optional-session.js';

@@ -12,10 +12,9 @@ import {
   type ListedSession,
   type OwnWorkspace,
   type PasswordReset,
-  platformAddress,
   type SessionCaller,
-  type Workspace,
-} from '@posthorn/domain';
+} from '@posthorn/domain/accounts';
+import { platformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { ApiContext } from '../context.js';
 
 type ViewContext = Pick<ApiContext, 'config'>;

@@ -1,5 +1,7 @@
 import type { SwitchWorkspaceRequest, UpdateWorkspaceRequest } from '@posthorn/contract';
-import { listWorkspacesOf, Refusal, switchWorkspace, updateWorkspace } from '@posthorn/domain';
+import { listWorkspacesOf, switchWorkspace } from '@posthorn/domain/accounts';
+import { Refusal } from '@posthorn/domain/errors';
+import { updateWorkspace } from '@posthorn/domain/workspaces';
 import { actorOf } from '../audit-log/actor-of.js';
 import { route } from '../route.js';
 import { switchWorkspaceBody, toWorkspaceChange, updateWorkspaceBody } from './request.js';

@@ -1,5 +1,8 @@
 import type { CreateApiKeyRequest } from '@posthorn/contract';
-import { limits, modes, parseNetwork, scopes } from '@posthorn/domain';
+import { scopes } from '@posthorn/domain/accounts';
+import { limits } from '@posthorn/domain/limits';
+import { modes } from '@posthorn/domain/workspaces';
+import { parseNetwork } from '@posthorn/platform/network';
 import Joi from 'joi';
 import { idList } from '../fields/id-list.js';
 import { displayedName } from '../fields/text.js';

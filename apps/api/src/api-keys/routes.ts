@@ -1,5 +1,7 @@
 import type { CreateApiKeyRequest } from '@posthorn/contract';
-import { createKey, isId, listKeys, Refusal, revokeKey } from '@posthorn/domain';
+import { createKey, listKeys, revokeKey } from '@posthorn/domain/api-keys';
+import { Refusal } from '@posthorn/domain/errors';
+import { isId } from '@posthorn/platform/values';
 import { sessionOf } from '../accounts/session-of.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import { toPagination, viewList } from '../lists.js';

@@ -1,5 +1,5 @@
 import type { ApiKey as ApiKeyJson } from '@posthorn/contract';
-import type { ApiKey } from '@posthorn/domain';
+import type { ApiKey } from '@posthorn/domain/api-keys';
 
 export function viewKey(key: ApiKey): ApiKeyJson {
   return {

@@ -1,4 +1,4 @@
-import type { Actor } from '@posthorn/domain';
+import type { Actor } from '@posthorn/domain/audit-log';
 import { ipAddressOf } from '../http/client-address.js';
 import type { RouteRequest } from '../route.js';
 

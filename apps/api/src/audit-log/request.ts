@@ -1,4 +1,5 @@
-import { type AuditAction, auditActions, isId } from '@posthorn/domain';
+import { type AuditAction, auditActions } from '@posthorn/domain/audit-log';
+import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
 

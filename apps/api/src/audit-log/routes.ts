@@ -1,4 +1,4 @@
-import { listAuditEntries } from '@posthorn/domain';
+import { listAuditEntries } from '@posthorn/domain/audit-log';
 import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { type AuditLogQuery, auditLogQuery } from './request.js';

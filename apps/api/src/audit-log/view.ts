@@ -1,5 +1,5 @@
 import type { AuditEntry as AuditEntryJson } from '@posthorn/contract';
-import type { AuditEntry } from '@posthorn/domain';
+import type { AuditEntry } from '@posthorn/domain/audit-log';
 
 export function viewAuditEntry({ id, actor, action, target, createdAt, changes }: AuditEntry): AuditEntryJson {
   return {

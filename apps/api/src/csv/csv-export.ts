@@ -1,4 +1,5 @@
-import { invalid, type Pagination } from '@posthorn/domain';
+import { invalid } from '@posthorn/domain/errors';
+import type { Pagination } from '@posthorn/platform/postgres';
 import type { ApiContext } from '../context.js';
 import type { PaginationQuery } from '../lists.js';
 import { pauseBetweenPieces } from '../load-limits/take-turn.js';

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { finished } from 'node:stream/promises';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type FieldFault, formatCount, invalid } from '@posthorn/domain';
+import { type FieldFault, invalid } from '@posthorn/domain/errors';
+import { formatCount } from '@posthorn/platform/values';
 import { CsvError, type Parser, parse } from 'csv-parse';
 
 /** One row of a file, and the number of the line on which it ends. */

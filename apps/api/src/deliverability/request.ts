@@ -1,4 +1,4 @@
-import { type BounceClass, bounceClasses } from '@posthorn/domain';
+import { type BounceClass, bounceClasses } from '@posthorn/feedback';
 import Joi from 'joi';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
 

@@ -1,4 +1,5 @@
-import { listBounces, readList, reportDeliverability } from '@posthorn/domain';
+import { listBounces, reportDeliverability } from '@posthorn/domain/feedback';
+import { readList } from '@posthorn/platform/replica';
 import { keysThat } from '../access.js';
 import { toPagination, viewList } from '../lists.js';
 import { requireLiveMail } from '../require-live-mail.js';

@@ -2,15 +2,13 @@ import type { Bounce as BounceJson, Deliverability, SendingWindow } from '@posth
 import {
   type Bounce,
   type DeliverabilityReport,
-  limits,
-  MIN_COMPLAINTS_FOR_RATE,
-  MIN_SENT_FOR_RATE,
   ratesOf,
   type SendingCounts,
   type WindowCounts,
-  type Workspace,
   windowNames,
-} from '@posthorn/domain';
+} from '@posthorn/domain/feedback';
+import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
+import type { Workspace } from '@posthorn/domain/workspaces';
 import { viewPause } from '../accounts/view.js';
 import type { ApiContext } from '../context.js';
 

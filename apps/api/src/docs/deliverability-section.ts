@@ -1,4 +1,5 @@
-import { bounceClasses, limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain';
+import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
+import { bounceClasses } from '@posthorn/feedback';
 import type { Section } from './section.js';
 
 const { bounceWarning, bouncePause, complaintWarning, complaintPause, sendingStatsDays } = limits;

@@ -1,4 +1,4 @@
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 import { type Access, scopesOf } from '../access.js';
 import { type ProblemCode, problems } from '../http/http-errors.js';
 import type { Route } from '../route.js';

@@ -1,4 +1,8 @@
-import { eventTypes, formatCount, formatWindow, limits, webhookRetryPauses } from '@posthorn/domain';
+import { eventTypes } from '@posthorn/domain/events';
+import { limits } from '@posthorn/domain/limits';
+import { formatWindow } from '@posthorn/domain/throttles';
+import { webhookRetryPauses } from '@posthorn/domain/webhooks';
+import { formatCount } from '@posthorn/platform/values';
 import type { Section } from './section.js';
 
 const typeList = eventTypes.map((type) => `\`${type}\``).join(', ');

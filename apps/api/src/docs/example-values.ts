@@ -13,7 +13,7 @@ import type {
   TemplateVersion,
   TemplateVersionSummary,
 } from '@posthorn/contract';
-import { emailStatuses } from '@posthorn/domain';
+import { emailStatuses } from '@posthorn/domain/emails';
 
 export const ID = '0198c5d2-7e3a-7b41-9c06-52f1e8a4d370';
 export const ADDRESS = 'jane@example.com';

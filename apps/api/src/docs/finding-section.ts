@@ -1,4 +1,4 @@
-import { limits, MIN_SEARCH_CHARACTERS } from '@posthorn/domain';
+import { limits, MIN_SEARCH_CHARACTERS } from '@posthorn/domain/limits';
 import { exportColumns } from '../emails/export-emails.js';
 import type { Section } from './section.js';
 

@@ -1,4 +1,4 @@
-import { reservedHeaders } from '@posthorn/domain';
+import { reservedHeaders } from '@posthorn/domain/format';
 import type { Section } from './section.js';
 
 export const headersSection: Section = {

@@ -1,4 +1,4 @@
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 
 /** What a parameter of a path or a query string means, by its name. */
 export const parameterDescriptions: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 import type { Section } from './section.js';
 
 export const privacySection: Section = {

@@ -1,4 +1,7 @@
-import { type EmailStatus, formatCount, limits, plans } from '@posthorn/domain';
+import type { EmailStatus } from '@posthorn/domain/emails';
+import { limits } from '@posthorn/domain/limits';
+import { plans } from '@posthorn/domain/workspaces';
+import { formatCount } from '@posthorn/platform/values';
 import type { Access } from '../access.js';
 import type { Route } from '../route.js';
 import { accessSection } from './access-section.js';

@@ -1,4 +1,4 @@
-import { Refusal } from '@posthorn/domain';
+import { Refusal } from '@posthorn/domain/errors';
 import { type Route, type RouteResponse, route } from '../route.js';
 import { articles } from './articles.js';
 import { describeApi, tags } from './describe-api.js';

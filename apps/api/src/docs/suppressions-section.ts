@@ -1,4 +1,4 @@
-import { bouncePolicies, REMEMBERED_DAYS, suppressionReasons } from '@posthorn/domain';
+import { bouncePolicies, REMEMBERED_DAYS, suppressionReasons } from '@posthorn/domain/suppressions';
 import { exportColumns } from '../suppressions/export-suppressions.js';
 import type { Section } from './section.js';
 

@@ -1,4 +1,5 @@
-import { formatCount, limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import { formatCount } from '@posthorn/platform/values';
 import type { Section } from './section.js';
 
 export const templatesSection: Section = {

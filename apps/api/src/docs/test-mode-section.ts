@@ -1,4 +1,4 @@
-import { simulatorEndings } from '@posthorn/domain';
+import { simulatorEndings } from '@posthorn/domain/format';
 import type { Section } from './section.js';
 
 const OUTCOMES: Record<(typeof simulatorEndings)[number], string> = {

@@ -5,14 +5,14 @@ import {
   deleteDomain,
   describeDomains,
   findDomain,
-  isId,
   listDomains,
   nameTaken,
-  Refusal,
   rotateKey,
   type SendingDomain,
   updateDomain,
-} from '@posthorn/domain';
+} from '@posthorn/domain/domains';
+import { Refusal } from '@posthorn/domain/errors';
+import { isId } from '@posthorn/platform/values';
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import type { ApiContext } from '../context.js';

@@ -1,5 +1,5 @@
 import type { Domain as DomainJson, DomainRecord } from '@posthorn/contract';
-import { type CheckedRecord, type DescribedDomain, splitText } from '@posthorn/domain';
+import { type CheckedRecord, type DescribedDomain, splitText } from '@posthorn/domain/domains';
 
 export function viewDomain(domain: DescribedDomain): DomainJson {
   return {

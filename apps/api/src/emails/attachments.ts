@@ -5,10 +5,10 @@ import {
   contentTypeFault,
   decodeBase64,
   filenameFault,
-  invalid,
-  limits,
   mediaTypeOf,
-} from '@posthorn/domain';
+} from '@posthorn/domain/attachments';
+import { invalid } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 import Joi from 'joi';
 import { withAliases } from '../validation/with-aliases.js';
 import { forbidden } from '../validation/with-reason.js';

@@ -1,4 +1,6 @@
-import { headerFault, invalid, limits } from '@posthorn/domain';
+import { invalid } from '@posthorn/domain/errors';
+import { headerFault } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
 import Joi from 'joi';
 
 /** Header fields that a request adds to its message. */

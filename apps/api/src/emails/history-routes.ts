@@ -1,4 +1,6 @@
-import { type EmailSummary, findEmailSummary, listAttempts, listEvents, listReports, Refusal } from '@posthorn/domain';
+import { type EmailSummary, findEmailSummary, listAttempts, listEvents } from '@posthorn/domain/emails';
+import { Refusal } from '@posthorn/domain/errors';
+import { listReports } from '@posthorn/domain/feedback';
 import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';

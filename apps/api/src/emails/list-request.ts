@@ -1,15 +1,7 @@
-import {
-  DAY_MS,
-  type EmailFilters,
-  type EmailStatus,
-  emailStatuses,
-  isId,
-  limits,
-  MIN_SEARCH_CHARACTERS,
-  type Mode,
-  modes,
-  parseMessageId,
-} from '@posthorn/domain';
+import { type EmailFilters, type EmailStatus, emailStatuses, parseMessageId } from '@posthorn/domain/emails';
+import { limits, MIN_SEARCH_CHARACTERS } from '@posthorn/domain/limits';
+import { type Mode, modes } from '@posthorn/domain/workspaces';
+import { DAY_MS, isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { bareAddress } from '../fields/address.js';
 import { queryTimestamp } from '../fields/timestamps.js';

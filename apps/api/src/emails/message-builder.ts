@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 import { buildWholeMessage, type WholeMessageParts } from '@posthorn/message';
 import { openThread } from '@posthorn/threads';
 import type { MessageJob, MessageResult } from './message-thread.js';

@@ -1,15 +1,8 @@
-import {
-  type Caller,
-  type EmailFilters,
-  type EmailSummary,
-  findIdsByIdempotencyKey,
-  type ListPage,
-  listEmails,
-  type Pagination,
-  readExport,
-  readList,
-  searchEmails,
-} from '@posthorn/domain';
+import { findIdsByIdempotencyKey } from '@posthorn/domain/accepting';
+import type { Caller } from '@posthorn/domain/accounts';
+import { type EmailFilters, type EmailSummary, listEmails, searchEmails } from '@posthorn/domain/emails';
+import type { ListPage, Pagination } from '@posthorn/platform/postgres';
+import { readExport, readList } from '@posthorn/platform/replica';
 import { mayReadContent } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { workspaceOfMode } from '../workspace-of-mode.js';

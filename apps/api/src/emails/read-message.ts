@@ -1,12 +1,9 @@
-import {
-  type Caller,
-  encodedSize,
-  findStoredMessage,
-  isTest,
-  Refusal,
-  readAttachment,
-  type StoredMessage,
-} from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain/accounts';
+import { readAttachment } from '@posthorn/domain/attachments';
+import { findStoredMessage, type StoredMessage } from '@posthorn/domain/emails';
+import { Refusal } from '@posthorn/domain/errors';
+import { encodedSize } from '@posthorn/domain/format';
+import { isTest } from '@posthorn/domain/workspaces';
 import { findSenderKey, type NotBuilt, readParts } from '@posthorn/message';
 import type { ApiContext } from '../context.js';
 import { pauseBetweenPieces } from '../load-limits/take-turn.js';

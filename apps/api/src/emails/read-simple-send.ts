@@ -1,12 +1,9 @@
-import {
-  hasControlCharacters,
-  limits,
-  type Priority,
-  parseAddress,
-  priorities,
-  type SendRequest,
-  type TemplateVars,
-} from '@posthorn/domain';
+import type { SendRequest } from '@posthorn/domain/accepting';
+import { type Priority, priorities } from '@posthorn/domain/emails';
+import { parseAddress } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
+import type { TemplateVars } from '@posthorn/domain/templates';
+import { hasControlCharacters } from '@posthorn/platform/values';
 import { fitsInBytes } from '../fields/text.js';
 import { isTemplateVars } from '../templates/template-vars.js';
 import { toSendRequest } from './request.js';

@@ -1,17 +1,11 @@
 import type { Priority, Tag } from '@posthorn/contract';
-import {
-  type Address,
-  type Attachment,
-  DEFAULT_PRIORITY,
-  dedupeRecipients,
-  invalid,
-  limits,
-  priorities,
-  type Recipients,
-  type RequestedContent,
-  type SendRequest,
-  type TemplateVars,
-} from '@posthorn/domain';
+import { dedupeRecipients, type Recipients, type RequestedContent, type SendRequest } from '@posthorn/domain/accepting';
+import type { Attachment } from '@posthorn/domain/attachments';
+import { DEFAULT_PRIORITY, priorities } from '@posthorn/domain/emails';
+import { invalid } from '@posthorn/domain/errors';
+import type { Address } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
+import type { TemplateVars } from '@posthorn/domain/templates';
 import Joi from 'joi';
 import { address } from '../fields/address.js';
 import { LINK_TO_IMAGES, limitedText, singleLine } from '../fields/text.js';

@@ -5,8 +5,8 @@ import {
   readIdempotencyKey,
   type SendRequest,
   type Submission,
-  sendCallerOf,
-} from '@posthorn/domain';
+} from '@posthorn/domain/accepting';
+import { sendCallerOf } from '@posthorn/domain/accounts';
 import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { countRefusedSends } from '../request-steps/count-refused-sends.js';

@@ -1,4 +1,4 @@
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 import Joi from 'joi';
 
 export type StatsQuery = { days?: string };

@@ -1,10 +1,6 @@
-import {
-  type FieldFault,
-  invalid,
-  type Recipients,
-  type RequestedContent,
-  UNSUBSCRIBE_VARIABLE,
-} from '@posthorn/domain';
+import type { Recipients, RequestedContent } from '@posthorn/domain/accepting';
+import { type FieldFault, invalid } from '@posthorn/domain/errors';
+import { UNSUBSCRIBE_VARIABLE } from '@posthorn/domain/links';
 import Joi from 'joi';
 import { isTopic, topicSchema } from '../fields/topic.js';
 

@@ -11,21 +11,19 @@ import type {
   Report,
   Tag,
 } from '@posthorn/contract';
+import type { EmailCheck, NewEmail, NewEmails } from '@posthorn/domain/accepting';
+import type { StoredAttachment } from '@posthorn/domain/attachments';
 import {
   type DeliveryAttempt,
-  type EmailCheck,
   type EmailDetail,
   type EmailEvent,
   type EmailStats,
   type EmailSummary,
-  formatAddress,
-  type Mode,
   messageIdOf,
-  type NewEmail,
-  type NewEmails,
-  type StoredAttachment,
-  type StoredReport,
-} from '@posthorn/domain';
+} from '@posthorn/domain/emails';
+import type { StoredReport } from '@posthorn/domain/feedback';
+import { formatAddress } from '@posthorn/domain/format';
+import type { Mode } from '@posthorn/domain/workspaces';
 
 /** The body of the 202 response, as the text that is stored with an Idempotency-Key. */
 export function viewAccepted([email]: NewEmails): string {

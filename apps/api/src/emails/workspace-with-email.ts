@@ -1,4 +1,8 @@
-import { type Caller, findEmailSummary, isId, Refusal, testWorkspaceOf, type Workspace } from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain/accounts';
+import { findEmailSummary } from '@posthorn/domain/emails';
+import { Refusal } from '@posthorn/domain/errors';
+import { testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
+import { isId } from '@posthorn/platform/values';
 import type { ApiContext } from '../context.js';
 
 /**

@@ -1,4 +1,6 @@
-import { type EventType, eventTypes, isId, type Mode, modes, parseCursor } from '@posthorn/domain';
+import { type EventType, eventTypes, parseCursor } from '@posthorn/domain/events';
+import { type Mode, modes } from '@posthorn/domain/workspaces';
+import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
 

@@ -1,5 +1,5 @@
 import type { Event, List } from '@posthorn/contract';
-import { findLogEnd, formatCursor, type LogPage, parseCursor, readEventLog } from '@posthorn/domain';
+import { findLogEnd, formatCursor, type LogPage, parseCursor, readEventLog } from '@posthorn/domain/events';
 import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { toPagination } from '../lists.js';

@@ -1,5 +1,5 @@
 import type { Event as EventJson } from '@posthorn/contract';
-import { eventData, type LoggedEvent } from '@posthorn/domain';
+import { eventData, type LoggedEvent } from '@posthorn/domain/events';
 
 export function viewEvent(event: LoggedEvent): EventJson {
   return {

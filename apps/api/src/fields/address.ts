@@ -1,4 +1,5 @@
-import { type Address, AddressError, limits, parseAddress } from '@posthorn/domain';
+import { type Address, AddressError, parseAddress } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
 import Joi from 'joi';
 import type { FaultCount } from '../validation/validate.js';
 

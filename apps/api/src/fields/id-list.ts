@@ -1,4 +1,4 @@
-import { isId } from '@posthorn/domain';
+import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 
 export const idSchema = Joi.string().custom((text: string, helpers) =>

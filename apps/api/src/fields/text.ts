@@ -1,4 +1,4 @@
-import { hasBidirectionalControls, hasControlCharacters } from '@posthorn/domain';
+import { hasBidirectionalControls, hasControlCharacters } from '@posthorn/platform/values';
 import Joi from 'joi';
 
 /** A UTF-16 code unit takes up to three bytes in UTF-8. */

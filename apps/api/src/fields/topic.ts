@@ -1,4 +1,4 @@
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 import Joi from 'joi';
 
 /** Topics appear in URLs and headers, so they have only characters that need no encoding there. */

@@ -1,4 +1,4 @@
-import type { Assess } from '@posthorn/domain';
+import type { Assess } from '@posthorn/platform/health';
 import type { ApiContext } from '../context.js';
 
 /** An API process is ready while it can write to Postgres and, with `REDIS_DOWN_MODE=refuse`, reach Redis. */

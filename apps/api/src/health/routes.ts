@@ -1,4 +1,5 @@
-import { Refusal, toReadiness } from '@posthorn/domain';
+import { Refusal } from '@posthorn/domain/errors';
+import { toReadiness } from '@posthorn/platform/health';
 import type { ApiContext } from '../context.js';
 import { route } from '../route.js';
 import { assessApi } from './assess-api.js';

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { newId, Refusal } from '@posthorn/domain';
+import { Refusal } from '@posthorn/domain/errors';
+import { newId } from '@posthorn/platform/values';
 import type { Express, Request, Response } from 'express';
 import { routes } from '../app.js';
 import type { ApiContext } from '../context.js';

@@ -1,13 +1,12 @@
 import {
   defineProblem,
   type FactsArguments,
-  formatCount,
-  formatCountOf,
   type ProblemEntry,
   ProblemError,
   type RefusalCode,
   refusals,
-} from '@posthorn/domain';
+} from '@posthorn/domain/errors';
+import { formatCount, formatCountOf } from '@posthorn/platform/values';
 
 /** Refusals that are only about HTTP. Those that follow from domain rules are in errors.ts of the domain package. */
 export const httpRefusals = {

@@ -1,7 +1,7 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '@posthorn/contract';
-import { newId } from '@posthorn/domain';
+import { newId } from '@posthorn/platform/values';
 import { problems } from './http-errors.js';
 
 const refusals: Readonly<Record<string, Pick<Problem, 'status' | 'detail'>>> = {

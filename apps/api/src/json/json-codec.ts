@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { encodeJson, grouped, limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import { grouped } from '@posthorn/platform/batching';
+import { encodeJson } from '@posthorn/platform/values';
 import { openThread } from '@posthorn/threads';
 import { JsonError } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';

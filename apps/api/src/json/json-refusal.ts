@@ -1,4 +1,6 @@
-import { formatCount, formatCountOf, invalid, limits, type ProblemError } from '@posthorn/domain';
+import { invalid, type ProblemError } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import { HttpRefusal } from '../http/http-errors.js';
 import type { SyntaxFault } from './find-syntax-error.js';
 import type { JsonFault } from './json-error.js';

@@ -1,4 +1,8 @@
-import { type Caller, countingWindows, formatCount, limits, Refusal, secondsUntil } from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain/accounts';
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { countingWindows, secondsUntil } from '@posthorn/domain/throttles';
+import { formatCount } from '@posthorn/platform/values';
 import type { Response } from 'express';
 import { clientAddressOf } from '../http/client-address.js';
 import { isGone } from '../http/is-gone.js';

@@ -1,4 +1,6 @@
-import { formatCount, limits, Refusal } from '@posthorn/domain';
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { formatCount } from '@posthorn/platform/values';
 
 /** How much memory one owner may use, as a share of what remains free. */
 const SHARE_OF_FREE = 1 / 2;

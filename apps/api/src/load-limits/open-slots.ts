@@ -1,4 +1,5 @@
-import { formatCount, Refusal } from '@posthorn/domain';
+import { Refusal } from '@posthorn/domain/errors';
+import { formatCount } from '@posthorn/platform/values';
 
 const RETRY_AFTER_SECONDS = 10;
 

@@ -1,4 +1,4 @@
-import type { Caller } from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain/accounts';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { clientAddressOf } from '../http/client-address.js';

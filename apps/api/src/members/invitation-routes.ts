@@ -1,5 +1,5 @@
 import type { AcceptInvitationRequest, ReadInvitationRequest } from '@posthorn/contract';
-import { acceptInvitation, readInvitation } from '@posthorn/domain';
+import { acceptInvitation, readInvitation } from '@posthorn/domain/accounts';
 import { loginClientOf } from '../accounts/login-client.js';
 import { respondWithSession } from '../accounts/respond-with-session.js';
 import { ipAddressOf } from '../http/client-address.js';

@@ -4,12 +4,12 @@ import {
   changeRole,
   type Inviter,
   inviteMember,
-  isId,
   listMembers,
   memberNotFound,
   removeMember,
   resendInvitation,
-} from '@posthorn/domain';
+} from '@posthorn/domain/accounts';
+import { isId } from '@posthorn/platform/values';
 import { sessionOf } from '../accounts/session-of.js';
 import { systemMailer } from '../accounts/system-mailer.js';
 import { actorOf } from '../audit-log/actor-of.js';

@@ -1,5 +1,5 @@
 import type { Invitation as InvitationJson, Member as MemberJson } from '@posthorn/contract';
-import type { InvitationDetails, Member } from '@posthorn/domain';
+import type { InvitationDetails, Member } from '@posthorn/domain/accounts';
 
 export function viewMember(member: Member, now: Date): MemberJson {
   return {

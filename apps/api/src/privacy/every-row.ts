@@ -1,4 +1,5 @@
-import { type ListPage, limits, type Pagination } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import type { ListPage, Pagination } from '@posthorn/platform/postgres';
 
 const FIRST: Pagination = { limit: limits.pageSize.max, after: null, before: null };
 

@@ -1,19 +1,17 @@
 import type { Email } from '@posthorn/contract';
 import {
-  type Db,
   type EmailDetail,
   findEmail,
   findSmallEmails,
-  limits,
   listAttempts,
   listEmails,
   listEvents,
-  modeOf,
-  type Pagination,
-  readExport,
   renderedContent,
-  type Workspace,
-} from '@posthorn/domain';
+} from '@posthorn/domain/emails';
+import { limits } from '@posthorn/domain/limits';
+import { modeOf, type Workspace } from '@posthorn/domain/workspaces';
+import type { Db, Pagination } from '@posthorn/platform/postgres';
+import { readExport } from '@posthorn/platform/replica';
 import type { ApiContext } from '../context.js';
 import { viewEmail } from '../emails/view.js';
 import { everyRow } from './every-row.js';

@@ -1,24 +1,15 @@
-import {
-  describeDomains,
-  findLogEnd,
-  findVersionRecord,
-  limits,
-  listAuditEntries,
-  listDomains,
-  listErasures,
-  listKeys,
-  listMembers,
-  listSuppressions,
-  listTemplates,
-  listVersions,
-  listWebhooks,
-  modeOf,
-  readEventLog,
-  readExport,
-  reportUsage,
-  testWorkspaceOf,
-  type Workspace,
-} from '@posthorn/domain';
+import { listMembers } from '@posthorn/domain/accounts';
+import { listKeys } from '@posthorn/domain/api-keys';
+import { listAuditEntries } from '@posthorn/domain/audit-log';
+import { describeDomains, listDomains } from '@posthorn/domain/domains';
+import { findLogEnd, readEventLog } from '@posthorn/domain/events';
+import { listErasures } from '@posthorn/domain/governance';
+import { limits } from '@posthorn/domain/limits';
+import { listSuppressions } from '@posthorn/domain/suppressions';
+import { findVersionRecord, listTemplates, listVersions } from '@posthorn/domain/templates';
+import { listWebhooks } from '@posthorn/domain/webhooks';
+import { modeOf, reportUsage, testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
+import { readExport } from '@posthorn/platform/replica';
 import { viewWorkspace } from '../accounts/view.js';
 import { viewKey } from '../api-keys/view.js';
 import { viewAuditEntry } from '../audit-log/view.js';

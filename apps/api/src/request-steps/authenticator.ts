@@ -1,4 +1,5 @@
-import { type Caller, mayUse, Refusal } from '@posthorn/domain';
+import { type Caller, mayUse } from '@posthorn/domain/accounts';
+import { Refusal } from '@posthorn/domain/errors';
 import type { Request, Response } from 'express';
 import type { Access } from '../access.js';
 import { readSessionToken } from '../accounts/session-cookie.js';

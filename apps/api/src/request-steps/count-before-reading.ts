@@ -1,4 +1,4 @@
-import { type Caller, sendCallerOf } from '@posthorn/domain';
+import { type Caller, sendCallerOf } from '@posthorn/domain/accounts';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';

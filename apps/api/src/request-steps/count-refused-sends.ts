@@ -1,4 +1,6 @@
-import { type Caller, countAgainstRateLimit, ProblemError, sendCallerOf } from '@posthorn/domain';
+import { countAgainstRateLimit } from '@posthorn/domain/accepting';
+import { type Caller, sendCallerOf } from '@posthorn/domain/accounts';
+import { ProblemError } from '@posthorn/domain/errors';
 import type { ApiContext } from '../context.js';
 
 /**

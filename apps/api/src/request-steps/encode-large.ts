@@ -1,4 +1,4 @@
-import { isLargeJson } from '@posthorn/domain';
+import { isLargeJson } from '@posthorn/platform/values';
 import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { RouteResponse } from '../route.js';

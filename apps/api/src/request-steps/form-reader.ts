@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid, limits } from '@posthorn/domain';
+import { invalid } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { HttpRefusal } from '../http/http-errors.js';

@@ -1,4 +1,5 @@
-import { invalid, limits, Refusal } from '@posthorn/domain';
+import { invalid, Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 import type { Request } from 'express';
 import Joi from 'joi';
 import { checkValues } from '../json/check-values.js';

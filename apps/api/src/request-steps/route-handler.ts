@@ -1,4 +1,6 @@
-import { type Caller, limits, readTraceparent } from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain/accounts';
+import { limits } from '@posthorn/domain/limits';
+import { readTraceparent } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { endTurn, takeTurn } from '../load-limits/take-turn.js';

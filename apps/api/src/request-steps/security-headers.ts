@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Config } from '@posthorn/domain';
+import type { Config } from '@posthorn/platform/config';
 import helmet from 'helmet';
 import { STYLE_SOURCE } from '../unsubscribe/style.js';
 

@@ -1,5 +1,7 @@
 import type { Problem } from '@posthorn/contract';
-import { isUnavailable, ProblemError, type RateLimitState, Refusal, traceIdOf } from '@posthorn/domain';
+import { ProblemError, type RateLimitState, Refusal } from '@posthorn/domain/errors';
+import { isUnavailable } from '@posthorn/platform/postgres';
+import { traceIdOf } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { writeResponse } from './write-response.js';

@@ -1,4 +1,5 @@
-import { asNotSampled, type Caller, type Traceable } from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain/accounts';
+import { asNotSampled, type Traceable } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';

@@ -1,4 +1,4 @@
-import type { RateLimitState } from '@posthorn/domain';
+import type { RateLimitState } from '@posthorn/domain/errors';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { MAX_SMALL_BODY_BYTES } from '../load-limits/byte-budget.js';

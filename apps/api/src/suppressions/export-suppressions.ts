@@ -1,4 +1,5 @@
-import { listSuppressions, readExport, type Suppression, type SuppressionFilters } from '@posthorn/domain';
+import { listSuppressions, type Suppression, type SuppressionFilters } from '@posthorn/domain/suppressions';
+import { readExport } from '@posthorn/platform/replica';
 import type { ApiContext } from '../context.js';
 import { csvExport } from '../csv/csv-export.js';
 import { csvLine } from '../csv/csv-line.js';

@@ -1,16 +1,8 @@
-import {
-  AddressError,
-  addressKey,
-  type FieldFault,
-  formatCount,
-  formatCountOf,
-  type ImportedSuppression,
-  invalid,
-  limits,
-  parseBareAddress,
-  type SuppressionReason,
-  suppressionReasons,
-} from '@posthorn/domain';
+import { type FieldFault, invalid } from '@posthorn/domain/errors';
+import { AddressError, addressKey, parseBareAddress } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
+import { type ImportedSuppression, type SuppressionReason, suppressionReasons } from '@posthorn/domain/suppressions';
+import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import { withoutApostrophe } from '../csv/csv-line.js';
 import { CsvFault, type CsvRow, readCsv } from '../csv/read-csv.js';
 import { isTopic, TOPIC_EXPECTED } from '../fields/topic.js';

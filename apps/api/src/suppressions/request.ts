@@ -1,11 +1,7 @@
 import type { CreateSuppressionRequest } from '@posthorn/contract';
-import {
-  limits,
-  parseBareAddress,
-  type SuppressionFilters,
-  type SuppressionReason,
-  suppressionReasons,
-} from '@posthorn/domain';
+import { parseBareAddress } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
+import { type SuppressionFilters, type SuppressionReason, suppressionReasons } from '@posthorn/domain/suppressions';
 import Joi from 'joi';
 import { addressSchema, bareAddress } from '../fields/address.js';
 import { displayedName } from '../fields/text.js';

@@ -1,14 +1,14 @@
 import type { CreateSuppressionRequest } from '@posthorn/contract';
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 import {
   addSuppression,
   findSuppressionById,
   importSuppressions,
-  isId,
-  limits,
   listSuppressions,
-  Refusal,
   removeSuppression,
-} from '@posthorn/domain';
+} from '@posthorn/domain/suppressions';
+import { isId } from '@posthorn/platform/values';
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';

@@ -1,5 +1,5 @@
 import type { Suppression as SuppressionJson } from '@posthorn/contract';
-import type { Suppression } from '@posthorn/domain';
+import type { Suppression } from '@posthorn/domain/suppressions';
 
 export function viewSuppression(suppression: Suppression): SuppressionJson {
   const { id, address, topic, reason, emailId, detail, createdAt } = suppression;

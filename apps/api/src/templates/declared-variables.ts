@@ -1,5 +1,6 @@
 import type { DeclaredVariable } from '@posthorn/contract';
-import { formatCountOf, limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import { formatCountOf } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { withAliases } from '../validation/with-aliases.js';
 import { withExample } from '../validation/with-example.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { replacePlaceholders } from '@posthorn/domain';
+import { replacePlaceholders } from '@posthorn/domain/templates';
 
 export type HiddenPlaceholders = {
   /** The HTML with a token for each placeholder. */

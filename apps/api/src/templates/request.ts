@@ -6,7 +6,8 @@ import type {
   TemplateTexts,
   UpdateTemplateRequest,
 } from '@posthorn/contract';
-import { limits, type TemplateInput, type TemplateSource } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import type { TemplateInput, TemplateSource } from '@posthorn/domain/templates';
 import Joi from 'joi';
 import { LINK_TO_IMAGES, limitedText, singleLine } from '../fields/text.js';
 import { listQueryOf, NUMBER_CURSOR, numberCursors, type PaginationQuery } from '../lists.js';

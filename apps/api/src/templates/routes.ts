@@ -5,19 +5,19 @@ import type {
   PreviewTextsRequest,
   UpdateTemplateRequest,
 } from '@posthorn/contract';
+import { Refusal } from '@posthorn/domain/errors';
 import {
   createTemplate,
   deleteTemplate,
   duplicateTemplate,
   findTemplate,
-  isId,
   listTemplates,
   previewTemplate,
   previewTexts,
-  Refusal,
   type Template,
   updateTemplate,
-} from '@posthorn/domain';
+} from '@posthorn/domain/templates';
+import { isId } from '@posthorn/platform/values';
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import { toPagination, viewList } from '../lists.js';

@@ -1,4 +1,6 @@
-import { forbiddenNames, formatCount, limits, type TemplateVars } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import { forbiddenNames, type TemplateVars } from '@posthorn/domain/templates';
+import { formatCount } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { withWayOut } from '../validation/with-way-out.js';
 

@@ -1,4 +1,6 @@
-import { findVersionRecord, isId, listVersions, Refusal, restoreVersion } from '@posthorn/domain';
+import { Refusal } from '@posthorn/domain/errors';
+import { findVersionRecord, listVersions, restoreVersion } from '@posthorn/domain/templates';
+import { isId } from '@posthorn/platform/values';
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
 import { type PaginationQuery, toPagination, viewList } from '../lists.js';

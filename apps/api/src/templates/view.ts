@@ -4,7 +4,7 @@ import type {
   TemplateVersion,
   TemplateVersionSummary,
 } from '@posthorn/contract';
-import type { Preview, Template, VersionRecord, VersionSummary } from '@posthorn/domain';
+import type { Preview, Template, VersionRecord, VersionSummary } from '@posthorn/domain/templates';
 
 export function viewTemplate(template: Template): TemplateJson {
   return {

@@ -1,5 +1,8 @@
 import type { CreateTemplateRequest, TemplateTexts, UpdateTemplateRequest } from '@posthorn/contract';
-import { formatCount, invalid, limits, TemplateSyntaxError } from '@posthorn/domain';
+import { invalid } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { TemplateSyntaxError } from '@posthorn/domain/templates';
+import { formatCount } from '@posthorn/platform/values';
 import type { ApiContext } from '../context.js';
 import { type HiddenPlaceholders, hidePlaceholders } from './hide-placeholders.js';
 

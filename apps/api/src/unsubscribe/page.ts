@@ -1,4 +1,4 @@
-import { escapeHtml } from '@posthorn/domain';
+import { escapeHtml } from '@posthorn/domain/templates';
 import { STYLE } from './style.js';
 import { type Language, type Texts, texts } from './texts.js';
 

@@ -1,14 +1,12 @@
+import { invalid, Refusal } from '@posthorn/domain/errors';
 import {
   findLinkSender,
   findUnsubscribes,
-  invalid,
   type LinkSender,
-  openUnsubscribeLink,
-  Refusal,
   subscribeAgain,
-  type UnsubscribeLink,
   unsubscribe,
-} from '@posthorn/domain';
+} from '@posthorn/domain/feedback';
+import { openUnsubscribeLink, type UnsubscribeLink } from '@posthorn/domain/links';
 import type { Request } from 'express';
 import type { ApiContext } from '../context.js';
 import { isTopic, TOPIC_EXPECTED } from '../fields/topic.js';

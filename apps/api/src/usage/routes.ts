@@ -1,4 +1,4 @@
-import { reportUsage } from '@posthorn/domain';
+import { reportUsage } from '@posthorn/domain/workspaces';
 import { route } from '../route.js';
 import { viewUsage } from './view.js';
 

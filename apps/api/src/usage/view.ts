@@ -1,5 +1,5 @@
 import type { Cap, Usage } from '@posthorn/contract';
-import type { UsageReport, Workspace } from '@posthorn/domain';
+import type { UsageReport, Workspace } from '@posthorn/domain/workspaces';
 
 export function viewUsage({ allowance }: Workspace, report: UsageReport): Usage {
   const { plan, monthly, daily, ratePerMinute } = allowance;

@@ -1,4 +1,6 @@
-import { type FieldFault, formatCount, formatCountOf, invalid, limits } from '@posthorn/domain';
+import { type FieldFault, invalid } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { Schema } from 'joi';
 import { type FieldRules, fieldRulesOf, suchAs, wayOutOf } from './field-rules.js';
 import { type NameKind, unknownFieldMessage } from './unknown-field-message.js';

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type FieldFault, faultAt, invalid, limits, Refusal } from '@posthorn/domain';
+import { type FieldFault, faultAt, invalid, Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 
 const { max: MAX_ITEMS } = limits.batch;
 /** After this time, other requests are handled first, so that a large batch does not delay them. */

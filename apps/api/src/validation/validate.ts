@@ -1,4 +1,5 @@
-import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
+import { type FieldFault, invalid, Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 import type { Schema, ValidationErrorItem } from 'joi';
 import { checkSizes } from './check-sizes.js';
 import { type FieldRules, fieldAt, suchAs, wayOutOf } from './field-rules.js';

@@ -1,4 +1,4 @@
-import { formatCount, formatCountOf } from '@posthorn/domain';
+import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { LanguageMessages } from 'joi';
 import Joi from 'joi';
 

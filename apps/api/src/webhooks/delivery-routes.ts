@@ -1,5 +1,7 @@
 import type { ReplayWebhookRequest } from '@posthorn/contract';
-import { invalid, listDeliveries, modeOf, readWebhookHealth, replayEvents, sendTestEvent } from '@posthorn/domain';
+import { invalid } from '@posthorn/domain/errors';
+import { listDeliveries, readWebhookHealth, replayEvents, sendTestEvent } from '@posthorn/domain/webhooks';
+import { modeOf } from '@posthorn/domain/workspaces';
 import { keysThat } from '../access.js';
 import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';

@@ -4,15 +4,10 @@ import type {
   RotateWebhookSecretRequest,
   UpdateWebhookRequest,
 } from '@posthorn/contract';
-import {
-  type DeliveryStatus,
-  deliveryStatuses,
-  eventTypes,
-  limits,
-  type Mode,
-  modes,
-  type Replay,
-} from '@posthorn/domain';
+import { eventTypes } from '@posthorn/domain/events';
+import { limits } from '@posthorn/domain/limits';
+import { type DeliveryStatus, deliveryStatuses, type Replay } from '@posthorn/domain/webhooks';
+import { type Mode, modes } from '@posthorn/domain/workspaces';
 import Joi from 'joi';
 import { idList, idSchema } from '../fields/id-list.js';
 import { displayedName } from '../fields/text.js';

@@ -1,12 +1,8 @@
-import {
-  type Caller,
-  findWebhook,
-  isId,
-  Refusal,
-  testWorkspaceOf,
-  type Webhook,
-  type Workspace,
-} from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain/accounts';
+import { Refusal } from '@posthorn/domain/errors';
+import { findWebhook, type Webhook } from '@posthorn/domain/webhooks';
+import { testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
+import { isId } from '@posthorn/platform/values';
 import type { ApiContext } from '../context.js';
 
 /** A webhook, and the live or test workspace whose events it gets. */

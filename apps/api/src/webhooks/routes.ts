@@ -1,19 +1,17 @@
 import type { CreateWebhookRequest, RotateWebhookSecretRequest, UpdateWebhookRequest } from '@posthorn/contract';
+import { invalid, Refusal } from '@posthorn/domain/errors';
+import { DEFAULT_WEBHOOK_OVERLAP_SECONDS } from '@posthorn/domain/limits';
 import {
   createWebhook,
-  DEFAULT_WEBHOOK_OVERLAP_SECONDS,
   deleteWebhook,
-  invalid,
   listWebhooks,
-  modeOf,
-  Refusal,
   readWebhookHealth,
   rotateWebhookSecret,
   updateWebhook,
   type Webhook,
   type WebhookSettings,
-  type Workspace,
-} from '@posthorn/domain';
+} from '@posthorn/domain/webhooks';
+import { modeOf, type Workspace } from '@posthorn/domain/workspaces';
 import { checkWebhookUrl, newWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';

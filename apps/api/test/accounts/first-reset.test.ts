@@ -1,4 +1,4 @@
-import { newId } from '@posthorn/domain';
+import { newId } from '@posthorn/platform/values';
 import { countLockWaiters } from '../count-lock-waiters.js';
 import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';

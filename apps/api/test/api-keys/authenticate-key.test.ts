@@ -1,4 +1,6 @@
-import { createKey, operator, type Scope, scopes } from '@posthorn/domain';
+import { type Scope, scopes } from '@posthorn/domain/accounts';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
 import { scopesOf } from '../../src/access.js';
 import { routes } from '../../src/app.js';
 import { PAUSE_WITHOUT_CREDENTIAL_MS } from '../../src/load-limits/take-turn.js';

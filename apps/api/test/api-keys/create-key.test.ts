@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { type Log, limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import type { Log } from '@posthorn/platform/logs';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 describe('POST /api/v1/api-keys', () => {

@@ -1,4 +1,5 @@
-import { createDomain, markDomainVerified, operator } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createDomain, markDomainVerified } from '@posthorn/domain/domains';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 const to = ['jane@example.com'];

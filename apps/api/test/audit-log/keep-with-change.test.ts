@@ -1,4 +1,6 @@
-import { limits, operator, setWorkspaceLimits } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { limits } from '@posthorn/domain/limits';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { accept, invite, join, listMembers, PASSWORD, type Session, tokenFor } from '../members/member-client.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 

@@ -1,4 +1,6 @@
-import { newId, operator, setPlanLimits } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { setPlanLimits } from '@posthorn/domain/workspaces';
+import { newId } from '@posthorn/platform/values';
 import { join, loginAs, type Session } from '../members/member-client.js';
 import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';

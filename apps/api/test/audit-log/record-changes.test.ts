@@ -1,5 +1,7 @@
 import type { AuditEntry } from '@posthorn/contract';
-import { markDomainVerified, operator, setPlan, setWorkspaceLimits } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { markDomainVerified } from '@posthorn/domain/domains';
+import { setPlan, setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { requestLink } from '../accounts/reset-links.js';
 import { addKey, PASSWORD as SIGN_UP_PASSWORD, signUp } from '../accounts/sign-up-client.js';
 import { invite, join, loginAs, PASSWORD, type Session, tokenFor } from '../members/member-client.js';

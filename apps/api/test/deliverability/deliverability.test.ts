@@ -1,4 +1,5 @@
-import { newId, pauseWorkspace, resumeWorkspace } from '@posthorn/domain';
+import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/feedback';
+import { newId } from '@posthorn/platform/values';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { problemOf } from '../problem-of.js';
 

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { createKey, newId, operator, pauseWorkspace, setWorkspaceLimits } from '@posthorn/domain';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import { pauseWorkspace } from '@posthorn/domain/feedback';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
+import { newId } from '@posthorn/platform/values';
 import type { Response } from 'supertest';
 import { type ProblemCode, problems } from '../../src/http/http-errors.js';
 import { newAddress } from '../new-address.js';

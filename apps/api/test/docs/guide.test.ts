@@ -1,4 +1,5 @@
-import { limits, plans } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import { plans } from '@posthorn/domain/workspaces';
 import { routes } from '../../src/app.js';
 import { problems } from '../../src/http/http-errors.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';

@@ -1,4 +1,4 @@
-import { markDomainVerified } from '@posthorn/domain';
+import { markDomainVerified } from '@posthorn/domain/domains';
 import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createDomain, path, recordOf } from './domain-client.js';

@@ -1,5 +1,5 @@
 import type { Domain } from '@posthorn/contract';
-import { servesTrackingHost } from '@posthorn/domain';
+import { servesTrackingHost } from '@posthorn/domain/domains';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createDomain, path, publish, recordOf, verify } from './domain-client.js';

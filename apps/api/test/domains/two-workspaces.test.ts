@@ -1,4 +1,5 @@
-import { markDomainVerified, newId } from '@posthorn/domain';
+import { markDomainVerified } from '@posthorn/domain/domains';
+import { newId } from '@posthorn/platform/values';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 import { createDomain, path } from './domain-client.js';
 

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimEmails, type Db, newId, recordOutcomes } from '@posthorn/domain';
+import { claimEmails, recordOutcomes } from '@posthorn/domain/delivery';
+import type { Db } from '@posthorn/platform/postgres';
+import { newId } from '@posthorn/platform/values';
 import { countLockWaiters } from '../count-lock-waiters.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { readUsage } from './usage.js';

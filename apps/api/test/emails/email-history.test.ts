@@ -1,5 +1,5 @@
 import type { Attempt, EmailEvent, List } from '@posthorn/contract';
-import { newId } from '@posthorn/domain';
+import { newId } from '@posthorn/platform/values';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;

@@ -1,4 +1,4 @@
-import { claimEmails } from '@posthorn/domain';
+import { claimEmails } from '@posthorn/domain/delivery';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,5 @@
-import { claimEmails, Refusal } from '@posthorn/domain';
+import { claimEmails } from '@posthorn/domain/delivery';
+import { Refusal } from '@posthorn/domain/errors';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 
 let t: TestApi;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { insertReports, limits } from '@posthorn/domain';
+import { insertReports } from '@posthorn/domain/feedback';
+import { limits } from '@posthorn/domain/limits';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;

@@ -1,4 +1,5 @@
-import { createDomain, markDomainVerified, operator } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createDomain, markDomainVerified } from '@posthorn/domain/domains';
 import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 

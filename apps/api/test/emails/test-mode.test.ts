@@ -1,15 +1,11 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { crc32 } from 'node:zlib';
-import {
-  createDomain,
-  createKey,
-  markDomainVerified,
-  operator,
-  type Scope,
-  scopes,
-  setWorkspaceLimits,
-} from '@posthorn/domain';
+import { type Scope, scopes } from '@posthorn/domain/accounts';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import { createDomain, markDomainVerified } from '@posthorn/domain/domains';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import PostalMime from 'postal-mime';
 import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';

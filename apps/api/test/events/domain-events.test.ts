@@ -1,5 +1,5 @@
 import type { Event } from '@posthorn/contract';
-import { DAY_MS } from '@posthorn/domain';
+import { DAY_MS } from '@posthorn/platform/values';
 import { type DnsServer, startDnsServer, until } from '@posthorn/testing';
 import { createDomain, publish, verify } from '../domains/domain-client.js';
 import { newDomainName } from '../new-domain-name.js';

@@ -1,4 +1,6 @@
-import { markDomainVerified, operator, setWorkspaceLimits } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { markDomainVerified } from '@posthorn/domain/domains';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;

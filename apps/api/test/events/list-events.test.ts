@@ -1,5 +1,7 @@
 import type { Event } from '@posthorn/contract';
-import { markDomainVerified, operator, setWorkspaceLimits } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { markDomainVerified } from '@posthorn/domain/domains';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { until } from '@posthorn/testing';
 import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';

@@ -1,5 +1,8 @@
 import type { Event } from '@posthorn/contract';
-import { createKey, isId, newId, operator, setPlan, setWorkspaceLimits } from '@posthorn/domain';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import { setPlan, setWorkspaceLimits } from '@posthorn/domain/workspaces';
+import { isId, newId } from '@posthorn/platform/values';
 import { until } from '@posthorn/testing';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectDatabase, type Db, migrateDatabase, readList } from '@posthorn/domain';
+import { migrateDatabase } from '@posthorn/domain/schema';
+import { connectDatabase, type Db } from '@posthorn/platform/postgres';
+import { readList } from '@posthorn/platform/replica';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { until } from '@posthorn/testing';
 import { type FaultyProxy, startFaultyProxy } from '../../../../tests/rig/faulty-proxy.js';

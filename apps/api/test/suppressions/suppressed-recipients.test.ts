@@ -1,4 +1,6 @@
-import { addSuppression, EVERY_WORKSPACE, importSuppressions, operator } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { addSuppression, importSuppressions } from '@posthorn/domain/suppressions';
+import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import { until } from '@posthorn/testing';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 

@@ -1,4 +1,7 @@
-import { addSuppression, EVERY_WORKSPACE, importSuppressions, newId, operator } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { addSuppression, importSuppressions } from '@posthorn/domain/suppressions';
+import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
+import { newId } from '@posthorn/platform/values';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 
 let t: TestApi;

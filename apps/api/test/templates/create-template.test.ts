@@ -1,4 +1,6 @@
-import { createKey, limits, operator } from '@posthorn/domain';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import { limits } from '@posthorn/domain/limits';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { fields, path, undeclared } from './template-client.js';
 

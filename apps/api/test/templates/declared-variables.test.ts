@@ -1,4 +1,5 @@
-import { limits, newId } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import { newId } from '@posthorn/platform/values';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createTemplate, fields, path, undeclared } from './template-client.js';
 

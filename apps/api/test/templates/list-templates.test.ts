@@ -1,4 +1,5 @@
-import { createKey, operator } from '@posthorn/domain';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createTemplate, path } from './template-client.js';
 

@@ -1,4 +1,4 @@
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 import fc from 'fast-check';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createTemplate, path } from './template-client.js';

@@ -1,4 +1,4 @@
-import { newId } from '@posthorn/domain';
+import { newId } from '@posthorn/platform/values';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 import { createTemplate, path } from './template-client.js';
 

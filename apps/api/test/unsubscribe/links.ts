@@ -1,4 +1,4 @@
-import { unsubscribeUrlOf } from '@posthorn/domain';
+import { unsubscribeUrlOf } from '@posthorn/domain/links';
 import type { TestApi } from '../open-test-api.js';
 
 type Options = { readonly to?: string; readonly topic?: string; readonly auth?: { readonly Authorization: string } };

@@ -1,4 +1,5 @@
-import { operator, setWorkspaceLimits } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 describe('GET /billing/usage', () => {

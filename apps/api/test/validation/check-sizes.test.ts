@@ -1,4 +1,6 @@
-import { AddressError, type FieldFault, limits, Refusal } from '@posthorn/domain';
+import { type FieldFault, Refusal } from '@posthorn/domain/errors';
+import { AddressError } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
 import Joi from 'joi';
 import { routes } from '../../src/app.js';
 import { addressSchema } from '../../src/fields/address.js';

@@ -1,4 +1,4 @@
-import { type FieldFault, Refusal } from '@posthorn/domain';
+import { type FieldFault, Refusal } from '@posthorn/domain/errors';
 import Joi, { type Schema } from 'joi';
 import { signUpBody } from '../../src/accounts/request.js';
 import { createKeyBody } from '../../src/api-keys/request.js';

@@ -1,4 +1,6 @@
-import { createKey, newId, operator } from '@posthorn/domain';
+import { createKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import { newId } from '@posthorn/platform/values';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;

@@ -1,4 +1,4 @@
-import { migrateDatabase } from '@posthorn/domain';
+import { migrateDatabase } from '@posthorn/domain/schema';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 

@@ -1,17 +1,17 @@
+import { operator } from '@posthorn/domain/audit-log';
 import {
   createDomain,
   type DnsRecord,
   describeDomains,
   findAnyDomain,
-  isId,
   listAllDomains,
   listDomainEvents,
   markDomainVerified,
-  operator,
   platformRecords,
   type SendingDomain,
   splitText,
-} from '@posthorn/domain';
+} from '@posthorn/domain/domains';
+import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';

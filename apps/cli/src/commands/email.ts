@@ -1,14 +1,14 @@
+import { readPausedQueues } from '@posthorn/domain/delivery';
 import {
   type EmailDetail,
   type EmailOrigin,
   findEmail,
   findEmailOrigin,
   findWorkspaceOfEmail,
-  isId,
-  modeOf,
-  readPausedQueues,
-  traceIdOf,
-} from '@posthorn/domain';
+} from '@posthorn/domain/emails';
+import { modeOf } from '@posthorn/domain/workspaces';
+import { traceIdOf } from '@posthorn/platform/traces';
+import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';

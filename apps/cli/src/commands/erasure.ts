@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import {
   countRemainingEmails,
-  createLog,
   eraseNextBatch,
   JournalError,
-  keysOfIncarnation,
-  openIncarnation,
   readErasureJournal,
   repeatErasures,
-} from '@posthorn/domain';
+} from '@posthorn/domain/governance';
+import { createLog } from '@posthorn/platform/logs';
+import { keysOfIncarnation, openIncarnation } from '@posthorn/platform/redis';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { CliError } from '../errors.js';

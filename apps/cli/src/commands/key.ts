@@ -1,15 +1,9 @@
-import {
-  createKey,
-  findKeyWithWorkspace,
-  isId,
-  limits,
-  listAllKeys,
-  type Mode,
-  modes,
-  operator,
-  revokeKey,
-  type Scope,
-} from '@posthorn/domain';
+import type { Scope } from '@posthorn/domain/accounts';
+import { createKey, findKeyWithWorkspace, listAllKeys, revokeKey } from '@posthorn/domain/api-keys';
+import { operator } from '@posthorn/domain/audit-log';
+import { limits } from '@posthorn/domain/limits';
+import { type Mode, modes } from '@posthorn/domain/workspaces';
+import { isId } from '@posthorn/platform/values';
 import { type Command, Option } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';

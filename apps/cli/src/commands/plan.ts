@@ -1,4 +1,5 @@
-import { type LimitChange, operator, type PlanId, plans, setPlanLimits } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { type LimitChange, type PlanId, plans, setPlanLimits } from '@posthorn/domain/workspaces';
 import { Argument, type Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { addLimitOptions, type LimitOptions, toLimitChange, viewLimits } from '../limit-options.js';

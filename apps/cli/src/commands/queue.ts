@@ -1,16 +1,15 @@
+import { operator } from '@posthorn/domain/audit-log';
 import {
   type CanceledWaiting,
   cancelWaiting,
   countJobs,
   countNeedingNewerWorker,
-  countWaiting,
-  operator,
   pauseQueue,
-  readBacklog,
   readPausedQueues,
   readQueuePauses,
   resumeQueue,
-} from '@posthorn/domain';
+} from '@posthorn/domain/delivery';
+import { countWaiting, readBacklog } from '@posthorn/domain/emails';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { CliError } from '../errors.js';

@@ -1,4 +1,6 @@
-import { countWaiting, migrateDatabase, prepareRestore, releaseParked } from '@posthorn/domain';
+import { countWaiting } from '@posthorn/domain/emails';
+import { prepareRestore, releaseParked } from '@posthorn/domain/governance';
+import { migrateDatabase } from '@posthorn/domain/schema';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { assertWorkspaceExists } from './workspace.js';

@@ -1,4 +1,5 @@
-import { idOfSecretKey, type ReencryptedSecrets, reencryptSecrets } from '@posthorn/domain';
+import { type ReencryptedSecrets, reencryptSecrets } from '@posthorn/domain/governance';
+import { idOfSecretKey } from '@posthorn/platform/secrets';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { CliError } from '../errors.js';

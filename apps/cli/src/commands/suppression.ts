@@ -1,13 +1,8 @@
-import {
-  addSuppression,
-  EVERY_WORKSPACE,
-  isId,
-  limits,
-  listSuppressions,
-  operator,
-  removeSuppression,
-  type Suppression,
-} from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { limits } from '@posthorn/domain/limits';
+import { addSuppression, listSuppressions, removeSuppression, type Suppression } from '@posthorn/domain/suppressions';
+import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
+import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseUrl } from '@posthorn/domain';
+import { parseUrl } from '@posthorn/platform/network';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { describeError } from '../errors.js';

@@ -1,4 +1,5 @@
-import { type EventType, eventTypes, parseUrl } from '@posthorn/domain';
+import { type EventType, eventTypes } from '@posthorn/domain/events';
+import { parseUrl } from '@posthorn/platform/network';
 import { newWebhookSecret } from '@posthorn/webhooks';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readLocalService } from '../context.js';

@@ -1,19 +1,17 @@
+import { createWorkspace, hashPassword } from '@posthorn/domain/accounts';
+import { operator } from '@posthorn/domain/audit-log';
+import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/feedback';
+import { limits } from '@posthorn/domain/limits';
 import {
-  createWorkspace,
   findWorkspace,
-  hashPassword,
-  isId,
   type LimitChange,
-  limits,
   listWorkspaces,
-  operator,
   type PlanId,
-  pauseWorkspace,
   plans,
-  resumeWorkspace,
   setPlan,
   setWorkspaceLimits,
-} from '@posthorn/domain';
+} from '@posthorn/domain/workspaces';
+import { isId } from '@posthorn/platform/values';
 import { Argument, type Command, Option } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';

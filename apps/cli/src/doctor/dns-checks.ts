@@ -1,4 +1,5 @@
-import { bounceHost, checkPlatformDomain, openDns } from '@posthorn/domain';
+import { bounceHost, openDns } from '@posthorn/domain/domains';
+import { checkPlatformDomain } from '@posthorn/domain/operations';
 import type { CliContext } from '../context.js';
 import { reasonOf } from '../errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';

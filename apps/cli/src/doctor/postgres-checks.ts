@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import {
-  checkWritable,
-  compareSchema,
-  findPartitionEnd,
-  type PostgresFacts,
-  readPostgresFacts,
-} from '@posthorn/domain';
+import { compareSchema, findPartitionEnd, type PostgresFacts, readPostgresFacts } from '@posthorn/domain/operations';
+import { checkWritable } from '@posthorn/platform/postgres';
 import type { CliContext } from '../context.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 

@@ -1,4 +1,5 @@
-import { countNeedingNewerWorker, countWaiting, type QueuePause, readQueuePauses } from '@posthorn/domain';
+import { countNeedingNewerWorker, type QueuePause, readQueuePauses } from '@posthorn/domain/delivery';
+import { countWaiting } from '@posthorn/domain/emails';
 import type { CliContext } from '../context.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 

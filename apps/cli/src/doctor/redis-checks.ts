@@ -1,12 +1,7 @@
 import { once } from 'node:events';
-import {
-  connectRedis,
-  createLog,
-  findRedisFault,
-  type RedisClient,
-  type RedisFacts,
-  readRedisFacts,
-} from '@posthorn/domain';
+import { type RedisFacts, readRedisFacts } from '@posthorn/domain/operations';
+import { createLog } from '@posthorn/platform/logs';
+import { connectRedis, findRedisFault, type RedisClient } from '@posthorn/platform/redis';
 import { reasonOf } from '../errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 

@@ -1,4 +1,5 @@
-import { parseRelayUrl, parseUrl } from '@posthorn/domain';
+import { parseRelayUrl } from '@posthorn/platform/config';
+import { parseUrl } from '@posthorn/platform/network';
 import { reasonOf } from '../errors.js';
 import { evaluateCertificate } from './certificate.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';

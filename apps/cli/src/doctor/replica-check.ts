@@ -1,4 +1,5 @@
-import { checkReplica, openIncarnation } from '@posthorn/domain';
+import { openIncarnation } from '@posthorn/platform/redis';
+import { checkReplica } from '@posthorn/platform/replica';
 import type { CliContext } from '../context.js';
 import { reasonOf } from '../errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';

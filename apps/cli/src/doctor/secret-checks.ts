@@ -1,4 +1,4 @@
-import { checkDkimKeys } from '@posthorn/domain';
+import { checkDkimKeys } from '@posthorn/domain/operations';
 import type { CliContext } from '../context.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 

@@ -1,4 +1,4 @@
-import { encodeWebhookBody } from '@posthorn/domain';
+import { encodeWebhookBody } from '@posthorn/domain/webhooks';
 import { createSigner } from '@posthorn/webhooks';
 import type { ApiEvent } from './follow-events.js';
 

@@ -1,11 +1,7 @@
-import {
-  type Db,
-  readAttemptActivity,
-  readBacklog,
-  readDestinationActivity,
-  readQueuePauses,
-  readWorkspaceActivity,
-} from '@posthorn/domain';
+import { readQueuePauses } from '@posthorn/domain/delivery';
+import { readBacklog } from '@posthorn/domain/emails';
+import { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from '@posthorn/domain/operations';
+import type { Db } from '@posthorn/platform/postgres';
 import type { Result } from '../print.js';
 import { readWorkers } from './read-workers.js';
 

@@ -1,4 +1,4 @@
-import { expiresAt } from '../../src/api-keys/expiry';
+import { expiresAt } from '../../src/api-keys/expiry.js';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 

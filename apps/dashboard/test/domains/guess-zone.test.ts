@@ -1,4 +1,4 @@
-import { guessZone, hostIn } from '../../src/domains/zone';
+import { guessZone, hostIn } from '../../src/domains/zone.js';
 
 test.each([
   ['acme.example', 'acme.example'],

@@ -1,5 +1,5 @@
 import { environmentManager, QueryClient, QueryObserver } from '@tanstack/react-query';
-import { handedOverQuery } from '../../src/emails/queries';
+import { handedOverQuery } from '../../src/emails/queries.js';
 
 /** Long enough that nobody is still waiting for the first email. */
 const MINUTES = 15;

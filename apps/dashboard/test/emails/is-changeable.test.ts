@@ -1,5 +1,5 @@
 import type { Attempt, AttemptOutcome, Email, EmailStatus } from '@posthorn/contract';
-import { isChangeable, mayBeWithServer } from '../../src/emails/email-status';
+import { isChangeable, mayBeWithServer } from '../../src/emails/email-status.js';
 
 const emailOf = (status: EmailStatus, ...outcomes: AttemptOutcome[]) =>
   ({ status, attempts: outcomes.map((outcome) => ({ outcome }) as Attempt) }) as Email;

@@ -1,4 +1,4 @@
-import { splitAddresses } from '../../src/emails/compose/split-addresses';
+import { splitAddresses } from '../../src/emails/compose/split-addresses.js';
 
 test.each([
   ['', []],

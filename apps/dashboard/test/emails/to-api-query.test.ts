@@ -1,4 +1,4 @@
-import { toApiQuery, toCsvQuery } from '../../src/emails/email-search';
+import { toApiQuery, toCsvQuery } from '../../src/emails/email-search.js';
 
 function queryFor(search: Record<string, string>): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(toApiQuery(search)));

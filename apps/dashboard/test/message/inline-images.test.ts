@@ -1,4 +1,4 @@
-import { inlineImages } from '../../src/message/inline-images';
+import { inlineImages } from '../../src/message/inline-images.js';
 
 const logo = { name: 'logo.gif', type: 'image/gif', contentId: 'logo', content: new Uint8Array([71, 73, 70]) };
 

@@ -1,4 +1,4 @@
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 import type { Gauge } from 'prom-client';
 import type { SMTPServer, SMTPServerOptions } from 'smtp-server';
 import { SmtpRefusal } from './smtp-refusal.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 import type { SMTPServerDataStream } from 'smtp-server';
 import { SmtpRefusal } from './smtp-refusal.js';
 

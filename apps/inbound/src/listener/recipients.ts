@@ -1,4 +1,6 @@
-import { bounceHost, type Config, limits, type ReturnPathEnvelope, returnPathReader } from '@posthorn/domain';
+import { bounceHost, type ReturnPathEnvelope, returnPathReader } from '@posthorn/domain/domains';
+import { limits } from '@posthorn/domain/limits';
+import type { Config } from '@posthorn/platform/config';
 import { SmtpRefusal } from './smtp-refusal.js';
 
 /** Says what a recipient of a report stands for. */

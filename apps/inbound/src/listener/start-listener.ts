@@ -2,18 +2,14 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import {
-  bounceHost,
-  type Config,
-  type Context,
-  type Db,
-  failpoint,
-  flushEachAlone,
-  grouped,
-  insertReports,
-  limits,
-  type ReceivedReport,
-} from '@posthorn/domain';
+import { bounceHost } from '@posthorn/domain/domains';
+import { insertReports, type ReceivedReport } from '@posthorn/domain/feedback';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import { flushEachAlone, grouped } from '@posthorn/platform/batching';
+import type { Config } from '@posthorn/platform/config';
+import { failpoint } from '@posthorn/platform/failpoints';
+import type { Db } from '@posthorn/platform/postgres';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import type { InboundMetrics } from '../metrics.js';
 import { limitConnections } from './limit-connections.js';

@@ -1,16 +1,16 @@
+import type { ReadReturnPath } from '@posthorn/domain/domains';
 import {
   applyReports,
-  type Context,
-  failpoint,
   type InterpretedReport,
   interpretReport,
-  isUnavailable,
   type LeasedReport,
   leaseReports,
   postponeReports,
-  type ReadReturnPath,
-} from '@posthorn/domain';
+} from '@posthorn/domain/feedback';
 import type { Report } from '@posthorn/feedback';
+import type { Context } from '@posthorn/platform';
+import { failpoint } from '@posthorn/platform/failpoints';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import { type Thread, ThreadStoppedError } from '@posthorn/threads';
 import type { InboundMetrics } from '../metrics.js';
 

@@ -1,13 +1,10 @@
 import { join } from 'node:path';
-import {
-  type Context,
-  isUnavailable,
-  openEventSignal,
-  returnPathReader,
-  startLoop,
-  type WakeableLoop,
-} from '@posthorn/domain';
+import { returnPathReader } from '@posthorn/domain/domains';
+import { openEventSignal } from '@posthorn/domain/events';
 import type { Report } from '@posthorn/feedback';
+import type { Context } from '@posthorn/platform';
+import { isUnavailable } from '@posthorn/platform/postgres';
+import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
 import { openThread } from '@posthorn/threads';
 import type { InboundMetrics } from '../metrics.js';
 import { processReports } from './process-reports.js';

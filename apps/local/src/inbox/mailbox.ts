@@ -1,4 +1,4 @@
-import { newId } from '@posthorn/domain';
+import { newId } from '@posthorn/platform/values';
 import { readEnvelopes, removeMessageFiles, writeEnvelope, writeMessage } from './message-files.js';
 import type { Summary } from './summarize.js';
 

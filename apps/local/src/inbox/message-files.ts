@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isId } from '@posthorn/domain';
+import { isId } from '@posthorn/platform/values';
 
 /** What is stored with the raw message. */
 export type Envelope = {

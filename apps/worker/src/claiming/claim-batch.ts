@@ -1,12 +1,7 @@
-import {
-  type ClaimedEmail,
-  type Context,
-  claimEmails,
-  flushEachAlone,
-  grouped,
-  isUnavailable,
-  type Rejection,
-} from '@posthorn/domain';
+import { type ClaimedEmail, claimEmails } from '@posthorn/domain/delivery';
+import type { Context } from '@posthorn/platform';
+import { flushEachAlone, grouped, type Rejection } from '@posthorn/platform/batching';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import { traceClaim } from './trace-claim.js';
 
 const MAX_EMAILS_PER_STATEMENT = 50;

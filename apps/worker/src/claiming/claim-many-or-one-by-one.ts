@@ -1,4 +1,5 @@
-import { type ClaimedEmail, isUnavailable } from '@posthorn/domain';
+import type { ClaimedEmail } from '@posthorn/domain/delivery';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import type { WorkerContext } from '../context.js';
 import { setEmailAside } from './set-email-aside.js';
 import { traceClaim } from './trace-claim.js';

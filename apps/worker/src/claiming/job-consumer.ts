@@ -1,10 +1,5 @@
-import {
-  type ClaimedEmail,
-  connectBlockingRedis,
-  DELIVERY_QUEUE,
-  type DeliveryJob,
-  QUEUE_PREFIX,
-} from '@posthorn/domain';
+import { type ClaimedEmail, DELIVERY_QUEUE, type DeliveryJob } from '@posthorn/domain/delivery';
+import { connectBlockingRedis, QUEUE_PREFIX } from '@posthorn/platform/redis';
 import { type Job, Worker } from 'bullmq';
 import type { WorkerContext } from '../context.js';
 import { deliverUnderLease } from '../delivering/deliver-under-lease.js';

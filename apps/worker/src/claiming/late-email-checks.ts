@@ -4,9 +4,8 @@ import {
   claimLateEmails,
   findLateEmails,
   type LateKind,
-  type Loop,
-  startLoop,
-} from '@posthorn/domain';
+} from '@posthorn/domain/delivery';
+import { type Loop, startLoop } from '@posthorn/platform/processes';
 import type { WorkerContext } from '../context.js';
 import { outcomeOfLateEmail } from '../outcomes/outcome-of-late-email.js';
 import { recordOutcome } from '../recording/record-outcome.js';

@@ -1,13 +1,8 @@
-import {
-  type ClaimedEmail,
-  type Config,
-  type Context,
-  emailLogFields,
-  extendLeases,
-  isLockTimeout,
-  isUnavailable,
-  type LoggedEmail,
-} from '@posthorn/domain';
+import { type ClaimedEmail, extendLeases } from '@posthorn/domain/delivery';
+import { emailLogFields, type LoggedEmail } from '@posthorn/domain/emails';
+import type { Context } from '@posthorn/platform';
+import type { Config } from '@posthorn/platform/config';
+import { isLockTimeout, isUnavailable } from '@posthorn/platform/postgres';
 
 /** The emails that this worker holds, and how long each lease is certain to last. */
 export type Leases = {

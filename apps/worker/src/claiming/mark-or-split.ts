@@ -1,4 +1,5 @@
-import { findEmailsToMark, isUnavailable, markDueByIds, markDueEmails } from '@posthorn/domain';
+import { findEmailsToMark, markDueByIds, markDueEmails } from '@posthorn/domain/delivery';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import type { WorkerContext } from '../context.js';
 import { setEmailAside } from './set-email-aside.js';
 

@@ -1,4 +1,6 @@
-import { type Context, type Loop, type PausedQueues, readPausedQueues, startLoop } from '@posthorn/domain';
+import { type PausedQueues, readPausedQueues } from '@posthorn/domain/delivery';
+import type { Context } from '@posthorn/platform';
+import { type Loop, startLoop } from '@posthorn/platform/processes';
 
 /** How long a worker may go on claiming after `posthorn queue pause`. */
 const READ_EVERY_MS = 1_000;

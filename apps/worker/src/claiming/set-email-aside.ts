@@ -1,4 +1,5 @@
-import { emailLogFields, setAside } from '@posthorn/domain';
+import { setAside } from '@posthorn/domain/delivery';
+import { emailLogFields } from '@posthorn/domain/emails';
 import type { WorkerContext } from '../context.js';
 
 /** How long an email that Postgres refuses to change is left alone. */

@@ -4,12 +4,11 @@ import {
   claimDueEmails,
   claimExpiredEmail,
   claimExpiredEmails,
-  createPause,
   findDueEmails,
   findExpiredEmails,
-  isUnavailable,
-  type Loop,
-} from '@posthorn/domain';
+} from '@posthorn/domain/delivery';
+import { isUnavailable } from '@posthorn/platform/postgres';
+import { createPause, type Loop } from '@posthorn/platform/processes';
 import type { WorkerContext } from '../context.js';
 import { deliverUnderLease } from '../delivering/deliver-under-lease.js';
 import { claimManyOrOneByOne } from './claim-many-or-one-by-one.js';

@@ -1,4 +1,5 @@
-import type { ClaimedEmail, Context } from '@posthorn/domain';
+import type { ClaimedEmail } from '@posthorn/domain/delivery';
+import type { Context } from '@posthorn/platform';
 
 /** Records a claim of several emails after it has ended, because only then is it known which of them are traced. */
 export function traceClaim(

@@ -1,4 +1,4 @@
-import type { Log } from '@posthorn/domain';
+import type { Log } from '@posthorn/platform/logs';
 import type { Sweep } from './sweep.js';
 
 const TICK_MS = 10_000;

@@ -1,5 +1,7 @@
-import { type ClaimedEmail, failpoint, type Outcome, type Span } from '@posthorn/domain';
+import type { ClaimedEmail, Outcome } from '@posthorn/domain/delivery';
 import { type NotBuilt, renderMessage, signEmail } from '@posthorn/message';
+import { failpoint } from '@posthorn/platform/failpoints';
+import type { Span } from '@posthorn/platform/traces';
 import type { Lease } from '../claiming/leases.js';
 import type { WorkerContext } from '../context.js';
 import { findSuppressedRecipients } from '../outcomes/find-suppressed-recipients.js';

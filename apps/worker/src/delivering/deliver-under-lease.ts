@@ -1,4 +1,7 @@
-import { type ClaimedEmail, emailLogFields, failpoint, inSpan, type Outcome, type Span } from '@posthorn/domain';
+import type { ClaimedEmail, Outcome } from '@posthorn/domain/delivery';
+import { emailLogFields } from '@posthorn/domain/emails';
+import { failpoint } from '@posthorn/platform/failpoints';
+import { inSpan, type Span } from '@posthorn/platform/traces';
 import type { WorkerContext } from '../context.js';
 import { recordOutcome } from '../recording/record-outcome.js';
 import { reportAttempt } from '../recording/report-attempt.js';

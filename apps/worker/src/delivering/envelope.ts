@@ -1,4 +1,5 @@
-import { type ClaimedEmail, type MakeReturnPath, pendingRecipients, type RecipientResult } from '@posthorn/domain';
+import { type ClaimedEmail, pendingRecipients, type RecipientResult } from '@posthorn/domain/delivery';
+import type { MakeReturnPath } from '@posthorn/domain/domains';
 import { senderHost } from '@posthorn/message';
 import { isNotAmong } from '../outcomes/recipient-results.js';
 import type { Envelope } from '../smtp/outgoing-message.js';

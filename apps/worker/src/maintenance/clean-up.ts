@@ -1,19 +1,12 @@
-import {
-  databaseTime,
-  deleteExpiredIdempotencyKeys,
-  deleteInBatches,
-  deleteOldBounces,
-  deleteOldEntries,
-  deleteOldReports,
-  deleteOldRows,
-  deleteOldStats,
-  deleteUnusedAttachments,
-  insertMissedThresholds,
-  type Loop,
-  maintainPartitions,
-  startLoop,
-  warnOfUnreachableObjects,
-} from '@posthorn/domain';
+import { deleteExpiredIdempotencyKeys } from '@posthorn/domain/accepting';
+import { deleteUnusedAttachments, warnOfUnreachableObjects } from '@posthorn/domain/attachments';
+import { deleteOldEntries } from '@posthorn/domain/audit-log';
+import { deleteOldReports, deleteOldStats } from '@posthorn/domain/feedback';
+import { deleteOldRows, maintainPartitions } from '@posthorn/domain/governance';
+import { deleteOldBounces } from '@posthorn/domain/suppressions';
+import { insertMissedThresholds } from '@posthorn/domain/workspaces';
+import { databaseTime, deleteInBatches } from '@posthorn/platform/postgres';
+import { type Loop, startLoop } from '@posthorn/platform/processes';
 import type { WorkerContext } from '../context.js';
 
 const EVERY_MS = 60_000;

@@ -1,4 +1,6 @@
-import { type Context, checkDueDomains, type Loop, startLoop } from '@posthorn/domain';
+import { checkDueDomains } from '@posthorn/domain/domains';
+import type { Context } from '@posthorn/platform';
+import { type Loop, startLoop } from '@posthorn/platform/processes';
 
 /** How often a worker looks for due domains. The code that decides when a domain is due is in packages/domain. */
 const INTERVAL_MS = 5_000;

@@ -1,4 +1,5 @@
-import { eraseNextBatch, type Loop, startLoop } from '@posthorn/domain';
+import { eraseNextBatch } from '@posthorn/domain/governance';
+import { type Loop, startLoop } from '@posthorn/platform/processes';
 import type { WorkerContext } from '../context.js';
 
 const EVERY_MS = 5_000;

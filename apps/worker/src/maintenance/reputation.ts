@@ -1,11 +1,6 @@
-import {
-  type AcceptContext,
-  countEvents,
-  type Loop,
-  notifyWorkspaceOwners,
-  startLoop,
-  warnOrPauseWorkspaces,
-} from '@posthorn/domain';
+import type { AcceptContext } from '@posthorn/domain/accepting';
+import { countEvents, notifyWorkspaceOwners, warnOrPauseWorkspaces } from '@posthorn/domain/feedback';
+import { type Loop, startLoop } from '@posthorn/platform/processes';
 
 const EVERY_MS = 5_000;
 /** The log cannot be read past a statement that is running, so each one is short. */

@@ -1,4 +1,4 @@
-import { addReadCounter, addReadGauge } from '@posthorn/domain';
+import { addReadCounter, addReadGauge } from '@posthorn/platform/metrics';
 import type { Registry } from 'prom-client';
 import type { WorkerContext } from '../context.js';
 

@@ -1,4 +1,5 @@
-import { type Context, openRegistry } from '@posthorn/domain';
+import { openRegistry } from '@posthorn/domain/operations';
+import type { Context } from '@posthorn/platform';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;

@@ -1,4 +1,4 @@
-import type { ClaimedEmail, Outcome } from '@posthorn/domain';
+import type { ClaimedEmail, Outcome } from '@posthorn/domain/delivery';
 import type { SendResult } from '../smtp/send-result.js';
 
 /** The email is sent again only with `retry`. `held` is the result of AMBIGUOUS_POLICY=hold. */

@@ -1,13 +1,11 @@
+import type { ClaimedEmail, Outcome, RecipientResult } from '@posthorn/domain/delivery';
 import {
   type AttemptOutcome,
   assertMove,
-  type ClaimedEmail,
   deriveEmailStatus,
   type LoggedEmail,
-  type Outcome,
-  type RecipientResult,
   type RecipientStatus,
-} from '@posthorn/domain';
+} from '@posthorn/domain/emails';
 
 /** Defaults for an attempt that does not count against the retry schedule. */
 export const UNCHARGED = { charged: false, route: null, conversation: [], event: null } as const;

@@ -1,12 +1,12 @@
 import {
   type ClaimedEmail,
   type ClaimedRecipient,
-  isUnavailable,
   type Outcome,
   pendingRecipients,
   type RecipientResult,
-  type SuppressionReason,
-} from '@posthorn/domain';
+} from '@posthorn/domain/delivery';
+import type { SuppressionReason } from '@posthorn/domain/suppressions';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import type { WorkerContext } from '../context.js';
 import { buildOutcome, UNCHARGED } from './build-outcome.js';
 import { postponedOutcome } from './outcome-without-transaction.js';

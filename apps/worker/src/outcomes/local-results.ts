@@ -1,12 +1,11 @@
 import {
   type ClaimedEmail,
   type ClaimedRecipient,
-  type Config,
   pendingRecipients,
   type RecipientResult,
-  type SimulatorEnding,
-  simulatorEndingOf,
-} from '@posthorn/domain';
+} from '@posthorn/domain/delivery';
+import { type SimulatorEnding, simulatorEndingOf } from '@posthorn/domain/format';
+import type { Config } from '@posthorn/platform/config';
 import { toResult } from './recipient-results.js';
 
 /** How often the simulator's address for deferred mail defers an email. */

@@ -1,4 +1,5 @@
-import { type ClaimedEmail, limits, type Outcome } from '@posthorn/domain';
+import type { ClaimedEmail, Outcome } from '@posthorn/domain/delivery';
+import { limits } from '@posthorn/domain/limits';
 import { expiredOutcome, tooOldOutcome, unsendableOutcome } from './outcome-without-transaction.js';
 import { isExpired, isTooOld } from './retry-schedule.js';
 

@@ -1,12 +1,7 @@
-import {
-  type ClaimedEmail,
-  type Config,
-  formatCount,
-  type Outcome,
-  pendingRecipients,
-  type RecipientResult,
-} from '@posthorn/domain';
+import { type ClaimedEmail, type Outcome, pendingRecipients, type RecipientResult } from '@posthorn/domain/delivery';
 import type { Message } from '@posthorn/message';
+import type { Config } from '@posthorn/platform/config';
+import { formatCount } from '@posthorn/platform/values';
 import type { SendResult } from '../smtp/send-result.js';
 import { ambiguousEventOf, lostWorkerEvent, type NextStep } from './ambiguous-event.js';
 import { attemptOutcomeOf, buildOutcome } from './build-outcome.js';

@@ -1,4 +1,5 @@
-import { type ClaimedEmail, limits, type Outcome } from '@posthorn/domain';
+import type { ClaimedEmail, Outcome } from '@posthorn/domain/delivery';
+import { limits } from '@posthorn/domain/limits';
 import type { NoRoute } from '../smtp/send-result.js';
 import { ambiguousEvent, lostWorkerEvent } from './ambiguous-event.js';
 import { buildOutcome, UNCHARGED } from './build-outcome.js';

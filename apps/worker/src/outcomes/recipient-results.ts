@@ -1,11 +1,11 @@
 import {
-  type BounceClass,
   type ClaimedEmail,
   type ClaimedRecipient,
-  canSuppress,
   pendingRecipients,
   type RecipientResult,
-} from '@posthorn/domain';
+} from '@posthorn/domain/delivery';
+import { canSuppress } from '@posthorn/domain/suppressions';
+import type { BounceClass } from '@posthorn/feedback';
 import { classifyBounce, parseReply } from '@posthorn/feedback';
 import type { CommandReply } from '../smtp/reply.js';
 import type { SendResult } from '../smtp/send-result.js';

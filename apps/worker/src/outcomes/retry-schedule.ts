@@ -1,4 +1,6 @@
-import { type ClaimedEmail, HOUR_MS, limits } from '@posthorn/domain';
+import type { ClaimedEmail } from '@posthorn/domain/delivery';
+import { limits } from '@posthorn/domain/limits';
+import { HOUR_MS } from '@posthorn/platform/values';
 
 /**
  * The pause before a retry is up to a fifth shorter or longer than scheduled, so that emails that failed together are

@@ -1,15 +1,15 @@
 import {
   type ClaimedEmail,
-  type Context,
-  emailLogFields,
   findHandoffMarkers,
-  isUnavailable,
   type Outcome,
   pendingRecipients,
   type RecipientResult,
   writeHandoffIntent,
   writeHandoffMarker,
-} from '@posthorn/domain';
+} from '@posthorn/domain/delivery';
+import { emailLogFields } from '@posthorn/domain/emails';
+import type { Context } from '@posthorn/platform';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import { attemptOutcomeOf, buildOutcome } from '../outcomes/build-outcome.js';
 import { IntentNotWritten } from '../smtp/send-message.js';
 

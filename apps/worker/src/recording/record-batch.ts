@@ -1,15 +1,9 @@
-import {
-  type Context,
-  flushEachAlone,
-  forgetCountersOfEmails,
-  grouped,
-  isLockTimeout,
-  isUnavailable,
-  type Outcome,
-  openEventSignal,
-  type Rejection,
-  recordOutcomes,
-} from '@posthorn/domain';
+import { type Outcome, recordOutcomes } from '@posthorn/domain/delivery';
+import { openEventSignal } from '@posthorn/domain/events';
+import { forgetCountersOfEmails } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { flushEachAlone, grouped, type Rejection } from '@posthorn/platform/batching';
+import { isLockTimeout, isUnavailable } from '@posthorn/platform/postgres';
 
 const MAX_OUTCOMES_PER_STATEMENT = 50;
 

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { emailLogFields, isUnavailable, type Outcome } from '@posthorn/domain';
+import type { Outcome } from '@posthorn/domain/delivery';
+import { emailLogFields } from '@posthorn/domain/emails';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import type { WorkerContext } from '../context.js';
 
 /**

@@ -1,4 +1,7 @@
-import { type Context, emailLogFields, isUnavailable, type Outcome } from '@posthorn/domain';
+import type { Outcome } from '@posthorn/domain/delivery';
+import { emailLogFields } from '@posthorn/domain/emails';
+import type { Context } from '@posthorn/platform';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import type { Lease, Leases } from '../claiming/leases.js';
 import { saveHandoff } from './handoff.js';
 import type { WriteOutcome } from './record-batch.js';

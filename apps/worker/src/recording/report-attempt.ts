@@ -1,4 +1,5 @@
-import { type ClaimedEmail, emailLogFields, type Outcome } from '@posthorn/domain';
+import type { ClaimedEmail, Outcome } from '@posthorn/domain/delivery';
+import { emailLogFields } from '@posthorn/domain/emails';
 import type { WorkerContext } from '../context.js';
 
 /** The value of the metric label `relay` for an attempt that used no relay or whose worker vanished. */

@@ -1,4 +1,4 @@
-import type { Log } from '@posthorn/domain';
+import type { Log } from '@posthorn/platform/logs';
 import { type FailingWorkspaces, openFailingWorkspaces } from './failing-workspaces.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import type { Pool, SessionCounts } from './pool.js';

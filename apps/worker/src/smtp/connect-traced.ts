@@ -1,4 +1,4 @@
-import { inSpan, type Span } from '@posthorn/domain';
+import { inSpan, type Span } from '@posthorn/platform/traces';
 import { type Connection, openConnection } from './connection.js';
 import type { Relay } from './relay.js';
 import { sessionAttributes } from './session-attributes.js';

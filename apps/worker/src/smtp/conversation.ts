@@ -1,4 +1,4 @@
-import { storableText } from '@posthorn/domain';
+import { storableText } from '@posthorn/platform/postgres';
 import type { ExternalLogger } from 'nodemailer/lib/shared';
 
 const MAX_CONVERSATION_LINES = 200;

@@ -1,5 +1,5 @@
-import type { Span } from '@posthorn/domain';
 import type { Message } from '@posthorn/message';
+import type { Span } from '@posthorn/platform/traces';
 
 export type Envelope = { readonly from: string; readonly to: readonly string[] };
 

@@ -1,4 +1,4 @@
-import type { Log } from '@posthorn/domain';
+import type { Log } from '@posthorn/platform/logs';
 import type { Transaction } from './transaction.js';
 
 const FIRST_PAUSE_MS = 1_000;

@@ -1,4 +1,4 @@
-import { parseRelayUrl } from '@posthorn/domain';
+import { parseRelayUrl } from '@posthorn/platform/config';
 import type { SMTPConnectionAuth, SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
 import { timeouts as defaults, type Timeouts } from './timeouts.js';
 

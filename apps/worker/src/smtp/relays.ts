@@ -1,4 +1,4 @@
-import type { Log } from '@posthorn/domain';
+import type { Log } from '@posthorn/platform/logs';
 import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
 import { combineTransactions, recipientsForNextRelay, type TriedRelay } from './failover.js';
 import type { OutgoingMessage } from './outgoing-message.js';

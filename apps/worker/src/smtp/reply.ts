@@ -1,4 +1,4 @@
-import { storableText } from '@posthorn/domain';
+import { storableText } from '@posthorn/platform/postgres';
 
 /** A reply from an SMTP server. Only this file decides what a reply means. */
 export type SmtpReply = {

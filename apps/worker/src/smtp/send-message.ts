@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { failpoint } from '@posthorn/domain';
+import { failpoint } from '@posthorn/platform/failpoints';
 import type { Connection } from './connection.js';
 import type { Dialogue } from './dialogue.js';
 import type { OutgoingMessage } from './outgoing-message.js';

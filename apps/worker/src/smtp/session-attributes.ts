@@ -1,5 +1,5 @@
 import { TLSSocket } from 'node:tls';
-import type { SpanAttributes } from '@posthorn/domain';
+import type { SpanAttributes } from '@posthorn/platform/traces';
 import type { Connection } from './connection.js';
 
 /** What the spans of an SMTP session have in common. */

@@ -1,5 +1,6 @@
-import { inSpan, type Span, storableText } from '@posthorn/domain';
 import { MessageUnreadable } from '@posthorn/message';
+import { storableText } from '@posthorn/platform/postgres';
+import { inSpan, type Span } from '@posthorn/platform/traces';
 import type { Connection } from './connection.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { type CommandReply, type Suspicion, suspicionOf, toCommandReply, toReply } from './reply.js';

@@ -1,4 +1,4 @@
-import type { LeasedWebhook } from '@posthorn/domain';
+import type { LeasedWebhook } from '@posthorn/domain/webhooks';
 import { openWebhookClient, type ReceiverGuard, type WebhookClient } from '@posthorn/webhooks';
 import { REQUESTS_AT_ONCE } from './deliver-to-webhook.js';
 

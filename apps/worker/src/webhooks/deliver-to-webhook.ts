@@ -1,12 +1,6 @@
-import {
-  type DeliveryResult,
-  type DueDelivery,
-  type EventCursor,
-  type LeasedWebhook,
-  type LoggedEvent,
-  type Span,
-  webhookBody,
-} from '@posthorn/domain';
+import type { EventCursor, LoggedEvent } from '@posthorn/domain/events';
+import { type DeliveryResult, type DueDelivery, type LeasedWebhook, webhookBody } from '@posthorn/domain/webhooks';
+import type { Span } from '@posthorn/platform/traces';
 import { createSigner, type WebhookClient } from '@posthorn/webhooks';
 import { createDeliveryReader } from './delivery-reader.js';
 import { createDeliveryRecorder } from './delivery-recorder.js';

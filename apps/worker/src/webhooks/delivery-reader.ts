@@ -1,12 +1,12 @@
+import type { EventCursor } from '@posthorn/domain/events';
 import {
-  type Context,
   type DueDelivery,
   type DuePlace,
-  type EventCursor,
   type LeasedWebhook,
   readDueDeliveries,
   readWaitingEvents,
-} from '@posthorn/domain';
+} from '@posthorn/domain/webhooks';
+import type { Context } from '@posthorn/platform';
 import type { LogProgress } from './log-progress.js';
 import { type Page, readAhead } from './read-ahead.js';
 

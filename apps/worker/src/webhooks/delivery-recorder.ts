@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type Context,
   type DeliveryResult,
-  isUnavailable,
   type LeasedWebhook,
   type RecordedResults,
   recordDeliveries,
-} from '@posthorn/domain';
+} from '@posthorn/domain/webhooks';
+import type { Context } from '@posthorn/platform';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import { createCondition } from '../condition.js';
 import type { LogProgress } from './log-progress.js';
 

@@ -1,4 +1,9 @@
-import { type DeliveryResult, type DeliveryStatus, type DueDelivery, webhookRetryInSeconds } from '@posthorn/domain';
+import {
+  type DeliveryResult,
+  type DeliveryStatus,
+  type DueDelivery,
+  webhookRetryInSeconds,
+} from '@posthorn/domain/webhooks';
 import type { PostResult } from '@posthorn/webhooks';
 
 /** With this status, a receiver says that it wants no more events. */

@@ -1,4 +1,7 @@
-import { type Context, fanOutEvents, type Loop, listenForEvents, startLoop } from '@posthorn/domain';
+import { listenForEvents } from '@posthorn/domain/events';
+import { fanOutEvents } from '@posthorn/domain/webhooks';
+import type { Context } from '@posthorn/platform';
+import { type Loop, startLoop } from '@posthorn/platform/processes';
 
 const EVENTS_PER_STATEMENT = 5_000;
 

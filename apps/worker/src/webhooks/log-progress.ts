@@ -1,4 +1,4 @@
-import type { EventCursor } from '@posthorn/domain';
+import type { EventCursor } from '@posthorn/domain/events';
 
 /** How far a webhook has come in the log. */
 export type LogProgress = {

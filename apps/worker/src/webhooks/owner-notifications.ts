@@ -1,4 +1,6 @@
-import { type AcceptContext, type Loop, notifyWebhookOwners, startLoop } from '@posthorn/domain';
+import type { AcceptContext } from '@posthorn/domain/accepting';
+import { notifyWebhookOwners } from '@posthorn/domain/webhooks';
+import { type Loop, startLoop } from '@posthorn/platform/processes';
 
 const EVERY_MS = 5_000;
 

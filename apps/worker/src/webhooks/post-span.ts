@@ -1,4 +1,5 @@
-import type { DueDelivery, LeasedWebhook, Span } from '@posthorn/domain';
+import type { DueDelivery, LeasedWebhook } from '@posthorn/domain/webhooks';
+import type { Span } from '@posthorn/platform/traces';
 import type { PostResult } from '@posthorn/webhooks';
 import type { WebhookContext } from './webhook-context.js';
 

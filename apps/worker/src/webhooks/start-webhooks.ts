@@ -1,4 +1,6 @@
-import type { AcceptContext, Context, Loop } from '@posthorn/domain';
+import type { AcceptContext } from '@posthorn/domain/accepting';
+import type { Context } from '@posthorn/platform';
+import type { Loop } from '@posthorn/platform/processes';
 import { createReceiverGuard } from '@posthorn/webhooks';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 import { startFanOut } from './fan-out.js';

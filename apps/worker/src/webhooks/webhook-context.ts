@@ -1,4 +1,4 @@
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
 import type { ReceiverGuard } from '@posthorn/webhooks';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 

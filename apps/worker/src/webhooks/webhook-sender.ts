@@ -1,14 +1,13 @@
+import { limits } from '@posthorn/domain/limits';
 import {
-  DAY_MS,
   disableWebhook,
   endWebhookLease,
   extendWebhookLeases,
   type LeasedWebhook,
   leaseWebhooks,
-  limits,
-  startLoop,
-  type WakeableLoop,
-} from '@posthorn/domain';
+} from '@posthorn/domain/webhooks';
+import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
+import { DAY_MS } from '@posthorn/platform/values';
 import { extensionMs } from '../claiming/leases.js';
 import { type ClientPool, openClientPool } from './client-pool.js';
 import { deliverToWebhook, type LeaseResult } from './deliver-to-webhook.js';

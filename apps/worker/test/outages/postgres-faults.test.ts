@@ -2,15 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  claimEmails,
-  connectDatabase,
-  createTemplate,
-  migrateDatabase,
-  operator,
-  templateCache,
-} from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { claimEmails } from '@posthorn/domain/delivery';
+import { migrateDatabase } from '@posthorn/domain/schema';
+import { createTemplate, templateCache } from '@posthorn/domain/templates';
 import { htmlTracker, messageMemory, renderMessage } from '@posthorn/message';
+import { connectDatabase } from '@posthorn/platform/postgres';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from '../open-test-worker.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '@posthorn/domain';
+import type { Log } from '@posthorn/platform/logs';
 import { type RawSmtpServer, sayAndCut, startRawSmtpServer } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from '../open-test-worker.js';
 

@@ -1,4 +1,7 @@
-import { type Config, createDomain, markDomainVerified, operator, parseAddress } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createDomain, markDomainVerified } from '@posthorn/domain/domains';
+import { parseAddress } from '@posthorn/domain/format';
+import type { Config } from '@posthorn/platform/config';
 import {
   always,
   cut,

@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import { operator } from '@posthorn/domain/audit-log';
+import { eventTypes } from '@posthorn/domain/events';
 import {
   createWebhook,
-  eventTypes,
   findWebhook,
   listDeliveries,
-  operator,
   readWebhookHealth,
   replayEvents,
   sendTestEvent,
   updateWebhook,
   type WebhookSettings,
-} from '@posthorn/domain';
+} from '@posthorn/domain/webhooks';
 import { until } from '@posthorn/testing';
 import { newWebhookSecret } from '@posthorn/webhooks';
 import { openTestWorker, type TestWorker } from '../open-test-worker.js';

@@ -1,10 +1,14 @@
-import type { Context } from '../context.js';
-import { type DeliveryJobs, openDeliveryJobs } from '../queue/delivery-jobs.js';
-import { openUnverifiedMailLimiter, type UnverifiedMailLimiter } from '../rate-limits/unverified-mail-limiter.js';
-import { type FindSenderDomain, senderDomainFinder } from '../sending-domains/domain/sender-domain-store.js';
-import { type FindSuppressed, suppressedFinder } from '../suppressions/find-suppressed.js';
-import { currentVersionFinder, type FindCurrentVersion } from '../templates/find-template-version.js';
-import { type TemplateCache, templateCache } from '../templates/template-cache.js';
+import { type DeliveryJobs, openDeliveryJobs } from '@posthorn/domain/delivery';
+import { type FindSenderDomain, senderDomainFinder } from '@posthorn/domain/domains';
+import { type FindSuppressed, suppressedFinder } from '@posthorn/domain/suppressions';
+import {
+  currentVersionFinder,
+  type FindCurrentVersion,
+  type TemplateCache,
+  templateCache,
+} from '@posthorn/domain/templates';
+import { openUnverifiedMailLimiter, type UnverifiedMailLimiter } from '@posthorn/domain/throttles';
+import type { Context } from '@posthorn/platform';
 import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
 import { type CommitEmails, openGroupCommit } from './group-commit.js';
 

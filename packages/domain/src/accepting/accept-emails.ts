@@ -1,8 +1,7 @@
-import { failpoint } from '#failpoint';
-import type { AttachmentContent } from '../attachments/attachment-content.js';
-import { stageAttachments } from '../attachments/stage-attachments.js';
-import { type RateLimitState, Refusal } from '../errors.js';
-import { periodsAt } from '../usage/periods.js';
+import { type AttachmentContent, stageAttachments } from '@posthorn/domain/attachments';
+import { type RateLimitState, Refusal } from '@posthorn/domain/errors';
+import { periodsAt } from '@posthorn/domain/workspaces';
+import { failpoint } from '@posthorn/platform/failpoints';
 import type { AcceptContext } from './accept-context.js';
 import { admitEmails } from './admit-emails.js';
 import { sendsOf } from './commit-request.js';

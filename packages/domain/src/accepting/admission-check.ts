@@ -1,12 +1,16 @@
-import type { Context } from '../context.js';
-import { type RateLimitState, Refusal } from '../errors.js';
-import { grouped } from '../grouping.js';
-import { isUnavailable } from '../is-unavailable.js';
-import { rateLimitRefusal, redisWindowMirror } from '../rate-limits/redis-window-mirror.js';
-import { keys } from '../redis/keys.js';
-import { capRefusal } from '../usage/cap-refusal.js';
-import { counterLoader, forgetCounters, type LoadCounters } from '../usage/usage-counters.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import { type RateLimitState, Refusal } from '@posthorn/domain/errors';
+import { rateLimitRefusal, redisWindowMirror } from '@posthorn/domain/throttles';
+import {
+  capRefusal,
+  counterLoader,
+  forgetCounters,
+  type LoadCounters,
+  type Workspace,
+} from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { grouped } from '@posthorn/platform/batching';
+import { isUnavailable } from '@posthorn/platform/postgres';
+import { keys } from '@posthorn/platform/redis';
 import {
   type AdmissionReply,
   type AdmissionRequest,

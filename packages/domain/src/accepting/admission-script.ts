@@ -1,4 +1,4 @@
-import { RATE_WINDOW_SCRIPT } from '../rate-limits/rate-window-script.js';
+import { RATE_WINDOW_SCRIPT } from '@posthorn/domain/throttles';
 
 /**
  * The admission check as one atomic step in Redis. It checks any number of requests from one workspace, one after the

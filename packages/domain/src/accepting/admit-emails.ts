@@ -1,5 +1,5 @@
-import { inPipelinedTransaction } from '../database/pipeline.js';
-import { type RateLimitState, Refusal, type RefusalCode } from '../errors.js';
+import { type RateLimitState, Refusal, type RefusalCode } from '@posthorn/domain/errors';
+import { inPipelinedTransaction } from '@posthorn/platform/postgres';
 import type { AcceptContext } from './accept-context.js';
 import { scopedKeyText } from './idempotency-key.js';
 import { findStoredResponses, type StoredResponse } from './idempotency-store.js';

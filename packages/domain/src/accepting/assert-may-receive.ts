@@ -1,9 +1,7 @@
-import { addressKey } from '../addresses/address.js';
-import { simulatorEndingOf } from '../addresses/simulator-address.js';
-import type { Config } from '../config/config.js';
-import { Refusal } from '../errors.js';
-import { isTest } from '../workspaces/test-workspace.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import { Refusal } from '@posthorn/domain/errors';
+import { addressKey, simulatorEndingOf } from '@posthorn/domain/format';
+import { isTest, type Workspace } from '@posthorn/domain/workspaces';
+import type { Config } from '@posthorn/platform/config';
 import type { SendRequest } from './send-request.js';
 
 /**

@@ -1,5 +1,5 @@
-import { grouped } from '../grouping.js';
-import { isLockTimeout, isPoolExhausted } from '../is-unavailable.js';
+import { grouped } from '@posthorn/platform/batching';
+import { isLockTimeout, isPoolExhausted } from '@posthorn/platform/postgres';
 import type { CommitOutcome, CommitRequest, CommitResult } from './commit-request.js';
 import { groupSize } from './group-size.js';
 

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failpoint } from '#failpoint';
-import type { Db } from '../database/connect.js';
-import { isRefusedByPostgres } from '../database/is-refused-by-postgres.js';
-import { inPipeline } from '../database/pipeline.js';
-import { isUnavailable } from '../is-unavailable.js';
+import { failpoint } from '@posthorn/platform/failpoints';
+import { type Db, inPipeline, isRefusedByPostgres, isUnavailable } from '@posthorn/platform/postgres';
 import { type CommitRequest, scopedKeysOf } from './commit-request.js';
 import { encodeRows } from './encode-rows.js';
 import { scopedKeyText } from './idempotency-key.js';

@@ -1,7 +1,5 @@
-import type { Rejection } from '../grouping.js';
-import type { Periods } from '../usage/periods.js';
-import type { UsageKey } from '../usage/usage-store.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import type { Periods, UsageKey, Workspace } from '@posthorn/domain/workspaces';
+import type { Rejection } from '@posthorn/platform/batching';
 import type { IdempotencyKey, ScopedKey } from './idempotency-key.js';
 import type { NewEmail, NewEmails } from './new-email.js';
 

@@ -1,11 +1,8 @@
-import { failpoint } from '#failpoint';
-import type { Db } from '../database/connect.js';
-import { isRefusedByPostgres } from '../database/is-refused-by-postgres.js';
-import { inPipelinedTransaction } from '../database/pipeline.js';
-import { Refusal } from '../errors.js';
-import { Rejection } from '../grouping.js';
-import { capRefusal } from '../usage/cap-refusal.js';
-import { limitLockWait, lockUsage, usageKeyText } from '../usage/usage-store.js';
+import { Refusal } from '@posthorn/domain/errors';
+import { capRefusal, limitLockWait, lockUsage, usageKeyText } from '@posthorn/domain/workspaces';
+import { Rejection } from '@posthorn/platform/batching';
+import { failpoint } from '@posthorn/platform/failpoints';
+import { type Db, inPipelinedTransaction, isRefusedByPostgres } from '@posthorn/platform/postgres';
 import {
   type CommitRequest,
   type CommitResult,

@@ -1,4 +1,4 @@
-import { type Address, addressKey } from '../addresses/address.js';
+import { type Address, addressKey } from '@posthorn/domain/format';
 
 type Kind = 'to' | 'cc' | 'bcc';
 

@@ -1,12 +1,8 @@
-import { assertExpiry } from '../emails/assert-expiry.js';
-import { assertSchedulable } from '../emails/assert-schedulable.js';
-import { DEFAULT_PRIORITY } from '../emails/priority.js';
-import { Refusal } from '../errors.js';
-import { newId } from '../ids.js';
-import { trackingOf } from '../tracking/tracking.js';
-import { unsubscribeUrl } from '../unsubscribe-links/unsubscribe-url.js';
-import { periodsAt } from '../usage/periods.js';
-import { modeOf } from '../workspaces/test-workspace.js';
+import { assertExpiry, assertSchedulable, DEFAULT_PRIORITY } from '@posthorn/domain/emails';
+import { Refusal } from '@posthorn/domain/errors';
+import { trackingOf, unsubscribeUrl } from '@posthorn/domain/links';
+import { modeOf, periodsAt } from '@posthorn/domain/workspaces';
+import { newId } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
 import { assertMayReceive } from './assert-may-receive.js';
 import { findSimulated } from './find-simulated.js';

@@ -1,11 +1,9 @@
-import { formatAddress } from '../addresses/address.js';
-import type { Attachment } from '../attachments/attachment.js';
-import { MAX_ATTACHED_BYTES_IN_MEMORY } from '../attachments/read-attachment.js';
-import { needs } from '../deliveries/needs.js';
-import type { RecipientKind } from '../emails/email-status.js';
-import { DEFAULT_PRIORITY, priorities } from '../emails/priority.js';
-import { encodeJson, LARGE_JSON_CHARACTERS } from '../encode-json.js';
-import type { Allowance } from '../workspaces/plans.js';
+import { type Attachment, MAX_ATTACHED_BYTES_IN_MEMORY } from '@posthorn/domain/attachments';
+import { needs } from '@posthorn/domain/delivery';
+import { DEFAULT_PRIORITY, priorities, type RecipientKind } from '@posthorn/domain/emails';
+import { formatAddress } from '@posthorn/domain/format';
+import type { Allowance } from '@posthorn/domain/workspaces';
+import { encodeJson, LARGE_JSON_CHARACTERS } from '@posthorn/platform/values';
 import { type CommitRequest, contentCharacters } from './commit-request.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 import type { NewEmail, NewRecipient } from './new-email.js';

@@ -1,5 +1,5 @@
-import { simulatorEndingOf, simulatorEndings } from '../addresses/simulator-address.js';
-import { type FieldFault, invalid } from '../errors.js';
+import { type FieldFault, invalid } from '@posthorn/domain/errors';
+import { simulatorEndingOf, simulatorEndings } from '@posthorn/domain/format';
 import { givenPosition } from './dedupe-recipients.js';
 import type { SendRequest } from './send-request.js';
 

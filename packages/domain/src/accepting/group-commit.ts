@@ -1,11 +1,10 @@
-import { failpoint } from '#failpoint';
-import type { Context } from '../context.js';
-import type { Db } from '../database/connect.js';
-import { openEventSignal } from '../events/event-signal.js';
-import { flushEachAlone, grouped, Rejection } from '../grouping.js';
-import { isLockTimeout, isPoolExhausted, isUnavailable } from '../is-unavailable.js';
-import type { DeliveryJobs } from '../queue/delivery-jobs.js';
-import { inSpan, type Span, type Tracer } from '../tracing/tracer.js';
+import type { DeliveryJobs } from '@posthorn/domain/delivery';
+import { openEventSignal } from '@posthorn/domain/events';
+import type { Context } from '@posthorn/platform';
+import { flushEachAlone, grouped, Rejection } from '@posthorn/platform/batching';
+import { failpoint } from '@posthorn/platform/failpoints';
+import { type Db, isLockTimeout, isPoolExhausted, isUnavailable } from '@posthorn/platform/postgres';
+import { inSpan, type Span, type Tracer } from '@posthorn/platform/traces';
 import { type CommitApart, openCommitApart } from './commit-apart.js';
 import { commitOptimistically } from './commit-optimistically.js';
 import {

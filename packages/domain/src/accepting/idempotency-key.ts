@@ -1,6 +1,6 @@
-import { Refusal } from '../errors.js';
-import { limits } from '../limits.js';
-import { sha256Hex } from '../secrets/sha256-hex.js';
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { sha256Hex } from '@posthorn/platform/secrets';
 
 /** The Idempotency-Key of a request. Both fields are SHA-256 hashes in hex. */
 export type IdempotencyKey = {

@@ -1,5 +1,5 @@
+import type { Send, Statement } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { Send, Statement } from '../database/pipeline.js';
 import { type ScopedKey, scopedKeyText } from './idempotency-key.js';
 
 /** What a key was used for: the request's fingerprint (hex) and the response, byte for byte. */

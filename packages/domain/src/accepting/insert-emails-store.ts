@@ -1,8 +1,7 @@
-import type { Send, Statement } from '../database/pipeline.js';
-import { sqlStateOf, sqlStates } from '../database/sql-states.js';
-import { DEFAULT_PRIORITY, priorities } from '../emails/priority.js';
-import { limits } from '../limits.js';
-import { INSERT_USAGE_EVENTS } from '../workspaces/usage-threshold-store.js';
+import { DEFAULT_PRIORITY, priorities } from '@posthorn/domain/emails';
+import { limits } from '@posthorn/domain/limits';
+import { INSERT_USAGE_EVENTS } from '@posthorn/domain/workspaces';
+import { type Send, type Statement, sqlStateOf, sqlStates } from '@posthorn/platform/postgres';
 import type { EncodedRows } from './encode-rows.js';
 import type { NewEmail } from './new-email.js';
 

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../database/connect.js';
-import { inPipelinedTransaction } from '../database/pipeline.js';
-import { isLockTimeout } from '../is-unavailable.js';
-import { lockUsage } from '../usage/usage-store.js';
+import { lockUsage } from '@posthorn/domain/workspaces';
+import { type Db, inPipelinedTransaction, isLockTimeout } from '@posthorn/platform/postgres';
 import { type CommitRequest, usageKeysOf } from './commit-request.js';
 import { anyExists } from './insert-emails-store.js';
 

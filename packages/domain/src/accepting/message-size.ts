@@ -1,12 +1,9 @@
-import type { Address } from '../addresses/address.js';
-import type { Attachment } from '../attachments/attachment.js';
-import { encodedTextSize, measureText } from '../encoded-text.js';
-import { invalid } from '../errors.js';
-import { formatCount } from '../format-count.js';
-import { limits } from '../limits.js';
-import { measureTemplate } from '../templates/measure-template.js';
-import type { ParsedParts } from '../templates/template.js';
-import type { TemplateVars } from '../templates/template-variables.js';
+import type { Attachment } from '@posthorn/domain/attachments';
+import { invalid } from '@posthorn/domain/errors';
+import { type Address, encodedTextSize, measureText } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
+import { measureTemplate, type ParsedParts, type TemplateVars } from '@posthorn/domain/templates';
+import { formatCount } from '@posthorn/platform/values';
 import type { SendRequest } from './send-request.js';
 
 /** What the content of an email is rendered from. */

@@ -1,10 +1,9 @@
-import type { Address } from '../addresses/address.js';
-import type { Attachment } from '../attachments/attachment.js';
-import type { EmailStatus, RecipientKind } from '../emails/email-status.js';
-import type { Priority } from '../emails/priority.js';
-import type { TemplateVars } from '../templates/template-variables.js';
-import type { Tracking } from '../tracking/tracking.js';
-import type { Mode } from '../workspaces/test-workspace.js';
+import type { Attachment } from '@posthorn/domain/attachments';
+import type { EmailStatus, Priority, RecipientKind } from '@posthorn/domain/emails';
+import type { Address } from '@posthorn/domain/format';
+import type { Tracking } from '@posthorn/domain/links';
+import type { TemplateVars } from '@posthorn/domain/templates';
+import type { Mode } from '@posthorn/domain/workspaces';
 import type { Tag } from './send-request.js';
 import type { Warning } from './warnings.js';
 

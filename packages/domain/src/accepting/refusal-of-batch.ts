@@ -1,5 +1,5 @@
-import { type FieldFault, faultAt, invalid, Refusal } from '../errors.js';
-import { limits } from '../limits.js';
+import { type FieldFault, faultAt, invalid, Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 
 /**
  * One refusal for a batch, with the faults of all its emails. Each fault begins with the index of its email, such as

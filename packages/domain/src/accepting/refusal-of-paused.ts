@@ -1,6 +1,5 @@
-import { Refusal } from '../errors.js';
-import { isTest } from '../workspaces/test-workspace.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import { Refusal } from '@posthorn/domain/errors';
+import { isTest, type Workspace } from '@posthorn/domain/workspaces';
 
 /** The refusal of live mail from a paused workspace. Test mail is never sent, so it harms nobody. */
 export function refusalOfPaused(workspace: Workspace): Refusal | null {

@@ -1,14 +1,8 @@
-import { type FieldFault, invalid } from '../errors.js';
-import { formatCount } from '../format-count.js';
-import { limits } from '../limits.js';
-import { resolveTemplateContent } from '../templates/resolve-template-content.js';
-import type { TemplateVars } from '../templates/template-variables.js';
-import {
-  sizeWithUnsubscribeUrl,
-  UNSUBSCRIBE_VARIABLE,
-  withLink,
-  withUnsubscribeUrl,
-} from '../unsubscribe-links/unsubscribe-url.js';
+import { type FieldFault, invalid } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { sizeWithUnsubscribeUrl, UNSUBSCRIBE_VARIABLE, withLink, withUnsubscribeUrl } from '@posthorn/domain/links';
+import { resolveTemplateContent, type TemplateVars } from '@posthorn/domain/templates';
+import { formatCount } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
 import type { SizedContent } from './message-size.js';
 import type { NewEmail } from './new-email.js';

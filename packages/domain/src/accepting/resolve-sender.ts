@@ -1,13 +1,10 @@
-import { type Address, hostOf } from '../addresses/address.js';
-import type { Context } from '../context.js';
-import { invalid, Refusal } from '../errors.js';
-import { isId } from '../ids.js';
-import { findDomain } from '../sending-domains/domain/domain-store.js';
-import type { FindSenderDomain } from '../sending-domains/domain/sender-domain-store.js';
-import { trackingHost } from '../sending-domains/records/tracking-host.js';
-import type { DomainTracking } from '../tracking/tracking.js';
-import { platformAddress } from '../workspaces/platform-address.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import { type FindSenderDomain, findDomain, trackingHost } from '@posthorn/domain/domains';
+import { invalid, Refusal } from '@posthorn/domain/errors';
+import { type Address, hostOf } from '@posthorn/domain/format';
+import type { DomainTracking } from '@posthorn/domain/links';
+import { platformAddress, type Workspace } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { isId } from '@posthorn/platform/values';
 import type { SendCaller } from './send-caller.js';
 
 export type RequestedSender = { readonly from: Address | null; readonly domainId: string | null };

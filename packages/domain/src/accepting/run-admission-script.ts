@@ -1,10 +1,7 @@
-import type { Context } from '../context.js';
-import { Rejection } from '../grouping.js';
-import type { RedisClient } from '../redis/client.js';
-import { type IncarnationKeys, keys } from '../redis/keys.js';
-import { lifetimes } from '../redis/lifetimes.js';
-import type { Periods } from '../usage/periods.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import type { Periods, Workspace } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { Rejection } from '@posthorn/platform/batching';
+import { type IncarnationKeys, keys, lifetimes, type RedisClient } from '@posthorn/platform/redis';
 import { ADMISSION_SCRIPT } from './admission-script.js';
 import { groupByWorkspace } from './group-by-workspace.js';
 import type { IdempotencyKey } from './idempotency-key.js';

@@ -1,4 +1,4 @@
-import type { Workspace } from '../workspaces/workspace.js';
+import type { Workspace } from '@posthorn/domain/workspaces';
 
 /**
  * Who sends an email: the workspace, the API key or user whose rate limit the request counts against, and the sending

@@ -1,7 +1,7 @@
-import type { Address } from '../addresses/address.js';
-import type { Attachment } from '../attachments/attachment.js';
-import type { Priority } from '../emails/priority.js';
-import type { TemplateVars } from '../templates/template-variables.js';
+import type { Attachment } from '@posthorn/domain/attachments';
+import type { Priority } from '@posthorn/domain/emails';
+import type { Address } from '@posthorn/domain/format';
+import type { TemplateVars } from '@posthorn/domain/templates';
 import type { Duplicates } from './dedupe-recipients.js';
 
 /** A validated request to send. Its addresses are parsed, and duplicates are removed. */

@@ -1,7 +1,6 @@
-import type { Context } from '../context.js';
-import { grouped } from '../grouping.js';
-import { isCluster, type RedisClient } from '../redis/client.js';
-import { lifetimes } from '../redis/lifetimes.js';
+import type { Context } from '@posthorn/platform';
+import { grouped } from '@posthorn/platform/batching';
+import { isCluster, lifetimes, type RedisClient } from '@posthorn/platform/redis';
 import { groupByWorkspace } from './group-by-workspace.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 

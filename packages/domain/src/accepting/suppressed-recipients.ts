@@ -1,6 +1,5 @@
-import type { SuppressionReason } from '../suppressions/suppression.js';
-import { isTest } from '../workspaces/test-workspace.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import type { SuppressionReason } from '@posthorn/domain/suppressions';
+import { isTest, type Workspace } from '@posthorn/domain/workspaces';
 import type { AcceptContext } from './accept-context.js';
 import type { Simulated } from './find-simulated.js';
 import type { SendRequest } from './send-request.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../context.js';
-import { type RateLimitState, Refusal } from '../errors.js';
+import { type RateLimitState, Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
 import type { AdmissionRequest } from './run-admission-script.js';
 
 const MAX_WAIT_MS = 5_000;

@@ -1,5 +1,5 @@
-import type { Address } from '../addresses/address.js';
-import { formatCountOf } from '../format-count.js';
+import type { Address } from '@posthorn/domain/format';
+import { formatCountOf } from '@posthorn/platform/values';
 import type { SendRequest } from './send-request.js';
 
 /** Something that the client might not expect, although the email is accepted. */

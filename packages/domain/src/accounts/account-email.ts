@@ -1,4 +1,4 @@
-import { parseBareAddress } from '../addresses/address.js';
+import { parseBareAddress } from '@posthorn/domain/format';
 
 /**
  * Parses an account's address, which must not have a display name.

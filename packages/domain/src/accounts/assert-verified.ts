@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.js';
+import { Refusal } from '@posthorn/domain/errors';
 import type { SessionCaller } from './caller.js';
 
 /** @throws Refusal account_not_verified if the caller's address is not verified */

@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
-import { hashToken } from '../secrets/token.js';
+import type { Context } from '@posthorn/platform';
+import { hashToken } from '@posthorn/platform/secrets';
 import type { SessionCaller } from './caller.js';
 import { findLiveSession, type LiveSession, updateLastSeen } from './session-store.js';
 

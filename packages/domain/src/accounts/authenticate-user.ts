@@ -1,6 +1,6 @@
-import { addressKey } from '../addresses/address.js';
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
+import { Refusal } from '@posthorn/domain/errors';
+import { addressKey } from '@posthorn/domain/format';
+import type { Context } from '@posthorn/platform';
 import type { LoginAttempt, LoginLimiter } from './login-limiter.js';
 import { verifyPassword } from './passwords.js';
 import { findUserByEmail, type User } from './user-store.js';

@@ -1,5 +1,5 @@
-import type { SendCaller } from '../accepting/send-caller.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import type { SendCaller } from '@posthorn/domain/accepting';
+import type { Workspace } from '@posthorn/domain/workspaces';
 
 /** Permissions that an API key can have. A session has all of them. */
 export const scopes = ['emails:send', 'templates:write', 'emails:read', 'domains:write', 'webhooks:write'] as const;

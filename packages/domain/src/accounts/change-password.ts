@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
-import { invalid, Refusal } from '../errors.js';
+import { invalid, Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
 import { authenticateUser } from './authenticate-user.js';
 import type { SessionCaller } from './caller.js';
 import type { LoginLimiter } from './login-limiter.js';

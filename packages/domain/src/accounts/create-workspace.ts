@@ -1,14 +1,17 @@
+import { operator, recordChange, userActor } from '@posthorn/domain/audit-log';
+import { Refusal } from '@posthorn/domain/errors';
+import {
+  insertWorkspace,
+  type NewWorkspace,
+  type PlanId,
+  slugOf,
+  withSuffix,
+  workspaceTarget,
+} from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { sha256Hex } from '@posthorn/platform/secrets';
+import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { operator, userActor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import { newId } from '../ids.js';
-import { sha256Hex } from '../secrets/sha256-hex.js';
-import { workspaceTarget } from '../workspaces/describe-workspace.js';
-import type { PlanId } from '../workspaces/plans.js';
-import { slugOf, withSuffix } from '../workspaces/slug.js';
-import { insertWorkspace, type NewWorkspace } from '../workspaces/workspace-store.js';
 import { insertMembership } from './membership-store.js';
 import { insertUser } from './user-store.js';
 

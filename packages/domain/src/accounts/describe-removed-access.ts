@@ -1,4 +1,4 @@
-import { formatCountOf } from '../format-count.js';
+import { formatCountOf } from '@posthorn/platform/values';
 import type { RemovedAccess } from './remove-earlier-access.js';
 
 /** "2 API keys, 1 other member and 1 invitation" */

@@ -1,4 +1,4 @@
-import type { AcceptContext } from '../accepting/accept-context.js';
+import type { AcceptContext } from '@posthorn/domain/accepting';
 import { findOwners } from './membership-store.js';
 import { type SystemMail, sendSystemMail } from './send-system-mail.js';
 

@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
-import { hashToken, newToken } from '../secrets/token.js';
+import type { Context } from '@posthorn/platform';
+import { hashToken, newToken } from '@posthorn/platform/secrets';
 import { toLoginEmail } from './account-email.js';
 import { insertLink } from './mailed-link-store.js';
 import { resetMail } from './reset-mail.js';

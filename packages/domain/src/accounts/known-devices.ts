@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { addressKey } from '../addresses/address.js';
-import type { Context } from '../context.js';
-import { DAY_MS } from '../durations.js';
-import { deriveToken } from '../secrets/sealed-secret.js';
+import { addressKey } from '@posthorn/domain/format';
+import type { Context } from '@posthorn/platform';
+import { deriveToken } from '@posthorn/platform/secrets';
+import { DAY_MS } from '@posthorn/platform/values';
 
 const KEY_BYTES = 32;
 const RANDOM_BYTES = 12;

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../templates/escape-html.js';
+import { escapeHtml } from '@posthorn/domain/templates';
 
 export type MailContent = {
   readonly subject: string;

@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
+import { Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
 import { toLoginEmail } from './account-email.js';
 import { authenticateUser } from './authenticate-user.js';
 import type { KnownDevices } from './known-devices.js';

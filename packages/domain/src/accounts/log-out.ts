@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
-import { hashToken } from '../secrets/token.js';
+import type { Context } from '@posthorn/platform';
+import { hashToken } from '@posthorn/platform/secrets';
 import { deleteSession, deleteSessionsOf } from './session-store.js';
 
 /** Ends the session of a token, across all processes. Does nothing if there is no such session. */

@@ -1,10 +1,10 @@
-import { addressKey } from '../addresses/address.js';
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import { limits } from '../limits.js';
-import { openSharedLimiter, type SharedLimiter } from '../rate-limits/shared-limiter.js';
-import { keys } from '../redis/keys.js';
-import { sha256Hex } from '../secrets/sha256-hex.js';
+import { Refusal } from '@posthorn/domain/errors';
+import { addressKey } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
+import { openSharedLimiter, type SharedLimiter } from '@posthorn/domain/throttles';
+import type { Context } from '@posthorn/platform';
+import { keys } from '@posthorn/platform/redis';
+import { sha256Hex } from '@posthorn/platform/secrets';
 
 const WINDOW_MINUTES = 15;
 /**

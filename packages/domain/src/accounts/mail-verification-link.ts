@@ -1,7 +1,7 @@
-import type { Context } from '../context.js';
-import { HOUR_MS } from '../durations.js';
-import { limits } from '../limits.js';
-import { hashToken, newToken } from '../secrets/token.js';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import { hashToken, newToken } from '@posthorn/platform/secrets';
+import { HOUR_MS } from '@posthorn/platform/values';
 import { insertLink } from './mailed-link-store.js';
 import type { SystemMail } from './send-system-mail.js';
 import { verificationMail } from './verification-mail.js';

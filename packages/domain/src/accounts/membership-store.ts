@@ -1,6 +1,11 @@
+import {
+  joinWorkspace,
+  toWorkspace,
+  type Workspace,
+  type WorkspaceRow,
+  workspaceColumns,
+} from '@posthorn/domain/workspaces';
 import type { Knex } from 'knex';
-import type { Workspace } from '../workspaces/workspace.js';
-import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 import type { Role } from './caller.js';
 
 type MembershipKey = { workspaceId: string; userId: string };

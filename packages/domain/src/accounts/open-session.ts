@@ -1,7 +1,7 @@
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import { newId } from '../ids.js';
-import { hashToken, newToken } from '../secrets/token.js';
+import { Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
+import { hashToken, newToken } from '@posthorn/platform/secrets';
+import { newId } from '@posthorn/platform/values';
 import { deleteExpiredSessionsOf, insertSession } from './session-store.js';
 import { lockPassword, type User } from './user-store.js';
 

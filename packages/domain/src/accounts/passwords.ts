@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { openFairQueue } from '../fair-queue.js';
-import { limits } from '../limits.js';
+import { limits } from '@posthorn/domain/limits';
+import { openFairQueue } from '@posthorn/domain/throttles';
 
 /** Argon2id (the library's default) with the first configuration from OWASP's Password Storage Cheat Sheet. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;

@@ -1,4 +1,4 @@
-import { withoutHiddenCharacters } from '../addresses/unsafe-characters.js';
+import { withoutHiddenCharacters } from '@posthorn/platform/values';
 
 /** Long enough for nearly every name and address, but too short for a message of its own. */
 const MAX_QUOTED_CHARACTERS = 60;

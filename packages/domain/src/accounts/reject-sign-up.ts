@@ -1,6 +1,6 @@
-import type { Context } from '../context.js';
-import { hashToken } from '../secrets/token.js';
-import { deleteUnverifiedWorkspace } from '../workspaces/workspace-store.js';
+import { deleteUnverifiedWorkspace } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { hashToken } from '@posthorn/platform/secrets';
 import { consumeLink } from './mailed-link-store.js';
 import { deleteUnverifiedUser } from './user-store.js';
 import { unknownVerificationLink } from './verify-email.js';

@@ -1,6 +1,5 @@
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import type { Knex } from 'knex';
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
 import { deleteAllInvitations, deleteOtherMembers, revokeAllKeys } from './earlier-access-store.js';
 
 /**

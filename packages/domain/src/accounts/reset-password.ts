@@ -1,8 +1,8 @@
+import { type Actor, userActor } from '@posthorn/domain/audit-log';
+import { invalid } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
+import { hashToken } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
-import { type Actor, userActor } from '../audit-log/actor.js';
-import type { Context } from '../context.js';
-import { invalid } from '../errors.js';
-import { hashToken } from '../secrets/token.js';
 import { accessRemovedMail } from './access-removed-mail.js';
 import { describeRemovedAccess } from './describe-removed-access.js';
 import type { KnownDevices } from './known-devices.js';

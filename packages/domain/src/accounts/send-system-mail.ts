@@ -1,10 +1,12 @@
-import type { AcceptContext } from '../accepting/accept-context.js';
-import { acceptEmails } from '../accepting/accept-emails.js';
-import { hashKey, type IdempotencyKey } from '../accepting/idempotency-key.js';
-import type { SendRequest } from '../accepting/send-request.js';
-import { parseAddress } from '../addresses/address.js';
-import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
-import { findWorkspace } from '../workspaces/workspace-store.js';
+import {
+  type AcceptContext,
+  acceptEmails,
+  hashKey,
+  type IdempotencyKey,
+  type SendRequest,
+} from '@posthorn/domain/accepting';
+import { parseAddress } from '@posthorn/domain/format';
+import { findWorkspace, SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 
 /** An email from the service itself to one address. */
 export type SystemMail = {

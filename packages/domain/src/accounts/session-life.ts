@@ -1,4 +1,4 @@
-import { DAY_MS } from '../durations.js';
+import { DAY_MS } from '@posthorn/platform/values';
 
 /** A session ends `days` days after login, or earlier if it is not used for `idleDays` days. */
 export const sessionLife = { days: 30, idleDays: 7 } as const;

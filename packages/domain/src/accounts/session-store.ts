@@ -1,5 +1,5 @@
+import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '@posthorn/domain/workspaces';
 import type { Knex } from 'knex';
-import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 import type { Role, SessionCaller } from './caller.js';
 import { sessionCutoffs } from './session-life.js';
 

@@ -1,7 +1,7 @@
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import type { UnverifiedMailLimiter } from '../rate-limits/unverified-mail-limiter.js';
-import { sha256Hex } from '../secrets/sha256-hex.js';
+import { Refusal } from '@posthorn/domain/errors';
+import type { UnverifiedMailLimiter } from '@posthorn/domain/throttles';
+import type { Context } from '@posthorn/platform';
+import { sha256Hex } from '@posthorn/platform/secrets';
 import { addressTaken, createWorkspace } from './create-workspace.js';
 import type { LoginLimiter } from './login-limiter.js';
 import { mailVerificationLink } from './mail-verification-link.js';

@@ -1,6 +1,6 @@
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import { isId } from '../ids.js';
+import { Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
+import { isId } from '@posthorn/platform/values';
 import type { SessionCaller } from './caller.js';
 import { lockMembership } from './membership-store.js';
 import { moveSession } from './session-store.js';

@@ -1,5 +1,5 @@
+import { addressKey } from '@posthorn/domain/format';
 import type { Knex } from 'knex';
-import { addressKey } from '../addresses/address.js';
 
 /** A user who can log in. The address is stored as typed and compared case-insensitively. */
 export type User = { id: string; email: string; passwordHash: string; emailVerified: boolean };

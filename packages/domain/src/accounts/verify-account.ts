@@ -1,5 +1,5 @@
+import { clearUnverifiedOwner } from '@posthorn/domain/workspaces';
 import type { Knex } from 'knex';
-import { clearUnverifiedOwner } from '../workspaces/workspace-store.js';
 import { deleteLinksOf } from './mailed-link-store.js';
 import { updateEmailVerified } from './user-store.js';
 

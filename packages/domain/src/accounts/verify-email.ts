@@ -1,6 +1,6 @@
-import type { Context } from '../context.js';
-import { invalid, Refusal } from '../errors.js';
-import { hashToken } from '../secrets/token.js';
+import { invalid, Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
+import { hashToken } from '@posthorn/platform/secrets';
 import { consumeLink } from './mailed-link-store.js';
 import { verifyAccount } from './verify-account.js';
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Caller } from '../accounts/caller.js';
-import { networkMatcher } from '../addresses/network-matcher.js';
-import type { Context } from '../context.js';
-import { testWorkspaceOf } from '../workspaces/test-workspace.js';
+import type { Caller } from '@posthorn/domain/accounts';
+import { testWorkspaceOf } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { networkMatcher } from '@posthorn/platform/network';
 import { findKeyWithWorkspace, type KeyWithWorkspace, updateLastUsed } from './key-store.js';
 import { type KeyParts, readKeyText, sameHash } from './key-text.js';
 

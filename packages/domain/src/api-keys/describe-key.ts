@@ -1,5 +1,4 @@
-import type { AuditTarget } from '../audit-log/actions.js';
-import type { AuditedFields } from '../audit-log/changes.js';
+import type { AuditedFields, AuditTarget } from '@posthorn/domain/audit-log';
 import type { ApiKey } from './key-store.js';
 
 /** What the audit log says about a new key. */

@@ -1,10 +1,14 @@
+import type { Scope } from '@posthorn/domain/accounts';
+import {
+  joinWorkspace,
+  type Mode,
+  toWorkspace,
+  type Workspace,
+  type WorkspaceRow,
+  workspaceColumns,
+} from '@posthorn/domain/workspaces';
+import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { Scope } from '../accounts/caller.js';
-import { pageById } from '../database/page-by-id.js';
-import type { ListPage, Pagination } from '../list-page.js';
-import type { Mode } from '../workspaces/test-workspace.js';
-import type { Workspace } from '../workspaces/workspace.js';
-import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 
 /** An API key without its secret. */
 export type ApiKey = {

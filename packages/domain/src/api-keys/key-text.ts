@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { isId } from '../ids.js';
-import type { Mode } from '../workspaces/test-workspace.js';
+import type { Mode } from '@posthorn/domain/workspaces';
+import { isId } from '@posthorn/platform/values';
 
 /**
  * An API key has the form `ph_<id><secret><checksum>` or `ph_test_<id><secret><checksum>`, in base 62. The row is

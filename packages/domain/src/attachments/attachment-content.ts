@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { encodedSize } from './base64-lines.js';
+import { encodedSize } from '@posthorn/domain/format';
 
 /** The bytes of an attachment, which are stored under their hash. */
 export class AttachmentContent {

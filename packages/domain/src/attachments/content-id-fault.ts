@@ -1,4 +1,4 @@
-import { limits } from '../limits.js';
+import { limits } from '@posthorn/domain/limits';
 
 /** Characters that need no escapes in a header or in the html's `cid:` URL (RFC 2392). */
 const CONTENT_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._@+-]*[A-Za-z0-9])?$/;

@@ -1,5 +1,5 @@
-import { formatCount, formatCountOf } from '../format-count.js';
-import { limits } from '../limits.js';
+import { limits } from '@posthorn/domain/limits';
+import { formatCount, formatCountOf } from '@posthorn/platform/values';
 
 /** RFC 2045, 5.1, with the characters of RFC 6838, 4.2. Parameters may be quoted. */
 const NAME = '[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}';

@@ -1,4 +1,4 @@
-import type { Context } from '../context.js';
+import type { Context } from '@posthorn/platform';
 import { deleteUnusedObjects } from './delete-unused-objects.js';
 
 /**

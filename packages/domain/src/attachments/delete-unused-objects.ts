@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
-import { isUnavailable } from '../is-unavailable.js';
+import type { Context } from '@posthorn/platform';
+import { isUnavailable } from '@posthorn/platform/postgres';
 
 /** An object that could not be deleted is tried again after this time. Until then, it does not hold up the others. */
 const NEXT_TRY = '1 hour';

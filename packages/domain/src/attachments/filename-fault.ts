@@ -1,10 +1,11 @@
+import { limits } from '@posthorn/domain/limits';
 import {
+  formatCount,
+  formatCountOf,
   hasBidirectionalControls,
   hasControlCharacters,
   withoutHiddenCharacters,
-} from '../addresses/unsafe-characters.js';
-import { formatCount, formatCountOf } from '../format-count.js';
-import { limits } from '../limits.js';
+} from '@posthorn/platform/values';
 
 /** Extensions that Gmail refuses (support.google.com/mail/answer/6590). */
 const REFUSED_BY_GMAIL =

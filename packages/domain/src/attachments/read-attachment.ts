@@ -1,7 +1,7 @@
-import type { Context } from '../context.js';
-import { inPipeline, type Statement } from '../database/pipeline.js';
+import { encodedSize } from '@posthorn/domain/format';
+import type { Context } from '@posthorn/platform';
+import { inPipeline, type Statement } from '@posthorn/platform/postgres';
 import type { ClaimedAttachment } from './attachment.js';
-import { encodedSize } from './base64-lines.js';
 import { PART_BYTES } from './stage-attachments.js';
 
 /** The encoded attachments of smaller messages are kept in memory, so that they are read only once. */

@@ -1,10 +1,9 @@
-import type { Context } from '../context.js';
-import type { Db } from '../database/connect.js';
-import { inPipeline, inPipelinedTransaction, type Statement } from '../database/pipeline.js';
-import { newId } from '../ids.js';
+import { base64Lines } from '@posthorn/domain/format';
+import type { Context } from '@posthorn/platform';
+import type { ObjectStore } from '@posthorn/platform/object-store';
+import { type Db, inPipeline, inPipelinedTransaction, type Statement } from '@posthorn/platform/postgres';
+import { newId } from '@posthorn/platform/values';
 import type { AttachmentContent } from './attachment-content.js';
-import { base64Lines } from './base64-lines.js';
-import type { ObjectStore } from './object-store.js';
 
 /**
  * Content is divided into rows of this size, so a worker never holds much more than this of an attachment. It is a

@@ -1,7 +1,6 @@
+import { type ListPage, type Pagination, type SizedRow, sizedPage, toPage } from '@posthorn/platform/postgres';
+import { timeOfId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { type SizedRow, sizedPage } from '../database/sized-page.js';
-import { timeOfId } from '../ids.js';
-import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { AuditAction, AuditTarget, AuditTargetType } from './actions.js';
 import type { Actor, ActorType } from './actor.js';
 import type { Changes } from './changes.js';

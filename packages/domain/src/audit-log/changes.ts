@@ -1,4 +1,4 @@
-import { formatCountOf } from '../format-count.js';
+import { formatCountOf } from '@posthorn/platform/values';
 
 /** A value that the log may contain. */
 export type AuditValue = string | number | boolean | null | readonly string[];

@@ -1,5 +1,5 @@
+import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { newId } from '../ids.js';
 import type { AuditAction, AuditTarget } from './actions.js';
 import type { Actor } from './actor.js';
 import { insertEntry } from './audit-log-store.js';

@@ -1,6 +1,6 @@
-import { HOUR_MS } from '../durations.js';
-import { invalid } from '../errors.js';
-import { limits } from '../limits.js';
+import { invalid } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { HOUR_MS } from '@posthorn/platform/values';
 
 const { max: MAX_HOURS } = limits.expiryHours;
 

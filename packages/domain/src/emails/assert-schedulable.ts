@@ -1,6 +1,6 @@
-import { DAY_MS } from '../durations.js';
-import { invalid } from '../errors.js';
-import { limits } from '../limits.js';
+import { invalid } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { DAY_MS } from '@posthorn/platform/values';
 
 /**
  * @param acceptedAt the limit counts from this time, so that an email cannot be rescheduled to a time after its rows

@@ -1,6 +1,5 @@
-import type { Context } from '../context.js';
-import { forgetCounters } from '../usage/usage-counters.js';
-import { refundUsage } from '../usage/usage-store.js';
+import { forgetCounters, refundUsage } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
 import {
   cancelWaitingRecipients,
   insertEmailEvent,

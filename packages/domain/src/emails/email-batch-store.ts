@@ -1,6 +1,5 @@
+import { type Db, inSnapshot } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { Db } from '../database/connect.js';
-import { inSnapshot } from '../database/in-snapshot.js';
 import type { EmailDetail } from './email.js';
 import {
   type AttemptRow,

@@ -1,7 +1,7 @@
+import { Refusal } from '@posthorn/domain/errors';
+import type { EmailEventType } from '@posthorn/domain/events';
+import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { Refusal } from '../errors.js';
-import type { EmailEventType } from '../events/event-types.js';
-import { newId } from '../ids.js';
 import type { EmailStatus } from './email-status.js';
 
 export type ChangeableEmail = {

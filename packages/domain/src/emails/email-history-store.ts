@@ -1,7 +1,6 @@
+import type { EmailEventType } from '@posthorn/domain/events';
+import { edgeOf, type ListPage, type Pagination, type SizedRow, sizedPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import { type SizedRow, sizedPage } from '../database/sized-page.js';
-import type { EmailEventType } from '../events/event-types.js';
-import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { DeliveryAttempt, EmailEvent } from './email.js';
 
 export const attemptColumns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];

@@ -1,7 +1,7 @@
+import type { Pagination } from '@posthorn/platform/postgres';
+import { firstIdAt } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { MAX, NIL } from 'uuid';
-import { firstIdAt } from '../ids.js';
-import type { Pagination } from '../list-page.js';
 import type { EmailFilters } from './email-filters.js';
 
 /** An index on the workspace, the column of one filter, and the id. It yields matching emails in list order. */

@@ -1,7 +1,12 @@
+import {
+  inIndexOrder,
+  type ListPage,
+  type Pagination,
+  type SizedRow,
+  sizedPage,
+  toPage,
+} from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import { inIndexOrder } from '../database/in-index-order.js';
-import { type SizedRow, sizedPage } from '../database/sized-page.js';
-import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { EmailSummary } from './email.js';
 import type { EmailFilters } from './email-filters.js';
 import { applyOtherFilters, directionOf, idRangeOf, indexesFor, scanIndex } from './email-list-index.js';

@@ -1,4 +1,4 @@
-import { traceIdOf } from '../tracing/traceparent.js';
+import { traceIdOf } from '@posthorn/platform/traces';
 
 /** Which request asked for an email. The service's own mail has no request, and most requests are not traced. */
 export type EmailOrigin = {

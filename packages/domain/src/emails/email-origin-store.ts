@@ -1,4 +1,4 @@
-import type { Db } from '../database/connect.js';
+import type { Db } from '@posthorn/platform/postgres';
 import type { EmailOrigin } from './email-log-fields.js';
 
 /** @returns null if the content of the email is no longer stored */

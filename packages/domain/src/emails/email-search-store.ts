@@ -1,6 +1,5 @@
+import { inIndexOrder, type ListPage, type Pagination } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import { inIndexOrder } from '../database/in-index-order.js';
-import type { ListPage, Pagination } from '../list-page.js';
 import type { EmailSummary } from './email.js';
 import type { EmailFilters } from './email-filters.js';
 import { applyOtherFilters, directionOf, filterByIds, idRangeOf, indexesFor, scanIndex } from './email-list-index.js';

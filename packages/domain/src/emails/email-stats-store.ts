@@ -1,7 +1,7 @@
+import { inIndexOrder } from '@posthorn/platform/postgres';
+import { firstIdAt } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { MAX } from 'uuid';
-import { inIndexOrder } from '../database/in-index-order.js';
-import { firstIdAt } from '../ids.js';
 import type { EmailStatus } from './email-status.js';
 
 export type StatusCount = {

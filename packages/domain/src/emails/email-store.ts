@@ -1,11 +1,8 @@
+import { listAttachments } from '@posthorn/domain/attachments';
+import { limits } from '@posthorn/domain/limits';
+import type { Workspace } from '@posthorn/domain/workspaces';
+import { type Db, inSnapshot, type Pagination, readTextsApart } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import { listAttachments } from '../attachments/list-attachments.js';
-import type { Db } from '../database/connect.js';
-import { inSnapshot } from '../database/in-snapshot.js';
-import { readTextsApart } from '../database/read-texts-apart.js';
-import { limits } from '../limits.js';
-import type { Pagination } from '../list-page.js';
-import type { Workspace } from '../workspaces/workspace.js';
 import type { EmailDetail, EmailSummary, RecipientState, StoredContent } from './email.js';
 import { listAttempts, listEvents } from './email-history-store.js';
 import { DEFAULT_PRIORITY, priorities } from './priority.js';

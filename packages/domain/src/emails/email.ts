@@ -1,6 +1,6 @@
+import type { StoredAttachment } from '@posthorn/domain/attachments';
+import type { EmailEventType } from '@posthorn/domain/events';
 import type { BounceClass } from '@posthorn/feedback';
-import type { StoredAttachment } from '../attachments/attachment.js';
-import type { EmailEventType } from '../events/event-types.js';
 import type { EmailStatus, RecipientKind, RecipientStatus } from './email-status.js';
 import type { Priority } from './priority.js';
 

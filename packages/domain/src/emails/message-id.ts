@@ -1,5 +1,5 @@
-import { hostOf, parseAddress } from '../addresses/address.js';
-import { isId } from '../ids.js';
+import { hostOf, parseAddress } from '@posthorn/domain/format';
+import { isId } from '@posthorn/platform/values';
 
 /**
  * The Message-ID of an email (RFC 5322, 3.6.4), without angle brackets. It is the same on every attempt, so that

@@ -1,8 +1,6 @@
-import type { Context } from '../context.js';
-import { findTemplateVersion, type TemplateReader } from '../templates/find-template-version.js';
-import { renderContent } from '../templates/render-content.js';
-import type { TemplateVars } from '../templates/template-variables.js';
-import { unsubscribeUrlOf, withLink } from '../unsubscribe-links/unsubscribe-url.js';
+import { unsubscribeUrlOf, withLink } from '@posthorn/domain/links';
+import { findTemplateVersion, renderContent, type TemplateReader, type TemplateVars } from '@posthorn/domain/templates';
+import type { Context } from '@posthorn/platform';
 import type { EmailDetail, StoredContent } from './email.js';
 
 /**

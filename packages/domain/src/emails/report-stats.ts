@@ -1,6 +1,6 @@
-import type { Context } from '../context.js';
-import { DAY_MS } from '../durations.js';
-import { limits } from '../limits.js';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import { DAY_MS } from '@posthorn/platform/values';
 import { countNewest, type StatusCount } from './email-stats-store.js';
 import { type EmailStatus, emailStatuses, handedOverStatuses } from './email-status.js';
 

@@ -1,7 +1,7 @@
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import { limits } from '../limits.js';
 import { assertScheduledBeforeExpiry } from './assert-expiry.js';
 import { assertSchedulable } from './assert-schedulable.js';
 import { countReschedules, insertEmailEvent, lockChangeableEmail, setSchedule } from './email-change-store.js';

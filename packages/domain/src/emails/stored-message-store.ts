@@ -1,8 +1,7 @@
-import type { ClaimedAttachment } from '../attachments/attachment.js';
-import type { Db } from '../database/connect.js';
-import { inPipeline, type Statement } from '../database/pipeline.js';
-import type { TemplateVars } from '../templates/template-variables.js';
-import type { Tracking } from '../tracking/tracking.js';
+import type { ClaimedAttachment } from '@posthorn/domain/attachments';
+import type { Tracking } from '@posthorn/domain/links';
+import type { TemplateVars } from '@posthorn/domain/templates';
+import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import type { StoredMessage } from './stored-message.js';
 
 /**

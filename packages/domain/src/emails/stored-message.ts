@@ -1,6 +1,6 @@
-import type { ClaimedAttachment } from '../attachments/attachment.js';
-import type { TemplateVars } from '../templates/template-variables.js';
-import type { Tracking } from '../tracking/tracking.js';
+import type { ClaimedAttachment } from '@posthorn/domain/attachments';
+import type { Tracking } from '@posthorn/domain/links';
+import type { TemplateVars } from '@posthorn/domain/templates';
 import type { EmailOrigin } from './email-log-fields.js';
 
 /** What the message of an email is built from. */

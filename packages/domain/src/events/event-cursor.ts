@@ -1,5 +1,5 @@
+import { isId } from '@posthorn/platform/values';
 import { MAX, NIL } from 'uuid';
-import { isId } from '../ids.js';
 
 /** A place in the event log: after the event with this position and id. */
 export type EventCursor = { readonly position: string; readonly eventId: string };

@@ -1,8 +1,6 @@
-import type { Db } from '../database/connect.js';
-import { inPipeline, type Statement } from '../database/pipeline.js';
-import { limits } from '../limits.js';
-import { modeOf } from '../workspaces/test-workspace.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import { limits } from '@posthorn/domain/limits';
+import { modeOf, type Workspace } from '@posthorn/domain/workspaces';
+import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import type { LoggedEvent } from './event.js';
 import { cursorBelow, type EventCursor, START_OF_LOG } from './event-cursor.js';
 import { type EventRow, toLoggedEvent } from './event-row.js';

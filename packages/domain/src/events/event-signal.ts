@@ -1,7 +1,5 @@
-import type { Log } from '../logging/log.js';
-import type { RedisClient } from '../redis/client.js';
-import { connectBlockingRedis } from '../redis/connect.js';
-import { EVENTS_CHANNEL } from '../redis/keys.js';
+import type { Log } from '@posthorn/platform/logs';
+import { connectBlockingRedis, EVENTS_CHANNEL, type RedisClient } from '@posthorn/platform/redis';
 
 /** Signals are sent at most this often per process, because one is enough for many events. */
 const SIGNAL_EVERY_MS = 20;

@@ -1,4 +1,4 @@
-import type { Mode } from '../workspaces/test-workspace.js';
+import type { Mode } from '@posthorn/domain/workspaces';
 import type { EventType } from './event-types.js';
 
 /** One entry of the event log. */

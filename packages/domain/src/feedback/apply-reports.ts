@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
-import { lockEmails } from '../emails/lock-emails-store.js';
+import { lockEmails } from '@posthorn/domain/emails';
+import type { Context } from '@posthorn/platform';
 import { type FinishedReport, finishReports, hasErasedRecipient, lockReports, writeChanges } from './changes-store.js';
 import { decideChanges } from './decide-changes.js';
 import type { InterpretedReport } from './report.js';

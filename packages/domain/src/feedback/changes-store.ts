@@ -1,11 +1,10 @@
+import type { LockedEmail, RecipientStatus } from '@posthorn/domain/emails';
+import { addressKey } from '@posthorn/domain/format';
+import { isErasedAddress } from '@posthorn/domain/governance';
+import { suppressBouncesSql } from '@posthorn/domain/suppressions';
+import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
+import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { addressKey } from '../addresses/address.js';
-import type { RecipientStatus } from '../emails/email-status.js';
-import type { LockedEmail } from '../emails/lock-emails-store.js';
-import { newId } from '../ids.js';
-import { isErasedAddress } from '../privacy/erased-values.js';
-import { suppressBouncesSql } from '../suppressions/suppress-bounces.js';
-import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
 import type { EmailChanges } from './decide-changes.js';
 import type { InterpretedReport, RecipientReport, ReportResult } from './report.js';
 

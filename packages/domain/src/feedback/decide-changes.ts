@@ -1,8 +1,13 @@
-import { addressKey } from '../addresses/address.js';
-import { deriveEmailStatus, type EmailStatus, isReportable, type RecipientStatus } from '../emails/email-status.js';
-import type { LockedEmail } from '../emails/lock-emails-store.js';
-import type { EmailEventType } from '../events/event-types.js';
-import { limits } from '../limits.js';
+import {
+  deriveEmailStatus,
+  type EmailStatus,
+  isReportable,
+  type LockedEmail,
+  type RecipientStatus,
+} from '@posthorn/domain/emails';
+import type { EmailEventType } from '@posthorn/domain/events';
+import { addressKey } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
 import type { InterpretedReport, RecipientReport, ReportResult } from './report.js';
 
 /** An email that reports are about, as it is while its rows are locked. */

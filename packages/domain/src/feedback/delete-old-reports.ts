@@ -1,8 +1,7 @@
-import type { Context } from '../context.js';
-import { deleteInBatches } from '../database/delete-in-batches.js';
-import { DAY_MS } from '../durations.js';
-import { firstIdAt } from '../ids.js';
-import { limits } from '../limits.js';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import { deleteInBatches } from '@posthorn/platform/postgres';
+import { DAY_MS, firstIdAt } from '@posthorn/platform/values';
 import { deleteReportsBelow } from './report-store.js';
 
 const REPORTS_PER_STATEMENT = 500;

@@ -1,6 +1,6 @@
+import type { ReadReturnPath } from '@posthorn/domain/domains';
 import type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from '@posthorn/feedback';
-import { storableText } from '../database/storable-text.js';
-import type { ReadReturnPath } from '../sending-domains/records/return-path.js';
+import { storableText } from '@posthorn/platform/postgres';
 import type { InterpretedReport, LeasedReport, RecipientReport } from './report.js';
 
 /** `relayed` only says that the next server sends no reports, and nothing about the recipient. */

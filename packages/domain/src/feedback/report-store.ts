@@ -1,9 +1,7 @@
+import { limits } from '@posthorn/domain/limits';
+import { type Db, type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { Db } from '../database/connect.js';
-import { pageById } from '../database/page-by-id.js';
-import { newId } from '../ids.js';
-import { limits } from '../limits.js';
-import type { ListPage, Pagination } from '../list-page.js';
 import type { LeasedReport, ReceivedReport, ReportKind, ReportResult, StoredReport } from './report.js';
 
 /** Stores reports. One that was received before is left as it is. */

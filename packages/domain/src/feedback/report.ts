@@ -1,5 +1,5 @@
+import type { ReturnPathEnvelope } from '@posthorn/domain/domains';
 import type { BounceClass } from '@posthorn/feedback';
-import type { ReturnPathEnvelope } from '../sending-domains/records/return-path.js';
 
 /** A report as it was received. */
 export type ReceivedReport = {

@@ -1,4 +1,4 @@
-import { formatCount } from '../format-count.js';
+import { formatCount } from '@posthorn/platform/values';
 
 const KB = 1_000;
 

@@ -1,7 +1,6 @@
-import { addressKey, parseBareAddress } from '../addresses/address.js';
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { addressKey, parseBareAddress } from '@posthorn/domain/format';
+import type { Context } from '@posthorn/platform';
 import { auditedWorkspaceOf, suppressionFields, suppressionTarget } from './describe-suppression.js';
 import type { Suppression } from './suppression.js';
 import { findSameSuppression, insertSuppressions } from './suppression-store.js';

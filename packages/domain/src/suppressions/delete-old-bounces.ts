@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
-import { DAY_MS } from '../durations.js';
+import type { Context } from '@posthorn/platform';
+import { DAY_MS } from '@posthorn/platform/values';
 import { REMEMBERED_DAYS } from './suppress-bounces.js';
 import { forgetBouncesBefore } from './suppression-store.js';
 

@@ -1,8 +1,7 @@
-import type { AuditTarget } from '../audit-log/actions.js';
-import type { AuditedFields } from '../audit-log/changes.js';
-import type { Config } from '../config/config.js';
-import { shortAddressHash } from '../secrets/address-hash.js';
-import { EVERY_WORKSPACE } from '../workspaces/every-workspace.js';
+import type { AuditedFields, AuditTarget } from '@posthorn/domain/audit-log';
+import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
+import type { Config } from '@posthorn/platform/config';
+import { shortAddressHash } from './address-hash.js';
 import type { Suppression } from './suppression.js';
 
 /** The audit log names the hash of an address, because it is kept for longer than an erased address may be. */

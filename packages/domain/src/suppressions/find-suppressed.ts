@@ -1,7 +1,7 @@
-import { addressKey } from '../addresses/address.js';
-import type { Context } from '../context.js';
-import { grouped } from '../grouping.js';
-import { addressHashers } from '../secrets/address-hash.js';
+import { addressKey } from '@posthorn/domain/format';
+import type { Context } from '@posthorn/platform';
+import { grouped } from '@posthorn/platform/batching';
+import { addressHashers } from './address-hash.js';
 import { soughtAddresses } from './sought-addresses.js';
 import { applies } from './suppression.js';
 import { type FoundSuppression, findSuppressionsOfAddresses } from './suppression-store.js';

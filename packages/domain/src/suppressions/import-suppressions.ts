@@ -1,7 +1,6 @@
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
-import { newId } from '../ids.js';
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import type { Suppression } from './suppression.js';
 import { insertSuppressions } from './suppression-store.js';
 

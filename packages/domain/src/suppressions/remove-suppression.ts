@@ -1,7 +1,6 @@
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
-import { invalid } from '../errors.js';
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { invalid } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
 import { auditedWorkspaceOf, suppressionFields, suppressionTarget } from './describe-suppression.js';
 import type { Suppression } from './suppression.js';
 import { deleteSuppressionRow, findSuppressionById, forgetBounces } from './suppression-store.js';

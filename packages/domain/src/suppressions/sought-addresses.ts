@@ -1,5 +1,5 @@
-import { addressKey } from '../addresses/address.js';
-import type { HashAddress } from '../secrets/address-hash.js';
+import { addressKey } from '@posthorn/domain/format';
+import type { HashAddress } from './address-hash.js';
 import type { SoughtAddress } from './suppression-store.js';
 
 /** The addresses as suppressions may have them: in lower case, or hashed with each SECRET_KEY. */

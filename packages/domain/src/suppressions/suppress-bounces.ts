@@ -1,5 +1,5 @@
+import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import type { BounceClass } from '@posthorn/feedback';
-import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
 
 /** When bounces of one class suppress the address. */
 type BouncePolicy = {

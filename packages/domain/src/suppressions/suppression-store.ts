@@ -1,11 +1,15 @@
+import { addressKey } from '@posthorn/domain/format';
+import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
+import {
+  type Db,
+  inPipeline,
+  type ListPage,
+  type Pagination,
+  pageById,
+  type Statement,
+} from '@posthorn/platform/postgres';
+import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { addressKey } from '../addresses/address.js';
-import type { Db } from '../database/connect.js';
-import { pageById } from '../database/page-by-id.js';
-import { inPipeline, type Statement } from '../database/pipeline.js';
-import { newId } from '../ids.js';
-import type { ListPage, Pagination } from '../list-page.js';
-import { EVERY_WORKSPACE } from '../workspaces/every-workspace.js';
 import type { Suppression } from './suppression.js';
 
 const columns = ['id', 'workspace_id', 'address', 'topic', 'reason', 'email_id', 'detail', 'created_at'];

@@ -1,10 +1,9 @@
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import { newId } from '../ids.js';
-import { limits } from '../limits.js';
-import { lockWorkspace } from '../workspaces/workspace-store.js';
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { lockWorkspace } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { declareVariables } from './declare-variables.js';
 import { describeTemplate, templateTarget } from './describe-template.js';
 import { parseParts } from './parse-parts.js';

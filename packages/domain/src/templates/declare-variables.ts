@@ -1,5 +1,5 @@
-import { hasControlCharacters } from '../addresses/unsafe-characters.js';
-import { type FieldFault, invalid } from '../errors.js';
+import { type FieldFault, invalid } from '@posthorn/domain/errors';
+import { hasControlCharacters } from '@posthorn/platform/values';
 import type { DeclaredVariable, ParsedParts, TemplateVariable } from './template.js';
 import { describeVariables, templateVariables } from './template-variables.js';
 

@@ -1,6 +1,5 @@
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import type { Context } from '@posthorn/platform';
 import { templateTarget } from './describe-template.js';
 import { markDeleted } from './template-store.js';
 import type { TemplateRef } from './template-version-store.js';

@@ -1,6 +1,5 @@
-import type { AuditTarget } from '../audit-log/actions.js';
-import { type AuditedFields, sizeOf } from '../audit-log/changes.js';
-import { formatCountOf } from '../format-count.js';
+import { type AuditedFields, type AuditTarget, sizeOf } from '@posthorn/domain/audit-log';
+import { formatCountOf } from '@posthorn/platform/values';
 import type { Template } from './template.js';
 import { declaredVariables } from './template-variables.js';
 

@@ -1,8 +1,7 @@
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { MINUTE_MS } from '../durations.js';
-import { Refusal } from '../errors.js';
-import { firstIdAt } from '../ids.js';
-import { limits } from '../limits.js';
 import type { Template } from './template.js';
 import { deleteUnusedVersions, listOldVersions, type OldVersion } from './template-version-store.js';
 

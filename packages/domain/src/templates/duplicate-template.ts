@@ -1,6 +1,6 @@
-import type { Actor } from '../audit-log/actor.js';
-import type { Context } from '../context.js';
-import { limits } from '../limits.js';
+import type { Actor } from '@posthorn/domain/audit-log';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
 import { createTemplate } from './create-template.js';
 import type { Template } from './template.js';
 import { findTemplate } from './template-store.js';

@@ -1,7 +1,7 @@
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import { grouped } from '../grouping.js';
-import { isId } from '../ids.js';
+import { Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
+import { grouped } from '@posthorn/platform/batching';
+import { isId } from '@posthorn/platform/values';
 import { parseParts } from './parse-parts.js';
 import type { TemplateVersion } from './template.js';
 import type { TemplateCache } from './template-cache.js';

@@ -1,4 +1,4 @@
-import { addMeasure, measureText, type TextMeasure } from '../encoded-text.js';
+import { addMeasure, measureText, type TextMeasure } from '@posthorn/domain/format';
 import type { ParsedTemplate } from './parse-template.js';
 import { type Escaping, valueRenderer } from './render-template.js';
 import type { TemplateVars } from './template-variables.js';

@@ -1,5 +1,5 @@
-import { type FieldFault, invalid } from '../errors.js';
-import { limits } from '../limits.js';
+import { type FieldFault, invalid } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 import { type ParsedTemplate, parseTemplate, TemplateSyntaxError } from './parse-template.js';
 import type { ParsedParts, TemplateSource } from './template.js';
 import { templateVariables } from './template-variables.js';

@@ -1,6 +1,6 @@
+import { limits } from '@posthorn/domain/limits';
+import { formatCount } from '@posthorn/platform/values';
 import Mustache from 'mustache';
-import { formatCount } from '../format-count.js';
-import { limits } from '../limits.js';
 import { literalText } from './literal-text.js';
 
 /** Literal text, or a placeholder. Pieces do not nest, so rendering is a single pass. */

@@ -4,8 +4,7 @@ import { parseParts } from './parse-parts.js';
 import { assertContentSize, renderContent } from './render-content.js';
 import { renderSubject } from './render-subject.js';
 import type { ParsedParts, Template, TemplateInput, TemplateSource, TemplateVariable } from './template.js';
-import type { TemplateVars } from './template-variables.js';
-import { missingVariables, withDefaults } from './template-variables.js';
+import { missingVariables, type TemplateVars, withDefaults } from './template-variables.js';
 
 /** `variables` contains the names of all placeholders, and `missing` those without a value or a default. */
 export type Preview = { subject: string; html: string; text: string; missing: string[]; variables: string[] };

@@ -1,6 +1,6 @@
-import { invalid } from '../errors.js';
-import { formatCount } from '../format-count.js';
-import { limits } from '../limits.js';
+import { invalid } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { formatCount } from '@posthorn/platform/values';
 import { renderedSize, renderTemplate } from './render-template.js';
 import type { ParsedParts } from './template.js';
 import type { TemplateVars } from './template-variables.js';

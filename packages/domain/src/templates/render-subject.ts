@@ -1,7 +1,6 @@
-import { hasControlCharacters } from '../addresses/unsafe-characters.js';
-import { type FieldFault, invalid } from '../errors.js';
-import { formatCount } from '../format-count.js';
-import { limits } from '../limits.js';
+import { type FieldFault, invalid } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { formatCount, hasControlCharacters } from '@posthorn/platform/values';
 import type { ParsedTemplate } from './parse-template.js';
 import { renderedSize, renderTemplate, textOf } from './render-template.js';
 import type { TemplateVars } from './template-variables.js';

@@ -1,11 +1,10 @@
-import { Refusal } from '../errors.js';
-import { limits } from '../limits.js';
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 import { type CurrentTemplateReader, findCurrentTemplate } from './find-template-version.js';
 import { assertContentSize } from './render-content.js';
 import { renderSubject } from './render-subject.js';
 import type { ParsedParts } from './template.js';
-import type { TemplateVars } from './template-variables.js';
-import { missingVariables, withDefaults } from './template-variables.js';
+import { missingVariables, type TemplateVars, withDefaults } from './template-variables.js';
 
 /** The content of an email that uses a template. */
 export type TemplateContent = {

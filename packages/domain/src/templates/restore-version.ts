@@ -1,5 +1,5 @@
-import type { Actor } from '../audit-log/actor.js';
-import type { Context } from '../context.js';
+import type { Actor } from '@posthorn/domain/audit-log';
+import type { Context } from '@posthorn/platform';
 import type { Template } from './template.js';
 import { lockTemplate } from './template-store.js';
 import { declaredVariables } from './template-variables.js';

@@ -1,6 +1,5 @@
+import { type ListPage, type Pagination, readTextsApart, toPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import { readTextsApart } from '../database/read-texts-apart.js';
-import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { DeclaredVariable, Template } from './template.js';
 import { declaredVariables, describeVariables } from './template-variables.js';
 

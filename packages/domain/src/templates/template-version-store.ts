@@ -1,7 +1,12 @@
+import {
+  edgeOf,
+  type ListPage,
+  type Pagination,
+  readTextsApart,
+  type SizedRow,
+  sizedPage,
+} from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import { readTextsApart } from '../database/read-texts-apart.js';
-import { type SizedRow, sizedPage } from '../database/sized-page.js';
-import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { DeclaredVariable, Template, TemplateSource, TemplateVariable } from './template.js';
 import { describeVariables } from './template-variables.js';
 

@@ -1,7 +1,6 @@
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
 import { declareVariables } from './declare-variables.js';
 import { describeTemplate, templateTarget } from './describe-template.js';
 import { dropOldVersions } from './drop-old-versions.js';

@@ -1,6 +1,5 @@
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import type { Context } from '@posthorn/platform';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import type { WebhookWorkspace } from './webhook.js';
 import { deleteWebhookRow, lockWebhook } from './webhook-store.js';

@@ -1,10 +1,7 @@
+import { type JoinedEventRow, type LoggedEvent, toJoinedEvent } from '@posthorn/domain/events';
+import type { Mode } from '@posthorn/domain/workspaces';
+import { type Db, type ListPage, type Pagination, type SizedRow, sizedPage, toPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { Db } from '../database/connect.js';
-import { type SizedRow, sizedPage } from '../database/sized-page.js';
-import type { LoggedEvent } from '../events/event.js';
-import { type JoinedEventRow, toJoinedEvent } from '../events/event-row.js';
-import { type ListPage, type Pagination, toPage } from '../list-page.js';
-import type { Mode } from '../workspaces/test-workspace.js';
 import type { DeliveryStatus, WebhookAttempt } from './webhook-delivery-store.js';
 
 /** A delivery as users see it. */

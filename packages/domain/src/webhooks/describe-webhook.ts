@@ -1,5 +1,4 @@
-import type { AuditTarget } from '../audit-log/actions.js';
-import type { AuditedFields } from '../audit-log/changes.js';
+import type { AuditedFields, AuditTarget } from '@posthorn/domain/audit-log';
 import type { Webhook } from './webhook.js';
 
 /** How the audit log refers to a webhook. */

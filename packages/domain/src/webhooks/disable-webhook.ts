@@ -1,8 +1,7 @@
-import { findOwners } from '../accounts/membership-store.js';
-import { system } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
-import { newId } from '../ids.js';
+import { findOwners } from '@posthorn/domain/accounts';
+import { recordChange, system } from '@posthorn/domain/audit-log';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import type { DisabledBecause, Webhook } from './webhook.js';
 import { moveToFanOutCursor } from './webhook-state-store.js';

@@ -1,6 +1,5 @@
-import type { Db } from '../database/connect.js';
-import { inPipeline, type Statement } from '../database/pipeline.js';
-import { MAX_EVENT_ID } from '../events/event-cursor.js';
+import { MAX_EVENT_ID } from '@posthorn/domain/events';
+import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 
 /** @property events how many events of the log were looked at. @property webhooks how many of them have become due */
 export type FanOut = { readonly events: number; readonly webhooks: number };

@@ -1,5 +1,4 @@
-import type { Db } from '../database/connect.js';
-import { inPipeline, type Statement } from '../database/pipeline.js';
+import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 
 /**
  * Where in a workspace's log the events from this time begin. Positions rise with time, so a binary search needs about

@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
-import { openSecret } from '../secrets/sealed-secret.js';
+import type { Context } from '@posthorn/platform';
+import { openSecret } from '@posthorn/platform/secrets';
 import type { LeasedWebhook } from './webhook.js';
 import { type LeasedRow, type LeaseSlots, leaseDueWebhooks } from './webhook-state-store.js';
 

@@ -1,5 +1,5 @@
-import type { AcceptContext } from '../accepting/accept-context.js';
-import { emailOwners } from '../accounts/email-owners.js';
+import type { AcceptContext } from '@posthorn/domain/accepting';
+import { emailOwners } from '@posthorn/domain/accounts';
 import { clearOwnerNotification, listOwnerNotifications } from './owner-notification-store.js';
 import { webhookDisabledMail } from './webhook-disabled-mail.js';
 

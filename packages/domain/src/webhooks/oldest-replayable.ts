@@ -1,6 +1,6 @@
-import type { Context } from '../context.js';
-import { DAY_MS } from '../durations.js';
-import { limits } from '../limits.js';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import { DAY_MS } from '@posthorn/platform/values';
 
 /** Older events are neither replayed nor sent to a webhook that is enabled again. */
 export function oldestReplayable({ now }: Pick<Context, 'now'>): Date {

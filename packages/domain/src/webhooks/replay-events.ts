@@ -1,8 +1,7 @@
-import type { Context } from '../context.js';
-import { HOUR_MS } from '../durations.js';
-import { invalid, Refusal } from '../errors.js';
-import { firstIdAt, timeOfId } from '../ids.js';
-import { limits } from '../limits.js';
+import { invalid, Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import { firstIdAt, HOUR_MS, timeOfId } from '@posthorn/platform/values';
 import { findLogPosition } from './find-log-position.js';
 import { oldestReplayable } from './oldest-replayable.js';
 import { hasDelivery, replayDelivery, replayFailedDeliveries, replayRange } from './replay-store.js';

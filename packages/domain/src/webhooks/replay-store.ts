@@ -1,5 +1,4 @@
-import type { Db } from '../database/connect.js';
-import { inPipeline, type Statement } from '../database/pipeline.js';
+import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import { WANTS_EVENT } from './wants-event.js';
 import { RESUMED } from './webhook-state-store.js';
 

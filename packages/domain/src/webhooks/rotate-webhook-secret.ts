@@ -1,10 +1,9 @@
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import { newId } from '../ids.js';
-import { limits } from '../limits.js';
-import { sealSecret } from '../secrets/sealed-secret.js';
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import { sealSecret } from '@posthorn/platform/secrets';
+import { newId } from '@posthorn/platform/values';
 import { webhookTarget } from './describe-webhook.js';
 import type { Webhook, WebhookWorkspace } from './webhook.js';
 import { countWebhookSecrets, insertWebhookSecret, retireWebhookSecrets } from './webhook-secret-store.js';

@@ -1,7 +1,7 @@
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import { insertStandaloneEvent } from '../events/insert-standalone-event-store.js';
-import { newId } from '../ids.js';
+import { Refusal } from '@posthorn/domain/errors';
+import { insertStandaloneEvent } from '@posthorn/domain/events';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { insertTestDelivery } from './delivery-log-store.js';
 import { resumeWebhook } from './webhook-state-store.js';
 import { findWebhook } from './webhook-store.js';

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { assertOwnDomains } from '@posthorn/domain/domains';
+import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
-import { assertOwnDomains } from '../sending-domains/domain/assert-own-domains.js';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
 import { findLogPosition } from './find-log-position.js';
 import { oldestReplayable } from './oldest-replayable.js';

@@ -1,10 +1,7 @@
-import type { Db } from '../database/connect.js';
-import { inPipeline, type Statement } from '../database/pipeline.js';
-import type { LoggedEvent } from '../events/event.js';
-import type { EventCursor } from '../events/event-cursor.js';
-import type { EventType } from '../events/event-types.js';
-import type { Traceable } from '../tracing/tracer.js';
-import type { Mode } from '../workspaces/test-workspace.js';
+import type { EventCursor, EventType, LoggedEvent } from '@posthorn/domain/events';
+import type { Mode } from '@posthorn/domain/workspaces';
+import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
+import type { Traceable } from '@posthorn/platform/traces';
 import { WANTS_EVENT } from './wants-event.js';
 import type { LeasedWebhook } from './webhook.js';
 

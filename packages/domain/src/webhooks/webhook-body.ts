@@ -1,5 +1,4 @@
-import type { LoggedEvent } from '../events/event.js';
-import { eventData } from '../events/event-data.js';
+import { eventData, type LoggedEvent } from '@posthorn/domain/events';
 
 /** What a webhook posts, apart from how it is encoded. `data` and `timestamp` are those of the event in the API. */
 type WebhookMessage = {

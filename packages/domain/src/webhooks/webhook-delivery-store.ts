@@ -1,11 +1,8 @@
+import { type EventCursor, type JoinedEventRow, type LoggedEvent, toJoinedEvent } from '@posthorn/domain/events';
+import type { Mode } from '@posthorn/domain/workspaces';
+import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
+import type { Traceable } from '@posthorn/platform/traces';
 import { NIL } from 'uuid';
-import type { Db } from '../database/connect.js';
-import { inPipeline, type Statement } from '../database/pipeline.js';
-import type { LoggedEvent } from '../events/event.js';
-import type { EventCursor } from '../events/event-cursor.js';
-import { type JoinedEventRow, toJoinedEvent } from '../events/event-row.js';
-import type { Traceable } from '../tracing/tracer.js';
-import type { Mode } from '../workspaces/test-workspace.js';
 import type { LeasedWebhook } from './webhook.js';
 
 /** An event that a webhook gets now. */

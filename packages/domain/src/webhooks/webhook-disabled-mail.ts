@@ -1,7 +1,6 @@
-import { layOutMail } from '../accounts/lay-out-mail.js';
-import { quoteName } from '../accounts/quote-in-mail.js';
-import type { Config } from '../config/config.js';
-import { limits } from '../limits.js';
+import { layOutMail, quoteName } from '@posthorn/domain/accounts';
+import { limits } from '@posthorn/domain/limits';
+import type { Config } from '@posthorn/platform/config';
 import type { DisabledBecause, Webhook } from './webhook.js';
 
 /** What the owners get when the service has disabled a webhook. */

@@ -1,4 +1,4 @@
-import type { Db } from '../database/connect.js';
+import type { Db } from '@posthorn/platform/postgres';
 
 /** Only the webhooks that have been due for longest are looked at. */
 const MAX_WEBHOOKS = 100;

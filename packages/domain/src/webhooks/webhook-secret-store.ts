@@ -1,5 +1,5 @@
+import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
-import type { SealedSecret } from '../secrets/sealed-secret.js';
 
 export type NewWebhookSecret = {
   readonly id: string;

@@ -1,8 +1,7 @@
+import { type EventCursor, MAX_EVENT_ID } from '@posthorn/domain/events';
+import { type Db, inPipeline, inPipelinedTransaction, type Statement } from '@posthorn/platform/postgres';
+import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
-import type { Db } from '../database/connect.js';
-import { inPipeline, inPipelinedTransaction, type Statement } from '../database/pipeline.js';
-import { type EventCursor, MAX_EVENT_ID } from '../events/event-cursor.js';
-import type { SealedSecret } from '../secrets/sealed-secret.js';
 import type { LeasedWebhook } from './webhook.js';
 
 /** A leased webhook whose secrets are still encrypted. */

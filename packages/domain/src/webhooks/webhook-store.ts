@@ -1,6 +1,5 @@
+import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import { pageById } from '../database/page-by-id.js';
-import type { ListPage, Pagination } from '../list-page.js';
 import type { DisabledBecause, Webhook, WebhookSettings } from './webhook.js';
 
 const columns = [

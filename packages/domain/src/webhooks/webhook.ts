@@ -1,6 +1,5 @@
-import type { EventCursor } from '../events/event-cursor.js';
-import type { EventType } from '../events/event-types.js';
-import type { Mode } from '../workspaces/test-workspace.js';
+import type { EventCursor, EventType } from '@posthorn/domain/events';
+import type { Mode } from '@posthorn/domain/workspaces';
 
 /** A URL that gets the events of a workspace. */
 export type Webhook = {

@@ -1,8 +1,6 @@
-import type { AuditAction } from '../audit-log/actions.js';
-import { listChangedTargets } from '../audit-log/audit-log-store.js';
-import type { Context } from '../context.js';
-import { MINUTE_MS } from '../durations.js';
-import { firstIdAt } from '../ids.js';
+import { type AuditAction, listChangedTargets } from '@posthorn/domain/audit-log';
+import type { Context } from '@posthorn/platform';
+import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
 import { insertReachedThresholds } from './usage-threshold-store.js';
 import { findWorkspacesWith } from './workspace-store.js';
 

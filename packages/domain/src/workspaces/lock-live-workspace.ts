@@ -1,7 +1,7 @@
+import type { AuditTarget } from '@posthorn/domain/audit-log';
+import { Refusal } from '@posthorn/domain/errors';
+import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { AuditTarget } from '../audit-log/actions.js';
-import { Refusal } from '../errors.js';
-import { isId } from '../ids.js';
 import { workspaceTarget } from './describe-workspace.js';
 
 /**

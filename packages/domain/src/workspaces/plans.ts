@@ -1,4 +1,4 @@
-import { limits } from '../limits.js';
+import { limits } from '@posthorn/domain/limits';
 
 /** A plan in the catalog. An operator may override its limits. */
 export type Plan = {

@@ -1,4 +1,4 @@
-import type { Context } from '../context.js';
+import type { Context } from '@posthorn/platform';
 import type { Workspace } from './workspace.js';
 
 /** The address of a workspace's platform sender. */

@@ -56,7 +56,7 @@ const reserved: ReadonlyArray<{ readonly source: string; readonly names: readonl
     ],
   },
   {
-    source: 'packages/domain/src/sending-domains/records/return-path.ts: return paths begin with it',
+    source: 'packages/domain/src/domains/records/return-path.ts: return paths begin with it',
     names: ['b'],
   },
   {

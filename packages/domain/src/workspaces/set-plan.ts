@@ -1,8 +1,7 @@
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import { isId } from '../ids.js';
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
+import { isId } from '@posthorn/platform/values';
 import { workspaceTarget } from './describe-workspace.js';
 import type { PlanId } from './plans.js';
 import { insertReachedThresholds } from './usage-threshold-store.js';

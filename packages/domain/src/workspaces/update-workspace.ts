@@ -1,7 +1,6 @@
-import type { Actor } from '../audit-log/actor.js';
-import { recordChange } from '../audit-log/record-change.js';
-import type { Context } from '../context.js';
-import { type FieldFault, invalid, Refusal } from '../errors.js';
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { type FieldFault, invalid, Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
 import { describeSettings, workspaceTarget } from './describe-workspace.js';
 import type { Workspace } from './workspace.js';
 import { lockSettings, updateWorkspaceRow, type WorkspaceChange } from './workspace-store.js';

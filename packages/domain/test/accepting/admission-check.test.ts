@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Caller, type Context, keyAuthenticator, type Log } from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain/accounts';
+import { keyAuthenticator } from '@posthorn/domain/api-keys';
+import type { Context } from '@posthorn/platform';
+import type { Log } from '@posthorn/platform/logs';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { type AdmissionCheck, openAdmissionCheck } from '../../src/accepting/admission-check.js';
-import { periodsAt } from '../../src/usage/periods.js';
+import { periodsAt } from '../../src/workspaces/usage/periods.js';
 
 let ctx: Context;
 let admissionCheck: AdmissionCheck;

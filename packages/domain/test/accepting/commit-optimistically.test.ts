@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
+import { inPipeline, isUnavailable } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
 import { encodeRows } from '../../src/accepting/encode-rows.js';
 import { insertWithinCaps } from '../../src/accepting/insert-emails-store.js';
 import { isCommitted } from '../../src/accepting/is-committed.js';
-import { inPipeline } from '../../src/database/pipeline.js';
-import { isUnavailable } from '../../src/is-unavailable.js';
 import { commitRequestOf, openWorkspace, storedFor, withCaps } from './commit-requests.js';
 
 let ctx: Context;

@@ -1,9 +1,11 @@
-import { type Context, type LimitOverrides, newId } from '@posthorn/domain';
+import type { LimitOverrides } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { sha256Hex } from '@posthorn/platform/secrets';
+import { newId } from '@posthorn/platform/values';
 import { createTestWorkspace } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
-import { sha256Hex } from '../../src/secrets/sha256-hex.js';
-import { periodsAt } from '../../src/usage/periods.js';
 import { allowanceOf } from '../../src/workspaces/plans.js';
+import { periodsAt } from '../../src/workspaces/usage/periods.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 
 const NOVEMBER = new Date('2026-11-21T12:00:00Z');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { dedupeRecipients, givenPosition } from '../../src/accepting/dedupe-recipients.js';
-import { type Address, addressKey, parseAddress } from '../../src/addresses/address.js';
+import { type Address, addressKey, parseAddress } from '../../src/format/address.js';
 
 const parseAll = (...texts: string[]) => texts.map(parseAddress);
 

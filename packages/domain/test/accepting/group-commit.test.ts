@@ -1,9 +1,9 @@
-import type { Context } from '@posthorn/domain';
+import type { Context } from '@posthorn/platform';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext, type TestContextOptions, untilWaiting } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
 import { type CommitEmails, openGroupCommit } from '../../src/accepting/group-commit.js';
-import { isUnavailable } from '../../src/is-unavailable.js';
-import { type AnnouncedEmail, type DeliveryJobs, openDeliveryJobs } from '../../src/queue/delivery-jobs.js';
+import { type AnnouncedEmail, type DeliveryJobs, openDeliveryJobs } from '../../src/delivery/queue/delivery-jobs.js';
 import { commitRequestOf, openWorkspace, storedFor, withCaps } from './commit-requests.js';
 
 let ctx: Context;

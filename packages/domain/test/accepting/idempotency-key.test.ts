@@ -1,4 +1,4 @@
-import { readIdempotencyKey } from '@posthorn/domain';
+import { readIdempotencyKey } from '@posthorn/domain/accepting';
 
 const fingerprintOf = (body: unknown) => readIdempotencyKey(['order-1'], 'POST /api/v1/emails', body)?.fingerprint;
 

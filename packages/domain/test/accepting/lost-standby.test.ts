@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, connectDatabase, type Db, isUnavailable, migrateDatabase } from '@posthorn/domain';
+import { migrateDatabase } from '@posthorn/domain/schema';
+import type { Context } from '@posthorn/platform';
+import { connectDatabase, type Db, isUnavailable } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import type { CommitOutcome, CommitRequest } from '../../src/accepting/commit-request.js';
 import { type CommitEmails, openGroupCommit } from '../../src/accepting/group-commit.js';
 import { isCommitted } from '../../src/accepting/is-committed.js';
-import { type DeliveryJobs, openDeliveryJobs } from '../../src/queue/delivery-jobs.js';
+import { type DeliveryJobs, openDeliveryJobs } from '../../src/delivery/queue/delivery-jobs.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { type OwnPostgres, openPostgres } from '../open-postgres.js';
 import { commitRequestOf, openWorkspace, storedFor } from './commit-requests.js';

@@ -1,8 +1,10 @@
-import { type Context, createDomain, markDomainVerified, newId } from '@posthorn/domain';
+import { createDomain, markDomainVerified } from '@posthorn/domain/domains';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 import { resolveSender } from '../../src/accepting/resolve-sender.js';
 import { operator } from '../../src/audit-log/actor.js';
-import { senderDomainFinder } from '../../src/sending-domains/domain/sender-domain-store.js';
+import { senderDomainFinder } from '../../src/domains/domain/sender-domain-store.js';
 
 describe('resolveSender', () => {
   let ctx: Context;

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type Context, createWorkspace, findWorkspace } from '@posthorn/domain';
+import { createWorkspace } from '@posthorn/domain/accounts';
+import { findWorkspace } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 
 /** No other test has an account with such an address, or a workspace with such a name. */

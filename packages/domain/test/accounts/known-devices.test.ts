@@ -1,5 +1,5 @@
-import { KNOWN_DEVICE_DAYS, openKnownDevices } from '@posthorn/domain';
-import { DAY_MS } from '../../src/durations.js';
+import { KNOWN_DEVICE_DAYS, openKnownDevices } from '@posthorn/domain/accounts';
+import { DAY_MS } from '@posthorn/platform/values';
 
 const ADA = 'ada@example.com';
 

@@ -1,6 +1,6 @@
 import { cpuUsage } from 'node:process';
 import { hashPassword, verifyPassword } from '../../src/accounts/passwords.js';
-import type { Refusal } from '../../src/errors.js';
+import type { Refusal } from '../../src/errors/errors.js';
 
 /** CPU time that ten runs of a job take on all threads of this process, in microseconds. */
 async function workOf(job: () => Promise<unknown>): Promise<number> {

@@ -1,4 +1,6 @@
-import { type Context, createKey, limits, listKeys } from '@posthorn/domain';
+import { createKey, listKeys } from '@posthorn/domain/api-keys';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/actor.js';
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, deleteUnusedAttachments, newId } from '@posthorn/domain';
+import { deleteUnusedAttachments } from '@posthorn/domain/attachments';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { AttachmentContent } from '../../src/attachments/attachment-content.js';
 import { readAttachment } from '../../src/attachments/read-attachment.js';

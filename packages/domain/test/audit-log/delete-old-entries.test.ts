@@ -1,10 +1,10 @@
+import type { Context } from '@posthorn/platform';
+import { DAY_MS } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/actor.js';
 import { deleteOldEntries } from '../../src/audit-log/delete-old-entries.js';
 import { recordChange } from '../../src/audit-log/record-change.js';
-import type { Context } from '../../src/context.js';
-import { DAY_MS } from '../../src/durations.js';
-import { limits } from '../../src/limits.js';
+import { limits } from '../../src/limits/limits.js';
 
 let ctx: Context;
 let workspaceId: string;

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import {
-  AttachmentContent,
-  acceptEmails,
-  type Caller,
-  type Context,
-  keyAuthenticator,
-  openAcceptContext,
-  sendCallerOf,
-} from '@posthorn/domain';
+import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
+import { type Caller, sendCallerOf } from '@posthorn/domain/accounts';
+import { keyAuthenticator } from '@posthorn/domain/api-keys';
+import { AttachmentContent } from '@posthorn/domain/attachments';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 
 /** Tables whose rows are deleted with the email. */

@@ -1,7 +1,11 @@
-import { type Context, createTemplate, type EmailFilters, listEmails, newId, type Pagination } from '@posthorn/domain';
+import { type EmailFilters, listEmails } from '@posthorn/domain/emails';
+import { createTemplate } from '@posthorn/domain/templates';
+import type { Context } from '@posthorn/platform';
+import type { Pagination } from '@posthorn/platform/postgres';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { partitionedIndexes } from '../../../platform/test/postgres/partitioned-indexes.js';
 import { operator } from '../../src/audit-log/actor.js';
-import { partitionedIndexes } from '../database/partitioned-indexes.js';
 
 let ctx: Context;
 let workspaceId: string;

@@ -1,4 +1,5 @@
-import { type Context, readBacklog } from '@posthorn/domain';
+import { readBacklog } from '@posthorn/domain/emails';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
 let ctx: Context;

@@ -1,7 +1,9 @@
-import { type Context, limits, newId, reportStats } from '@posthorn/domain';
+import { reportStats } from '@posthorn/domain/emails';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import { DAY_MS, newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { DAY_MS } from '../../src/durations.js';
-import { partitionedIndexes } from '../database/partitioned-indexes.js';
+import { partitionedIndexes } from '../../../platform/test/postgres/partitioned-indexes.js';
 
 const MINUTE_MS = 60_000;
 const BATCH = 10_000;

@@ -1,8 +1,8 @@
-import { rescheduleEmail } from '@posthorn/domain';
+import { rescheduleEmail } from '@posthorn/domain/emails';
+import type { Context } from '@posthorn/platform';
+import { HOUR_MS } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
-import type { Context } from '../../src/context.js';
-import { HOUR_MS } from '../../src/durations.js';
 import { commitRequestOf, openWorkspace } from '../accepting/commit-requests.js';
 
 let ctx: Context;

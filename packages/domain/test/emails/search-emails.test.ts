@@ -1,6 +1,8 @@
-import { type Context, type EmailFilters, type ListPage, type Pagination, searchEmails } from '@posthorn/domain';
+import { type EmailFilters, searchEmails } from '@posthorn/domain/emails';
+import type { Context } from '@posthorn/platform';
+import type { ListPage, Pagination } from '@posthorn/platform/postgres';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { partitionedIndexes } from '../database/partitioned-indexes.js';
+import { partitionedIndexes } from '../../../platform/test/postgres/partitioned-indexes.js';
 
 let ctx: Context;
 let workspaceId: string;

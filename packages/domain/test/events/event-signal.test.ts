@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectBlockingRedis, createLog, listenForEvents, openEventSignal } from '@posthorn/domain';
+import { listenForEvents, openEventSignal } from '@posthorn/domain/events';
+import { createLog } from '@posthorn/platform/logs';
+import { connectBlockingRedis, EVENTS_CHANNEL } from '@posthorn/platform/redis';
 import { type RedisServer, startRedis } from '@posthorn/servers';
 import { until } from '@posthorn/testing';
-import { EVENTS_CHANNEL } from '../../src/redis/keys.js';
 
 const log = createLog('test', 'silent');
 const unhandled: unknown[] = [];

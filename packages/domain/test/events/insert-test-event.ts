@@ -1,4 +1,5 @@
-import { type Db, newId } from '@posthorn/domain';
+import type { Db } from '@posthorn/platform/postgres';
+import { newId } from '@posthorn/platform/values';
 
 type Options = { id?: string; streamId?: string; sequence?: number; type?: string | undefined; at?: Date };
 

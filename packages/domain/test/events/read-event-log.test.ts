@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, connectDatabase, type Db, type LoggedEvent, newId, readEventLog } from '@posthorn/domain';
+import { type LoggedEvent, readEventLog } from '@posthorn/domain/events';
+import type { Context } from '@posthorn/platform';
+import { connectDatabase, type Db } from '@posthorn/platform/postgres';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import type { EventCursor } from '../../src/events/event-cursor.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';

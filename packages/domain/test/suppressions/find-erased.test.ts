@@ -1,16 +1,10 @@
-import {
-  addSuppression,
-  type Context,
-  findLinkSender,
-  findUnsubscribes,
-  newId,
-  operator,
-  subscribeAgain,
-  suppressedFinder,
-  unsubscribe,
-} from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { findLinkSender, findUnsubscribes, subscribeAgain, unsubscribe } from '@posthorn/domain/feedback';
+import { addSuppression, suppressedFinder } from '@posthorn/domain/suppressions';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { addressHasher } from '../../src/secrets/address-hash.js';
+import { addressHasher } from '../../src/suppressions/address-hash.js';
 import { eraseSuppressedAddress } from '../../src/suppressions/suppression-store.js';
 
 let ctx: Context;

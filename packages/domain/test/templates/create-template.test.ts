@@ -1,4 +1,7 @@
-import { type Context, createTemplate, deleteTemplate, findTemplate, limits, newId } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import { createTemplate, deleteTemplate, findTemplate } from '@posthorn/domain/templates';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/actor.js';
 

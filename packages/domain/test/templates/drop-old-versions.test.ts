@@ -1,8 +1,9 @@
-import { type Context, createTemplate, Refusal, updateTemplate } from '@posthorn/domain';
+import { Refusal } from '@posthorn/domain/errors';
+import { createTemplate, updateTemplate } from '@posthorn/domain/templates';
+import type { Context } from '@posthorn/platform';
+import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/actor.js';
-import { MINUTE_MS } from '../../src/durations.js';
-import { firstIdAt } from '../../src/ids.js';
 
 const fields = { name: 'Welcome', subject: 'Hi {{name}}', htmlBody: '<p>{{name}}</p>', textBody: '{{name}}' };
 const START_MS = Date.parse('2026-01-01T00:00:00Z');

@@ -1,4 +1,5 @@
-import { type Context, createTemplate, deleteTemplate, listTemplates } from '@posthorn/domain';
+import { createTemplate, deleteTemplate, listTemplates } from '@posthorn/domain/templates';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/actor.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import Mustache from 'mustache';
-import { limits } from '../../src/limits.js';
+import { limits } from '../../src/limits/limits.js';
 import { parseTemplate, TemplateSyntaxError } from '../../src/templates/parse-template.js';
 import { renderTemplate } from '../../src/templates/render-template.js';
 

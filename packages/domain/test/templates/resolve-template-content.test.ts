@@ -1,15 +1,15 @@
+import { limits } from '@posthorn/domain/limits';
 import {
-  type Context,
   createTemplate,
   deleteTemplate,
   findTemplateVersion,
-  limits,
-  newId,
   renderContent,
   type TemplateInput,
   templateCache,
   updateTemplate,
-} from '@posthorn/domain';
+} from '@posthorn/domain/templates';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/actor.js';
 import { currentVersionFinder } from '../../src/templates/find-template-version.js';

@@ -1,12 +1,12 @@
 import {
-  type Context,
   createTemplate,
   deleteTemplate,
   findTemplate,
   findTemplateVersion,
   templateCache,
   updateTemplate,
-} from '@posthorn/domain';
+} from '@posthorn/domain/templates';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/actor.js';
 

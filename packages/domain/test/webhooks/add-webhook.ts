@@ -1,4 +1,6 @@
-import { type Context, createWebhook, operator, type Webhook } from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { createWebhook, type Webhook } from '@posthorn/domain/webhooks';
+import type { Context } from '@posthorn/platform';
 
 /** Creates an enabled webhook that subscribes to `email.sent`. Nothing listens at its URL. */
 export function addWebhook(ctx: Context, workspaceId: string): Promise<Webhook> {

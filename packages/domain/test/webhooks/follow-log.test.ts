@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { operator } from '@posthorn/domain/audit-log';
 import {
-  type Context,
   type DeliveryResult,
   disableWebhook,
   endWebhookLease,
   fanOutEvents,
   type LeasedWebhook,
   leaseWebhooks,
-  newId,
-  operator,
   readWaitingEvents,
   recordDeliveries,
   updateWebhook,
   type Webhook,
   type WebhookSettings,
-} from '@posthorn/domain';
+} from '@posthorn/domain/webhooks';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import type { LoggedEvent } from '../../src/events/event.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';

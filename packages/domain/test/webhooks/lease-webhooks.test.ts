@@ -1,4 +1,5 @@
-import { type Context, endWebhookLease, type LeaseSlots, leaseWebhooks, readWebhookHealth } from '@posthorn/domain';
+import { endWebhookLease, type LeaseSlots, leaseWebhooks, readWebhookHealth } from '@posthorn/domain/webhooks';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { openWorkspace } from '../accepting/commit-requests.js';
 import { addWebhook } from './add-webhook.js';

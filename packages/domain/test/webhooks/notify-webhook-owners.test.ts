@@ -1,14 +1,8 @@
-import {
-  type AcceptContext,
-  type Context,
-  disableWebhook,
-  newId,
-  notifyWebhookOwners,
-  openAcceptContext,
-  operator,
-  updateWebhook,
-  type Webhook,
-} from '@posthorn/domain';
+import { type AcceptContext, openAcceptContext } from '@posthorn/domain/accepting';
+import { operator } from '@posthorn/domain/audit-log';
+import { disableWebhook, notifyWebhookOwners, updateWebhook, type Webhook } from '@posthorn/domain/webhooks';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { quoteName } from '../../src/accounts/quote-in-mail.js';
 import { addWebhook } from './add-webhook.js';

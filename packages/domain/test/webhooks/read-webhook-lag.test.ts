@@ -1,4 +1,5 @@
-import { type Context, fanOutEvents } from '@posthorn/domain';
+import { fanOutEvents } from '@posthorn/domain/webhooks';
+import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { readWebhookLag } from '../../src/webhooks/webhook-lag-store.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';

@@ -1,15 +1,8 @@
-import {
-  type Context,
-  limits,
-  newId,
-  replayEvents,
-  type Webhook,
-  webhookRetryInSeconds,
-  webhookRetryPauses,
-} from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import { replayEvents, type Webhook, webhookRetryInSeconds, webhookRetryPauses } from '@posthorn/domain/webhooks';
+import type { Context } from '@posthorn/platform';
+import { DAY_MS, firstIdAt, HOUR_MS, newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext, until, untilWaiting } from '@posthorn/testing';
-import { DAY_MS, HOUR_MS } from '../../src/durations.js';
-import { firstIdAt } from '../../src/ids.js';
 import type { Replay } from '../../src/webhooks/replay-events.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { openWorkspace } from '../accepting/commit-requests.js';

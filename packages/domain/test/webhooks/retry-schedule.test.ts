@@ -1,4 +1,4 @@
-import { webhookRetryInSeconds } from '@posthorn/domain';
+import { webhookRetryInSeconds } from '@posthorn/domain/webhooks';
 
 const HOUR = 3_600;
 const PAUSES = [5, 300, 1_800, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];

@@ -1,15 +1,9 @@
-import {
-  type Context,
-  insertMissedThresholds,
-  newId,
-  operator,
-  setPlan,
-  setPlanLimits,
-  setWorkspaceLimits,
-} from '@posthorn/domain';
+import { operator } from '@posthorn/domain/audit-log';
+import { insertMissedThresholds, setPlan, setPlanLimits, setWorkspaceLimits } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { firstIdAt, newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
-import { firstIdAt } from '../../src/ids.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { commitRequestOf, openWorkspace, withCaps } from '../accepting/commit-requests.js';
 

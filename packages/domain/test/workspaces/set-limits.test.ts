@@ -1,12 +1,7 @@
-import {
-  type Context,
-  createWorkspace,
-  findWorkspace,
-  newId,
-  setPlan,
-  setPlanLimits,
-  setWorkspaceLimits,
-} from '@posthorn/domain';
+import { createWorkspace } from '@posthorn/domain/accounts';
+import { findWorkspace, setPlan, setPlanLimits, setWorkspaceLimits } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/actor.js';
 

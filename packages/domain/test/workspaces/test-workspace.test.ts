@@ -1,17 +1,12 @@
-import {
-  type Context,
-  createKey,
-  createTemplate,
-  deleteOldRows,
-  findWorkspace,
-  listWorkspaces,
-  updateTemplate,
-} from '@posthorn/domain';
+import { createKey } from '@posthorn/domain/api-keys';
+import { deleteOldRows } from '@posthorn/domain/governance';
+import { createTemplate, updateTemplate } from '@posthorn/domain/templates';
+import { findWorkspace, listWorkspaces } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/actor.js';
-import { MINUTE_MS } from '../../src/durations.js';
-import { firstIdAt } from '../../src/ids.js';
-import { daysAhead, idAt, idsIn, idsInEach, inAllTables, storeEmail } from '../retention/store-email.js';
+import { daysAhead, idAt, idsIn, idsInEach, inAllTables, storeEmail } from '../governance/retention/store-email.js';
 
 let ctx: Context;
 let now: Date;

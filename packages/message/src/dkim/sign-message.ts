@@ -1,6 +1,6 @@
 import { createHash, hash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { SigningKey } from '@posthorn/domain';
+import type { SigningKey } from '@posthorn/domain/domains';
 import { fold } from '../format/header.js';
 import type { Message, StreamedMessage } from '../format/message.js';
 import { relaxedBody } from './relaxed-body.js';

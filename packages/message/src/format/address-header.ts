@@ -1,4 +1,4 @@
-import type { Address } from '@posthorn/domain';
+import type { Address } from '@posthorn/domain/format';
 import { encodedWords } from './encoded-words.js';
 import { assertOneLine, fold, looksEncoded, PREFERRED_LINE_CHARACTERS } from './header.js';
 

@@ -1,11 +1,6 @@
-import {
-  type ClaimedAttachment,
-  encodedSize,
-  type LoggedEmail,
-  MAX_ATTACHED_BYTES_IN_MEMORY,
-  readAttachment,
-  type StoredMessage,
-} from '@posthorn/domain';
+import { type ClaimedAttachment, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment } from '@posthorn/domain/attachments';
+import type { LoggedEmail, StoredMessage } from '@posthorn/domain/emails';
+import { encodedSize } from '@posthorn/domain/format';
 import { logUnread } from '../log-unread.js';
 import type { MessageContext } from '../message-context.js';
 import { buildPieces, type MessageParts } from './build-message.js';

@@ -1,4 +1,4 @@
-import type { StoredAttachment } from '@posthorn/domain';
+import type { StoredAttachment } from '@posthorn/domain/attachments';
 import { assertOneLine, CRLF, fold } from './header.js';
 import { parameter } from './parameter.js';
 

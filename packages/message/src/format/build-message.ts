@@ -1,4 +1,5 @@
-import { type Address, type ClaimedAttachment, headerFault } from '@posthorn/domain';
+import type { ClaimedAttachment } from '@posthorn/domain/attachments';
+import { type Address, headerFault } from '@posthorn/domain/format';
 import { addressHeader, assertAddress } from './address-header.js';
 import { attachmentHeaders } from './attachment-headers.js';
 import { encodeBody } from './body-encoding.js';

@@ -1,4 +1,4 @@
-import type { ClaimedAttachment } from '@posthorn/domain';
+import type { ClaimedAttachment } from '@posthorn/domain/attachments';
 
 /** A message as it is sent: whole, or with attachments that are read while it is sent. */
 export type Message = Buffer | StreamedMessage;

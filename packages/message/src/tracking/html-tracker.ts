@@ -1,10 +1,6 @@
-import {
-  type Context,
-  emailLogFields,
-  type LoggedEmail,
-  type StoredMessage,
-  trackingTokenMaker,
-} from '@posthorn/domain';
+import { emailLogFields, type LoggedEmail, type StoredMessage } from '@posthorn/domain/emails';
+import { trackingTokenMaker } from '@posthorn/domain/links';
+import type { Context } from '@posthorn/platform';
 import { rewriteHtml } from './rewrite-html.js';
 
 /** The html of an email with what reports opens and clicks, or the same html if the email reports nothing. */

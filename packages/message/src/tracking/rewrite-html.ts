@@ -1,4 +1,5 @@
-import { limits, parseUrl } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import { parseUrl } from '@posthorn/platform/network';
 import { findPlaces } from './find-places.js';
 
 export type Rewriting = {

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import type { SigningKey } from '@posthorn/domain';
+import type { SigningKey } from '@posthorn/domain/domains';
 import { keyRecord, messageParts, openReceiver } from '@posthorn/testing';
 import fc from 'fast-check';
 import { relaxedBody } from '../../src/dkim/relaxed-body.js';

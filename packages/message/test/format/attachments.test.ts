@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { base64Lines, type ClaimedAttachment, encodedSize } from '@posthorn/domain';
+import type { ClaimedAttachment } from '@posthorn/domain/attachments';
+import { base64Lines, encodedSize } from '@posthorn/domain/format';
 import { messageParts } from '@posthorn/testing';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';

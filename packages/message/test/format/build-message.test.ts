@@ -1,4 +1,4 @@
-import { type Address, AddressError, headerFault, parseAddress } from '@posthorn/domain';
+import { type Address, AddressError, headerFault, parseAddress } from '@posthorn/domain/format';
 import { messageParts } from '@posthorn/testing';
 import fc from 'fast-check';
 import PostalMime, { decodeWords } from 'postal-mime';

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectBlockingRedis, createLog, type RedisClient } from '@posthorn/domain';
+import { createLog } from '@posthorn/platform/logs';
+import { connectBlockingRedis, type RedisClient } from '@posthorn/platform/redis';
 import { type Child, dieWithParent, ensureRedis, freePort, startChild, stopChild } from '@posthorn/servers';
 
 /** All nodes have this password. Sentinels have none. */

@@ -1,4 +1,4 @@
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 import { Pool } from 'undici';
 import type { ReceiverGuard } from '../guard/receiver-guard.js';
 import { guardedConnector } from './guarded-connector.js';

@@ -1,4 +1,4 @@
-import { storableText } from '@posthorn/domain';
+import { storableText } from '@posthorn/platform/postgres';
 import type { Dispatcher } from 'undici';
 import { describeFailure, describeStatus, describeTimeout, describeUnexpectedStatus } from './describe-failure.js';
 import { retryAfterSeconds } from './retry-after.js';

@@ -1,4 +1,4 @@
-import { limits } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
 
 /** The only three formats of dates in HTTP (RFC 9110, 5.6.7). The last one names no time zone. */
 const HTTP_DATE = /^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;

@@ -1,4 +1,6 @@
-import { formatCount, formatCountOf, limits, parseUrl } from '@posthorn/domain';
+import { limits } from '@posthorn/domain/limits';
+import { parseUrl } from '@posthorn/platform/network';
+import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import { HTTPS_REQUIRED, type ReceiverGuard } from './receiver-guard.js';
 
 /**

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { type Config, openDns } from '@posthorn/domain';
+import { openDns } from '@posthorn/domain/domains';
+import type { Config } from '@posthorn/platform/config';
 
 /** The addresses of a host, or why there are none. The reason completes a sentence that starts with the host. */
 type FoundAddresses = { readonly addresses: readonly string[] } | { readonly reason: string };

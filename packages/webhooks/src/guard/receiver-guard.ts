@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
-import { type Config, networkMatcher } from '@posthorn/domain';
+import type { Config } from '@posthorn/platform/config';
+import { networkMatcher } from '@posthorn/platform/network';
 import { findAddresses } from './find-addresses.js';
 import { describeForbidden, embeddedIpv4, type IpAddress, parseAddress } from './ip-address.js';
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { encodeWebhookBody } from '@posthorn/domain';
+import { encodeWebhookBody } from '@posthorn/domain/webhooks';
 import { createSigner, newWebhookSecret } from '@posthorn/webhooks';
 import { Webhook } from 'standardwebhooks';
 

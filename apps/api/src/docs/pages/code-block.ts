@@ -1,4 +1,4 @@
-import { escapeHtml } from '@posthorn/domain';
+import { escapeHtml } from '@posthorn/domain/templates';
 
 /** Code that scrolls on its own; tabindex lets the keyboard scroll it. The script adds a copy button. */
 export function codeBlock(code: string): string {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@posthorn/domain';
+import { escapeHtml } from '@posthorn/domain/templates';
 import type { Field } from '../fields.js';
 import { inline, type Linker } from './inline.js';
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@posthorn/domain';
+import { escapeHtml } from '@posthorn/domain/templates';
 
 /** The link to the description of an operation such as `POST /api/v1/emails`; undefined for other code. */
 export type Linker = (code: string) => string | undefined;

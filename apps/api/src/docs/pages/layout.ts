@@ -1,4 +1,4 @@
-import { escapeHtml } from '@posthorn/domain';
+import { escapeHtml } from '@posthorn/domain/templates';
 
 export type Page = {
   /** The path at which it is served. */

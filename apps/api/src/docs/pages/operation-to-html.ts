@@ -1,5 +1,5 @@
 import { codeSample, writeJson } from '@posthorn/code-samples';
-import { escapeHtml } from '@posthorn/domain';
+import { escapeHtml } from '@posthorn/domain/templates';
 import { fieldOf, fieldsOf } from '../fields.js';
 import { hasSamples, type Json, type Operation, type Parameter } from '../operations.js';
 import { sampleRequestOf } from '../sample-request-of.js';

@@ -1,5 +1,5 @@
 import { codeSample, verificationLanguageNames, webhookVerification } from '@posthorn/code-samples';
-import { escapeHtml } from '@posthorn/domain';
+import { escapeHtml } from '@posthorn/domain/templates';
 import type { Block, Row, Section } from '../section.js';
 import { codeBlock } from './code-block.js';
 import { codeSamples } from './code-samples.js';

@@ -1,5 +1,5 @@
 import { writeJson } from '@posthorn/code-samples';
-import { escapeHtml } from '@posthorn/domain';
+import { escapeHtml } from '@posthorn/domain/templates';
 import type { Content, Operation, Parameter } from '../operations.js';
 
 const KEY_HINT = 'The key stays on this page. It is not stored, and it is gone when you leave or reload the page.';

@@ -1,0 +1,65 @@
+import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
+
+/** How many ten-second spans one statement looks at. A span counts once for each workspace with emails in it. */
+const MAX_SPANS = 200;
+
+/**
+ * Emails that are due later have an index of their own, sorted by ten-second span and then by workspace. One lookup in
+ * it shows whether anything has become due. A workspace with many emails that are due at the same time gets only its
+ * share.
+ */
+const DUE = `
+    with recursive spans as (
+      (
+        select date_bin('10 seconds', due_at, 'epoch') as span, workspace_id from deliveries where not is_due
+        order by date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at limit 1
+      )
+      union all
+      select following.span, following.workspace_id
+      from spans, lateral (
+        select date_bin('10 seconds', due_at, 'epoch') as span, workspace_id from deliveries
+        where not is_due and (date_bin('10 seconds', due_at, 'epoch'), workspace_id) > (spans.span, spans.workspace_id)
+        order by date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at limit 1
+      ) as following
+      where spans.span <= now()
+    ),
+    passed as materialized (select span, workspace_id from spans where span <= now() limit ${MAX_SPANS}),
+    due as (
+      select waiting.email_id from passed, lateral (
+        select email_id from deliveries
+        where not is_due and date_bin('10 seconds', due_at, 'epoch') = passed.span
+          and workspace_id = passed.workspace_id and due_at <= now()
+        order by due_at limit (select ceil($1::float / greatest(1, count(*)))::int from passed) for update skip locked
+      ) as waiting
+      limit $1::int
+    )`;
+
+const MARK_DUE: Statement = {
+  name: 'mark_due',
+  text: `${DUE} update deliveries set is_due = true where email_id = any(array(select email_id from due)) returning email_id`,
+};
+
+/**
+ * Lets workers claim scheduled and deferred emails whose time has come.
+ * @returns how many were marked, up to `limit`
+ */
+export async function markDueEmails(db: Db, limit: number): Promise<number> {
+  const rows = await inPipeline(db, (send) => send(MARK_DUE, [limit]));
+  return rows.length;
+}
+
+/** The ids of emails that `markDueEmails` would mark now. */
+export async function findEmailsToMark(db: Db, limit: number): Promise<string[]> {
+  const statement = { name: 'find_to_mark', text: `${DUE} select email_id as id from due` };
+  const rows = await inPipeline(db, (send) => send<{ id: string }>(statement, [limit]));
+  return rows.map(({ id }) => id);
+}
+
+/** Marks these emails as due if their time has come. @returns how many were marked */
+export async function markDueByIds(db: Db, ids: readonly string[]): Promise<number> {
+  const text = `
+    update deliveries set is_due = true
+    where email_id = any($1::uuid[]) and not is_due and due_at <= now() returning email_id`;
+  const rows = await inPipeline(db, (send) => send({ name: 'mark_due_by_ids', text }, [ids]));
+  return rows.length;
+}

@@ -1,0 +1,205 @@
+import type { RecipientStatus } from '@posthorn/domain/emails';
+import type { EmailEventType } from '@posthorn/domain/events';
+import { addressKey } from '@posthorn/domain/format';
+import { canSuppress, suppressBouncesSql } from '@posthorn/domain/suppressions';
+import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
+import { newId } from '@posthorn/platform/values';
+import { NEEDS_WITHOUT_INTENT } from './needs.js';
+import type { Outcome, RecipientResult } from './outcome.js';
+import { SEND_BEFORE } from './send-before.js';
+
+/**
+ * Writes the outcomes of several attempts in one statement. Each outcome is fenced by its attempt number, so it is not
+ * written if another worker has claimed the email since. An outcome that was already written by a statement whose reply
+ * was lost stays as it is. An attempt that only made the email wait replaces earlier ones of that kind, because an
+ * email may be claimed thousands of times while no relay can be used.
+ * @returns ids of the emails whose outcome is now in Postgres
+ */
+export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
+  const values = [JSON.stringify(outcomes.map(toRow))];
+  const statement = outcomes.some(hasConsequences) ? RECORD_WITH_CONSEQUENCES : RECORD;
+  const rows = await inPipeline(db, (send) => send<{ id: string }>(statement, values));
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Locks deliveries in id order, and selects them by id only. If there were a condition on the lease, the planner might
+ * scan the index on leases, which is full of dead rows.
+ *
+ * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route. An
+ * attempt without a phase was cut off when its worker stopped.
+ */
+const recordSql = ({ columns, statements }: Consequences) => `
+  with ended as materialized (
+    select * from json_to_recordset($1::json) as ended (
+      id uuid, attempt int, status text, retry_in float, charged int, results json, events json,
+      outcome text, phase text, route text, conversation text[], is_wait boolean${columns}
+    )
+  ),
+  locked as materialized (
+    select email_id, workspace_id, attempt, claimed_at, lease_until, last_sequence from deliveries
+    where email_id = any(array(select id from ended)) order by email_id for update
+  ),
+  fenced as materialized (
+    select ended.*, locked.workspace_id, locked.claimed_at, locked.last_sequence
+    from ended join locked
+      on locked.email_id = ended.id and locked.attempt = ended.attempt and locked.lease_until is not null
+  ),
+  finished as (
+    delete from deliveries where email_id = any(array(select id from fenced where status <> 'deferred'))
+  ),
+  deferred as (
+    update deliveries
+    set lease_until = null, claimed_at = null, is_due = case when is_due then retry_in <= 0 end, due_at = now() + retry_in * interval '1 second',
+      send_before = ${SEND_BEFORE}, deferrals = deferrals + charged,
+      last_sequence = deliveries.last_sequence + json_array_length(fenced.events),
+      ambiguous_attempts = ambiguous_attempts + (outcome = 'ambiguous')::int, needs = ${NEEDS_WITHOUT_INTENT}
+    from fenced where deliveries.email_id = fenced.id and fenced.status = 'deferred'
+  ),
+  moved as (
+    update emails set status = fenced.status from fenced
+    where emails.workspace_id = fenced.workspace_id and emails.id = fenced.id and emails.status <> fenced.status
+  ),
+  new_results as (
+    update email_recipients
+    set status = result.status, smtp_code = result.code, smtp_response = result.response,
+      bounce_class = result.bounce_class, updated_at = now()
+    from fenced,
+      json_to_recordset(fenced.results) as result (
+        position int, status text, code int, response text, bounce_class text
+      )
+    where email_recipients.email_id = fenced.id and email_recipients.position = result.position
+  ),
+  new_attempts as (
+    insert into delivery_attempts (
+      email_id, workspace_id, attempt, route, phase, outcome, conversation, started_at, ended_at
+    )
+    select id, workspace_id, attempt, route, phase, outcome, conversation, claimed_at, now() from fenced
+  ),
+  earlier_waits as (
+    delete from delivery_attempts using fenced
+    where is_wait and delivery_attempts.email_id = fenced.id and delivery_attempts.attempt < fenced.attempt
+      and (
+        delivery_attempts.outcome = 'route_fault'
+        or (
+          delivery_attempts.outcome = 'deferred' and delivery_attempts.route is null
+          and delivery_attempts.phase is not null
+        )
+      )
+  ),
+  new_events as (
+    insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
+    select event.id, fenced.id, last_sequence + nth, workspace_id, 'email.' || type, recipient, detail, now()
+    from fenced, json_to_recordset(fenced.events) as event (id uuid, nth int, type text, recipient text, detail text)
+  )${statements}
+  select id from ended
+  where id in (select id from fenced)
+    or (
+      select stored.outcome = ended.outcome and stored.phase = ended.phase from delivery_attempts as stored
+      where stored.email_id = ended.id and stored.attempt = ended.attempt
+    )`;
+
+/** The parts of the statement for outcomes that suppress addresses, or whose recipients are not charged. */
+type Consequences = { readonly columns: string; readonly statements: string };
+
+const RECORD: Statement = { name: 'record_outcomes', text: recordSql({ columns: '', statements: '' }) };
+
+/** Counters are locked in the same order as in `lockUsage`. */
+const RECORD_WITH_CONSEQUENCES: Statement = {
+  name: 'record_outcomes_with_consequences',
+  text: recordSql({
+    columns: ', bounces json, refunded int',
+    statements: `,
+  bounced as (
+    select bounce.id, workspace_id, bounce.address, bounce.bounce_class, fenced.id as email_id, bounce.detail
+    from fenced, json_to_recordset(fenced.bounces) as bounce (id uuid, address text, bounce_class text, detail text)
+  ),
+  ${suppressBouncesSql('bounced')},
+  refunds as (
+    select emails.workspace_id, period, sum(refunded) as sends
+    from fenced join emails on emails.workspace_id = fenced.workspace_id and emails.id = fenced.id,
+      lateral (values (to_char(usage_day, 'YYYY-MM')), (to_char(usage_day, 'YYYY-MM-DD'))) as counted (period)
+    where refunded > 0 group by emails.workspace_id, period
+  ),
+  locked_usage as materialized (
+    select usage.workspace_id, usage.period, sends from usage join refunds using (workspace_id, period)
+    order by usage.workspace_id, usage.period for update of usage
+  ),
+  refunded_usage as (
+    update usage set used = greatest(used - sends, 0)
+    from locked_usage where usage.workspace_id = locked_usage.workspace_id and usage.period = locked_usage.period
+  )`,
+  }),
+};
+
+function hasConsequences({ recipientResults }: Outcome): boolean {
+  return recipientResults.some((result) => maySuppress(result) || result.isRefunded);
+}
+
+function maySuppress({ bounceClass }: RecipientResult): boolean {
+  return bounceClass !== undefined && canSuppress(bounceClass);
+}
+
+/** Every field is listed by name, because V8 needs a lookup per field to spread an object. */
+function toRow(outcome: Outcome): object {
+  return {
+    id: outcome.id,
+    attempt: outcome.attempt,
+    status: outcome.status,
+    retry_in: outcome.retryInSeconds,
+    charged: outcome.charged ? 1 : 0,
+    results: outcome.recipientResults.map(({ position, status, smtpCode, smtpResponse, bounceClass }) => ({
+      position,
+      status,
+      code: smtpCode,
+      response: smtpResponse,
+      bounce_class: bounceClass,
+    })),
+    events: eventsOf(outcome),
+    outcome: outcome.outcome,
+    phase: outcome.phase,
+    route: outcome.route,
+    conversation: outcome.conversation,
+    is_wait: isWait(outcome) || undefined,
+    ...(hasConsequences(outcome) && consequencesOf(outcome)),
+  };
+}
+
+function consequencesOf({ recipientResults }: Outcome): object {
+  return {
+    bounces: recipientResults.filter(maySuppress).map(toBounce),
+    refunded: recipientResults.filter(({ isRefunded }) => isRefunded).length,
+  };
+}
+
+function toBounce({ address, bounceClass, smtpResponse }: RecipientResult): object {
+  return { id: newId(), address: addressKey(address), bounce_class: bounceClass, detail: smtpResponse };
+}
+
+/** Whether the attempt changed nothing but the time of the next attempt. */
+function isWait({ status, charged, recipientResults }: Outcome): boolean {
+  return status === 'deferred' && !charged && recipientResults.length === 0;
+}
+
+/** What happened to a recipient earlier, if one result represents several events. */
+const EARLIER_EVENTS: { readonly [Status in RecipientStatus]?: readonly EmailEventType[] } = {
+  delivered: ['sent'],
+  complained: ['sent', 'delivered'],
+};
+
+/** The events of each recipient, then the one for the email as a whole. `nth` counts from 1. */
+function eventsOf({ recipientResults, event }: Outcome): object[] {
+  const events = recipientResults.flatMap(({ status, address, smtpResponse }) => [
+    ...(EARLIER_EVENTS[status] ?? []).map((type) => toEvent(type, address, null)),
+    toEvent(status, address, smtpResponse),
+  ]);
+  if (event) events.push(toEvent(event.type, null, event.detail));
+  for (const [index, row] of events.entries()) row.nth = index + 1;
+  return events;
+}
+
+type EventRow = { id: string; nth: number; type: EmailEventType; recipient: string | null; detail: string | null };
+
+function toEvent(type: EmailEventType, recipient: string | null, detail: string | null): EventRow {
+  return { id: newId(), nth: 0, type, recipient, detail };
+}

@@ -1,0 +1,59 @@
+import type { Context } from '@posthorn/platform';
+import { grouped } from '@posthorn/platform/batching';
+import type { Knex } from 'knex';
+import type { DomainStatus, SendingDomain } from './sending-domain.js';
+
+/** The host of a `from_` address, and the workspace that sends. */
+type SenderQuery = { readonly workspaceId: string; readonly host: string };
+
+/** `domain` is null when the workspace has no domain with that name. */
+type SenderDomain = {
+  readonly domain: Pick<SendingDomain, 'id' | 'status' | 'trackOpens' | 'trackClicks' | 'hasTrackingHost'> | null;
+  /** Whether the workspace has any verified domain. */
+  readonly hasVerified: boolean;
+};
+
+export type FindSenderDomain = (query: SenderQuery) => Promise<SenderDomain>;
+
+/** Looks up the senders of many requests in one query. */
+export function senderDomainFinder({ db }: Pick<Context, 'db'>): FindSenderDomain {
+  return grouped((queries: SenderQuery[]) => readSenderDomains(db, queries), { max: 100, inFlight: 2 });
+}
+
+/** @returns one result per query, in the same order */
+async function readSenderDomains(db: Knex, queries: readonly SenderQuery[]): Promise<SenderDomain[]> {
+  const { rows } = await db.raw(
+    `select own.id, own.status, own.track_opens, own.track_clicks, own.has_tracking_host, exists (
+       select from sending_domains as verified
+       where verified.workspace_id = query.workspace_id and verified.status = 'verified'
+     ) as has_verified
+     from unnest(?::uuid[], ?::text[]) with ordinality as query (workspace_id, host, position)
+     left join sending_domains as own on own.workspace_id = query.workspace_id and own.name = query.host
+       and own.deleted_at is null
+     order by position`,
+    [queries.map(({ workspaceId }) => workspaceId), queries.map(({ host }) => host)],
+  );
+  return rows.map(({ id, status, ...row }: SenderRow) => ({
+    domain:
+      id === null
+        ? null
+        : {
+            id,
+            status,
+            trackOpens: row.track_opens,
+            trackClicks: row.track_clicks,
+            hasTrackingHost: row.has_tracking_host,
+          },
+    hasVerified: row.has_verified,
+  }));
+}
+
+/** The fields of the domain are null if `id` is null. */
+type SenderRow = {
+  id: string | null;
+  status: DomainStatus;
+  track_opens: boolean;
+  track_clicks: boolean;
+  has_tracking_host: boolean;
+  has_verified: boolean;
+};

@@ -1,0 +1,52 @@
+import { operator, recordChange } from '@posthorn/domain/audit-log';
+import type { Context } from '@posthorn/platform';
+import type { Knex } from 'knex';
+import { insertDomainEvent } from './domain/domain-event-store.js';
+import { isNameTaken, nameTaken } from './domain/name-taken.js';
+import type { SendingDomain } from './domain/sending-domain.js';
+import { lockDomain, writeNextCheck, writeVerification } from './domain/verification-store.js';
+import { domainTarget } from './domain-target.js';
+
+/**
+ * Marks a domain as verified by the operator. After that, failed checks have no effect until one passes. A unique
+ * index ensures that only one workspace can verify the name.
+ * @returns null when there is no such domain
+ * @throws Refusal conflict when another workspace has verified the name
+ */
+export async function markDomainVerified(ctx: Pick<Context, 'db' | 'now'>, id: string): Promise<SendingDomain | null> {
+  try {
+    return await ctx.db.transaction(async (trx) => {
+      const locked = await lockDomain(trx, id);
+      if (!locked || locked.domain.status === 'verified') return locked?.domain ?? null;
+      const now = ctx.now();
+      await insertDomainEvent(trx, locked.domain, {
+        type: 'verified',
+        detail: 'Verified by the operator',
+        createdAt: now,
+      });
+      await writeNextCheck(trx, id, null);
+      const verification = {
+        status: 'verified',
+        verifiedAt: now,
+        statusSince: now,
+        verifiedByOperator: true,
+        failingSince: null,
+      } as const;
+      const verified = await writeVerification(trx, id, verification);
+      await recordVerified(trx, locked.domain, verified);
+      return verified;
+    });
+  } catch (error) {
+    throw isNameTaken(error) ? nameTaken() : error;
+  }
+}
+
+function recordVerified(trx: Knex.Transaction, before: SendingDomain, after: SendingDomain): Promise<void> {
+  return recordChange(trx, operator, {
+    workspaceId: after.workspaceId,
+    action: 'domain.verified_by_operator',
+    target: domainTarget(after),
+    before: { status: before.status },
+    after: { status: after.status },
+  });
+}

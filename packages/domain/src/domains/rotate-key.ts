@@ -1,0 +1,44 @@
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
+import { nextCheckAt } from './checks/next-check-at.js';
+import type { SendingDomain } from './domain/sending-domain.js';
+import { lockDomain, writeNextCheck } from './domain/verification-store.js';
+import { domainTarget } from './domain-target.js';
+import { generateDomainKey } from './keys/domain-key.js';
+import { insertKey } from './keys/domain-key-store.js';
+import { ensureActiveKey } from './keys/ensure-active-key.js';
+
+/**
+ * Creates a second key. Mail is signed with the first key until a check has found the record of the second key in DNS.
+ * @throws Refusal conflict if another new key is already waiting for its record
+ */
+export async function rotateKey(
+  ctx: Pick<Context, 'config' | 'db' | 'now'>,
+  actor: Actor,
+  { id }: Pick<SendingDomain, 'id'>,
+): Promise<void> {
+  await ensureActiveKey(ctx, id);
+  const key = await generateDomainKey(ctx, id, 'pending');
+  await ctx.db.transaction(async (trx) => {
+    const locked = await lockDomain(trx, id);
+    if (!locked) throw new Refusal('not_found', { what: 'domain' });
+    if (!(await insertKey(trx, key))) throw keyAlreadyPending();
+    const { createdAt } = key;
+    const check = nextCheckAt(locked.verification, { pendingKeySince: createdAt, result: 'unknown', now: createdAt });
+    await writeNextCheck(trx, id, check);
+    await recordChange(trx, actor, {
+      workspaceId: locked.domain.workspaceId,
+      action: 'domain.key_rotated',
+      target: domainTarget(locked.domain),
+      before: { pending_selector: null },
+      after: { pending_selector: key.selector },
+    });
+  });
+}
+
+function keyAlreadyPending(): Refusal {
+  return new Refusal('conflict', {
+    reason: 'A new key is already waiting for its DNS record. Publish that record, then verify the domain.',
+  });
+}

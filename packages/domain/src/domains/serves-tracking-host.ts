@@ -1,0 +1,17 @@
+import type { Context } from '@posthorn/platform';
+import { toDomainName } from '@posthorn/platform/network';
+import { hasTrackingHost } from './domain/tracking-host-store.js';
+import { domainOfTrackingHost } from './records/tracking-host.js';
+
+/** Whether links of ours lead to this host, so that a proxy may get a certificate for it. */
+export async function servesTrackingHost(
+  { config, db }: Pick<Context, 'config' | 'db'>,
+  host: string,
+): Promise<boolean> {
+  if (config.trackingUrl === null) return false;
+  const name = host.toLowerCase();
+  if ('fault' in toDomainName(name)) return false;
+  if (name === new URL(config.trackingUrl).hostname) return true;
+  const domain = config.trackingCname === null ? null : domainOfTrackingHost(name);
+  return domain !== null && hasTrackingHost(db, domain);
+}

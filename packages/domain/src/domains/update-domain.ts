@@ -1,0 +1,46 @@
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
+import type { SendingDomain } from './domain/sending-domain.js';
+import { lockDomain, writeTracking } from './domain/verification-store.js';
+import { domainTarget } from './domain-target.js';
+
+export type DomainChanges = Partial<Pick<SendingDomain, 'trackOpens' | 'trackClicks'>>;
+
+/**
+ * Changes what emails from the domain record that are accepted from now on. Emails that were accepted before keep what
+ * they have.
+ * @returns null when the workspace has no such domain
+ * @throws Refusal conflict for turning tracking on if the server has no TRACKING_URL
+ */
+export async function updateDomain(
+  ctx: Pick<Context, 'config' | 'db'>,
+  actor: Actor,
+  { workspaceId, id }: Pick<SendingDomain, 'workspaceId' | 'id'>,
+  changes: DomainChanges,
+): Promise<SendingDomain | null> {
+  if (ctx.config.trackingUrl === null && (changes.trackOpens || changes.trackClicks)) throw trackingUnavailable();
+  return ctx.db.transaction(async (trx) => {
+    const domain = (await lockDomain(trx, id))?.domain;
+    if (domain?.workspaceId !== workspaceId) return null;
+    const changed = await writeTracking(trx, id, { ...domain, ...changes });
+    await recordChange(trx, actor, {
+      workspaceId,
+      action: 'domain.updated',
+      target: domainTarget(domain),
+      before: fieldsOf(domain),
+      after: fieldsOf(changed),
+    });
+    return changed;
+  });
+}
+
+function fieldsOf({ trackOpens, trackClicks }: SendingDomain) {
+  return { track_opens: trackOpens, track_clicks: trackClicks };
+}
+
+function trackingUnavailable(): Refusal {
+  return new Refusal('conflict', {
+    reason: 'This server cannot record opens and clicks. Ask its operator to set TRACKING_URL.',
+  });
+}

@@ -1,0 +1,44 @@
+import type { Workspace } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
+import { databaseTime } from '@posthorn/platform/postgres';
+import { firstIdAt, HOUR_MS } from '@posthorn/platform/values';
+import { countBounces } from './bounce-store.js';
+import { evaluateCounts } from './evaluate-counts.js';
+import {
+  countsByWindow,
+  type DomainCounts,
+  readCountsForLimits,
+  readDomainCounts,
+  sumCounts,
+  type WindowCounts,
+  windows,
+} from './sending-stats-store.js';
+
+export type DeliverabilityReport = {
+  readonly status: 'ok' | 'warning' | 'paused';
+  readonly counts: WindowCounts;
+  readonly domains: readonly DomainCounts[];
+  /** Of the last 7 days. */
+  readonly bounces: Awaited<ReturnType<typeof countBounces>>;
+};
+
+/** Reports the bounce and complaint rates of a workspace's live mail. @param workspace the live workspace */
+export async function reportDeliverability(
+  { db }: Pick<Context, 'db'>,
+  { liveId, pause }: Workspace,
+): Promise<DeliverabilityReport> {
+  const now = await databaseTime(db);
+  const from = firstIdAt(now.getTime() - windows['7d'] * HOUR_MS);
+  const [domains, limited, bounces] = await Promise.all([
+    readDomainCounts(db, liveId),
+    readCountsForLimits(db, liveId),
+    countBounces(db, liveId, from),
+  ]);
+  const withoutPause = evaluateCounts(limited) === null ? 'ok' : 'warning';
+  return {
+    status: pause ? 'paused' : withoutPause,
+    counts: countsByWindow((window) => sumCounts(domains.map(({ counts }) => counts[window]))),
+    domains,
+    bounces,
+  };
+}

@@ -1,0 +1,126 @@
+import { limits } from '@posthorn/domain/limits';
+import { toDomainName } from '@posthorn/platform/network';
+import { hasHiddenCharacters } from '@posthorn/platform/values';
+import { formatDisplayName, parseDisplayName } from './display-name.js';
+
+/** `address` is plain ASCII: the local part as given, and the domain in lower case with A-labels. */
+export type Address = { readonly name: string | null; readonly address: string };
+
+/** An invalid address. The message completes a sentence that starts with the field name. */
+export class AddressError extends Error {
+  override name = 'AddressError';
+}
+
+/**
+ * No valid address with a name is longer than this. Longer input is refused before any step that
+ * takes more than linear time (Unicode normalization, A-labels).
+ */
+const MAX_INPUT_CHARACTERS = 1_000;
+
+const MUST_BE_ADDRESS = 'must be one address such as jane@example.com or "Jane Doe <jane@example.com>"';
+const MUST_BE_BARE = 'must be an address without a name, such as jane@example.com';
+
+/**
+ * Parses `local@domain`, `Name <local@domain>` or `"Quoted, Name" <local@domain>`, a small part of RFC 5322, 3.4.
+ * Leaves out everything that could make a string mean several addresses or look like a different
+ * one: groups, comments, routes, quoted local parts, encoded words. Never repairs invalid input.
+ * @throws AddressError
+ */
+export function parseAddress(text: string): Address {
+  if (text.length > MAX_INPUT_CHARACTERS) {
+    throw new AddressError(
+      `is too long. An address may have up to ${limits.address.max} characters, and the name before it up to ${limits.displayName.max}`,
+    );
+  }
+  if (!text.endsWith('>')) return { name: null, address: parseAddrSpec(text) };
+  const opening = text.indexOf('<');
+  if (opening === -1 || opening !== text.lastIndexOf('<') || text.indexOf('>') !== text.length - 1) {
+    throw new AddressError(`${MUST_BE_ADDRESS}, with < and > only around the address`);
+  }
+  const name = parseDisplayName(text.slice(0, opening));
+  if ('fault' in name) throw new AddressError(name.fault);
+  return { ...name, address: parseAddrSpec(text.slice(opening + 1, -1)) };
+}
+
+/**
+ * Parses `local@domain`, for fields that do not take a display name.
+ * @throws AddressError
+ */
+export function parseBareAddress(text: string): string {
+  if (text.length > limits.address.max) throw new AddressError(`has more than ${limits.address.max} characters`);
+  if (/[<>]/.test(text)) throw new AddressError(MUST_BE_BARE);
+  return parseAddrSpec(text, MUST_BE_BARE);
+}
+
+/** The domain of a parsed address, in lower case with A-labels. */
+export function hostOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}
+
+/** The address as people write it. `parseAddress` reads it back unchanged. */
+export function formatAddress({ name, address }: Address): string {
+  return name === null ? address : `${formatDisplayName(name)} <${address}>`;
+}
+
+/**
+ * Returns the same key for every spelling of an address. A server may treat local parts as case-sensitive (RFC 5321,
+ * 2.4), but in practice none does, and a client that sends to Jane@ and jane@ means one recipient.
+ */
+export function addressKey(address: string): string {
+  return address.toLowerCase();
+}
+
+/** Patterns that match malformed addresses, each with the message for the client. */
+const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
+  [/[,;]/, 'must be one address. Put each address in its own entry'],
+  [/[()]/, 'must not contain a comment in parentheses'],
+  [/"/, 'must not contain quotes in the address itself. Only the name before < may be quoted'],
+  [/[[\]]/, 'must have a domain name after the @, not an IP address in brackets'],
+  [/:/, 'must not contain a colon, because groups, routes and "mailto:" are not supported'],
+  [/@.*@/, 'must be one address with one @'],
+  // RFC 2047, 5 forbids this, but some mail programs decode it even inside an address, and then see a different
+  // address.
+  [/=\?[^?]*\?[bq]\?/i, 'must not contain an encoded-word such as =?utf-8?q?...?='],
+  [/ /, 'must not contain spaces in or around the address, or anything after the closing >'],
+];
+
+/** @param expected the message for a string without an @, or with nothing before or after the @ */
+function parseAddrSpec(text: string, expected: string = MUST_BE_ADDRESS): string {
+  if (hasHiddenCharacters(text)) throw new AddressError('must not contain control or other invisible characters');
+  const malformed = MALFORMED.find(([pattern]) => pattern.test(text));
+  if (malformed) throw new AddressError(malformed[1]);
+  const at = text.indexOf('@');
+  if (at < 1 || at === text.length - 1) throw new AddressError(expected);
+  const address = `${checkLocalPart(text.slice(0, at))}@${parseDomain(text.slice(at + 1))}`;
+  if (address.length > limits.address.max) {
+    throw new AddressError(`has ${address.length} characters; the limit is ${limits.address.max}`);
+  }
+  return address;
+}
+
+/** Dot-string (RFC 5321, 4.1.2). Neither character class contains the dot, so matching takes linear time. */
+const DOT_STRING = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
+
+function checkLocalPart(local: string): string {
+  if (/[^\x20-\x7e]/.test(local)) {
+    throw new AddressError(
+      'has characters before the @ that require SMTPUTF8, which is not supported. Use only ASCII characters there',
+    );
+  }
+  if (local.length > limits.localPart.max) {
+    throw new AddressError(`has ${local.length} characters before the @; the limit is ${limits.localPart.max}`);
+  }
+  if (!DOT_STRING.test(local)) {
+    throw new AddressError(
+      "may contain only letters, digits and !#$%&'*+-/=?^_`{|}~ before the @, with single dots between them",
+    );
+  }
+  return local;
+}
+
+function parseDomain(text: string): string {
+  if (text.endsWith('.')) throw new AddressError('must not end with a dot');
+  const domain = toDomainName(text);
+  if ('fault' in domain) throw new AddressError(`has an invalid domain: it ${domain.fault}`);
+  return domain.name;
+}

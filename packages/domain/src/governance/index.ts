@@ -1,0 +1,15 @@
+export { type ReencryptedSecrets, reencryptSecrets } from './key-rotation/reencrypt-secrets.js';
+export { eraseNextBatch } from './privacy/erase-next-batch.js';
+export { isErasedAddress } from './privacy/erased-values.js';
+export type { Erasure } from './privacy/erasure.js';
+export { countRemainingEmails, listRemainingEmailIds } from './privacy/erasure-emails-store.js';
+export { readErasureJournal, repeatErasures } from './privacy/erasure-journal.js';
+export { findErasure, listErasures } from './privacy/erasure-store.js';
+export { JournalError } from './privacy/journal-error.js';
+export { recordExport } from './privacy/record-export.js';
+export { requestErasure } from './privacy/request-erasure.js';
+export { prepareIfCopied, prepareRestore } from './restores/prepare-restore.js';
+export { releaseParked } from './restores/release-parked.js';
+export { deleteOldRows } from './retention/delete-old-rows.js';
+export { maintainPartitions } from './retention/maintain-partitions.js';
+export { listPartitions, partitionedTables } from './retention/partition-store.js';

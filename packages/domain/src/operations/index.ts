@@ -1,0 +1,11 @@
+export { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from './activity-store.js';
+export { checkDkimKeys } from './check-dkim-keys.js';
+export { checkPlatformDomain } from './check-platform-domain.js';
+export { clockOffsetOfPostgres, clockOffsetOfRedis } from './clock-offset-store.js';
+export { openRegistry } from './open-registry.js';
+export { compareSchema, findPartitionEnd, type PostgresFacts, readPostgresFacts } from './postgres-facts-store.js';
+export { type RedisFacts, readRedisFacts } from './redis-facts.js';
+export { readAndWatchIncarnation } from './starting/read-and-watch-incarnation.js';
+export { refuseWrongRedis } from './starting/refuse-wrong-redis.js';
+export { untilDatabaseReady } from './starting/until-database-ready.js';
+export { untilSchemaReady } from './starting/until-schema-ready.js';

@@ -1,0 +1,2 @@
+export { isMigrated, migrateDatabase, schema } from './migrate-database.js';
+export { migrations } from './migrations/index.js';

@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto';
+import { addressKey } from '@posthorn/domain/format';
+import type { Config } from '@posthorn/platform/config';
+import { type AllSecrets, deriveToken, deriveTokens } from '@posthorn/platform/secrets';
+
+const KEY_BYTES = 32;
+const PURPOSE = 'hash of an address';
+const SHOWN_CHARACTERS = 12;
+
+/**
+ * Identifies an address within a workspace. Without SECRET_KEY, nobody can find out which address it is, not even by
+ * trying many. A list that must remember an erased address, such as the suppressions, stores this.
+ */
+export type HashAddress = (workspaceId: string, address: string) => Buffer;
+
+/** @throws Error when SECRET_KEY is missing */
+export function addressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
+  return hasherOf(deriveToken(config, PURPOSE, KEY_BYTES));
+}
+
+/**
+ * Computes the hashes that were stored while earlier values of SECRET_KEY were in use, too. The first one is for the
+ * current value.
+ * @throws Error when SECRET_KEY is missing
+ */
+export function addressHashers(config: AllSecrets): HashAddress[] {
+  return deriveTokens(config, PURPOSE, KEY_BYTES).map(hasherOf);
+}
+
+function hasherOf(key: Buffer): HashAddress {
+  return (workspaceId, address) =>
+    createHmac('sha256', key)
+      .update(`${workspaceId}\n${addressKey(address)}`)
+      .digest();
+}
+
+/** The beginning of the hash, for people. */
+export function shortAddressHash(config: Pick<Config, 'secretKey'>, workspaceId: string, address: string): string {
+  return addressHasher(config)(workspaceId, address).toString('hex').slice(0, SHOWN_CHARACTERS);
+}

@@ -1,0 +1,57 @@
+import type { Context } from '@posthorn/platform';
+import { DAY_MS } from '@posthorn/platform/values';
+import type { Allowance, Overage } from '../plans.js';
+import type { Workspace } from '../workspace.js';
+import { type Periods, periodsAt } from './periods.js';
+import { readUsed } from './usage-store.js';
+
+const HISTORY_DAYS = 31;
+const CENTS = 100;
+
+/** What is reported for a plan without overage. */
+const NO_OVERAGE: Overage = { per: 1_000, priceUsd: 0 };
+
+export type UsageReport = {
+  readonly periods: Periods;
+  readonly usedOfMonth: number;
+  readonly usedOfDay: number;
+  readonly overage: Overage & { allowed: boolean; sends: number; amountCents: number };
+  /** Oldest first, including days without sends. */
+  readonly history: ReadonlyArray<{ day: string; sends: number }>;
+};
+
+/** How much the workspace has sent, and what its overage costs. It reads 32 rows by primary key. */
+export async function reportUsage(ctx: Pick<Context, 'db' | 'now'>, workspace: Workspace): Promise<UsageReport> {
+  const now = ctx.now();
+  const periods = periodsAt(now);
+  const days = lastDays(now);
+  const used = await readUsed(ctx.db, workspace.id, [periods.month, ...days]);
+  const usedOfMonth = used.get(periods.month) ?? 0;
+  return {
+    periods,
+    usedOfMonth,
+    usedOfDay: used.get(periods.day) ?? 0,
+    overage: overageOf(workspace.allowance, usedOfMonth),
+    history: days.map((day) => ({ day, sends: used.get(day) ?? 0 })),
+  };
+}
+
+function lastDays(now: Date): string[] {
+  return Array.from({ length: HISTORY_DAYS }, (_, index) => {
+    const age = HISTORY_DAYS - 1 - index;
+    return periodsAt(new Date(now.getTime() - age * DAY_MS)).day;
+  });
+}
+
+/** Overage is billed pro rata, and half a cent is rounded up. */
+function overageOf({ overage, monthly, monthlyCap }: Allowance, used: number): UsageReport['overage'] {
+  if (overage === null || monthly === null)
+    return { ...(overage ?? NO_OVERAGE), allowed: false, sends: 0, amountCents: 0 };
+  const sends = Math.max(0, used - monthly);
+  return {
+    ...overage,
+    allowed: monthlyCap === null || monthlyCap > monthly,
+    sends,
+    amountCents: Math.round((sends * overage.priceUsd * CENTS) / overage.per),
+  };
+}

@@ -1,0 +1,43 @@
+import { claimEmails, type Outcome, recordOutcomes } from '@posthorn/domain/delivery';
+import type { Context } from '@posthorn/platform';
+import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
+import { storeEmail } from '../governance/retention/store-email.js';
+
+let ctx: Context;
+let workspaceId: string;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  workspaceId = (await createTestWorkspace(ctx)).workspaceId;
+});
+
+afterEach(() => closeTestContext(ctx));
+
+const sent = (id: string): Outcome => ({
+  id,
+  attempt: 1,
+  status: 'sent',
+  retryInSeconds: null,
+  charged: true,
+  recipientResults: [{ position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: 'Ok' }],
+  outcome: 'sent',
+  phase: 'reply',
+  route: null,
+  conversation: [],
+  event: null,
+});
+
+test('an outcome is recorded even if the queue entry changes while the statement waits to lock it', async () => {
+  // After a few executions, Postgres keeps one plan for a prepared statement.
+  for (let n = 0; n < 8; n += 1) {
+    const id = await storeEmail(ctx, workspaceId, undefined, { waits: true });
+    await ctx.db('delivery_attempts').where({ email_id: id }).delete();
+    await claimEmails(ctx.db, [id], 60);
+    const other = await ctx.db.transaction();
+    await other.raw("update deliveries set lease_until = now() + interval '2 minutes' where email_id = ?", [id]);
+    const recorded = recordOutcomes(ctx.db, [sent(id)]);
+    await untilWaiting(ctx.db, 'Lock');
+    await other.commit();
+    expect(await recorded).toEqual(new Set([id]));
+  }
+});

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { headerFault } from '../../src/format/custom-headers.js';
+import { reservedHeaders } from '../../src/format/reserved-headers.js';
+
+describe('headerFault', () => {
+  test.each([
+    ['X-Campaign', 'spring 2027'],
+    ['List-Unsubscribe', '<https://example.com/u?x=1>, <mailto:u@example.com>'],
+    ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+    ['List-Id', '<news.example.com>'],
+    ['In-Reply-To', '<a@example.com>'],
+    ['X-Job-Id', '4711'],
+    ['Auto-Submitted', 'auto-generated'],
+    ['X-Size', 'Größe 🚀'],
+    ['X-Empty', ''],
+    ['Contents', 'is not Content-*'],
+    ['X-Decomposed', 'Jose\u0301'],
+    ['!#$%&*+', 'unusual, but a name'],
+    ['constructor', 'a word like any other'],
+    ['__proto__', 'another'],
+    ['X'.repeat(128), 'v'.repeat(998)],
+  ])('allows %s', (name, value) => {
+    expect(headerFault(name, value)).toBeNull();
+  });
+
+  test.each([
+    ['From', 'from_'],
+    ['To', 'to'],
+    ['Cc', 'cc'],
+    ['Bcc', 'bcc'],
+    ['Reply-To', 'reply_to'],
+    ['Subject', 'subject'],
+  ])('refuses %s and points to the field %s', (name, field) => {
+    for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
+      expect(headerFault(spelling, 'x')).toBe(`cannot be set as a header. Use the field ${field}`);
+    }
+  });
+
+  test.each([
+    'Sender',
+    'Date',
+    'Message-ID',
+    'MIME-Version',
+    'Content-Type',
+    'Content-Transfer-Encoding',
+    'Content-Disposition',
+    'Content-Anything',
+    'DKIM-Signature',
+    'X-Email-ID',
+  ])('refuses %s, which the service sets', (name) => {
+    for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
+      expect(headerFault(spelling, 'x')).toBe('is set by the service. Remove it');
+    }
+  });
+
+  test.each([
+    'Return-Path',
+    'Received',
+    'Received-SPF',
+    'Authentication-Results',
+    'ARC-Seal',
+    'DomainKey-Signature',
+    'Delivered-To',
+    'Resent-From',
+    'Resent-Bcc',
+  ])('refuses %s, which mail servers add in transit', (name) => {
+    for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
+      expect(headerFault(spelling, 'x')).toBe('is added by mail servers in transit. Remove it');
+    }
+  });
+
+  test.each(['Errors-To', 'apparently-to'])('refuses %s, which redirects copies or errors', (name) => {
+    expect(headerFault(name, 'x')).toBe('makes some mail servers send copies or errors to other addresses. Remove it');
+  });
+
+  test.each([
+    ['X-SMTPAPI', 'SendGrid'],
+    ['X-MC-BccAddress', 'Mailchimp Transactional'],
+    ['X-MSYS-API', 'SparkPost'],
+    ['X-Binding', 'Momentum'],
+    ['X-SES-CONFIGURATION-SET', 'Amazon SES'],
+    ['X-Mailgun-Drop-Message', 'Mailgun'],
+    ['X-PM-Message-Stream', 'Postmark'],
+    ['X-MJ-TemplateErrorReporting', 'Mailjet'],
+    ['X-Mailjet-Prio', 'Mailjet'],
+    ['X-Mailin-IP', 'Brevo'],
+    ['X-Sib-Sandbox', 'Brevo'],
+    ['Resend-Idempotency-Key', 'Resend'],
+    ['X-MT-Category', 'Mailtrap'],
+    ['x-mq-smarthost-hostname', 'MailerQ'],
+    ['x-virtual-mta', 'PowerMTA'],
+    ['X-Job', 'PowerMTA'],
+    ['X-Envid', 'PowerMTA'],
+  ])('refuses %s, which is a command to %s', (name, server) => {
+    for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
+      expect(headerFault(spelling, 'x')).toBe(`is read as a command by ${server}. Remove it or choose another name`);
+    }
+  });
+
+  test('cites a source for every refused header', () => {
+    for (const { source } of reservedHeaders)
+      expect(source).toMatch(/^(RFC \d{4}, [\d.]+|https:\/\/|PowerMTA User's Guide|packages\/)/);
+  });
+
+  test.each([
+    '',
+    'X Y',
+    'X:',
+    'X-Y:',
+    'X\r\nBcc',
+    'X\n',
+    'X\u0000',
+    'X\t',
+    ' X',
+    'Größe',
+    'X\u200b',
+    'Bcc ',
+    'List-;x=1',
+  ])('refuses the name %j', (name) => {
+    expect(headerFault(name, 'x')).toContain('printable ASCII');
+  });
+
+  test.each(['a\r\nBcc: evil@example.com', 'a\nb', 'a\rb', 'a\tb', '\u0000', '\u007f', '\u0085', '\u2028', '\ud800'])(
+    'refuses the value %j',
+    (value) => {
+      expect(headerFault('X-Test', value)).toBe('must not contain line breaks or control characters');
+    },
+  );
+
+  test('refuses a name or value that is too long, and reports the limit', () => {
+    expect(headerFault('X'.repeat(129), 'x')).toBe('has a name of 129 characters; the limit is 128');
+    expect(headerFault('X-Test', 'v'.repeat(999))).toBe('has 999 characters; the limit is 998');
+  });
+
+  test('allows nothing that could end the header line', () => {
+    const texts = fc.string({
+      unit: fc.constantFrom('X', '-', ':', ';', ' ', '\r', '\n', '\u0000', '\t', 'ü', '\u2028'),
+    });
+    fc.assert(
+      fc.property(texts, texts, (name, value) => {
+        if (headerFault(name, value) === null) expect(`${name}: ${value}`).toMatch(/^[!-9<-~]+: [^\p{Cc}]*$/u);
+      }),
+    );
+  });
+});

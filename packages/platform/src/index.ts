@@ -1,0 +1,1 @@
+export { type Context, closeContext, openContext, openTracedContext } from './context.js';

@@ -1,0 +1,1 @@
+export { type ObjectStore, openObjectStore } from './object-store.js';

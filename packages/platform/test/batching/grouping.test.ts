@@ -1,0 +1,215 @@
+import { flushEachAlone, grouped, Rejection } from '../../src/batching/grouping.js';
+
+/** A flush that runs until the test ends it. */
+function controlledFlush() {
+  const flushes: Array<{ inputs: number[]; end(): void; fail(error: Error): void }> = [];
+  const flush = (inputs: number[]) =>
+    new Promise<number[]>((resolve, reject) => {
+      flushes.push({ inputs, end: () => resolve(inputs.map((input) => input * 10)), fail: reject });
+    });
+  return { flushes, flush };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('grouped', () => {
+  test('flushes a lone call at once, and groups calls that arrive during that flush into the next one', async () => {
+    const { flushes, flush } = controlledFlush();
+    const call = grouped(flush, { max: 10 });
+    const first = call(1);
+    await turn();
+    const others = [call(2), call(3)];
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1]]);
+    flushes[0]?.end();
+    expect(await first).toBe(10);
+    await turn();
+    expect(flushes[1]?.inputs).toEqual([2, 3]);
+    flushes[1]?.end();
+    expect(await Promise.all(others)).toEqual([20, 30]);
+  });
+
+  test('starts the next flush even if a result of the last one is a pending promise', async () => {
+    const later: Array<(output: string) => void> = [];
+    const call = grouped<string, string>(
+      async (inputs) =>
+        inputs.map((input) => (input === 'slow' ? new Promise((resolve) => later.push(resolve)) : input)),
+      { max: 10 },
+    );
+    const slow = call('slow');
+    expect(await call('fast')).toBe('fast');
+    expect(await call('next')).toBe('next');
+    later[0]?.('done');
+    expect(await slow).toBe('done');
+  });
+
+  test('respects the maximum number of inputs per flush and of concurrent flushes', async () => {
+    const { flushes, flush } = controlledFlush();
+    const call = grouped(flush, { max: 2, inFlight: 2 });
+    const calls = [1, 2, 3, 4, 5].map((input) => call(input));
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    for (const { end } of flushes) end();
+    await turn();
+    await turn();
+    flushes[2]?.end();
+    expect(await Promise.all(calls)).toEqual([10, 20, 30, 40, 50]);
+  });
+
+  test('respects the maximum weight per flush, and flushes an input that exceeds it on its own', async () => {
+    const { flushes, flush } = controlledFlush();
+    const call = grouped(flush, { max: 3, weigh: (input) => input, maxWeight: 10 });
+    const calls = [4, 6, 1, 50, 1, 1, 1, 1].map((input) => call(input));
+    await turn();
+    for (let ended = 0; ended < 5; ended += 1) {
+      flushes[ended]?.end();
+      await turn();
+      await turn();
+    }
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[4, 6], [1], [50], [1, 1, 1], [1]]);
+    expect(await Promise.all(calls)).toEqual([40, 60, 10, 500, 10, 10, 10, 10]);
+  });
+
+  test('starts a flush alongside a running one only when enough calls are waiting', async () => {
+    const { flushes, flush } = controlledFlush();
+    const call = grouped(flush, { max: 2, inFlight: 2, minBesideRunning: 2 });
+    const calls = [call(1)];
+    await turn();
+    calls.push(call(2));
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1]]);
+    calls.push(call(3));
+    await turn();
+    calls.push(call(4));
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1], [2, 3]]);
+    for (const { end } of flushes) end();
+    await turn();
+    await turn();
+    expect(flushes[2]?.inputs).toEqual([4]);
+    flushes[2]?.end();
+    expect(await Promise.all(calls)).toEqual([10, 20, 30, 40]);
+  });
+
+  test('starts a flush alongside a running one for a single call that counts as enough', async () => {
+    const { flushes, flush } = controlledFlush();
+    const call = grouped(flush, { max: 2, countIn: (input) => input, inFlight: 2, minBesideRunning: 3 });
+    const calls = [call(1)];
+    await turn();
+    calls.push(call(2));
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1]]);
+    calls.push(call(5));
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1], [2]]);
+    for (const { end } of flushes) end();
+    await turn();
+    await turn();
+    expect(flushes[2]?.inputs).toEqual([5]);
+    flushes[2]?.end();
+    expect(await Promise.all(calls)).toEqual([10, 20, 50]);
+  });
+
+  test('rejects only the calls in a flush that throws, not those in the next one', async () => {
+    const { flushes, flush } = controlledFlush();
+    const call = grouped(flush, { max: 10 });
+    const failing = call(1);
+    await turn();
+    const next = call(2);
+    flushes[0]?.fail(new Error('unavailable'));
+    await expect(failing).rejects.toThrow('unavailable');
+    await turn();
+    flushes[1]?.end();
+    expect(await next).toBe(20);
+  });
+
+  test('also rejects waiting calls if they would fail with the same error', async () => {
+    const { flushes, flush } = controlledFlush();
+    const call = grouped(flush, { max: 10, failsAllWaiting: (error) => (error as Error).message === 'no connection' });
+    const failing = call(1);
+    await turn();
+    const next = call(2);
+    flushes[0]?.fail(new Error('no connection'));
+    await expect(failing).rejects.toThrow('no connection');
+    await expect(next).rejects.toThrow('no connection');
+    expect(flushes).toHaveLength(1);
+  });
+
+  test('also rejects waiting calls if a flush fails halfway, but resolves the calls that had succeeded', async () => {
+    const { flushes, flush } = controlledFlush();
+    const unavailable = new Error('no connection');
+    const breakOff = async (inputs: number[]) => {
+      const [first, ...rest] = await flush(inputs);
+      return [first, ...rest.map(() => new Rejection(unavailable))];
+    };
+    const call = grouped(breakOff, { max: 2, failsAllWaiting: (error) => error === unavailable });
+    const settled = Promise.allSettled([call(1), call(2), call(3)]);
+    await turn();
+    flushes[0]?.end();
+    expect(await settled).toEqual([
+      { status: 'fulfilled', value: 10 },
+      { status: 'rejected', reason: unavailable },
+      { status: 'rejected', reason: unavailable },
+    ]);
+    expect(flushes).toHaveLength(1);
+  });
+
+  test('rejects only the call whose result is a Rejection', async () => {
+    const invalid = new Error('invalid');
+    const call = grouped(
+      async (inputs: number[]) => inputs.map((input) => (input % 2 ? new Rejection(invalid) : input)),
+      {
+        max: 9,
+      },
+    );
+    const results = await Promise.allSettled([call(1), call(2), call(4)]);
+    expect(results).toEqual([
+      { status: 'rejected', reason: invalid },
+      { status: 'fulfilled', value: 2 },
+      { status: 'fulfilled', value: 4 },
+    ]);
+  });
+});
+
+describe('flushEachAlone', () => {
+  const invalid = new Error('invalid');
+  const unavailable = new Error('unavailable');
+
+  /** A flush that rejects one input, throws on another, and records its calls. */
+  function failingFlush({ refused, breaking }: { refused?: number; breaking?: number }) {
+    const flushes: number[][] = [];
+    const flush = async (inputs: number[]) => {
+      flushes.push(inputs);
+      if (breaking !== undefined && inputs.includes(breaking)) throw unavailable;
+      return inputs.map((input) => (input === refused ? new Rejection(invalid) : input * 10));
+    };
+    return { flushes, flush };
+  }
+
+  test('flushes each input on its own, so that a rejected one does not affect the others', async () => {
+    const { flushes, flush } = failingFlush({ refused: 2 });
+    expect(await flushEachAlone(flush, [1, 2, 3], invalid)).toEqual([10, new Rejection(invalid), 30]);
+    expect(flushes).toEqual([[1], [2], [3]]);
+  });
+
+  test('does not retry a single input', async () => {
+    const { flushes, flush } = failingFlush({});
+    expect(await flushEachAlone(flush, [1], invalid)).toEqual([new Rejection(invalid)]);
+    expect(flushes).toEqual([]);
+  });
+
+  test('keeps earlier results when a flush throws, and rejects that input and all later ones', async () => {
+    const { flushes, flush } = failingFlush({ refused: 1, breaking: 3 });
+    expect(await flushEachAlone(flush, [1, 2, 3, 4, 5], invalid)).toEqual([
+      new Rejection(invalid),
+      20,
+      new Rejection(unavailable),
+      new Rejection(unavailable),
+      new Rejection(unavailable),
+    ]);
+    expect(flushes).toEqual([[1], [2], [3]]);
+  });
+});

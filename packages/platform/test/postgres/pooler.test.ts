@@ -1,0 +1,109 @@
+import { untilSchemaReady } from '@posthorn/domain/operations';
+import type { Context } from '@posthorn/platform';
+import { connectDatabase, isUnavailable } from '@posthorn/platform/postgres';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import pg from 'pg';
+import { inPipeline } from '../../src/postgres/pipeline.js';
+import { openPooler, type Pooler } from './open-pooler.js';
+
+const SETTINGS = `
+  select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+    current_setting('idle_in_transaction_session_timeout') as idle, current_setting('enable_seqscan') as seqscan,
+    current_setting('client_min_messages') as messages`;
+const NEEDED = { statement: '5s', lock: '2s', idle: '10s', seqscan: 'off', messages: 'warning' };
+
+const WITHOUT_PREPARED_STATEMENTS =
+  'DATABASE_URL leads to a connection pooler (such as PgBouncer) in transaction mode without prepared statements. Set pool_mode=session in PgBouncer, or use PgBouncer 1.21 or later with max_prepared_statements=200.';
+
+let ctx: Context;
+let pooler: Pooler;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  pooler = await openPooler(ctx.config.databaseUrl, 'session');
+});
+
+afterEach(async () => {
+  await pooler.close();
+  await closeTestContext(ctx);
+});
+
+async function errorOf(work: PromiseLike<unknown>): Promise<Error> {
+  return Promise.resolve(work).then(
+    () => new Error('There was no error'),
+    (error) => error,
+  );
+}
+
+describe('a session', () => {
+  test('has time limits, whether or not it goes through a pooler', async () => {
+    for (const url of [ctx.config.databaseUrl, pooler.url]) {
+      const db = connectDatabase(url, { poolSize: 2 });
+      expect((await db.raw(SETTINGS)).rows).toEqual([NEEDED]);
+      await db.destroy();
+    }
+  });
+});
+
+describe('a pooler in session mode', () => {
+  test.each([1, 2, 5])('is recognized if it has only %i connections left', async (left) => {
+    pooler.setBackends(left);
+    const db = connectDatabase(pooler.url, { poolSize: 1 });
+    expect((await db.raw(SETTINGS)).rows).toEqual([NEEDED]);
+    await db.destroy();
+  });
+});
+
+describe('a pooler without prepared statements that shares backends between clients', () => {
+  beforeEach(() => pooler.setMode('shared'));
+
+  test('stops a process that starts, instead of letting it wait', async () => {
+    const db = connectDatabase(pooler.url, { poolSize: 1 });
+    const starting = untilSchemaReady({ config: { ...ctx.config, databaseUrl: pooler.url }, db, log: ctx.log });
+    expect((await errorOf(starting)).message).toBe(WITHOUT_PREPARED_STATEMENTS);
+    await db.destroy();
+  });
+
+  test('makes the database unavailable, even if another host works', async () => {
+    const { host } = new URL(ctx.config.databaseUrl);
+    const url = pooler.url.replace(/@[^/]*/, (one) => `${one},${host}`);
+    const db = connectDatabase(`${url}?target_session_attrs=read-write`, { poolSize: 1 });
+    const error = await errorOf(db.raw('select 1'));
+    expect([error.message, isUnavailable(error)]).toEqual([WITHOUT_PREPARED_STATEMENTS, true]);
+    await db.destroy();
+  });
+
+  test('leaves no settings behind for the other clients', async () => {
+    const db = connectDatabase(pooler.url, { poolSize: 1 });
+    await errorOf(db.raw('select 1'));
+    const other = new pg.Client(pooler.url);
+    await other.connect();
+    expect((await other.query(SETTINGS)).rows).toEqual([
+      { statement: '0', lock: '0', idle: '0', seqscan: 'on', messages: 'notice' },
+    ]);
+    await other.end();
+    await db.destroy();
+  });
+});
+
+describe('a pool of connections through a pooler', () => {
+  test('is told when the pooler begins to mix up prepared statements', async () => {
+    const db = connectDatabase(pooler.url, { poolSize: 1 });
+    const statement = { name: 'one', text: 'select 1 as n' };
+    await inPipeline(db, (send) => send(statement, []));
+    await db.raw('deallocate all');
+    pooler.setMode('shared');
+    const lost = await errorOf(inPipeline(db, (send) => send(statement, [])));
+    expect([lost, isUnavailable(lost)]).toMatchObject([{ code: '26000' }, true]);
+    expect((await errorOf(inPipeline(db, (send) => send(statement, [])))).message).toBe(WITHOUT_PREPARED_STATEMENTS);
+    await db.destroy();
+  });
+
+  test('says which part of DATABASE_URL the pooler refuses', async () => {
+    const db = connectDatabase(`${pooler.url}?options=-c%20search_path%3Dpublic`, { poolSize: 1 });
+    expect((await errorOf(db.raw('select 1'))).message).toBe(
+      'DATABASE_URL leads to a connection pooler (such as PgBouncer) that refuses part of it: unsupported startup parameter: options. Remove it.',
+    );
+    await db.destroy();
+  });
+});
