@@ -4,7 +4,7 @@ import { parseReport } from '@posthorn/feedback';
 import { seededRandom } from '../rig/seeded-random.js';
 import { mutate } from './mutate.js';
 
-const SAMPLES = join(import.meta.dirname, '../../packages/feedback/test/reports/samples');
+const SAMPLES = join(import.meta.dirname, '../../packages/feedback/test/samples');
 const ADDRESS = /[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+/g;
 /** The provider hid the recipient (RFC 6590), and what is left looks like an address. */
 const HIDDEN = ['redacted@example.net', 'rl8cbkdmwla/2x0e8d0xqeym=@example.net'];

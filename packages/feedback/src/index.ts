@@ -1,5 +1,4 @@
-export { type BounceClass, bounceClasses } from './bounce-classes/bounce-class.js';
-export { type BounceReply, parseReply } from './bounce-classes/bounce-reply.js';
-export { classifyBounce } from './bounce-classes/classify-bounce.js';
-export { parseReport } from './reports/parse-report.js';
-export type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from './reports/report.js';
+export { type BounceClass, bounceClasses } from './bounce-rules.js';
+export { type BounceReply, classifyBounce, parseReply } from './classify-bounce.js';
+export { parseReport } from './parse-report.js';
+export type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from './report.js';

@@ -1,4 +1,4 @@
-import { parseRecipientAddress } from '../../src/reports/address.js';
+import { parseRecipientAddress } from '../src/report-fields.js';
 
 test.each([
   ['Jane@Example.net', 'jane@example.net'],

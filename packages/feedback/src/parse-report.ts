@@ -1,9 +1,8 @@
-import PostalMime, { type Email } from 'postal-mime';
-import { parseDeliveryStatus } from './delivery-status.js';
-import { toFeedbackReport, toJunkReport } from './feedback-report.js';
-import { partText, textOf } from './parts.js';
+import PostalMime, { type Attachment, type Email } from 'postal-mime';
+import { toFeedbackReport, toJunkReport } from './arf.js';
+import { parseDeliveryStatus } from './dsn.js';
 import type { Report } from './report.js';
-import { returnedHeaders, returnPathsIn } from './returned-message.js';
+import { type Fields, parseAddresses, parseFieldBlocks } from './report-fields.js';
 import { parseTextBounce } from './text-bounce.js';
 
 /** No report needs more. */
@@ -27,24 +26,18 @@ export async function parseReport(raw: Uint8Array): Promise<Report> {
     maxNestingDepth: MAX_NESTING,
     maxHeadersSize: MAX_HEADER_BYTES,
   });
-  const returned = returnedHeaders(email);
-  const feedback = partText(email, ['message/feedback-report']);
+  const returned = findReturnedHeaders(email);
+  const returnPaths = parseAddresses([returned?.get('return-path')]);
+  const feedback = findPartText(email, ['message/feedback-report']);
   if (feedback !== null) return toFeedbackReport(feedback, returned);
   const recipients = email.attachments
     .filter(({ mimeType }) => STATUS_TYPES.includes(mimeType))
-    .flatMap((part) => parseDeliveryStatus(textOf(part)));
-  if (recipients.length > 0)
-    return { kind: 'dsn', format: 'fields', recipients, returnPaths: returnPathsIn(returned?.get('return-path')) };
+    .flatMap((part) => parseDeliveryStatus(decodePart(part)));
+  if (recipients.length > 0) return { kind: 'dsn', format: 'fields', recipients, returnPaths };
   const junk = toJunkReport(email, returned);
   if (junk) return junk;
   const fromText = parseTextBounce(email);
-  if (fromText.length > 0)
-    return {
-      kind: 'dsn',
-      format: 'text',
-      recipients: fromText,
-      returnPaths: returnPathsIn(returned?.get('return-path')),
-    };
+  if (fromText.length > 0) return { kind: 'dsn', format: 'text', recipients: fromText, returnPaths };
   return { kind: isAutoReply(email) ? 'auto_reply' : 'other' };
 }
 
@@ -67,4 +60,23 @@ function isAutoReply({ headers }: Email): boolean {
       (key === 'precedence' && /auto_?reply/i.test(value)) ||
       ['x-autoreply', 'x-autorespond', 'x-auto-response-suppress'].includes(key),
   );
+}
+
+/** @returns the decoded text of the first part with one of these types; null if there is none */
+function findPartText(email: Email, types: readonly string[]): string | null {
+  const part = email.attachments.find(({ mimeType }) => types.includes(mimeType));
+  return part ? decodePart(part) : null;
+}
+
+function decodePart({ content }: Attachment): string {
+  return typeof content === 'string' ? content : new TextDecoder().decode(content);
+}
+
+/** Reports return the whole message or its headers (RFC 3462, 2; RFC 6533, 5), or nothing. */
+const RETURNED_TYPES = ['message/rfc822', 'text/rfc822-headers', 'message/global', 'message/global-headers'];
+
+/** @returns the headers of the message that a report returns; null if there is none */
+function findReturnedHeaders(email: Email): Fields | null {
+  const [headers = null] = parseFieldBlocks(findPartText(email, RETURNED_TYPES)?.trimStart() ?? '');
+  return headers;
 }

@@ -1,8 +1,6 @@
-import { type BounceReply, parseReply } from '../bounce-classes/bounce-reply.js';
-import { classifyBounce } from '../bounce-classes/classify-bounce.js';
-import { parseTypedAddress } from './address.js';
-import { type Fields, parseFieldBlocks } from './fields.js';
+import { type BounceReply, classifyBounce, parseReply } from './classify-bounce.js';
 import { type DeliveryAction, deliveryActions, type ReportedRecipient } from './report.js';
+import { type Fields, parseFieldBlocks, parseTypedAddress } from './report-fields.js';
 
 /**
  * Reads a message/delivery-status part (RFC 3464). Its first block is about the message, and each other one about a
@@ -19,8 +17,8 @@ function isAboutRecipient(fields: Fields): boolean {
 }
 
 function toRecipient(fields: Fields): ReportedRecipient {
-  const reply = replyOf(fields);
-  const action = actionOf(fields.get('action'), reply);
+  const reply = toReply(fields);
+  const action = toAction(fields.get('action'), reply);
   return {
     address: parseTypedAddress(fields.get('final-recipient')),
     originalAddress: parseTypedAddress(fields.get('original-recipient')),
@@ -31,7 +29,7 @@ function toRecipient(fields: Fields): ReportedRecipient {
 }
 
 /** The action is required (RFC 3464, 2.3.3), but some servers leave it out. */
-function actionOf(value: string | null, { enhanced }: BounceReply): DeliveryAction {
+function toAction(value: string | null, { enhanced }: BounceReply): DeliveryAction {
   const name = /^[a-z]+/.exec(value?.toLowerCase() ?? '')?.[0];
   const known = deliveryActions.find((action) => action === name);
   if (known) return known;
@@ -47,7 +45,7 @@ const VAGUE = /^[245]\.0\.0$/;
  * The server's reply. It is in Diagnostic-Code or, from Exchange 2003, in X-Supplementary-Info. The Status field may be
  * a guess of the reporting server.
  */
-function replyOf(fields: Fields): BounceReply {
+function toReply(fields: Fields): BounceReply {
   const words = fields.get('diagnostic-code') || (fields.get('x-supplementary-info') ?? '');
   const diagnostic = words.replace(/^\s*(?:smtp|lmtp|x-[\w.-]+|[\w-]+)\s*;\s*/i, '');
   const said = parseReply(diagnostic);

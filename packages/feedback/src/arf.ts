@@ -1,11 +1,9 @@
 import type { Email } from 'postal-mime';
-import { parseRecipientAddress } from './address.js';
-import { type Fields, parseFieldBlocks } from './fields.js';
 import type { FeedbackType, Report } from './report.js';
-import { returnPathsIn } from './returned-message.js';
+import { type Fields, parseAddresses, parseFieldBlocks } from './report-fields.js';
 
 const TYPES: readonly FeedbackType[] = ['abuse', 'fraud', 'not-spam', 'auth-failure', 'virus', 'opt-out'];
-const COMMENT = /\([^()]*\)/g;
+const ARF_COMMENT = /\([^()]*\)/g;
 
 /**
  * Reads a report about a message that a user called spam (ARF, RFC 5965).
@@ -17,19 +15,15 @@ export function toFeedbackReport(text: string, returned: Fields | null): Report 
   const named = [...(fields?.all('original-rcpt-to') ?? []), ...(fields?.all('removal-recipient') ?? [])];
   return {
     kind: 'feedback_report',
-    feedbackType: typeOf(fields?.get('feedback-type') ?? ''),
-    addresses: addressesIn(named),
-    returnPaths: returnPathsIn(fields?.get('original-mail-from'), returned?.get('return-path')),
+    feedbackType: toFeedbackType(fields?.get('feedback-type') ?? ''),
+    addresses: parseAddresses(named),
+    returnPaths: parseAddresses([fields?.get('original-mail-from'), returned?.get('return-path')]),
   };
 }
 
-function typeOf(value: string): FeedbackType {
-  const name = value.replace(COMMENT, '').trim().toLowerCase();
+function toFeedbackType(value: string): FeedbackType {
+  const name = value.replace(ARF_COMMENT, '').trim().toLowerCase();
   return TYPES.find((type) => type === name) ?? 'other';
-}
-
-function addressesIn(values: readonly string[]): string[] {
-  return [...new Set(values.map(parseRecipientAddress).filter((address) => address !== null))];
 }
 
 /** Where Microsoft's Junk Mail Reporting Program, which does not use ARF, names the user. */
@@ -44,7 +38,7 @@ export function toJunkReport({ headers, subject }: Email, returned: Fields | nul
   return {
     kind: 'feedback_report',
     feedbackType: 'abuse',
-    addresses: addressesIn(named),
-    returnPaths: returnPathsIn(returned?.get('return-path')),
+    addresses: parseAddresses(named),
+    returnPaths: parseAddresses([returned?.get('return-path')]),
   };
 }

@@ -1,5 +1,5 @@
-import type { BounceClass } from '../bounce-classes/bounce-class.js';
-import type { BounceReply } from '../bounce-classes/bounce-reply.js';
+import type { BounceClass } from './bounce-rules.js';
+import type { BounceReply } from './classify-bounce.js';
 
 /** What happened to the message (RFC 3464, 2.3.3). */
 export const deliveryActions = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const;

@@ -1,3 +1,5 @@
+import { type BounceClass, type BounceRule, bounceRules } from './bounce-rules.js';
+
 /** What a mail server said about a recipient, in an SMTP session or in a bounce. */
 export type BounceReply = {
   /** The reply code (RFC 5321, 4.2), such as 550; null if there is none. */
@@ -32,4 +34,22 @@ function withoutCodes(text: string, code: string | undefined, enhanced: string |
   if (code === undefined) return text;
   const prefix = enhanced === null ? `${code}[ -]` : `${code}[ -]#?${enhanced.replaceAll('.', '\\.')} ?`;
   return text.replace(new RegExp(`(?<![\\d.])${prefix}`, 'g'), '').trim();
+}
+
+/**
+ * Finds the class of a refusal. Where the reply code and the enhanced code disagree, the reply code says whether to try
+ * again, and the enhanced code says why it was refused.
+ */
+export function classifyBounce(reply: BounceReply): BounceClass {
+  return findRule(reply)?.class ?? 'unknown';
+}
+
+/** @returns the first rule that matches, or null */
+export function findRule({ code, enhanced, text }: BounceReply): BounceRule | null {
+  const matches = ({ codes, enhanced: pattern, exceptEnhanced, text: words }: BounceRule) =>
+    (codes === undefined || (code !== null && codes.includes(code))) &&
+    (pattern === undefined || (enhanced !== null && pattern.test(enhanced))) &&
+    (exceptEnhanced === undefined || enhanced === null || !exceptEnhanced.test(enhanced)) &&
+    (words === undefined || words.test(text));
+  return bounceRules.find(matches) ?? null;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseReport, type Report } from '../../src/index.js';
+import { parseReport, type Report } from '../src/index.js';
 
 const FOLDER = join(import.meta.dirname, 'samples');
 const names = readdirSync(FOLDER)

@@ -1,7 +1,5 @@
-import { bounceClasses } from '../../src/bounce-classes/bounce-class.js';
-import { parseReply } from '../../src/bounce-classes/bounce-reply.js';
-import { bounceRules } from '../../src/bounce-classes/bounce-rules.js';
-import { findRule } from '../../src/bounce-classes/classify-bounce.js';
+import { bounceClasses, bounceRules } from '../src/bounce-rules.js';
+import { findRule, parseReply } from '../src/classify-bounce.js';
 
 test.each(bounceRules.flatMap((rule, index) => rule.samples.map((sample) => [index, sample] as const)))(
   'rule %i is the first one that matches: %s',

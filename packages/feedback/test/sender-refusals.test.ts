@@ -1,4 +1,4 @@
-import { classifyBounce, parseReply } from '../../src/index.js';
+import { classifyBounce, parseReply } from '../src/index.js';
 
 /** These replies mention an account, a sender or an address of ours. They must not suppress the recipient. */
 test.each([

@@ -1,0 +1,300 @@
+/** Why a recipient was refused. The class decides what happens to the address, and who has to act. */
+export const bounceClasses = [
+  /** The mailbox does not exist. */
+  'bad_mailbox',
+  /** The mailbox exists, but it is no longer used. */
+  'inactive',
+  /** The domain does not exist, or takes no mail. */
+  'bad_domain',
+  'mailbox_full',
+  /** We send too much or too fast for this receiver. */
+  'rate',
+  /** The receiver distrusts our IP address or domain. */
+  'reputation',
+  /** SPF, DKIM, DMARC or reverse DNS is missing or wrong. */
+  'authentication',
+  /** The receiver refuses this message, for example as spam or because it is too large. */
+  'content',
+  /** We broke the protocol, or the receiver says so. */
+  'protocol',
+  'unknown',
+] as const;
+export type BounceClass = (typeof bounceClasses)[number];
+
+/** A rule matches a reply if every condition that it has is met. */
+export type BounceRule = {
+  readonly class: BounceClass;
+  readonly codes?: readonly number[];
+  /** Matched with the enhanced status code (RFC 3463). */
+  readonly enhanced?: RegExp;
+  /** The rule does not match replies with these enhanced status codes. */
+  readonly exceptEnhanced?: RegExp;
+  /** Matched with the text, without its codes. */
+  readonly text?: RegExp;
+  /** Replies that this rule, and no earlier one, matches. */
+  readonly samples: readonly [string, string, ...string[]];
+  /** Where the codes and texts are documented or come from. */
+  readonly source: string;
+};
+
+const GMAIL = 'Google, "Gmail SMTP errors and codes"';
+const MICROSOFT = 'Microsoft, "Email non-delivery reports and SMTP errors" and "Outlook.com Postmaster"';
+const YAHOO = 'Yahoo, "SMTP error codes"';
+const IANA = 'IANA, "SMTP Enhanced Status Codes"';
+
+/** Codes about security and policy. An account or address in such a reply may be ours. */
+const SECURITY_OR_POLICY = /^[45]\.7\./;
+
+/**
+ * The first rule that matches decides. Servers use the same code for different reasons, so rules for specific
+ * servers come first, and rules for codes that may mean anything come last.
+ */
+export const bounceRules: readonly BounceRule[] = [
+  // Rules for servers whose codes are misleading, and for codes that are clear without the text.
+  {
+    class: 'authentication',
+    enhanced: /^[45]\.7\.(?:2[0-79]|3[0-2]|509|515)$/,
+    samples: [
+      '550 5.7.26 This mail has been blocked because the sender is unauthenticated.',
+      '421 5.7.32 The From: header does not align with the authenticated domains',
+      '550 5.7.515 Access denied, sending domain example.com does not meet the required authentication level.',
+      '421 4.7.23 The sending IP address does not have a PTR record',
+    ],
+    source: `RFC 7372; ${GMAIL}; ${MICROSOFT}`,
+  },
+  {
+    class: 'rate',
+    text: /receiving (?:mail|email|messages) (?:at a rate|too quickly)|unusual rate of|rate[- ]?limit|too many (?:messages|emails|concurrent|connections|recipients this|invalid recipients)|(?:sending|message|connection) (?:rate|limit)s? (?:has been )?exceeded|exceeded (?:the |your )?(?:maximum )?(?:sending|message|connection|hourly|daily|rate)|messages? (?:per|an) (?:hour|minute|second|day)|throttl|slow down|\bRP-00\d\b|limits for how many messages/i,
+    samples: [
+      '550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.',
+      '550 5.7.1 [192.0.2.1] Our system has detected an unusual rate of unsolicited mail originating from your IP address.',
+      '421 4.7.28 Gmail has detected an unusual rate of mail with the same Message-ID.',
+      '451 4.7.500 Server busy. Too many messages, please slow down',
+    ],
+    source: `${GMAIL}; ${MICROSOFT}`,
+  },
+  {
+    class: 'inactive',
+    text: /out of storage space and (?:is )?inactive|over quota and (?:is )?inactive|inactive .{0,40}(?:over quota|out of storage)/i,
+    samples: [
+      '552 5.2.2 The email account that you tried to reach is out of storage space and inactive.',
+      '452 4.2.2 The recipient is over quota and inactive',
+    ],
+    source: GMAIL,
+  },
+  {
+    class: 'bad_mailbox',
+    text: /RESOLVER\.ADR|RecipientNotFound|SMTPSEND\.Recipient/i,
+    samples: [
+      '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient jane@example.net not found by SMTP address lookup',
+      '550 5.1.1 RESOLVER.ADR.RecipNotFound; not found',
+    ],
+    source: MICROSOFT,
+  },
+  {
+    class: 'bad_mailbox',
+    enhanced: /^5\.4\.1$/,
+    text: /Recipient address rejected: Access denied/i,
+    samples: [
+      '550 5.4.1 Recipient address rejected: Access denied. [AM4PEPF00027A6A.eurprd04.prod.outlook.com]',
+      '550 5.4.1 [jane@example.net]: Recipient address rejected: Access denied',
+    ],
+    source: `${MICROSOFT}: Directory-Based Edge Blocking`,
+  },
+  {
+    class: 'bad_mailbox',
+    enhanced: /^5\.5\.0$/,
+    text: /mailbox unavailable|user unknown|no such user|does not exist/i,
+    samples: [
+      '550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302)',
+      '550 5.5.0 Mailbox unavailable',
+    ],
+    source: MICROSOFT,
+  },
+  {
+    class: 'reputation',
+    text: /\bS(?:3140|3150)\b|\bTS(?:S)?0[1-9]\b|\bOU-00[1-9]\b|AUP#|\bS77719\b|part of their network is on our block list/i,
+    samples: [
+      "550 5.7.1 Unfortunately, messages from [192.0.2.1] weren't sent. Please contact your Internet service provider since part of their network is on our block list (S3150).",
+      '421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints',
+      '550 SC-001 (OU-002) Mail rejected by Outlook.com for policy reasons.',
+    ],
+    source: `${MICROSOFT}; ${YAHOO}`,
+  },
+  // The server refuses us: it distrusts our IP address or domain, or gets too much mail from us.
+  {
+    class: 'rate',
+    enhanced: /^[45]\.7\.28$/,
+    samples: ['421 4.7.28 Try again later', '550 5.7.28 Mail from your domain was blocked for now'],
+    source: GMAIL,
+  },
+  {
+    class: 'authentication',
+    enhanced: /^[45]\.1\.[78]$/,
+    samples: [
+      '550 5.1.8 <bounce@example.com>: Sender address rejected: Domain not found',
+      '553 5.1.7 Sender address invalid',
+    ],
+    source: IANA,
+  },
+  {
+    class: 'authentication',
+    text: /\b(?:sender\b|return[- ]path\b|envelope[- ]from\b|mail from:).{0,40}\b(?:rejected|invalid|unknown|not found|does not exist|doesn't exist|verif|refused|denied|undeliverable)|(?:verif\w*|callout|callback).{0,20}\bsender/i,
+    samples: [
+      '550 Sender verify failed: user unknown',
+      '550 <bounce@example.com>: Sender address rejected: undeliverable address',
+      '553 sorry, your envelope sender domain does not exist',
+    ],
+    source: 'Postfix, reject_unknown_sender_domain, reject_unverified_sender; Exim, sender verification',
+  },
+  {
+    class: 'reputation',
+    text: /\b(?:your|sending|sender|outbound|for this) account\b|bad outbound sender|\bcertificate\b|IP(?: address)? (?:is )?(?:unknown|not found)/i,
+    samples: ['550 5.7.1 Your account has been suspended', '554 5.7.1 Sending for this account has been suspended'],
+    source: 'Postfix, Exim; what a relay says when it refuses to send for us',
+  },
+  {
+    class: 'authentication',
+    text: /\b(?:SPF|DKIM|DMARC)\b|unauthenticated|\bPTR\b|(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|no PTR|reverse DNS|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
+    samples: [
+      '550 5.7.1 Message rejected: DMARC policy of example.com is reject',
+      '554 Client host rejected: cannot find your reverse hostname, [192.0.2.1]: no reverse DNS',
+    ],
+    source: 'RFC 7208, 7489; Postfix, reject_unknown_client_hostname',
+  },
+  {
+    class: 'reputation',
+    text: /spamhaus|barracuda|spamcop|sorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|IP|server)(?: is| was)? listed (?:at|in|on|by)|(?:IP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me/i,
+    samples: [
+      '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
+      '550 5.7.1 Gmail has detected that this message is likely suspicious due to the very low reputation of the sending domain',
+      '550 5.7.606 Access denied, banned sending IP [192.0.2.1]',
+    ],
+    source: `Postfix, reject_rbl_client; ${GMAIL}; ${MICROSOFT}`,
+  },
+  // The server refuses this message.
+  {
+    class: 'content',
+    enhanced: /^[45]\.(?:3\.4|2\.3|6\.\d+)$/,
+    samples: ['552 5.3.4 Message size exceeds fixed limit', '554 5.6.0 Message contains invalid header'],
+    source: IANA,
+  },
+  {
+    class: 'content',
+    text: /\bspam\b|spammy|\bU[CB]E\b|content rejected|unsolicited|virus|malware|phish|(?:message|mail|body|attachment|header|content)s? (?:content |is |was |has been )*(?:too (?:large|big)|rejected due to content|contains?|blocked|not accepted)|too large|size (?:limit|exceeds)|exceeds .{0,20}size|policy reasons|blocked attachment|prohibited (?:attachment|content)|bad url|delivery error: dd (?:not accepted|policy)/i,
+    samples: [
+      '554 5.7.1 Message rejected as spam by Content Filtering.',
+      '552 Message exceeds maximum fixed size',
+      '550 5.7.1 The message contains a virus',
+    ],
+    source: `${YAHOO}; Rspamd, SpamAssassin, ClamAV`,
+  },
+  // The server refuses the recipient.
+  {
+    class: 'mailbox_full',
+    enhanced: /^[45]\.2\.2$/,
+    samples: [
+      '552 5.2.2 The email account that you tried to reach is over quota.',
+      '452 4.2.2 The recipient has run out of storage',
+    ],
+    source: `${IANA}; ${GMAIL}`,
+  },
+  {
+    class: 'mailbox_full',
+    text: /over ?quota|quota (?:has been )?exceeded|exceeds? .{0,20}quota|mailbox (?:is |has been )?(?:full|exceeded)|mail ?box size limit|out of (?:storage|disk)|insufficient (?:disk|storage) space|exceeded storage allocation|account is full/i,
+    samples: ['552 Requested mail action aborted: exceeded storage allocation', '550 jane: mailbox is full'],
+    source: 'RFC 5321, 4.2.2; Dovecot, quota plugin',
+  },
+  {
+    class: 'inactive',
+    enhanced: /^5\.(?:2\.1|1\.6)$/,
+    samples: [
+      '550 5.2.1 The email account that you tried to reach is disabled.',
+      '550 5.1.6 Recipient no longer on server',
+    ],
+    source: `${IANA}; ${GMAIL}`,
+  },
+  {
+    class: 'inactive',
+    exceptEnhanced: SECURITY_OR_POLICY,
+    text: /(?:account|mailbox|user|recipient|address)[^.]{0,40}(?:disabled|deactivated|suspended|inactive|not active|closed|discontinued|expired|locked)|no longer (?:active|in use|available|valid|works)|has moved/i,
+    samples: ['550 This account has been disabled', '554 jane@example.net: mailbox is no longer in use'],
+    source: 'iCloud, GMX, Zimbra',
+  },
+  {
+    class: 'bad_domain',
+    enhanced: /^5\.(?:1\.2|1\.10|4\.4|4\.310)$/,
+    samples: [
+      '550 5.1.2 Bad destination system address',
+      '556 5.1.10 Domain example.net does not accept mail (nullMX)',
+    ],
+    source: `${IANA}; RFC 7505`,
+  },
+  {
+    class: 'bad_domain',
+    exceptEnhanced: SECURITY_OR_POLICY,
+    text: /null ?MX|(?:host|domain)(?: name)? (?:or domain name )?not found|NXDOMAIN|no such (?:host|domain)|domain (?:does not exist|is not|doesn't exist)|unrouteable (?:mail )?domain|unknown (?:host|domain)|does not accept (?:any )?(?:mail|email)|all relevant MX records point to non-existent hosts|DNS domain .{0,80} does not exist/i,
+    samples: [
+      'Host or domain name not found. Name service error for name=example.net type=MX: Host not found',
+      '550 Unknown domain example.net',
+    ],
+    source: 'Postfix, Exim, RFC 7505',
+  },
+  {
+    class: 'bad_mailbox',
+    enhanced: /^5\.1\.(?:1|3)$/,
+    samples: [
+      '550 5.1.1 The email account that you tried to reach does not exist.',
+      '553 5.1.3 The recipient address is not a valid RFC 5321 address.',
+    ],
+    source: `${IANA}; ${GMAIL}`,
+  },
+  {
+    class: 'bad_mailbox',
+    exceptEnhanced: SECURITY_OR_POLICY,
+    // A refusal to relay says nothing about the mailbox, even if it mentions an unknown user.
+    text: /^(?!.*\brelay(?:ing)? (?:not|denied|access)).*(?:(?:user|recipient|mailbox|account|address|local part|alias)[^;:]{0,60}(?:unknown|not found|unavailable|does not exist|doesn't exist|not exist|not listed|invalid|rejected: undeliverable|not known|not recognized)|(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user|undeliverable))/i,
+    samples: [
+      '550 jane@example.net: User unknown in virtual mailbox table',
+      "554 delivery error: dd This user doesn't have an example.net account",
+      'Sorry, no mailbox here by that name.',
+      '550 jane@example.net: User unknown in relay recipient table',
+    ],
+    source: 'Postfix, Exim, qmail, sendmail, Domino',
+  },
+  // Codes and words that servers use for many reasons.
+  {
+    class: 'rate',
+    enhanced: /^4\.(?:2\.1|7\.[0-9]+|4\.5|3\.2)$/,
+    samples: [
+      '450 4.2.1 The user you are trying to contact is not available now.',
+      '451 4.7.1 Greylisting in action, please come back later',
+    ],
+    source: `${IANA}; ${GMAIL}`,
+  },
+  {
+    class: 'protocol',
+    enhanced: /^[45]\.5\.\d+$/,
+    samples: ['503 5.5.1 Bad sequence of commands', '555 5.5.2 Syntax error, cannot decode response'],
+    source: IANA,
+  },
+  {
+    class: 'protocol',
+    codes: [500, 501, 502, 503, 504, 555],
+    samples: ['503 Bad sequence of commands', '501 Syntax error in parameters or arguments'],
+    source: 'RFC 5321, 4.2.2',
+  },
+  {
+    class: 'protocol',
+    text: /8-?bit|bare (?:LF|CR|newline)|line too long|pipelin/i,
+    samples: ['554 Transaction failed: 8bit data is not supported', '550 Bare LF received'],
+    source: 'RFC 6152; Postfix, smtpd_forbid_bare_newline',
+  },
+  {
+    class: 'reputation',
+    enhanced: /^5\.7\.\d+$/,
+    text: /(?<!relay )access denied|denied by policy|blocked/i,
+    samples: ['550 5.7.1 Access denied', '554 5.7.1 Mail from this server is denied by policy'],
+    source: MICROSOFT,
+  },
+];
