@@ -11,7 +11,7 @@ import { createTransport } from 'nodemailer';
 import { openTestInbound } from '../../apps/inbound/test/open-test-inbound.js';
 import { dsn } from './reports.js';
 
-const CERTIFICATES = join(import.meta.dirname, '../../packages/webhooks/test/client/certificates');
+const CERTIFICATES = join(import.meta.dirname, '../../packages/webhooks/test/certificates');
 const REPORT = dsn({ address: 'jane@example.com' });
 
 test('with a certificate, the listener takes reports over TLS', async () => {

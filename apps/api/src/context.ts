@@ -7,7 +7,7 @@ import type { MessageMemory, TrackHtml } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import type { CheckHealth } from '@posthorn/platform/health';
 import type { Thread } from '@posthorn/threads';
-import type { ReceiverGuard } from '@posthorn/webhooks';
+import type { SsrfGuard } from '@posthorn/webhooks';
 import type { MessageBuilder } from './emails/message-builder.js';
 import type { Shutdown } from './http/shutdown.js';
 import type { JsonCodec } from './json/json-codec.js';
@@ -62,7 +62,7 @@ export type ApiContext = Context & {
   /** Generates the text of a template from its HTML. */
   readonly textWriter: Thread<TextJob, string>;
   /** Decides which URLs webhooks may have. */
-  readonly receiverGuard: ReceiverGuard;
+  readonly ssrfGuard: SsrfGuard;
   /** Tells workers that there are new events for webhooks. */
   readonly signalEvents: () => void;
   readonly checkHealth: CheckHealth;

@@ -15,7 +15,7 @@ import { htmlTracker, messageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
 import { healthChecker } from '@posthorn/platform/health';
 import { openThread } from '@posthorn/threads';
-import { createReceiverGuard } from '@posthorn/webhooks';
+import { createSsrfGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context.js';
 import { openMessageBuilder } from './emails/message-builder.js';
 import { openShutdown } from './http/shutdown.js';
@@ -69,7 +69,7 @@ export function openApiContext(ctx: Context): ApiContext {
     messageMemory: messageMemory(),
     messages: openMessageBuilder(),
     textWriter: openThread(join(import.meta.dirname, 'templates/text-thread'), { maxHeapMb: MAX_TEXT_WRITER_HEAP_MB }),
-    receiverGuard: createReceiverGuard(ctx.config),
+    ssrfGuard: createSsrfGuard(ctx.config),
     signalEvents: openEventSignal(ctx),
     checkHealth: healthChecker(ctx),
     shutdown: openShutdown(),

@@ -1,10 +1,10 @@
 import { type Context, closeContext } from '@posthorn/platform';
 import type { Registry } from 'prom-client';
-import { startListener } from './listener/start-listener.js';
 import { createMetrics } from './metrics.js';
-import { startProcessing } from './reports/start-processing.js';
+import { startProcessing } from './process-reports.js';
+import { startListener } from './smtp-listener.js';
 
-export type RunningInbound = {
+type RunningInbound = {
   /** The port that the listener got. */
   readonly port: number;
   readonly registry: Registry;

@@ -8,10 +8,10 @@ import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import { Gauge } from 'prom-client';
 import { SMTPServer } from 'smtp-server';
-import { limitConnections } from '../src/listener/limit-connections.js';
+import { limitConnections } from '../src/smtp-listener.js';
 import { openTestInbound, type TestInbound } from './open-test-inbound.js';
 
-const CERTIFICATES = join(import.meta.dirname, '../../../packages/webhooks/test/client/certificates');
+const CERTIFICATES = join(import.meta.dirname, '../../../packages/webhooks/test/certificates');
 
 let clients: Socket[];
 

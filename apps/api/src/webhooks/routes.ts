@@ -158,8 +158,8 @@ async function viewNow({ db }: ApiContext, webhook: Webhook, workspace: Workspac
 }
 
 /** @returns the URL as it is stored */
-async function usableUrl({ receiverGuard }: ApiContext, url: string): Promise<string> {
-  const reason = await checkWebhookUrl(receiverGuard, url);
+async function usableUrl({ ssrfGuard }: ApiContext, url: string): Promise<string> {
+  const reason = await checkWebhookUrl(ssrfGuard, url);
   if (reason !== null) throw invalid({ field: 'url', message: reason });
   return normalizeWebhookUrl(url);
 }

@@ -1,5 +1,5 @@
 import type { LeasedWebhook } from '@posthorn/domain/webhooks';
-import { openWebhookClient, type ReceiverGuard, type WebhookClient } from '@posthorn/webhooks';
+import { openWebhookClient, type SsrfGuard, type WebhookClient } from '@posthorn/webhooks';
 import { REQUESTS_AT_ONCE } from './deliver-to-webhook.js';
 
 /** Connections stay open for this long after a lease, so that frequent events need no new ones. */
@@ -20,7 +20,7 @@ export type ClientPool = {
  */
 type PooledClient = { readonly client: WebhookClient; users: number; closing?: NodeJS.Timeout };
 
-export function openClientPool(guard: ReceiverGuard): ClientPool {
+export function openClientPool(guard: SsrfGuard): ClientPool {
   const clients = new Map<string, PooledClient>();
 
   function acquire(key: string, url: string): PooledClient {

@@ -1,7 +1,7 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
 import type { Context } from '@posthorn/platform';
 import type { Loop } from '@posthorn/platform/processes';
-import { createReceiverGuard } from '@posthorn/webhooks';
+import { createSsrfGuard } from '@posthorn/webhooks';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 import { startFanOut } from './fan-out.js';
 import { startOwnerNotifications } from './owner-notifications.js';
@@ -12,7 +12,7 @@ import { startWebhookSender } from './webhook-sender.js';
  * @param accepting accepts the emails to the owners
  */
 export function startWebhooks(base: Context & { readonly metrics: WorkerMetrics }, accepting: AcceptContext): Loop {
-  const sender = startWebhookSender({ ...base, guard: createReceiverGuard(base.config) });
+  const sender = startWebhookSender({ ...base, guard: createSsrfGuard(base.config) });
   const fanOut = startFanOut(base, sender.wake);
   const ownerNotifications = startOwnerNotifications(accepting);
   return {

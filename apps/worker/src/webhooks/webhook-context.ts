@@ -1,8 +1,8 @@
 import type { Context } from '@posthorn/platform';
-import type { ReceiverGuard } from '@posthorn/webhooks';
+import type { SsrfGuard } from '@posthorn/webhooks';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 
 export type WebhookContext = Context & {
-  readonly guard: ReceiverGuard;
+  readonly guard: SsrfGuard;
   readonly metrics: WorkerMetrics;
 };

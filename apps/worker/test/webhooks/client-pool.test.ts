@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createReceiverGuard } from '@posthorn/webhooks';
+import { createSsrfGuard } from '@posthorn/webhooks';
 import { KEEP_OPEN_MS, openClientPool } from '../../src/webhooks/client-pool.js';
 import { openReceiverServer, type ReceiverServer } from './open-receiver-server.js';
 
-const guard = createReceiverGuard({ dnsServers: [], webhookAllowedNetworks: ['127.0.0.1/32'] });
+const guard = createSsrfGuard({ dnsServers: [], webhookAllowedNetworks: ['127.0.0.1/32'] });
 const post = { headers: { 'webhook-id': 'an id' }, body: '{"type":"email.sent","data":{}}' };
 
 let server: ReceiverServer;

@@ -1,5 +1,5 @@
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
-import { checkWebhookUrl, createReceiverGuard, normalizeWebhookUrl } from '@posthorn/webhooks';
+import { checkWebhookUrl, createSsrfGuard, normalizeWebhookUrl } from '@posthorn/webhooks';
 
 let dns: DnsServer;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => dns.close());
 
 const check = (url: string, webhookAllowedNetworks: string[] = []) =>
-  checkWebhookUrl(createReceiverGuard({ dnsServers: [dns.address], webhookAllowedNetworks }), url);
+  checkWebhookUrl(createSsrfGuard({ dnsServers: [dns.address], webhookAllowedNetworks }), url);
 
 const leadsTo = (address: string, kind: string) =>
   `leads to ${address}, which is ${kind}. Use a URL that can be reached from the internet`;
@@ -148,13 +148,13 @@ describe('a name is refused because of its addresses:', () => {
   });
 
   test.each(['localhost', 'LOCALHOST', 'ｌocalhost'])('%s, which the system knows', async (host) => {
-    const guard = createReceiverGuard({ dnsServers: [], webhookAllowedNetworks: [] });
+    const guard = createSsrfGuard({ dnsServers: [], webhookAllowedNetworks: [] });
     const reason = await checkWebhookUrl(guard, `https://${host}/hook`);
     expect(reason).toMatch(/^leads to (127\.0\.0\.1|::1), which is a loopback address/);
   });
 
   test('localhost with a dot, which only some systems know', async () => {
-    const guard = createReceiverGuard({ dnsServers: [], webhookAllowedNetworks: [] });
+    const guard = createSsrfGuard({ dnsServers: [], webhookAllowedNetworks: [] });
     expect(await checkWebhookUrl(guard, 'https://localhost./hook')).toMatch(/^(leads to|has no address|could not be)/);
   });
 });

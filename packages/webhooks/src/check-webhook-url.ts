@@ -1,7 +1,7 @@
 import { limits } from '@posthorn/domain/limits';
 import { parseUrl } from '@posthorn/platform/network';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
-import { HTTPS_REQUIRED, type ReceiverGuard } from './receiver-guard.js';
+import { HTTPS_REQUIRED, type SsrfGuard } from './ssrf-guard.js';
 
 /**
  * Checks a URL that a client wants events posted to, including the addresses that it leads to now.
@@ -9,7 +9,7 @@ import { HTTPS_REQUIRED, type ReceiverGuard } from './receiver-guard.js';
  * @returns the reason to refuse the URL, as text that completes a sentence starting with the name of the field, or null
  *   if the URL may be used. Each connection checks the addresses again
  */
-export async function checkWebhookUrl(guard: ReceiverGuard, url: string): Promise<string | null> {
+export async function checkWebhookUrl(guard: SsrfGuard, url: string): Promise<string | null> {
   const textReason = reasonToRefuseText(url);
   if (textReason) return textReason;
   const checked = await guard.check(new URL(url));

@@ -1,4 +1,6 @@
-import type { ReadReturnPath } from '@posthorn/domain/domains';
+import { join } from 'node:path';
+import { type ReadReturnPath, returnPathReader } from '@posthorn/domain/domains';
+import { openEventSignal } from '@posthorn/domain/events';
 import {
   applyReports,
   type InterpretedReport,
@@ -11,8 +13,54 @@ import type { Report } from '@posthorn/feedback';
 import type { Context } from '@posthorn/platform';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { isUnavailable } from '@posthorn/platform/postgres';
-import { type Thread, ThreadStoppedError } from '@posthorn/threads';
-import type { InboundMetrics } from '../metrics.js';
+import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
+import { openThread, type Thread, ThreadStoppedError } from '@posthorn/threads';
+import type { InboundMetrics } from './metrics.js';
+
+/** How often to look for reports that wait, or that another process has left. */
+const POLL_MS = 1_000;
+/**
+ * Reports that arrive within this time are applied together, because a transaction costs Postgres as much for one as
+ * for several. Nobody waits for the result.
+ */
+const GATHER_MS = 200;
+/** An ordinary report takes a few milliseconds. The parser needs 23 s for 3 MB of lines with one letter each. */
+const MAX_PARSE_MS = 5_000;
+const MAX_THREAD_HEAP_MB = 128;
+
+/** Processes stored reports, whether this process or another one has received them. */
+export function startProcessing({
+  config,
+  db,
+  log,
+  metrics,
+  redis,
+}: Pick<Context, 'config' | 'db' | 'log' | 'redis'> & { readonly metrics: InboundMetrics }): WakeableLoop {
+  const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
+  const parser = openThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
+  const readReturnPath = returnPathReader(config);
+  const ctx = { db, log, metrics, parser, readReturnPath, signalEvents: openEventSignal({ redis }) };
+  const round = () =>
+    processReports(ctx).catch((error) => {
+      log[isUnavailable(error) ? 'debug' : 'error']({ error }, 'reports_not_processed');
+      return false;
+    });
+  const loop = startLoop(round, POLL_MS);
+  let gathering: NodeJS.Timeout | undefined;
+  return {
+    wake() {
+      gathering ??= setTimeout(() => {
+        gathering = undefined;
+        loop.wake();
+      }, GATHER_MS);
+    },
+    async stop() {
+      clearTimeout(gathering);
+      await loop.stop();
+      await parser.close();
+    },
+  };
+}
 
 /** How many reports to return paths one round leases. */
 const MAX_REPORTS = 50;
@@ -27,7 +75,7 @@ const MAX_LEASES = 3;
 /** How long a report waits that could not be parsed or applied. */
 const RETRY_SECONDS = 60;
 
-export type ProcessingContext = Pick<Context, 'db' | 'log'> & {
+type ProcessingContext = Pick<Context, 'db' | 'log'> & {
   /** Parses messages in a thread, with a time limit. */
   readonly parser: Thread<Uint8Array, Report>;
   readonly metrics: InboundMetrics;
@@ -40,7 +88,7 @@ export type ProcessingContext = Pick<Context, 'db' | 'log'> & {
  * The bounce flow, second part, from stored reports to the states of recipients: lease -> parse -> apply.
  * @returns whether more reports may be due
  */
-export async function processReports(ctx: ProcessingContext): Promise<boolean> {
+async function processReports(ctx: ProcessingContext): Promise<boolean> {
   const { reports: leased, mayBeMore } = await leaseReports(ctx.db, {
     limit: MAX_REPORTS,
     complaintAddressLimit: MAX_COMPLAINT_ADDRESS_REPORTS,

@@ -1,5 +1,4 @@
-import { createHmac, createSecretKey } from 'node:crypto';
-import { decodeSecret } from './webhook-secret.js';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 
 /** @property id of the event, the same in every attempt. Neither it nor the timestamp may contain a dot */
 type RequestToSign = {
@@ -37,4 +36,20 @@ export function createSigner(secrets: readonly string[]): Signer {
       'webhook-signature': signatures.join(' '),
     };
   };
+}
+
+const PREFIX = 'whsec_';
+/** Standard Webhooks allows 24 to 64. */
+const SECRET_BYTES = 32;
+
+/** A new secret for one webhook: `whsec_` and 32 random bytes in standard base64. */
+export function newWebhookSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** @throws Error if the text is not a secret. The error does not contain it */
+function decodeSecret(secret: string): Buffer {
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  if (!secret.startsWith(PREFIX) || key.length === 0) throw new Error('A webhook secret must start with whsec_.');
+  return key;
 }

@@ -1,5 +1,5 @@
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
-import { createReceiverGuard, openWebhookClient } from '@posthorn/webhooks';
+import { createSsrfGuard, openWebhookClient } from '@posthorn/webhooks';
 import { startReceiver, type TestReceiver } from './start-receiver.js';
 
 const POST = { headers: {}, body: '{}' };
@@ -9,7 +9,7 @@ let allowed: TestReceiver;
 let forbidden: TestReceiver;
 
 /** Only 127.0.0.1 is in an allowed network, so 127.0.0.2 is as forbidden as any private address. */
-const guard = () => createReceiverGuard({ dnsServers: [dns.address], webhookAllowedNetworks: ['127.0.0.1/32'] });
+const guard = () => createSsrfGuard({ dnsServers: [dns.address], webhookAllowedNetworks: ['127.0.0.1/32'] });
 
 beforeEach(async () => {
   dns = await startDnsServer();

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { startDnsServer, until } from '@posthorn/testing';
-import { createReceiverGuard, openWebhookClient, type WebhookClient } from '@posthorn/webhooks';
+import { createSsrfGuard, openWebhookClient, type WebhookClient } from '@posthorn/webhooks';
 import { startReceiver, type TestReceiver } from './start-receiver.js';
 
-const guard = createReceiverGuard({ dnsServers: [], webhookAllowedNetworks: ['127.0.0.1/32'] });
+const guard = createSsrfGuard({ dnsServers: [], webhookAllowedNetworks: ['127.0.0.1/32'] });
 const POST = { headers: { 'webhook-id': 'evt_1' }, body: '{"type":"webhook.test"}' };
 const TIMEOUT_MS = 500;
 const TIMED_OUT = 'No answer within 0.5 seconds';
@@ -159,7 +159,7 @@ describe('the attempt ends in time', () => {
   test('if DNS does not answer', async () => {
     const dns = await startDnsServer();
     dns.failAll('silence');
-    const silent = createReceiverGuard({ dnsServers: [dns.address], webhookAllowedNetworks: [] });
+    const silent = createSsrfGuard({ dnsServers: [dns.address], webhookAllowedNetworks: [] });
     const lost = openWebhookClient(silent, 'https://hooks.example.com/', { maxConnections: 1, timeoutMs: TIMEOUT_MS });
     expect(await lost.post(POST)).toMatchObject({ status: null, error: TIMED_OUT });
     await lost.close();

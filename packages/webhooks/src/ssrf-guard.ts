@@ -1,0 +1,169 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { openDns } from '@posthorn/domain/domains';
+import type { Config } from '@posthorn/platform/config';
+import { networkMatcher } from '@posthorn/platform/network';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Why webhooks may not reach a host.
+ *
+ * @property kind `address` if an address is forbidden, `https` if the URL needs https, `dns` if no address was found
+ * @property reason completes a sentence that starts with the host or the URL
+ */
+export type HostRefusal = { readonly kind: 'address' | 'https' | 'dns'; readonly reason: string };
+
+/** Where to connect to, or why not to. */
+export type CheckedHost = { readonly addresses: LookupAddress[] } | HostRefusal;
+
+/** Decides which hosts webhooks may reach. */
+export type SsrfGuard = {
+  /**
+   * Checks every address of a host. One forbidden address makes the whole host forbidden. A connection must use only
+   * the returned addresses, because DNS can give others the next time.
+   */
+  check(target: Target): Promise<CheckedHost>;
+};
+
+/** @property hostname as in a URL: a name, an IPv4 address, or an IPv6 address in brackets */
+type Target = { readonly hostname: string; readonly protocol: string };
+
+export const HTTPS_REQUIRED: HostRefusal = { kind: 'https', reason: 'must begin with https://' };
+
+/**
+ * Creates the check that keeps webhooks away from private networks (server-side request forgery, SSRF).
+ *
+ * @param config with the resolvers, and the networks that webhooks may reach although they are private or without https
+ */
+export function createSsrfGuard(config: Pick<Config, 'dnsServers' | 'webhookAllowedNetworks'>): SsrfGuard {
+  const isInNetworks = networkMatcher(config.webhookAllowedNetworks);
+  const isInAllowedNetwork = (address: IpAddress) => isInNetworks(address.toString());
+
+  /** Allowing a NAT64 gateway does not allow the private networks behind it. */
+  function isAllowed(address: IpAddress): boolean {
+    const embedded = findEmbeddedIpv4(address);
+    return (
+      isInAllowedNetwork(address) &&
+      (embedded === null || isInAllowedNetwork(embedded) || describeForbidden(embedded) === null)
+    );
+  }
+
+  function findRefusal(text: string, { protocol }: Target): HostRefusal | null {
+    const address = parseAddress(text);
+    if (isAllowed(address)) return null;
+    if (protocol !== 'https:') return HTTPS_REQUIRED;
+    const description = describeForbidden(address);
+    if (description === null) return null;
+    return { kind: 'address', reason: `leads to ${address.toString()}, which is ${description}` };
+  }
+
+  return {
+    async check(target) {
+      // Without an allowed network, no host can be reached without https.
+      if (target.protocol !== 'https:' && config.webhookAllowedNetworks.length === 0) return HTTPS_REQUIRED;
+      const host = toHost(target);
+      const found = isIP(host) === 0 ? await findAddresses(config, host) : { addresses: [host] };
+      if ('reason' in found) return { kind: 'dns', reason: found.reason };
+      for (const address of found.addresses) {
+        const refusal = findRefusal(address, target);
+        if (refusal) return refusal;
+      }
+      return { addresses: found.addresses.map((address) => ({ address, family: isIP(address) })) };
+    },
+  };
+}
+
+/** The host without the brackets of an IPv6 address. */
+export function toHost({ hostname }: Pick<Target, 'hostname'>): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+/** The addresses of a host, or why there are none. The reason completes a sentence that starts with the host. */
+type FoundAddresses = { readonly addresses: readonly string[] } | { readonly reason: string };
+
+const NO_ADDRESS: FoundAddresses = { reason: 'has no address in DNS' };
+
+/** Looks up a name: through the configured resolvers, or through the system's, which also read /etc/hosts. */
+async function findAddresses({ dnsServers }: Pick<Config, 'dnsServers'>, name: string): Promise<FoundAddresses> {
+  return dnsServers.length > 0 ? await findInDns(dnsServers, name) : await findInSystem(name);
+}
+
+async function findInDns(dnsServers: readonly string[], name: string): Promise<FoundAddresses> {
+  const dns = openDns({ dnsServers });
+  try {
+    const answer = await dns.addresses(name);
+    if ('failure' in answer) return { reason: `could not be looked up in DNS: ${answer.failure}` };
+    return answer.values.length === 0 ? NO_ADDRESS : { addresses: answer.values };
+  } finally {
+    dns.close();
+  }
+}
+
+async function findInSystem(name: string): Promise<FoundAddresses> {
+  try {
+    const found = await lookup(name, { all: true, verbatim: true });
+    return { addresses: found.map(({ address }) => address) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTFOUND') return NO_ADDRESS;
+    const failure = code === 'EAI_AGAIN' ? 'no resolver answered' : `the query failed (${code})`;
+    return { reason: `could not be looked up in DNS: ${failure}` };
+  }
+}
+
+/** Descriptions of the kinds of addresses that webhooks may not reach. Kinds that are not listed are reserved for special purposes. */
+const KINDS: Readonly<Record<string, string>> = {
+  unspecified: 'an unspecified address',
+  broadcast: 'a broadcast address',
+  multicast: 'a multicast address',
+  linkLocal: 'a link-local address',
+  loopback: 'a loopback address',
+  carrierGradeNat: 'a private address of a network provider (CGNAT)',
+  private: 'a private address',
+  uniqueLocal: 'a private address',
+  deprecatedSiteLocal: 'a private address',
+  rfc6052: 'a NAT64 address',
+  rfc6145: 'an address that stands for an IPv4 address',
+  '6to4': 'a 6to4 address',
+  teredo: 'a Teredo address',
+};
+
+const RESERVED = 'a reserved address';
+
+/** These metadata services of cloud providers have addresses that look public. 168.63.129.16 belongs to Azure. */
+const METADATA_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
+
+/** All public IPv6 addresses are in this network (IANA IPv6 Address Space). It excludes, for example, `::/96`. */
+const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Kinds of IPv6 addresses that embed an IPv4 address: the position of its first byte, and the XOR mask. */
+const EMBEDDED_IPV4: Readonly<Record<string, { start: number; mask: number }>> = {
+  rfc6052: { start: 12, mask: 0 },
+  '6to4': { start: 2, mask: 0 },
+  teredo: { start: 12, mask: 0xff },
+};
+
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Reads an address. An IPv4 address that is written as IPv6, such as `::ffff:10.0.0.5`, becomes IPv4. */
+function parseAddress(text: string): IpAddress {
+  return ipaddr.process(text);
+}
+
+/** @returns what the address is, such as `a private address`, or null if it is public */
+function describeForbidden(address: IpAddress): string | null {
+  const range = address.range();
+  if (range !== 'unicast') return KINDS[range] ?? RESERVED;
+  if (METADATA_ADDRESSES.has(address.toString())) return "the address of a cloud provider's metadata service";
+  if (address instanceof ipaddr.IPv6 && !address.match(PUBLIC_IPV6)) return RESERVED;
+  return null;
+}
+
+/** The IPv4 address that NAT64, 6to4 or Teredo would pass a connection on to, or null if there is none. */
+function findEmbeddedIpv4(address: IpAddress): IpAddress | null {
+  const embedded = EMBEDDED_IPV4[address.range()];
+  if (!embedded) return null;
+  const bytes = address.toByteArray().slice(embedded.start, embedded.start + 4);
+  return new ipaddr.IPv4(bytes.map((byte) => byte ^ embedded.mask));
+}
