@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { operator } from '@posthorn/domain/audit-log';
 import { signingKeyFinder, updateDomain } from '@posthorn/domain/domains';
 import { findStoredMessage } from '@posthorn/domain/emails';
-import { recordHits } from '@posthorn/domain/feedback';
+import { recordOpensAndClicks } from '@posthorn/domain/feedback';
 import { parseAddress } from '@posthorn/domain/format';
 import { eraseNextBatch, requestErasure } from '@posthorn/domain/governance';
 import { templateCache } from '@posthorn/domain/templates';
@@ -143,7 +143,7 @@ test('hits do not disturb the events of an email that is still being delivered',
   const hit = { emailId: id, position: 0, at: new Date(), isMachine: false };
   const urls = Array.from({ length: 10 }, (_, index) => `https://shop.example/${index}`);
   const deliver = t.ctx.db('deliveries').where({ email_id: id }).update({ due_at: new Date(), is_due: true });
-  await Promise.all([deliver, ...urls.map((url) => recordHits(t.ctx, [{ ...hit, url }]))]);
+  await Promise.all([deliver, ...urls.map((url) => recordOpensAndClicks(t.ctx, [{ ...hit, url }]))]);
   await t.until(id, 'sent');
   const { events } = await t.read(id);
   expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 13 }, (_, index) => index + 1));
@@ -154,7 +154,7 @@ test('test mail records events too', async () => {
   const content = { kind: 'raw', subject: 'Hi', html: HTML, text: null } as const;
   const id = await t.acceptTest({ from, content });
   await t.until(id, 'sent');
-  await recordHits(t.ctx, [{ emailId: id, position: 0, url: null, at: new Date(), isMachine: false }]);
+  await recordOpensAndClicks(t.ctx, [{ emailId: id, position: 0, url: null, at: new Date(), isMachine: false }]);
   expect(await t.hits(id, 1)).toMatchObject([{ type: 'email.opened', mode: 'test' }]);
 });
 

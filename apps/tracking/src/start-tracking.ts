@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { trackingTokenReader } from '@posthorn/domain/links';
+import { servesTrackingHost } from '@posthorn/domain/domains';
+import { type ReadTrackingToken, type TrackedPart, trackingTokenReader } from '@posthorn/domain/links';
 import { type Context, closeContext } from '@posthorn/platform';
+import { isUnavailable } from '@posthorn/platform/postgres';
 import type { Registry } from 'prom-client';
-import { answerTlsCheck, TLS_CHECK_PATH } from './answer-tls-check.js';
-import { type HitRecorder, openHitRecorder } from './hit-recorder.js';
 import { isMachine } from './is-machine.js';
 import { createMetrics } from './metrics.js';
-import { responseFor, type TrackingResponse } from './response-for.js';
+import { createOpenClickRecorder, type OpenClickRecorder } from './open-click-recorder.js';
 
 /** Requests have no body and come on fresh connections, so a slow one is not worth waiting for. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-export type RunningTracking = {
+type RunningTracking = {
   /** The port that the listener got. */
   readonly port: number;
   readonly registry: Registry;
@@ -29,7 +29,7 @@ export type RunningTracking = {
 export async function startTracking(ctx: Context, isMigrated = Promise.resolve()): Promise<RunningTracking> {
   const { config } = ctx;
   const metrics = createMetrics(ctx);
-  const recorder = openHitRecorder({ ...ctx, metrics }, isMigrated);
+  const recorder = createOpenClickRecorder({ ...ctx, metrics }, isMigrated);
   const readToken = trackingTokenReader(config);
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     const { method = '', url = '' } = request;
@@ -58,7 +58,7 @@ export async function startTracking(ctx: Context, isMigrated = Promise.resolve()
 
 function recordHit(
   ctx: Pick<Context, 'now'>,
-  recorder: HitRecorder,
+  recorder: OpenClickRecorder,
   { request, reply }: { request: IncomingMessage; reply: TrackingResponse },
 ): void {
   if (reply.hit) recorder.record({ ...reply.hit, at: ctx.now(), isMachine: isMachine(request.headers) });
@@ -67,4 +67,62 @@ function recordHit(
 /** Node leaves out the body of a reply to HEAD. */
 function send(response: ServerResponse, { status, headers, body }: TrackingResponse): void {
   response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
+}
+
+type TrackingResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** What the request reports; null if it reports nothing. */
+  readonly hit: TrackedPart | null;
+};
+
+/** A transparent image of one pixel. */
+const IMAGE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
+
+/** Every request must reach us, and the page behind a link must not learn where the reader comes from. */
+const COMMON_HEADERS = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex',
+} as const;
+
+const PATH = /^(?:\/[^?]*)?\/([oc])\/([\w-]+)(?:\?.*)?$/;
+
+/**
+ * The response to a request, which needs no query. A path that we did not create is never redirected. HEAD reports
+ * nothing, because programs use it to check links.
+ */
+function responseFor(method: string, url: string, readToken: ReadTrackingToken): TrackingResponse {
+  if (url === '/healthz') return text(200, 'ok');
+  const [, kind, token = ''] = PATH.exec(url) ?? [];
+  const part = kind === undefined ? null : readToken(token);
+  if (!part || (kind === 'c') !== (part.url !== null)) return text(404, 'Not found');
+  if (method !== 'GET' && method !== 'HEAD') return { ...text(405, 'Method not allowed'), headers: ALLOWED };
+  const hit = method === 'GET' ? part : null;
+  if (part.url === null)
+    return { status: 200, headers: { ...COMMON_HEADERS, 'Content-Type': 'image/gif' }, body: IMAGE, hit };
+  return { status: 302, headers: { ...COMMON_HEADERS, Location: part.url }, body: Buffer.alloc(0), hit };
+}
+
+const TEXT_HEADERS = { ...COMMON_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' } as const;
+const ALLOWED = { ...TEXT_HEADERS, Allow: 'GET, HEAD' } as const;
+
+function text(status: number, body: string): TrackingResponse {
+  return { status, headers: TEXT_HEADERS, body: Buffer.from(`${body}\n`), hit: null };
+}
+
+/** A proxy asks here, as in `/tls-check?domain=links.acme.example`, before it gets a certificate for a host. */
+const TLS_CHECK_PATH = '/tls-check';
+
+/** 200 if links of ours lead to the host, 404 if not, and 503 while Postgres is down. */
+async function answerTlsCheck(ctx: Pick<Context, 'config' | 'db' | 'log'>, url: string): Promise<TrackingResponse> {
+  const host = new URLSearchParams(url.split('?')[1]).get('domain') ?? '';
+  try {
+    return (await servesTrackingHost(ctx, host)) ? text(200, 'ok') : text(404, 'No links lead to this host');
+  } catch (error) {
+    if (!isUnavailable(error)) ctx.log.error({ error }, 'certificate_check_failed');
+    return text(503, 'The database cannot be reached');
+  }
 }

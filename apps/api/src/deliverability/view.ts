@@ -2,8 +2,8 @@ import type { Bounce as BounceJson, Deliverability, SendingWindow } from '@posth
 import {
   type Bounce,
   type DeliverabilityReport,
-  ratesOf,
   type SendingCounts,
+  toSendingRates,
   type WindowCounts,
   windowNames,
 } from '@posthorn/domain/feedback';
@@ -42,7 +42,7 @@ function viewWindows(counts: WindowCounts): SendingWindow[] {
 }
 
 function viewCounts(counts: SendingCounts): Omit<SendingWindow, 'window'> {
-  const { bounceRate, complaintRate, level } = ratesOf(counts);
+  const { bounceRate, complaintRate, level } = toSendingRates(counts);
   return {
     sent: counts.sent,
     bounced: counts.bounced,

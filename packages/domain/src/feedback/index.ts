@@ -1,20 +1,21 @@
 export { applyReports } from './apply-reports.js';
-export { deleteOldReports } from './delete-old-reports.js';
 export { type Bounce, listBounces } from './deliverability/bounce-store.js';
-export { countEvents } from './deliverability/count-events-store.js';
-export { deleteOldStats } from './deliverability/delete-old-stats.js';
 export { notifyWorkspaceOwners } from './deliverability/notify-workspace-owners.js';
-export { pauseWorkspace, resumeWorkspace } from './deliverability/pause-workspace.js';
-export { ratesOf, type SendingCounts } from './deliverability/rates.js';
+export { type SendingCounts, toSendingRates } from './deliverability/rates.js';
 export { type DeliverabilityReport, reportDeliverability } from './deliverability/report-deliverability.js';
-export { type WindowCounts, windowNames } from './deliverability/sending-stats-store.js';
-export { warnOrPauseWorkspaces } from './deliverability/warn-or-pause-workspaces.js';
-export type { Hit } from './hits/hit.js';
-export { recordHits } from './hits/record-hits.js';
+export { countEvents, deleteOldStats, type WindowCounts, windowNames } from './deliverability/sending-stats-store.js';
+export { pauseWorkspace, resumeWorkspace, warnOrPauseWorkspaces } from './deliverability/warn-or-pause-workspaces.js';
 export { interpretReport } from './interpret-report.js';
+export type { OpenOrClick } from './open-click-store.js';
+export { recordOpensAndClicks } from './record-opens-and-clicks.js';
 export type { InterpretedReport, LeasedReport, ReceivedReport, StoredReport } from './report.js';
-export { insertReports, leaseReports, listReports, postponeReports, readReportBacklog } from './report-store.js';
-export { findUnsubscribes } from './unsubscribe/find-unsubscribes.js';
-export { findLinkSender, type LinkSender } from './unsubscribe/link-sender.js';
-export { subscribeAgain } from './unsubscribe/subscribe-again.js';
-export { unsubscribe } from './unsubscribe/unsubscribe.js';
+export {
+  deleteOldReports,
+  insertReports,
+  leaseReports,
+  listReports,
+  postponeReports,
+  readReportBacklog,
+} from './report-store.js';
+export { findUnsubscribes, subscribeAgain, unsubscribe } from './unsubscribe.js';
+export { findLinkSender, type LinkSender } from './unsubscribe-store.js';

@@ -4,7 +4,7 @@ import { storableText } from '@posthorn/platform/postgres';
 import type { InterpretedReport, LeasedReport, RecipientReport } from './report.js';
 
 /** `relayed` only says that the next server sends no reports, and nothing about the recipient. */
-const EVENT_OF: Readonly<Record<DeliveryAction, RecipientReport['event'] | null>> = {
+const EVENTS_BY_ACTION: Readonly<Record<DeliveryAction, RecipientReport['event'] | null>> = {
   failed: 'bounced',
   delayed: 'deferred',
   delivered: 'delivered',
@@ -27,14 +27,14 @@ export function interpretReport(
 ): InterpretedReport {
   const returnPaths = 'returnPaths' in report ? report.returnPaths : [];
   const envelope = ofRecipient ?? returnPaths.map(readReturnPath).find((known) => known !== null) ?? null;
-  return { id, tries, kind: report.kind, envelope, recipients: recipientsOf(report) };
+  return { id, tries, kind: report.kind, envelope, recipients: toRecipientReports(report) };
 }
 
-function recipientsOf(report: Report | { readonly kind: 'unreadable' }): RecipientReport[] {
+function toRecipientReports(report: Report | { readonly kind: 'unreadable' }): RecipientReport[] {
   switch (report.kind) {
     case 'dsn':
       return report.recipients.flatMap((recipient) => {
-        const event = EVENT_OF[recipient.action];
+        const event = EVENTS_BY_ACTION[recipient.action];
         return event === null ? [] : [toRecipientReport(recipient, event, report.format)];
       });
     case 'feedback_report':

@@ -1,8 +1,16 @@
 import { limits } from '@posthorn/domain/limits';
-import { type Db, type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
-import { newId } from '@posthorn/platform/values';
+import type { Context } from '@posthorn/platform';
+import { type Db, deleteInBatches, type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { DAY_MS, firstIdAt, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { LeasedReport, ReceivedReport, ReportKind, ReportResult, StoredReport } from './report.js';
+import type {
+  InterpretedReport,
+  LeasedReport,
+  ReceivedReport,
+  ReportKind,
+  ReportResult,
+  StoredReport,
+} from './report.js';
 
 /** Stores reports. One that was received before is left as it is. */
 export async function insertReports(db: Knex, reports: readonly ReceivedReport[]): Promise<void> {
@@ -64,6 +72,53 @@ function toLeasedReport({ email_id, positions, ...row }: LeasedRow): LeasedRepor
   return { ...row, envelope: email_id === null ? null : { emailId: email_id, positions: positions ?? [] } };
 }
 
+/** Locks the reports that no other process has finished or taken over. @returns their ids */
+export async function lockReports(trx: Knex, reports: readonly InterpretedReport[]): Promise<Set<string>> {
+  const { rows } = await trx.raw(
+    `select id from feedback_reports
+     where (id, tries) in (select id, tries from json_to_recordset(?::json) as leased (id uuid, tries int))
+       and due_at is not null
+     order by id for update`,
+    [JSON.stringify(reports.map(({ id, tries }) => ({ id, tries })))],
+  );
+  return new Set(rows.map(({ id }: { id: string }) => id));
+}
+
+export type FinishedReport = {
+  readonly report: InterpretedReport;
+  /** null if the report has to wait. */
+  readonly result: ReportResult | null;
+  /** Whether the message itself is kept. */
+  readonly isKept: boolean;
+};
+
+export async function finishReports(
+  trx: Knex,
+  finished: readonly FinishedReport[],
+  { waitSeconds }: { waitSeconds: number },
+): Promise<void> {
+  const rows = finished.map(({ report: { id, kind, envelope }, result, isKept }) => ({
+    id,
+    kind,
+    result,
+    email_id: envelope?.emailId,
+    positions: envelope?.positions,
+    is_kept: isKept,
+  }));
+  await trx.raw(
+    `update feedback_reports set kind = read.kind, result = read.result,
+       email_id = coalesce(feedback_reports.email_id, read.email_id),
+       positions = coalesce(feedback_reports.positions, read.positions),
+       raw = case when is_kept then raw end,
+       due_at = case when read.result is null then now() + ? * interval '1 second' end
+     from json_to_recordset(?::json) as read (
+       id uuid, kind text, result text, email_id uuid, positions smallint[], is_kept boolean
+     )
+     where feedback_reports.id = read.id`,
+    [waitSeconds, JSON.stringify(rows)],
+  );
+}
+
 /** Tries the reports again after this time, because they could not be processed. */
 export async function postponeReports(db: Db, ids: readonly string[], seconds: number): Promise<void> {
   await db('feedback_reports')
@@ -100,7 +155,7 @@ function toStoredReport({ received_at: receivedAt, text, ...row }: StoredRow): S
 }
 
 /** Deletes reports with lower ids. @returns how many, up to `limit` */
-export async function deleteReportsBelow(db: Db, id: string, limit: number): Promise<number> {
+async function deleteReportsBelow(db: Db, id: string, limit: number): Promise<number> {
   return db('feedback_reports')
     .whereIn('id', db('feedback_reports').select('id').where('id', '<', id).whereNull('due_at').limit(limit))
     .delete();
@@ -119,4 +174,20 @@ export async function readReportBacklog(db: Db): Promise<{ waiting: number; olde
     { limit: MAX_COUNTED_REPORTS },
   );
   return { waiting: Number(rows[0].waiting), oldestSeconds: rows[0].oldest };
+}
+
+const REPORTS_PER_STATEMENT = 500;
+
+/**
+ * Deletes reports that are too old to be of interest. What they said stays with their emails.
+ * @param now the time according to Postgres
+ * @param mayContinue called before each statement. If it returns false, the remaining reports are left for a later call
+ */
+export async function deleteOldReports(
+  { db }: Pick<Context, 'db'>,
+  now: Date,
+  mayContinue: () => boolean,
+): Promise<void> {
+  const below = firstIdAt(now.getTime() - limits.reportDays.max * DAY_MS);
+  await deleteInBatches((size) => deleteReportsBelow(db, below, size), REPORTS_PER_STATEMENT, mayContinue);
 }

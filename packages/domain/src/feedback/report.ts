@@ -1,4 +1,6 @@
 import type { ReturnPathEnvelope } from '@posthorn/domain/domains';
+import type { EmailStatus, RecipientStatus } from '@posthorn/domain/emails';
+import type { EmailEventType } from '@posthorn/domain/events';
 import type { BounceClass } from '@posthorn/feedback';
 
 /** A report as it was received. */
@@ -69,4 +71,31 @@ export type StoredReport = {
   /** Whether the message continues after `text`. */
   readonly truncated: boolean;
   readonly receivedAt: Date;
+};
+
+/** What a report changes about one recipient. `from` and `to` are equal if only an event is written. */
+type RecipientChange = {
+  readonly position: number;
+  readonly address: string;
+  readonly from: RecipientStatus;
+  readonly to: RecipientStatus;
+  readonly event: EmailEventType;
+  readonly reported: RecipientReport;
+};
+
+/** What several reports change about one email. */
+export type EmailChanges = {
+  readonly status: EmailStatus;
+  /** Whether no recipient is waiting any more. */
+  readonly isFinished: boolean;
+  readonly recipients: readonly RecipientChange[];
+  /** A complaint that hides which of several recipients complained. null if there is none, or not the first. */
+  readonly unattributedComplaint: RecipientReport | null;
+  /**
+   * What the reports said about recipients, even if it changed nothing because it was known. A bounce that contradicts
+   * what is known, for example after a confirmed delivery, is left out.
+   */
+  readonly reported: ReadonlyArray<RecipientReport & { readonly address: string }>;
+  /** By the id of the report. */
+  readonly results: ReadonlyMap<string, ReportResult>;
 };

@@ -1,5 +1,5 @@
 import type { RecipientStatus } from '../../src/emails/email-status.js';
-import { decideChanges, type ReportedEmail } from '../../src/feedback/decide-changes.js';
+import { decideChanges, type ReportedEmail } from '../../src/feedback/apply-reports.js';
 import type { InterpretedReport, RecipientReport } from '../../src/feedback/report.js';
 
 const EMAIL_ID = '019a0000-0000-7000-8000-000000000001';

@@ -1,7 +1,11 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
-import { emailOwners } from '@posthorn/domain/accounts';
-import { reputationMail } from './reputation-mail.js';
-import { clearReputationNotification, listReputationNotifications } from './reputation-store.js';
+import { emailOwners, layOutMail, quoteName } from '@posthorn/domain/accounts';
+import type { Config } from '@posthorn/platform/config';
+import {
+  clearReputationNotification,
+  listReputationNotifications,
+  type ReputationNotification,
+} from './reputation-store.js';
 
 /**
  * Emails the owners of workspaces that were warned or paused. The emails were queued in the transaction of the change,
@@ -18,3 +22,33 @@ export async function notifyWorkspaceOwners(ctx: AcceptContext): Promise<void> {
     }
   }
 }
+
+/** What the owners get when their workspace was warned or paused. */
+function reputationMail(
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  { kind, reason, workspaceName }: ReputationNotification,
+) {
+  const name = quoteName(workspaceName);
+  const { subject, before, after } = TEXTS[kind];
+  return layOutMail({
+    subject,
+    before: [before(name), reason],
+    link: { label: 'See what bounced', url: `${publicUrl}/deliverability` },
+    after: [after],
+  });
+}
+
+const TEXTS = {
+  warned: {
+    subject: 'Too many of your emails bounce or are marked as spam',
+    before: (name: string) => `The workspace ${name} is close to being paused.`,
+    after:
+      'Send only to people who asked for your emails, and remove addresses that do not exist. If the rate rises further, sending is paused.',
+  },
+  paused: {
+    subject: 'Sending is paused',
+    before: (name: string) =>
+      `New emails from the workspace ${name} are refused. Emails that were already accepted are still sent.`,
+    after: 'Fix the cause, then ask the operator of this service to resume the workspace.',
+  },
+} as const;

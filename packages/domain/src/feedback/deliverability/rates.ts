@@ -1,4 +1,5 @@
 import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
+import { formatCount, formatCountOf } from '@posthorn/platform/values';
 
 /** Recipients of live mail within a time. */
 export type SendingCounts = {
@@ -10,7 +11,7 @@ export type SendingCounts = {
   readonly complained: number;
 };
 
-export type SendingRates = {
+type SendingRates = {
   /** Shares of the recipients, between 0 and 1; null if there are too few recipients to tell. */
   readonly bounceRate: number | null;
   readonly complaintRate: number | null;
@@ -18,26 +19,25 @@ export type SendingRates = {
 };
 
 /** Which limits the rates have reached: none, those for a warning, or those for a pause. */
-export type RateLevel = 'ok' | 'warning' | 'pause';
+type RateLevel = 'ok' | 'warning' | 'pause';
+
+type Reached = Exclude<RateLevel, 'ok'>;
 
 /** What the rates are, and which limits they have reached. */
-export function ratesOf(counts: SendingCounts): SendingRates {
+export function toSendingRates(counts: SendingCounts): SendingRates {
   const { sent, bounced, complained } = counts;
   const isEnough = sent >= MIN_SENT_FOR_RATE;
   return {
-    bounceRate: isEnough ? shareOf(bounced, sent) : null,
-    complaintRate: isEnough ? shareOf(complained, sent) : null,
-    level: (['pause', 'warning'] as const).find((level) => reachedLimits(counts, level).length > 0) ?? 'ok',
+    bounceRate: isEnough ? toShare(bounced, sent) : null,
+    complaintRate: isEnough ? toShare(complained, sent) : null,
+    level: (['pause', 'warning'] as const).find((level) => listReachedLimits(counts, level).length > 0) ?? 'ok',
   };
 }
 
 /** A limit that was reached. `what` comes before `count`, as in: emails bounced for 7 of 100 recipients. */
 type ReachedLimit = { readonly count: number; readonly what: string; readonly percent: number };
 
-export function reachedLimits(
-  { sent, bounced, complained }: SendingCounts,
-  level: Exclude<RateLevel, 'ok'>,
-): ReachedLimit[] {
+function listReachedLimits({ sent, bounced, complained }: SendingCounts, level: Reached): ReachedLimit[] {
   const isPause = level === 'pause';
   const bounces = {
     count: bounced,
@@ -54,6 +54,43 @@ export function reachedLimits(
 }
 
 /** Five decimals, so that a complaint rate has three digits. */
-export function shareOf(part: number, whole: number): number {
+function toShare(part: number, whole: number): number {
   return Math.round((part / whole) * 100_000) / 100_000;
+}
+
+/** What counts for the limits. */
+export type CountsForLimits = {
+  readonly workspace: SendingCounts;
+  /** The workspace's own sending domains. Mail of the platform domain only counts for the workspace. */
+  readonly domains: ReadonlyArray<{ readonly name: string; readonly counts: SendingCounts }>;
+  /** Whether the operator has resumed the workspace in the last 7 days, so that only what was sent since then counts. */
+  readonly isSinceResume: boolean;
+};
+
+/** Which limits a workspace has reached, and why, in sentences that its owners will read. */
+type RateEvaluation = { readonly level: Reached; readonly reason: string };
+
+/**
+ * Compares what a workspace has sent with the limits. Mailbox providers look at each domain by itself, so one domain is
+ * enough for a warning. Only the rates of the whole workspace pause it.
+ * @returns null if no limit was reached
+ */
+export function evaluateCounts({ workspace, domains, isSinceResume }: CountsForLimits): RateEvaluation | null {
+  const when = isSinceResume ? 'Since sending was resumed' : 'In the last 7 days';
+  const { level } = toSendingRates(workspace);
+  if (level !== 'ok') return { level, reason: describe(when, 'emails', workspace, level) };
+  const reasons = domains
+    .filter(({ counts }) => toSendingRates(counts).level !== 'ok')
+    .map(({ name, counts }) => describe(when, `emails from ${name}`, counts, 'warning'));
+  return reasons.length === 0 ? null : { level: 'warning', reason: reasons.join(' ') };
+}
+
+function describe(when: string, emails: string, counts: SendingCounts, level: Reached): string {
+  return listReachedLimits(counts, level)
+    .map(({ count, what, percent }) => {
+      const share = formatCount(toShare(count, counts.sent) * 100);
+      const recipients = formatCountOf(counts.sent, 'recipient');
+      return `${when}, ${emails} ${what} ${formatCount(count)} of ${recipients} (${share}%); the limit is ${percent}%.`;
+    })
+    .join(' ');
 }

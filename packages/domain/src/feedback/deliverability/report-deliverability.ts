@@ -3,7 +3,7 @@ import type { Context } from '@posthorn/platform';
 import { databaseTime } from '@posthorn/platform/postgres';
 import { firstIdAt, HOUR_MS } from '@posthorn/platform/values';
 import { countBounces } from './bounce-store.js';
-import { evaluateCounts } from './evaluate-counts.js';
+import { evaluateCounts } from './rates.js';
 import {
   countsByWindow,
   type DomainCounts,

@@ -5,23 +5,10 @@ import { suppressBouncesSql } from '@posthorn/domain/suppressions';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { EmailChanges } from './decide-changes.js';
-import type { InterpretedReport, RecipientReport, ReportResult } from './report.js';
-
-/** Locks the reports that no other process has finished or taken over. @returns their ids */
-export async function lockReports(trx: Knex, reports: readonly InterpretedReport[]): Promise<Set<string>> {
-  const { rows } = await trx.raw(
-    `select id from feedback_reports
-     where (id, tries) in (select id, tries from json_to_recordset(?::json) as leased (id uuid, tries int))
-       and due_at is not null
-     order by id for update`,
-    [JSON.stringify(reports.map(({ id, tries }) => ({ id, tries })))],
-  );
-  return new Set(rows.map(({ id }: { id: string }) => id));
-}
+import type { EmailChanges, RecipientReport } from './report.js';
 
 /** What changes about one locked email. */
-export type ChangedEmail = { readonly email: LockedEmail; readonly changes: EmailChanges };
+type ChangedEmail = { readonly email: LockedEmail; readonly changes: EmailChanges };
 
 export function hasErasedRecipient({ recipients }: LockedEmail): boolean {
   return recipients.some(({ address }) => isErasedAddress(address));
@@ -85,7 +72,7 @@ function toRow({ email, changes }: ChangedEmail): object {
   const events = recipients.map(({ address, event, from, to, reported }) => ({
     type: event,
     recipient: address as string | null,
-    detail: textOf(email, reported),
+    detail: toDetail(email, reported),
     // An event that does not change the status says in its data what the status is.
     data: from === to ? { status: to } : null,
   }));
@@ -108,67 +95,32 @@ function toRow({ email, changes }: ChangedEmail): object {
         position,
         status: to,
         code: reported.code,
-        response: textOf(email, reported),
+        response: toDetail(email, reported),
         bounce_class: reported.bounceClass,
       })),
     events: events.map((event, index) => ({ ...event, id: newId(), sequence: email.lastSequence + 1 + index })),
-    ...suppressionsOf({ email, changes }),
+    ...toSuppressions({ email, changes }),
   };
 }
 
 const UNATTRIBUTED = 'A recipient marked it as spam; the report does not say which one';
 
 /** What the other server said; null if a recipient was erased from the email, because the text may name them. */
-function textOf(email: LockedEmail, { text }: RecipientReport): string | null {
+function toDetail(email: LockedEmail, { text }: RecipientReport): string | null {
   return hasErasedRecipient(email) ? null : text;
 }
 
 /** Test mail does not suppress, and an erased address is no longer known. */
-function suppressionsOf({ email, changes }: ChangedEmail): { bounces: object[]; complaints: object[] } {
+function toSuppressions({ email, changes }: ChangedEmail): { bounces: object[]; complaints: object[] } {
   const reported = email.isTest ? [] : changes.reported.filter(({ address }) => !isErasedAddress(address));
   const toSuppression = (each: (typeof reported)[number]) => ({
     id: newId(),
     address: addressKey(each.address),
     bounce_class: each.bounceClass,
-    detail: textOf(email, each),
+    detail: toDetail(email, each),
   });
   return {
     bounces: reported.filter(({ event }) => event === 'bounced').map(toSuppression),
     complaints: reported.filter(({ event }) => event === 'complained').map(toSuppression),
   };
-}
-
-export type FinishedReport = {
-  readonly report: InterpretedReport;
-  /** null if the report has to wait. */
-  readonly result: ReportResult | null;
-  /** Whether the message itself is kept. */
-  readonly isKept: boolean;
-};
-
-export async function finishReports(
-  trx: Knex,
-  finished: readonly FinishedReport[],
-  { waitSeconds }: { waitSeconds: number },
-): Promise<void> {
-  const rows = finished.map(({ report: { id, kind, envelope }, result, isKept }) => ({
-    id,
-    kind,
-    result,
-    email_id: envelope?.emailId,
-    positions: envelope?.positions,
-    is_kept: isKept,
-  }));
-  await trx.raw(
-    `update feedback_reports set kind = read.kind, result = read.result,
-       email_id = coalesce(feedback_reports.email_id, read.email_id),
-       positions = coalesce(feedback_reports.positions, read.positions),
-       raw = case when is_kept then raw end,
-       due_at = case when read.result is null then now() + ? * interval '1 second' end
-     from json_to_recordset(?::json) as read (
-       id uuid, kind text, result text, email_id uuid, positions smallint[], is_kept boolean
-     )
-     where feedback_reports.id = read.id`,
-    [waitSeconds, JSON.stringify(rows)],
-  );
 }

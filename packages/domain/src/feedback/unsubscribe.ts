@@ -1,14 +1,17 @@
 import { insertEmailEvent, lockEmails } from '@posthorn/domain/emails';
 import { addressKey } from '@posthorn/domain/format';
 import type { UnsubscribeLink } from '@posthorn/domain/links';
-import { insertSuppressions } from '@posthorn/domain/suppressions';
+import {
+  addressHashers,
+  findSuppressionsOfAddresses,
+  insertSuppressions,
+  soughtAddresses,
+} from '@posthorn/domain/suppressions';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
-import { findUnsubscribes } from './find-unsubscribes.js';
-import type { LinkSender } from './link-sender.js';
-import { findRecipientOf, hasUnsubscribed } from './unsubscribe-store.js';
+import { deleteUnsubscribes, findRecipientAddress, hasUnsubscribed, type LinkSender } from './unsubscribe-store.js';
 
-export type UnsubscribeRequest = {
+type UnsubscribeRequest = {
   /** null for mail of every topic. */
   readonly topic: string | null;
   /** How the recipient asked for it, for people who look at the suppression. */
@@ -51,9 +54,34 @@ async function recordEvent(
     sequence: email.lastSequence + 1,
     type: 'unsubscribed',
     // Not the address of the link: the recipient may have been erased from the email.
-    recipient: await findRecipientOf(trx, emailId),
+    recipient: await findRecipientAddress(trx, emailId),
     detail: topic === null ? 'From all topics' : `From the topic ${topic}`,
     at: now(),
   });
   return true;
+}
+
+/** @returns the topics that the recipient has unsubscribed from, in order; null stands for every topic */
+export async function findUnsubscribes(
+  { config, db }: Pick<Context, 'config' | 'db'>,
+  { liveId: workspaceId }: LinkSender,
+  { address }: Pick<UnsubscribeLink, 'address'>,
+): Promise<(string | null)[]> {
+  const found = await findSuppressionsOfAddresses(db, soughtAddresses(addressHashers(config), workspaceId, [address]));
+  const topics = found.filter(({ reason }) => reason === 'unsubscribe').map(({ topic }) => topic);
+  return [...new Set(topics)].toSorted();
+}
+
+/**
+ * Takes back what the recipient unsubscribed from. Suppressions for other reasons, such as a bounce, stay.
+ * @param topic null to take back "from all topics"; single topics that the recipient has unsubscribed from stay
+ */
+export async function subscribeAgain(
+  { config, db }: Pick<Context, 'config' | 'db'>,
+  { liveId: workspaceId, isTest }: LinkSender,
+  { address }: Pick<UnsubscribeLink, 'address'>,
+  topic: string | null,
+): Promise<void> {
+  if (isTest) return;
+  await deleteUnsubscribes(db, soughtAddresses(addressHashers(config), workspaceId, [address]), topic);
 }

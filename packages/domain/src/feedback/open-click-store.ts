@@ -1,8 +1,42 @@
+import type { TrackedPart } from '@posthorn/domain/links';
 import type { Knex } from 'knex';
-import type { HitHistory, NewHitEvent } from './hit.js';
+
+/** One request for the image of an email, or for one of its links. */
+export type OpenOrClick = TrackedPart & {
+  readonly at: Date;
+  /** Whether the request looks automated. */
+  readonly isMachine: boolean;
+};
+
+/** Two hits of the same kind are repetitions. A repetition is recorded only after a minimum time. */
+export type OpenClickKind = {
+  readonly type: 'email.opened' | 'email.clicked';
+  readonly recipient: string | null;
+  readonly url: string | null;
+  readonly machine: boolean;
+};
+
+/** What the log says about an email so far. */
+export type OpenClickHistory = {
+  /** When the email was last handed to a mail server; null if that has not been recorded yet. */
+  readonly sentAt: Date | null;
+  readonly hits: ReadonlyArray<OpenClickKind & { readonly lastAt: Date; readonly count: number }>;
+};
+
+/** An event to add to the log. */
+export type NewOpenClickEvent = Pick<OpenClickKind, 'type' | 'recipient'> & {
+  readonly id: string;
+  readonly emailId: string;
+  readonly workspaceId: string;
+  readonly sequence: number;
+  /** What people read. */
+  readonly detail: string | null;
+  readonly data: { readonly machine: boolean; readonly url?: string };
+  readonly at: Date;
+};
 
 /** Reads what is known about emails, by their ids. The emails must be locked. */
-export async function readHitHistory(trx: Knex, ids: readonly string[]): Promise<Map<string, HitHistory>> {
+export async function readOpenClickHistory(trx: Knex, ids: readonly string[]): Promise<Map<string, OpenClickHistory>> {
   const sent = await trx.raw(
     `select stream_id, coalesce(
        max(created_at) filter (where type = 'email.sent'), min(created_at) filter (where type = 'email.delivered')
@@ -29,7 +63,7 @@ export async function readHitHistory(trx: Knex, ids: readonly string[]): Promise
 }
 
 /** Writes the events. The emails must be locked, so that no other process writes events with these sequences. */
-export async function insertHitEvents(trx: Knex, events: readonly NewHitEvent[]): Promise<void> {
+export async function insertOpenClickEvents(trx: Knex, events: readonly NewOpenClickEvent[]): Promise<void> {
   await trx.raw(INSERT, [JSON.stringify(events.map(toRow))]);
 }
 
@@ -48,6 +82,6 @@ const INSERT = `
   insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, data, created_at)
   select id, email_id, sequence, workspace_id, type, recipient, detail, data, created_at from hit`;
 
-function toRow({ emailId, workspaceId, at, ...event }: NewHitEvent): object {
+function toRow({ emailId, workspaceId, at, ...event }: NewOpenClickEvent): object {
   return { ...event, email_id: emailId, workspace_id: workspaceId, created_at: at };
 }

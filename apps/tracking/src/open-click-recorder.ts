@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emailLogFields, findEmailOrigin } from '@posthorn/domain/emails';
 import { openEventSignal } from '@posthorn/domain/events';
-import { type Hit, recordHits } from '@posthorn/domain/feedback';
+import { type OpenOrClick, recordOpensAndClicks } from '@posthorn/domain/feedback';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { flushEachAlone, grouped, type Rejection } from '@posthorn/platform/batching';
@@ -17,9 +17,9 @@ const STOP_MS = 5_000;
 
 type RecorderContext = Pick<Context, 'db' | 'log' | 'redis'> & { readonly metrics: TrackingMetrics };
 
-export type HitRecorder = {
+export type OpenClickRecorder = {
   /** Records the hit soon. Never fails and never waits. */
-  record(hit: Hit): void;
+  record(hit: OpenOrClick): void;
   /** Writes what is waiting, if Postgres can be reached within a few seconds. */
   stop(): Promise<void>;
 };
@@ -29,20 +29,20 @@ export type HitRecorder = {
  * drops the ones after that. Those in memory are lost if the process ends.
  * @param isMigrated resolves when the schema of the database is up to date
  */
-export function openHitRecorder(ctx: RecorderContext, isMigrated: Promise<void>): HitRecorder {
+export function createOpenClickRecorder(ctx: RecorderContext, isMigrated: Promise<void>): OpenClickRecorder {
   const signalEvents = openEventSignal(ctx);
   const waiting = new Set<Promise<void>>();
   let dropped = 0;
   let isStopped = false;
   observeWaiting(ctx.metrics.registry, waiting);
 
-  async function write(hits: Hit[]): Promise<undefined[]> {
-    if (await recordHits(ctx, hits)) signalEvents();
+  async function write(hits: OpenOrClick[]): Promise<undefined[]> {
+    if (await recordOpensAndClicks(ctx, hits)) signalEvents();
     return hits.map(() => undefined);
   }
 
   /** Tries until Postgres is there again, or until there is no more time. */
-  async function writeWithRetries(hits: Hit[]): Promise<undefined[]> {
+  async function writeWithRetries(hits: OpenOrClick[]): Promise<undefined[]> {
     try {
       return await write(hits);
     } catch (error) {
@@ -52,7 +52,7 @@ export function openHitRecorder(ctx: RecorderContext, isMigrated: Promise<void>)
     return writeWithRetries(hits);
   }
 
-  async function flush(hits: Hit[]): Promise<Array<undefined | Rejection>> {
+  async function flush(hits: OpenOrClick[]): Promise<Array<undefined | Rejection>> {
     await isMigrated;
     if (dropped > 0) ctx.log.warn({ dropped }, 'hits_dropped');
     dropped = 0;
@@ -63,7 +63,7 @@ export function openHitRecorder(ctx: RecorderContext, isMigrated: Promise<void>)
     }
   }
 
-  const add = grouped<Hit, undefined>(flush, { max: MAX_HITS });
+  const add = grouped<OpenOrClick, undefined>(flush, { max: MAX_HITS });
   return {
     record(hit) {
       if (waiting.size >= limits.waitingHits.max) {
@@ -89,7 +89,7 @@ function observeWaiting(registry: Registry, waiting: ReadonlySet<unknown>): void
 }
 
 /** Never rejects. */
-async function counted(ctx: RecorderContext, hit: Hit, recording: Promise<void>): Promise<void> {
+async function counted(ctx: RecorderContext, hit: OpenOrClick, recording: Promise<void>): Promise<void> {
   const { metrics } = ctx;
   try {
     await recording;
@@ -100,7 +100,7 @@ async function counted(ctx: RecorderContext, hit: Hit, recording: Promise<void>)
   }
 }
 
-async function logFieldsOf({ db }: RecorderContext, { emailId: id }: Hit, error: unknown): Promise<object> {
+async function logFieldsOf({ db }: RecorderContext, { emailId: id }: OpenOrClick, error: unknown): Promise<object> {
   const origin = isUnavailable(error) ? null : await findEmailOrigin(db, id).catch(() => null);
   return emailLogFields({ id, ...origin });
 }
