@@ -1,6 +1,6 @@
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
-import { unsubscribeUrlOf } from '@posthorn/domain/links';
+import { findUnsubscribeUrl } from '@posthorn/domain/links';
 import type { Context } from '@posthorn/platform';
 import { createTestWorkspace } from '@posthorn/testing';
 import { hintsFor } from './hints.js';
@@ -49,7 +49,7 @@ export async function openTenants(ctx: Context, url: string): Promise<() => Prom
   ];
   // The token is the only credential of a link, so one of the other tenant would show its name.
   const link = { id: foreignEmail, workspaceId: own.workspaceId, topic: 'news', to: ['joe@example.org'] };
-  const unsubscribeToken = unsubscribeUrlOf(ctx.config, link)?.split('/').at(-1) ?? '';
+  const unsubscribeToken = findUnsubscribeUrl(ctx.config, link)?.split('/').at(-1) ?? '';
   await addTemplate(url, own.key, 'Own');
   await addEmail(url, own.key, 'Own');
   await addEmail(url, test.text, 'Own test');

@@ -1,7 +1,7 @@
 import { MAX_ATTACHED_BYTES_IN_MEMORY } from '@posthorn/domain/attachments';
 import { emailLogFields, findLargeContent, messageIdOf, type StoredMessage } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
-import { unsubscribeUrlOf, withLink, withUnsubscribeUrl } from '@posthorn/domain/links';
+import { findUnsubscribeUrl, withLink, withUnsubscribeUrl } from '@posthorn/domain/links';
 import { findTemplateVersion, renderContent } from '@posthorn/domain/templates';
 import { attachFiles, encodedBytes } from './format/attach-files.js';
 import { buildMessage, type MessageParts } from './format/build-message.js';
@@ -46,7 +46,7 @@ export async function readParts(
 ): Promise<{ readonly parts: MessageParts } | NotBuilt> {
   if (!email.hasContent) return { fault: 'The content of the email is no longer stored' };
   if (email.senderLost !== null) return { fault: lostSenderFault(email, email.senderLost) };
-  const unsubscribeUrl = unsubscribeUrlOf(ctx.config, email);
+  const unsubscribeUrl = findUnsubscribeUrl(ctx.config, email);
   let content: Content | null;
   try {
     content = await contentOf(ctx, email, unsubscribeUrl);

@@ -1,5 +1,5 @@
 import type { Event as EventJson } from '@posthorn/contract';
-import { eventData, type LoggedEvent } from '@posthorn/domain/events';
+import { type LoggedEvent, toEventData } from '@posthorn/domain/events';
 
 export function viewEvent(event: LoggedEvent): EventJson {
   return {
@@ -8,6 +8,6 @@ export function viewEvent(event: LoggedEvent): EventJson {
     type: event.type,
     created_at: event.createdAt.toISOString(),
     sequence: event.sequence,
-    data: eventData(event) as EventJson['data'],
+    data: toEventData(event) as EventJson['data'],
   };
 }

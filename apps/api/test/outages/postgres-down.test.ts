@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unsubscribeUrlOf } from '@posthorn/domain/links';
+import { findUnsubscribeUrl } from '@posthorn/domain/links';
 import { untilDatabaseReady } from '@posthorn/domain/operations';
 import { newId } from '@posthorn/platform/values';
 import { type Postgres, startPostgres } from '@posthorn/servers';
@@ -84,7 +84,7 @@ describe('while Postgres is unavailable', () => {
       body: JSON.stringify({ email: 'a@example.com', password: 'some long password' }),
     });
     expect(session.status).toBe(503);
-    const link = unsubscribeUrlOf(
+    const link = findUnsubscribeUrl(
       { ...ctx.config, publicUrl: api.url },
       { id: newId(), workspaceId: newId(), topic: 'newsletter', to: ['jane@example.com'] },
     );

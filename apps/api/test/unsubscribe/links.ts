@@ -1,4 +1,4 @@
-import { unsubscribeUrlOf } from '@posthorn/domain/links';
+import { findUnsubscribeUrl } from '@posthorn/domain/links';
 import type { TestApi } from '../open-test-api.js';
 
 type Options = { readonly to?: string; readonly topic?: string; readonly auth?: { readonly Authorization: string } };
@@ -11,7 +11,7 @@ export async function acceptWithLink(
   const body = { to: [to], subject: 'News', text: '{{unsubscribe_url}}', unsubscribe: { topic } };
   const { id } = (await t.api.post('/api/v1/emails').set(auth).send(body)).body;
   const { workspace_id: workspaceId } = await t.ctx.db('emails').select('workspace_id').where({ id }).first();
-  const url = unsubscribeUrlOf(t.ctx.config, { id, workspaceId, topic, to: [to] });
+  const url = findUnsubscribeUrl(t.ctx.config, { id, workspaceId, topic, to: [to] });
   return { id, path: new URL(url ?? '').pathname };
 }
 

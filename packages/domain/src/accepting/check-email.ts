@@ -1,6 +1,6 @@
 import { describeDomains, findDomain } from '@posthorn/domain/domains';
 import { assertExpiry, assertSchedulable } from '@posthorn/domain/emails';
-import { sampleUnsubscribeUrl, withLink } from '@posthorn/domain/links';
+import { buildSampleUnsubscribeUrl, withLink } from '@posthorn/domain/links';
 import { previewCurrentTemplate } from '@posthorn/domain/templates';
 import { findWorkspace, isTest, periodsAt, readUsed, type Workspace } from '@posthorn/domain/workspaces';
 import type { AcceptContext } from './accept-context.js';
@@ -88,7 +88,7 @@ export async function checkEmail(
 /** A real link would unsubscribe the recipient from mail that they never got. */
 function sampleLinkOf({ config }: AcceptContext, { topic, to: [recipient] }: SendRequest): string | null {
   if (topic === undefined || recipient === undefined) return null;
-  return sampleUnsubscribeUrl(config, { topic, address: recipient.address });
+  return buildSampleUnsubscribeUrl(config, { topic, address: recipient.address });
 }
 
 async function contentOf(

@@ -1,6 +1,6 @@
 import { assertExpiry, assertSchedulable, DEFAULT_PRIORITY } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
-import { trackingOf, unsubscribeUrl } from '@posthorn/domain/links';
+import { buildTracking, buildUnsubscribeUrl } from '@posthorn/domain/links';
 import { modeOf, periodsAt } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
@@ -75,7 +75,7 @@ async function draftEmail(
       tags: request.tags,
       attachments: request.attachments ?? NO_ATTACHMENTS,
       topic: request.topic ?? null,
-      tracking: trackingOf(ctx.config, sender.tracks, { hasHtml: hasHtml(content), recipients: recipients.length }),
+      tracking: buildTracking(ctx.config, sender.tracks, { hasHtml: hasHtml(content), recipients: recipients.length }),
       mode: modeOf(workspace),
       isSimulated: simulated.any,
       createdAt,
@@ -105,7 +105,7 @@ function linkOf(
   { id: emailId, workspaceId }: Pick<NewEmail, 'id' | 'workspaceId'>,
 ): string | null {
   if (topic === undefined || recipient === undefined) return null;
-  return unsubscribeUrl(config, { workspaceId, emailId, topic, address: recipient.address });
+  return buildUnsubscribeUrl(config, { workspaceId, emailId, topic, address: recipient.address });
 }
 
 /** A template always has html. */

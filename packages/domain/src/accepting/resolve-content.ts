@@ -1,6 +1,6 @@
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import { sizeWithUnsubscribeUrl, UNSUBSCRIBE_VARIABLE, withLink, withUnsubscribeUrl } from '@posthorn/domain/links';
+import { measureWithUnsubscribeUrl, UNSUBSCRIBE_VARIABLE, withLink, withUnsubscribeUrl } from '@posthorn/domain/links';
 import { resolveTemplateContent, type TemplateVars } from '@posthorn/domain/templates';
 import { formatCount } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
@@ -51,7 +51,7 @@ function withoutLink({ [UNSUBSCRIBE_VARIABLE]: _link, ...vars }: TemplateVars): 
  */
 export function linkedContent(raw: RawContent, url: string): RawContent {
   const faults = (['html', 'text'] as const).flatMap((field): FieldFault[] => {
-    const size = sizeWithUnsubscribeUrl(raw[field] ?? '', url);
+    const size = measureWithUnsubscribeUrl(raw[field] ?? '', url);
     const { max } = limits[field];
     if (size <= max) return [];
     const message = `is ${formatCount(size)} bytes long with the links for unsubscribing; the limit is ${formatCount(max)}. Use fewer`;

@@ -1,4 +1,4 @@
-import { unsubscribeUrlOf, withLink } from '@posthorn/domain/links';
+import { findUnsubscribeUrl, withLink } from '@posthorn/domain/links';
 import { findTemplateVersion, renderContent, type TemplateReader, type TemplateVars } from '@posthorn/domain/templates';
 import type { Context } from '@posthorn/platform';
 import type { EmailDetail, StoredContent } from './email.js';
@@ -18,6 +18,6 @@ export async function renderedContent(
   const version = await findTemplateVersion(ctx, workspaceId, templateId, templateVersion);
   if (!version) return content;
   const vars = (content.templateVars ?? {}) as TemplateVars;
-  const link = unsubscribeUrlOf(ctx.config, { ...email, workspaceId });
+  const link = findUnsubscribeUrl(ctx.config, { ...email, workspaceId });
   return { ...content, ...renderContent(version, withLink(vars, link)) };
 }

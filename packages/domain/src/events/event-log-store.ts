@@ -1,13 +1,33 @@
 import { limits } from '@posthorn/domain/limits';
-import { modeOf, type Workspace } from '@posthorn/domain/workspaces';
+import { type Mode, modeOf, type Workspace } from '@posthorn/domain/workspaces';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import type { LoggedEvent } from './event.js';
-import { cursorBelow, type EventCursor, START_OF_LOG } from './event-cursor.js';
-import { type EventRow, toLoggedEvent } from './event-row.js';
-import type { EventType } from './event-types.js';
+import { isId } from '@posthorn/platform/values';
+import type { Knex } from 'knex';
+import { MAX, NIL } from 'uuid';
+import type { EventType, LoggedEvent } from './event.js';
+
+/** A place in the event log: after the event with this position and id. */
+export type EventCursor = { readonly position: string; readonly eventId: string };
+
+/** The highest id, so the cursor is after all events at that position. */
+export const MAX_EVENT_ID = MAX;
+
+const START_OF_LOG: EventCursor = { position: '0', eventId: NIL };
+
+export function formatCursor({ position, eventId }: EventCursor): string {
+  return `${position}_${eventId}`;
+}
+
+/** @returns null if the text is not a cursor */
+export function parseCursor(text: string): EventCursor | null {
+  const [position = '', eventId = '', ...rest] = text.split('_');
+  // A Postgres bigint has up to 19 digits.
+  const isCursor = /^(0|[1-9]\d{0,17})$/.test(position) && isId(eventId) && rest.length === 0;
+  return isCursor ? { position, eventId } : null;
+}
 
 /** Whose log to read. */
-export type LogOwner = Pick<Workspace, 'id' | 'liveId'>;
+type LogOwner = Pick<Workspace, 'id' | 'liveId'>;
 
 /** Which part of a workspace's log to read. */
 export type LogQuery = {
@@ -96,5 +116,62 @@ type LogRow = { end_position: string; end_id: string; scanned: number } & (Found
 export async function findLogEnd(db: Db): Promise<EventCursor> {
   const statement = { name: 'find_log_end', text: 'select event_horizon()::text as horizon' };
   const [row] = await inPipeline(db, (send) => send<{ horizon: string }>(statement, []));
-  return cursorBelow(BigInt(row?.horizon ?? 1));
+  const horizon = BigInt(row?.horizon ?? 1);
+  return { position: String(horizon - 1n), eventId: MAX_EVENT_ID };
+}
+
+/** A row of `events`, as Postgres returns it. */
+type EventRow = {
+  id: string;
+  stream_id: string;
+  sequence: number;
+  type: EventType;
+  recipient: string | null;
+  detail: string | null;
+  data: Record<string, unknown> | null;
+  created_at: Date;
+};
+
+/** A row that was joined with `events`, and found no event if `type` is null. */
+export type JoinedEventRow = Omit<EventRow, 'type'> & { type: EventType | null };
+
+export function toJoinedEvent({ type, ...row }: JoinedEventRow, mode: Mode): LoggedEvent | null {
+  return type === null ? null : toLoggedEvent({ ...row, type }, mode);
+}
+
+function toLoggedEvent(row: EventRow, mode: Mode): LoggedEvent {
+  return {
+    id: row.id,
+    streamId: row.stream_id,
+    sequence: row.sequence,
+    type: row.type,
+    recipient: row.recipient,
+    detail: row.detail,
+    data: row.data,
+    mode,
+    createdAt: row.created_at,
+  };
+}
+
+/** An event that does not belong to an email, so it is a stream of its own. */
+type StandaloneEvent = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly type: EventType;
+  readonly detail: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+};
+
+export async function insertStandaloneEvent(trx: Knex, event: StandaloneEvent): Promise<void> {
+  await trx('events').insert({
+    id: event.id,
+    stream_id: event.id,
+    sequence: 1,
+    workspace_id: event.workspaceId,
+    type: event.type,
+    detail: event.detail,
+    data: JSON.stringify(event.data),
+    created_at: event.createdAt,
+  });
 }

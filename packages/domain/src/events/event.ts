@@ -1,5 +1,51 @@
 import type { Mode } from '@posthorn/domain/workspaces';
-import type { EventType } from './event-types.js';
+
+/**
+ * What can happen to an email or one of its recipients, in the words of `EmailStatus` where it changes a status. In the
+ * log, `email.` comes before the name.
+ */
+const emailEventTypes = [
+  'accepted',
+  'scheduled',
+  'sent',
+  'deferred',
+  'delivered',
+  'bounced',
+  'complained',
+  'failed',
+  'expired',
+  'canceled',
+  'suppressed',
+  'opened',
+  'clicked',
+  'unsubscribed',
+  /** It is unknown whether a mail server accepted the message, so a second copy is possible. */
+  'ambiguous',
+  /** A worker stopped after a mail server accepted the message, and another one found the result. */
+  'recovered',
+] as const;
+
+export type EmailEventType = (typeof emailEventTypes)[number];
+
+/** Events that change no status. All others but `accepted` are named after the status that they lead to. */
+const emailEventsWithoutStatus: readonly EmailEventType[] = [
+  ...(['opened', 'clicked', 'unsubscribed'] as const),
+  ...(['ambiguous', 'recovered'] as const),
+];
+
+const domainEventTypes = ['verified', 'withdrawn', 'key_rotated'] as const;
+
+export type DomainEventType = (typeof domainEventTypes)[number];
+
+/** Every type of event that the log can contain. */
+export const eventTypes = [
+  ...emailEventTypes.map((type) => `email.${type}` as const),
+  ...domainEventTypes.map((type) => `domain.${type}` as const),
+  'usage.threshold',
+  'webhook.test',
+] as const;
+
+export type EventType = (typeof eventTypes)[number];
 
 /** One entry of the event log. */
 export type LoggedEvent = {
@@ -16,3 +62,26 @@ export type LoggedEvent = {
   readonly mode: Mode;
   readonly createdAt: Date;
 };
+
+/**
+ * What an event says, as JSON: the `data` of `GET /api/v1/events`, and of the body that a webhook posts. It names the
+ * email and the recipient, but contains no part of the email's content, except for the URL of a link that was clicked.
+ */
+export function toEventData({ streamId, type, recipient, detail, data, mode }: LoggedEvent): Record<string, unknown> {
+  const [noun, what = ''] = type.split('.');
+  if (noun === 'email') {
+    const status = statusAfter(what as EmailEventType, data);
+    const about = { email_id: streamId, recipient, status, reason: detail, mode };
+    // The detail says the same in words, for people.
+    return data && 'machine' in data ? { ...about, reason: null, ...data } : about;
+  }
+  if (noun === 'domain') return { ...data, status: what === 'key_rotated' ? null : what, reason: detail };
+  return { ...data };
+}
+
+function statusAfter(what: EmailEventType, data: LoggedEvent['data']): string | null {
+  if (what === 'accepted') return data?.status === 'scheduled' ? 'scheduled' : 'queued';
+  // After a report of a delay, the recipient is still `sent`, so the event says that.
+  if (typeof data?.status === 'string') return data.status;
+  return emailEventsWithoutStatus.includes(what) ? null : what;
+}

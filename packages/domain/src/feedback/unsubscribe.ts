@@ -5,7 +5,7 @@ import {
   addressHashers,
   findSuppressionsOfAddresses,
   insertSuppressions,
-  soughtAddresses,
+  toSoughtAddresses,
 } from '@posthorn/domain/suppressions';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
@@ -67,7 +67,10 @@ export async function findUnsubscribes(
   { liveId: workspaceId }: LinkSender,
   { address }: Pick<UnsubscribeLink, 'address'>,
 ): Promise<(string | null)[]> {
-  const found = await findSuppressionsOfAddresses(db, soughtAddresses(addressHashers(config), workspaceId, [address]));
+  const found = await findSuppressionsOfAddresses(
+    db,
+    toSoughtAddresses(addressHashers(config), workspaceId, [address]),
+  );
   const topics = found.filter(({ reason }) => reason === 'unsubscribe').map(({ topic }) => topic);
   return [...new Set(topics)].toSorted();
 }
@@ -83,5 +86,5 @@ export async function subscribeAgain(
   topic: string | null,
 ): Promise<void> {
   if (isTest) return;
-  await deleteUnsubscribes(db, soughtAddresses(addressHashers(config), workspaceId, [address]), topic);
+  await deleteUnsubscribes(db, toSoughtAddresses(addressHashers(config), workspaceId, [address]), topic);
 }

@@ -1,12 +1,20 @@
-export { type DomainTracking, type Tracking, trackingOf } from './tracking.js';
-export { type ReadTrackingToken, type TrackedPart, trackingTokenMaker, trackingTokenReader } from './tracking-token.js';
-export { openUnsubscribeLink, type UnsubscribeLink } from './unsubscribe-link.js';
 export {
-  sampleUnsubscribeUrl,
-  sizeWithUnsubscribeUrl,
+  buildSampleUnsubscribeUrl,
+  buildUnsubscribeUrl,
+  findUnsubscribeUrl,
+  measureWithUnsubscribeUrl,
+  openUnsubscribeLink,
   UNSUBSCRIBE_VARIABLE,
-  unsubscribeUrl,
-  unsubscribeUrlOf,
+  type UnsubscribeLink,
   withLink,
   withUnsubscribeUrl,
-} from './unsubscribe-url.js';
+} from './list-unsubscribe.js';
+export {
+  buildTracking,
+  type DomainTracking,
+  type ReadTrackingToken,
+  type TrackedPart,
+  type Tracking,
+  trackingTokenMaker,
+  trackingTokenReader,
+} from './tracking.js';

@@ -15,7 +15,7 @@ export type HashAddress = (workspaceId: string, address: string) => Buffer;
 
 /** @throws Error when SECRET_KEY is missing */
 export function addressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
-  return hasherOf(deriveToken(config, PURPOSE, KEY_BYTES));
+  return toHasher(deriveToken(config, PURPOSE, KEY_BYTES));
 }
 
 /**
@@ -24,10 +24,10 @@ export function addressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
  * @throws Error when SECRET_KEY is missing
  */
 export function addressHashers(config: AllSecrets): HashAddress[] {
-  return deriveTokens(config, PURPOSE, KEY_BYTES).map(hasherOf);
+  return deriveTokens(config, PURPOSE, KEY_BYTES).map(toHasher);
 }
 
-function hasherOf(key: Buffer): HashAddress {
+function toHasher(key: Buffer): HashAddress {
   return (workspaceId, address) =>
     createHmac('sha256', key)
       .update(`${workspaceId}\n${addressKey(address)}`)
@@ -37,4 +37,21 @@ function hasherOf(key: Buffer): HashAddress {
 /** The beginning of the hash, for people. */
 export function shortAddressHash(config: Pick<Config, 'secretKey'>, workspaceId: string, address: string): string {
   return addressHasher(config)(workspaceId, address).toString('hex').slice(0, SHOWN_CHARACTERS);
+}
+
+/**
+ * An address of a workspace, in lower case, and the hash that it has in suppressions after it was erased. It is sought
+ * once for each SECRET_KEY with which it may have been hashed.
+ */
+export type SoughtAddress = { readonly workspaceId: string; readonly address: string; readonly hash: Buffer };
+
+/** The addresses as suppressions may have them: in lower case, or hashed with each SECRET_KEY. */
+export function toSoughtAddresses(
+  hashers: readonly HashAddress[],
+  workspaceId: string,
+  addresses: readonly string[],
+): SoughtAddress[] {
+  return addresses.flatMap((address) =>
+    hashers.map((hash) => ({ workspaceId, address: addressKey(address), hash: hash(workspaceId, address) })),
+  );
 }

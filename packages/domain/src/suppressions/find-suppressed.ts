@@ -1,15 +1,14 @@
 import { addressKey } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import { grouped } from '@posthorn/platform/batching';
-import { addressHashers } from './address-hash.js';
-import { soughtAddresses } from './sought-addresses.js';
-import { applies } from './suppression.js';
+import { addressHashers, toSoughtAddresses } from './address-hash.js';
+import type { Suppression } from './suppression.js';
 import { type FoundSuppression, findSuppressionsOfAddresses } from './suppression-store.js';
 
 const MAX_CALLS_PER_STATEMENT = 50;
 
 /** The recipients of an email, and what they can unsubscribe from. */
-export type SuppressionQuery = {
+type SuppressionQuery = {
   /** The live workspace. */
   readonly workspaceId: string;
   readonly topic: string | null;
@@ -17,7 +16,7 @@ export type SuppressionQuery = {
 };
 
 /** Why each suppressed address gets no mail. The keys are the addresses as given. */
-export type Suppressed = ReadonlyMap<string, Pick<FoundSuppression, 'reason' | 'isForAllWorkspaces'>>;
+type Suppressed = ReadonlyMap<string, Pick<FoundSuppression, 'reason' | 'isForAllWorkspaces'>>;
 
 export type FindSuppressed = (query: SuppressionQuery) => Promise<Suppressed>;
 
@@ -28,7 +27,7 @@ export function suppressedFinder(ctx: Pick<Context, 'config' | 'db'>): FindSuppr
     async (queries: SuppressionQuery[]) => {
       const found = await findSuppressionsOfAddresses(
         ctx.db,
-        queries.flatMap(({ workspaceId, addresses }) => soughtAddresses(hashers, workspaceId, addresses)),
+        queries.flatMap(({ workspaceId, addresses }) => toSoughtAddresses(hashers, workspaceId, addresses)),
       );
       return queries.map((query) => choose(query, found));
     },
@@ -48,4 +47,13 @@ function choose({ workspaceId, topic, addresses }: SuppressionQuery, found: read
       suppressed.set(address, { reason: suppression.reason, isForAllWorkspaces: suppression.isForAllWorkspaces });
   }
   return suppressed;
+}
+
+/**
+ * Whether a suppression of the recipient applies to an email. Only mail with a topic is mail that one can unsubscribe
+ * from. Mail without a topic, such as a receipt, is for everyone who has not bounced or complained.
+ */
+function applies({ reason, topic }: Pick<Suppression, 'reason' | 'topic'>, topicOfEmail: string | null): boolean {
+  if (topic !== null) return topic === topicOfEmail;
+  return reason !== 'unsubscribe' || topicOfEmail !== null;
 }

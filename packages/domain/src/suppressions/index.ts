@@ -1,11 +1,25 @@
-export { addSuppression } from './add-suppression.js';
-export { addressHasher, addressHashers, type HashAddress, shortAddressHash } from './address-hash.js';
-export { deleteOldBounces } from './delete-old-bounces.js';
+export {
+  addressHasher,
+  addressHashers,
+  type HashAddress,
+  type SoughtAddress,
+  shortAddressHash,
+  toSoughtAddresses,
+} from './address-hash.js';
+export {
+  addSuppression,
+  type ImportedSuppression,
+  importSuppressions,
+  removeSuppression,
+} from './change-suppressions.js';
 export { type FindSuppressed, suppressedFinder } from './find-suppressed.js';
-export { type ImportedSuppression, importSuppressions } from './import-suppressions.js';
-export { removeSuppression } from './remove-suppression.js';
-export { soughtAddresses } from './sought-addresses.js';
-export { bouncePolicies, canSuppress, REMEMBERED_DAYS, suppressBouncesSql } from './suppress-bounces.js';
+export {
+  bouncePolicies,
+  canSuppress,
+  deleteOldBounces,
+  REMEMBERED_DAYS,
+  suppressBouncesSql,
+} from './suppress-bounces.js';
 export { type Suppression, type SuppressionReason, suppressionReasons } from './suppression.js';
 export {
   type ChangedHash,
@@ -15,6 +29,5 @@ export {
   insertSuppressions,
   listSuppressions,
   replaceAddressHashes,
-  type SoughtAddress,
   type SuppressionFilters,
 } from './suppression-store.js';

@@ -1,5 +1,8 @@
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import type { BounceClass } from '@posthorn/feedback';
+import type { Context } from '@posthorn/platform';
+import { DAY_MS } from '@posthorn/platform/values';
+import { forgetBouncesBefore } from './suppression-store.js';
 
 /** When bounces of one class suppress the address. */
 type BouncePolicy = {
@@ -69,4 +72,10 @@ export function suppressBouncesSql(bounces: string): string {
     order by workspace_id, address
     on conflict (workspace_id, address, topic, reason) where address is not null do nothing
   )`;
+}
+
+/** Forgets bounces that no longer count. @param now the time according to Postgres */
+export async function deleteOldBounces({ db }: Pick<Context, 'db'>, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - REMEMBERED_DAYS * DAY_MS);
+  await forgetBouncesBefore(db, before);
 }

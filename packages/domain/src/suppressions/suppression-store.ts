@@ -10,12 +10,13 @@ import {
 } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
+import type { SoughtAddress } from './address-hash.js';
 import type { Suppression } from './suppression.js';
 
 const columns = ['id', 'workspace_id', 'address', 'topic', 'reason', 'email_id', 'detail', 'created_at'];
 
 /** What `insertSuppressions` adds. The address is in lower case. */
-export type NewSuppression = Omit<Suppression, 'id' | 'address' | 'createdAt'> & { readonly address: string };
+type NewSuppression = Omit<Suppression, 'id' | 'address' | 'createdAt'> & { readonly address: string };
 
 /**
  * Adds suppressions. One that the workspace already has, with the same address, topic and reason, stays as it is.
@@ -45,12 +46,6 @@ export async function insertSuppressions(trx: Knex, suppressions: readonly NewSu
   );
   return rowCount;
 }
-
-/**
- * An address of a workspace, in lower case, and the hash that it has in suppressions after it was erased. It is sought
- * once for each SECRET_KEY with which it may have been hashed.
- */
-export type SoughtAddress = { readonly workspaceId: string; readonly address: string; readonly hash: Buffer };
 
 /** A suppression of `address`, which is known even if the suppression has only its hash. */
 export type FoundSuppression = Pick<Suppression, 'topic' | 'reason'> & {

@@ -1,3 +1,8 @@
+import type { AuditedFields, AuditTarget } from '@posthorn/domain/audit-log';
+import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
+import type { Config } from '@posthorn/platform/config';
+import { shortAddressHash } from './address-hash.js';
+
 /** Why an address gets no mail. */
 export const suppressionReasons = [
   /** Mail to the address bounced: once if the mailbox does not exist or is no longer used, otherwise repeatedly. */
@@ -29,14 +34,18 @@ export type Suppression = {
   readonly createdAt: Date;
 };
 
-/**
- * Whether a suppression of the recipient applies to an email. Only mail with a topic is mail that one can unsubscribe
- * from. Mail without a topic, such as a receipt, is for everyone who has not bounced or complained.
- */
-export function applies(
-  { reason, topic }: Pick<Suppression, 'reason' | 'topic'>,
-  topicOfEmail: string | null,
-): boolean {
-  if (topic !== null) return topic === topicOfEmail;
-  return reason !== 'unsubscribe' || topicOfEmail !== null;
+/** The audit log names the hash of an address, because it is kept for longer than an erased address may be. */
+export function suppressionTarget(config: Pick<Config, 'secretKey'>, suppression: Suppression): AuditTarget {
+  const { id, workspaceId, address } = suppression;
+  const label = address === null ? 'an erased address' : shortAddressHash(config, workspaceId, address);
+  return { type: 'suppression', id, label };
+}
+
+export function suppressionFields({ reason, topic }: Suppression): AuditedFields {
+  return { reason, topic };
+}
+
+/** The workspace whose audit log names the suppression; null for one that concerns all workspaces. */
+export function findAuditedWorkspace({ workspaceId }: Pick<Suppression, 'workspaceId'>): string | null {
+  return workspaceId === EVERY_WORKSPACE ? null : workspaceId;
 }

@@ -1,4 +1,4 @@
-import { eventData, type LoggedEvent } from '@posthorn/domain/events';
+import { type LoggedEvent, toEventData } from '@posthorn/domain/events';
 
 /** What a webhook posts, apart from how it is encoded. `data` and `timestamp` are those of the event in the API. */
 type WebhookMessage = {
@@ -15,7 +15,7 @@ type WebhookMessage = {
  */
 export function webhookBody(event: LoggedEvent): string {
   const { type, createdAt, sequence } = event;
-  return encodeWebhookBody({ type, timestamp: createdAt.toISOString(), data: eventData(event), sequence });
+  return encodeWebhookBody({ type, timestamp: createdAt.toISOString(), data: toEventData(event), sequence });
 }
 
 export function encodeWebhookBody({ type, timestamp, data, sequence }: WebhookMessage): string {

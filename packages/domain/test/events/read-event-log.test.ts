@@ -4,7 +4,7 @@ import type { Context } from '@posthorn/platform';
 import { connectDatabase, type Db } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
-import type { EventCursor } from '../../src/events/event-cursor.js';
+import type { EventCursor } from '../../src/events/event-log-store.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { openWorkspace } from '../accepting/commit-requests.js';
 import { insertTestEvent } from './insert-test-event.js';

@@ -4,7 +4,7 @@ import { fanOutEvents, leaseWebhooks, readWaitingEvents } from '@posthorn/domain
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
-import { MAX_EVENT_ID } from '../../src/events/event-cursor.js';
+import { MAX_EVENT_ID } from '../../src/events/event-log-store.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { openWorkspace } from '../accepting/commit-requests.js';
 import { insertTestEvent } from '../events/insert-test-event.js';

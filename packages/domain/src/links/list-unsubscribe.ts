@@ -1,7 +1,73 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import { parseAddress } from '@posthorn/domain/format';
 import type { Config } from '@posthorn/platform/config';
 import { type AllSecrets, deriveToken, deriveTokens } from '@posthorn/platform/secrets';
 import { bytesToId, ID_BYTES, idToBytes } from '@posthorn/platform/values';
+
+/** The template variable with the link. In a raw email, only exactly `{{unsubscribe_url}}` is replaced. */
+export const UNSUBSCRIBE_VARIABLE = 'unsubscribe_url';
+const PLACEHOLDER = `{{${UNSUBSCRIBE_VARIABLE}}}`;
+
+type LinkConfig = Pick<Config, 'publicUrl' | 'secretKey'>;
+
+/** The link with which the recipient unsubscribes. It is the same whenever it is computed. */
+export function buildUnsubscribeUrl(config: LinkConfig, link: UnsubscribeLink): string {
+  return `${config.publicUrl}/u/${sealUnsubscribeLink(config, link)}`;
+}
+
+/** The parts of a stored email that its link depends on. */
+type LinkedEmail = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly topic: string | null;
+  readonly to: readonly string[];
+};
+
+/**
+ * The link in an email; null for mail that one cannot unsubscribe from. Mail with a topic has exactly one recipient,
+ * who is in `to`, because every email has someone there.
+ */
+export function findUnsubscribeUrl(
+  config: LinkConfig,
+  { id: emailId, workspaceId, topic, to: [recipient] }: LinkedEmail,
+): string | null {
+  if (topic === null || recipient === undefined) return null;
+  return buildUnsubscribeUrl(config, { workspaceId, emailId, topic, address: parseAddress(recipient).address });
+}
+
+/** Has the length of the real link, but leads nowhere. For an email that is only checked. */
+export function buildSampleUnsubscribeUrl(
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  link: Pick<UnsubscribeLink, 'topic' | 'address'>,
+): string {
+  return `${publicUrl}/u/${'-'.repeat(countTokenCharacters(link))}`;
+}
+
+/** The variables of a template with the link. @param url null for mail without a topic */
+export function withLink<Vars extends object>(vars: Vars, url: string | null): Vars {
+  return url === null ? vars : { ...vars, [UNSUBSCRIBE_VARIABLE]: url };
+}
+
+type RawContent = { readonly html: string | null; readonly text: string | null };
+
+/**
+ * Puts the link into a raw email. Raw content is otherwise not a template, so nothing else is replaced. The link needs
+ * no escaping in html: a token is base64url, and PUBLIC_URL has no query.
+ */
+export function withUnsubscribeUrl({ html, text }: RawContent, url: string): RawContent {
+  return {
+    html: html?.replaceAll(PLACEHOLDER, () => url) ?? null,
+    text: text?.replaceAll(PLACEHOLDER, () => url) ?? null,
+  };
+}
+
+/** The bytes of a raw body with the link, without building it. */
+export function measureWithUnsubscribeUrl(body: string, url: string): number {
+  let places = 0;
+  for (let at = body.indexOf(PLACEHOLDER); at !== -1; at = body.indexOf(PLACEHOLDER, at + PLACEHOLDER.length))
+    places += 1;
+  return Buffer.byteLength(body) + places * (Buffer.byteLength(url) - PLACEHOLDER.length);
+}
 
 /** Who unsubscribes from what. */
 export type UnsubscribeLink = {
@@ -30,10 +96,10 @@ const OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
  * contents never share a nonce, as AES-GCM demands (RFC 5116, section 3.1).
  * @throws Error when SECRET_KEY is missing
  */
-export function sealUnsubscribeLink(config: Pick<Config, 'secretKey'>, link: UnsubscribeLink): string {
+function sealUnsubscribeLink(config: Pick<Config, 'secretKey'>, link: UnsubscribeLink): string {
   const key = toKey(deriveToken(config, PURPOSE, 2 * KEY_BYTES));
   const content = encode(link);
-  const nonce = nonceOf(key, content);
+  const nonce = computeNonce(key, content);
   const cipher = createCipheriv(CIPHER, key.cipherKey, nonce);
   const ciphertext = Buffer.concat([cipher.update(content), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url');
@@ -56,7 +122,7 @@ export function openUnsubscribeLink(config: AllSecrets, token: string): Unsubscr
 }
 
 /** How many characters the token will have. The length shows nothing but that of topic and address. */
-export function lengthOfToken({ topic, address }: Pick<UnsubscribeLink, 'topic' | 'address'>): number {
+function countTokenCharacters({ topic, address }: Pick<UnsubscribeLink, 'topic' | 'address'>): number {
   const bytes = OVERHEAD_BYTES + 2 * ID_BYTES + 1 + Buffer.byteLength(topic) + Buffer.byteLength(address);
   return Math.ceil((bytes * 4) / 3);
 }
@@ -67,7 +133,7 @@ function toKey(derived: Buffer): Key {
   return { cipherKey: derived.subarray(0, KEY_BYTES), nonceKey: derived.subarray(KEY_BYTES) };
 }
 
-function nonceOf({ nonceKey }: Key, content: Buffer): Buffer {
+function computeNonce({ nonceKey }: Key, content: Buffer): Buffer {
   return createHmac('sha256', nonceKey).update(content).digest().subarray(0, NONCE_BYTES);
 }
 
@@ -78,7 +144,7 @@ function decrypt(key: Key, bytes: Buffer): Buffer | null {
   );
   try {
     const content = Buffer.concat([decipher.update(bytes.subarray(OVERHEAD_BYTES)), decipher.final()]);
-    return timingSafeEqual(nonce, nonceOf(key, content)) ? content : null;
+    return timingSafeEqual(nonce, computeNonce(key, content)) ? content : null;
   } catch {
     // Another SECRET_KEY, or not ours at all.
     return null;
