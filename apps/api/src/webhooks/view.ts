@@ -1,5 +1,5 @@
 import type { WebhookDelivery as DeliveryJson, Webhook as WebhookJson } from '@posthorn/contract';
-import { type Webhook, type WebhookDelivery, type WebhookHealth, webhookBody } from '@posthorn/domain/webhooks';
+import { type Webhook, type WebhookDelivery, type WebhookHealth, buildWebhookBody } from '@posthorn/domain/webhooks';
 import type { Mode } from '@posthorn/domain/workspaces';
 import { viewEvent } from '../events/view.js';
 
@@ -44,7 +44,7 @@ export function viewDelivery(
       response_truncated: truncated,
       error,
     })),
-    body: event && webhookBody(event),
+    body: event && buildWebhookBody(event),
     event: event && viewEvent(event),
   };
 }

@@ -1,5 +1,5 @@
 import type { EventCursor, LoggedEvent } from '@posthorn/domain/events';
-import { type DeliveryResult, type DueDelivery, type LeasedWebhook, webhookBody } from '@posthorn/domain/webhooks';
+import { buildWebhookBody, type DeliveryResult, type DueDelivery, type LeasedWebhook } from '@posthorn/domain/webhooks';
 import type { Span } from '@posthorn/platform/traces';
 import { createSigner, type WebhookClient } from '@posthorn/webhooks';
 import { createDeliveryReader } from './delivery-reader.js';
@@ -70,7 +70,7 @@ function requestBuilder({
 }: LeasedWebhook): (event: LoggedEvent, at: Date, span: Span | undefined) => Parameters<WebhookClient['post']>[0] {
   const sign = createSigner(secrets);
   return (event, at, span) => {
-    const body = webhookBody(event);
+    const body = buildWebhookBody(event);
     const signature = sign({ id: event.id, timestampSeconds: Math.floor(at.getTime() / 1_000), body });
     return { headers: span ? { ...signature, traceparent: span.traceparent } : signature, body };
   };

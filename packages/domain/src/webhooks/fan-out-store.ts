@@ -2,7 +2,7 @@ import { MAX_EVENT_ID } from '@posthorn/domain/events';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 
 /** @property events how many events of the log were looked at. @property webhooks how many of them have become due */
-export type FanOut = { readonly events: number; readonly webhooks: number };
+type FanOut = { readonly events: number; readonly webhooks: number };
 
 /**
  * Finds the webhooks that want the next events of the log, and makes them due. The cursor moves in the same statement,

@@ -1,7 +1,9 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
-import { emailOwners } from '@posthorn/domain/accounts';
-import { clearOwnerNotification, listOwnerNotifications } from './owner-notification-store.js';
-import { webhookDisabledMail } from './webhook-disabled-mail.js';
+import { emailOwners, layOutMail, quoteName } from '@posthorn/domain/accounts';
+import { limits } from '@posthorn/domain/limits';
+import type { Config } from '@posthorn/platform/config';
+import type { DisabledBecause, Webhook } from './webhook.js';
+import { clearOwnerNotification, listOwnerNotifications } from './webhook-store.js';
 
 /**
  * Emails the owners of each webhook that the service has disabled. Disabling only queues the email, in its own
@@ -18,3 +20,25 @@ export async function notifyWebhookOwners(ctx: AcceptContext): Promise<void> {
     }
   }
 }
+
+/** What the owners get when the service has disabled a webhook. */
+function webhookDisabledMail(
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  { id, description }: Pick<Webhook, 'id' | 'description'>,
+  because: DisabledBecause,
+) {
+  return layOutMail({
+    subject: 'A webhook has been disabled',
+    before: [
+      `Your webhook ${description === '' ? id : quoteName(description)} gets no more events. ${REASONS[because]}`,
+      `If you enable the webhook again, we send the events that it missed in the last ${limits.webhookEventDays.max} days:`,
+    ],
+    link: { label: 'Open the webhook', url: `${publicUrl}/webhooks/${id}` },
+    after: [],
+  });
+}
+
+const REASONS: Readonly<Record<DisabledBecause, string>> = {
+  gone: 'Its server returned 410 Gone.',
+  failing: `Every request to it has failed for ${limits.webhookFailingDays.max} days.`,
+};

@@ -1,12 +1,12 @@
 import { invalid, Refusal } from '@posthorn/domain/errors';
+import { insertStandaloneEvent } from '@posthorn/domain/events';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { firstIdAt, HOUR_MS, timeOfId } from '@posthorn/platform/values';
-import { findLogPosition } from './find-log-position.js';
-import { oldestReplayable } from './oldest-replayable.js';
-import { hasDelivery, replayDelivery, replayFailedDeliveries, replayRange } from './replay-store.js';
-import { webhookDisabled } from './send-test-event.js';
-import type { Webhook } from './webhook.js';
+import { firstIdAt, HOUR_MS, newId, timeOfId } from '@posthorn/platform/values';
+import { insertTestDelivery } from './delivery-log-store.js';
+import { findLogPosition, hasDelivery, replayDelivery, replayFailedDeliveries, replayRange } from './replay-store.js';
+import { oldestReplayable, type Webhook } from './webhook.js';
+import { resumeWebhook } from './webhook-state-store.js';
 import { findWebhook } from './webhook-store.js';
 
 /** The clocks of API processes decide when an event was created, so times do not rise exactly with positions. */
@@ -76,4 +76,40 @@ function eventTooOld(): Refusal {
 function periodTooOld(): Refusal {
   const message = `is more than ${MAX_AGE} ago, and older events cannot be replayed. Choose a later time, and read older events with GET /api/v1/events`;
   return invalid({ field: 'from', message });
+}
+
+/**
+ * Sends a `webhook.test` event to this webhook alone, whatever events it has chosen.
+ * @returns the id of the event; null when the workspace has no such webhook
+ * @throws Refusal conflict when the webhook is disabled
+ */
+export function sendTestEvent(
+  ctx: Pick<Context, 'db' | 'now'>,
+  workspaceId: string,
+  webhookId: string,
+): Promise<string | null> {
+  return ctx.db.transaction(async (trx) => {
+    const webhook = await findWebhook(trx, workspaceId, webhookId);
+    if (!webhook) return null;
+    if (webhook.status === 'disabled') throw webhookDisabled();
+    const id = newId();
+    const data = { webhook_id: webhookId };
+    await insertStandaloneEvent(trx, {
+      id,
+      workspaceId,
+      type: 'webhook.test',
+      detail: null,
+      data,
+      createdAt: ctx.now(),
+    });
+    await insertTestDelivery(trx, { webhookId, workspaceId, eventId: id });
+    await resumeWebhook(trx, webhookId);
+    return id;
+  });
+}
+
+function webhookDisabled(): Refusal {
+  return new Refusal('conflict', {
+    reason: 'The webhook is disabled. Enable it first: PATCH it with {"status": "enabled"}.',
+  });
 }

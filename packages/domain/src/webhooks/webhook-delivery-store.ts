@@ -1,9 +1,118 @@
-import { type EventCursor, type JoinedEventRow, type LoggedEvent, toJoinedEvent } from '@posthorn/domain/events';
+import {
+  type EventCursor,
+  type EventType,
+  type JoinedEventRow,
+  type LoggedEvent,
+  toJoinedEvent,
+} from '@posthorn/domain/events';
 import type { Mode } from '@posthorn/domain/workspaces';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import type { Traceable } from '@posthorn/platform/traces';
 import { NIL } from 'uuid';
-import type { LeasedWebhook } from './webhook.js';
+import type { LeasedWebhook } from './webhook-lease-store.js';
+
+/**
+ * SQL: whether `webhook` wants `event`. An event belongs to a domain if it is about the domain, or about an email that
+ * was sent from it. Only emails have tags.
+ */
+export const WANTS_EVENT = `
+  event.type = any(webhook.events)
+  and (
+    (webhook.domain_ids is null and webhook.tags is null)
+    or (webhook.tags is null and (event.data ->> 'domain_id')::uuid = any(webhook.domain_ids))
+    or exists (
+      select from emails
+      where emails.workspace_id = webhook.workspace_id and emails.id = event.stream_id
+        and (webhook.domain_ids is null or emails.domain_id = any(webhook.domain_ids))
+        and (webhook.tags is null or emails.tags && webhook.tags)
+    )
+  )`;
+
+/** Events that a webhook wants, in the order of the log. */
+type WaitingPage = {
+  readonly events: ReadonlyArray<LoggedEvent & Traceable>;
+  /** The place behind them, and behind the events between them that the webhook does not want. */
+  readonly end: EventCursor;
+  /** Whether there may be more. */
+  readonly hasMore: boolean;
+};
+
+/**
+ * Reads the next events that a webhook wants and that have no delivery yet. If a worker died, some later events already
+ * have a delivery. They are skipped.
+ * @param scan how many events of the log to look at
+ * @param withTraces whether to read under which traceparents the emails are traced
+ */
+export async function readWaitingEvents(
+  db: Db,
+  { id, workspaceId, mode }: Pick<LeasedWebhook, 'id' | 'workspaceId' | 'mode'>,
+  { after, scan, withTraces = false }: { after: EventCursor; scan: number; withTraces?: boolean },
+): Promise<WaitingPage> {
+  const values = [workspaceId, id, after.position, after.eventId, scan, withTraces];
+  const [row] = await inPipeline(db, (send) => send<WaitingRow>(READ_WAITING, values));
+  if (!row) return { events: [], end: after, hasMore: false };
+  return {
+    events: row.found.map((fields) => toEvent(fields, mode)),
+    end: { position: row.position, eventId: row.id },
+    hasMore: row.scanned === scan,
+  };
+}
+
+/**
+ * Returns one row, or none if there are no events, wanted or not. The events are one JSON array, because reading each
+ * field as a column takes a process several times as long.
+ */
+const READ_WAITING: Statement = {
+  name: 'read_waiting_events',
+  text: `
+  with webhook as materialized (
+    select workspace_id, events, domain_ids, tags from webhooks where id = $2::uuid
+  ),
+  scanned as materialized (
+    select id, stream_id, sequence, position, type, recipient, detail, data, created_at from events
+    where workspace_id = $1::uuid and position >= $3::bigint and (position, id) > ($3::bigint, $4::uuid)
+      and position < (select event_horizon())
+    order by position, id limit $5::int
+  ),
+  found as (
+    select event.* from scanned as event, webhook
+    where ${WANTS_EVENT}
+      and not exists (
+        select from webhook_deliveries where webhook_id = $2 and webhook_deliveries.event_id = event.id offset 0
+      )
+  )
+  select position::text as position, id, (select count(*)::int from scanned) as scanned, coalesce((
+    select json_agg(
+      json_build_array(
+        id, stream_id, sequence, type, recipient, detail, data, created_at,
+        case when $6::boolean then (select traceparent from email_contents where email_id = found.stream_id) end
+      ) order by position, id
+    )
+    from found
+  ), '[]') as found
+  from scanned order by scanned.position desc, id desc limit 1`,
+};
+
+type EventFields = [
+  id: string,
+  streamId: string,
+  sequence: number,
+  type: EventType,
+  recipient: string | null,
+  detail: string | null,
+  data: Record<string, unknown> | null,
+  createdAt: string,
+  traceparent: string | null,
+];
+
+type WaitingRow = { position: string; id: string; scanned: number; found: EventFields[] };
+
+function toEvent(
+  [id, streamId, sequence, type, recipient, detail, data, createdAt, traceparent]: EventFields,
+  mode: Mode,
+): LoggedEvent & Traceable {
+  return { id, streamId, sequence, type, recipient, detail, data, mode, createdAt: new Date(createdAt), traceparent };
+}
 
 /** An event that a webhook gets now. */
 export type DueDelivery = Traceable & {
@@ -111,7 +220,7 @@ export async function recordDeliveries(
   { id, workspaceId, lease }: Pick<LeasedWebhook, 'id' | 'workspaceId' | 'lease'>,
   { results, place, revision }: RecordedResults,
 ): Promise<void> {
-  const values = [id, workspaceId, lease, revision, place.position, place.eventId, ...columnsOf(results)];
+  const values = [id, workspaceId, lease, revision, place.position, place.eventId, ...toColumnArrays(results)];
   const [row] = await inPipeline(db, (send) => send<{ is_held: boolean }>(RECORD, values));
   if (!row?.is_held) throw new Error('The lease is over, or earlier results were lost');
 }
@@ -120,7 +229,7 @@ export async function recordDeliveries(
  * An array for each column, because Postgres reads hundreds of rows several times as fast from arrays as from JSON. The
  * attempts are stored as JSON. They are sent as one document, because in an array each text would have to be escaped.
  */
-function columnsOf(results: readonly DeliveryResult[]): unknown[] {
+function toColumnArrays(results: readonly DeliveryResult[]): unknown[] {
   return [
     results.map(({ eventId }) => eventId),
     results.map(({ streamId }) => streamId),

@@ -1,4 +1,5 @@
 import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 import type { DisabledBecause, Webhook, WebhookSettings } from './webhook.js';
 
@@ -108,4 +109,68 @@ function toWebhook({
     createdAt: created_at,
     updatedAt: updated_at,
   };
+}
+
+type NewWebhookSecret = {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly sealed: SealedSecret;
+  readonly createdAt: Date;
+};
+
+/** Makes it the current secret. There must not be another current one. */
+export async function insertWebhookSecret(
+  trx: Knex,
+  { id, webhookId, sealed, createdAt }: NewWebhookSecret,
+): Promise<void> {
+  await trx('webhook_secrets').insert({
+    id,
+    webhook_id: webhookId,
+    secret: sealed.bytes,
+    secret_key_id: sealed.secretKeyId,
+    created_at: createdAt,
+  });
+}
+
+/** Lets all secrets expire at the given time, unless they expire earlier, and deletes those that have expired. */
+export async function retireWebhookSecrets(
+  trx: Knex,
+  webhookId: string,
+  { now, expiresAt }: { now: Date; expiresAt: Date },
+): Promise<void> {
+  const earlier = trx.raw('least(expires_at, ?::timestamptz)', [expiresAt]);
+  await trx('webhook_secrets').where({ webhook_id: webhookId }).update({ expires_at: earlier });
+  await trx('webhook_secrets').where({ webhook_id: webhookId }).where('expires_at', '<=', now).delete();
+}
+
+/** How many secrets messages are signed with. */
+export async function countWebhookSecrets(trx: Knex, webhookId: string, now: Date): Promise<number> {
+  const [row] = await trx('webhook_secrets')
+    .where({ webhook_id: webhookId })
+    .andWhere((query) => query.whereNull('expires_at').orWhere('expires_at', '>', now))
+    .count<{ count: number }[]>();
+  return row?.count ?? 0;
+}
+
+/** An email to the owners of a disabled webhook that has not been accepted yet. */
+type OwnerNotification = {
+  readonly id: string;
+  readonly webhook: Pick<Webhook, 'id' | 'workspaceId' | 'description'>;
+  readonly because: DisabledBecause;
+};
+
+export async function listOwnerNotifications(db: Knex): Promise<OwnerNotification[]> {
+  const rows = await db('webhooks')
+    .select({ notificationId: 'owner_notification_id', because: 'disabled_because' })
+    .select('id', { workspaceId: 'workspace_id' }, 'description')
+    .whereNotNull('owner_notification_id')
+    .orderBy('id');
+  return rows.map(({ notificationId, because, ...webhook }) => ({ id: notificationId, because, webhook }));
+}
+
+/**
+ * Marks the email as accepted. If the webhook was disabled again in the meantime, another email is queued, and it stays.
+ */
+export async function clearOwnerNotification(db: Knex, { id, webhook }: OwnerNotification): Promise<void> {
+  await db('webhooks').where({ id: webhook.id, owner_notification_id: id }).update({ owner_notification_id: null });
 }

@@ -1,5 +1,8 @@
-import type { EventCursor, EventType } from '@posthorn/domain/events';
-import type { Mode } from '@posthorn/domain/workspaces';
+import type { AuditedFields, AuditTarget } from '@posthorn/domain/audit-log';
+import { type EventType, type LoggedEvent, toEventData } from '@posthorn/domain/events';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import { DAY_MS } from '@posthorn/platform/values';
 
 /** A URL that gets the events of a workspace. */
 export type Webhook = {
@@ -29,20 +32,41 @@ export type WebhookWorkspace = { readonly id: string; readonly liveId: string };
 /** What a user decides about a webhook. */
 export type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'events' | 'domainIds' | 'tags' | 'status'>;
 
-/** A webhook whose lease this worker has. */
-export type LeasedWebhook = {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly url: string;
-  readonly mode: Mode;
-  /** The number of the lease. Changes by a worker whose lease is over are ignored. */
-  readonly lease: number;
-  /** `whsec_...`, the current one first. */
-  readonly secrets: readonly string[];
-  /** Every event of the log up to here that the webhook wants has a delivery. */
-  readonly place: EventCursor;
-  /** How many times results were recorded. */
-  readonly revision: number;
-  /** Failed attempts in a row. */
-  readonly failures: number;
+/** Older events are neither replayed nor sent to a webhook that is enabled again. */
+export function oldestReplayable({ now }: Pick<Context, 'now'>): Date {
+  return new Date(now().getTime() - limits.webhookEventDays.max * DAY_MS);
+}
+
+/** How the audit log refers to a webhook. */
+export function webhookTarget({ id, url }: Pick<Webhook, 'id' | 'url'>): AuditTarget {
+  return { type: 'webhook', id, label: url };
+}
+
+/** The fields of a webhook that the audit log shows, named as in the API. */
+export function webhookFields(webhook: Webhook): AuditedFields {
+  const { url, description, events, domainIds, tags, status, disabledBecause } = webhook;
+  return { url, description, events, domain_ids: domainIds, tags, status, disabled_because: disabledBecause };
+}
+
+/** What a webhook posts, apart from how it is encoded. `data` and `timestamp` are those of the event in the API. */
+type WebhookMessage = {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Orders the events of one email. */
+  readonly sequence: number;
 };
+
+/**
+ * The body that a webhook posts (Standard Webhooks, "Payload structure"). Every attempt has the same body, unless the
+ * recipient was erased in the meantime.
+ */
+export function buildWebhookBody(event: LoggedEvent): string {
+  const { type, createdAt, sequence } = event;
+  return encodeWebhookBody({ type, timestamp: createdAt.toISOString(), data: toEventData(event), sequence });
+}
+
+export function encodeWebhookBody({ type, timestamp, data, sequence }: WebhookMessage): string {
+  // With Node 20, `{ ...data, sequence }` takes longer than encoding the whole body.
+  return JSON.stringify({ type, timestamp, data: Object.assign({}, data, { sequence }) });
+}

@@ -1,7 +1,7 @@
 import { fanOutEvents } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { readWebhookLag } from '../../src/webhooks/webhook-lag-store.js';
+import { readWebhookLag } from '../../src/webhooks/webhook-state-store.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { openWorkspace } from '../accepting/commit-requests.js';
 import { insertTestEvent } from '../events/insert-test-event.js';
