@@ -7,8 +7,6 @@ import {
   readWaitingEvents,
 } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
-import type { LogProgress } from './log-progress.js';
-import { type Page, readAhead } from './read-ahead.js';
 
 const DUE_PER_PAGE = 200;
 /** How many events of the log to look at in one statement. */
@@ -52,4 +50,78 @@ export function createDeliveryReader(
   return readAhead<DueDelivery, Place>({ due: null }, (place) =>
     'log' in place ? readLog(place.log) : readDue(place.due),
   );
+}
+
+/** @property next where the next page begins; null if this is the last one */
+type Page<Item, Place> = { readonly items: readonly Item[]; readonly next: Place | null };
+
+/**
+ * Reads items page by page. The next page is read while the items of the current one are being used.
+ * @returns a function that returns the next item, or null after the last one. It may be called many times at once. It
+ *   returns a promise only if a page is still being read, because a promise costs as much as using the item
+ */
+export function readAhead<Item, Place>(
+  start: Place,
+  read: (after: Place) => Promise<Page<Item, Place>>,
+): () => Item | null | Promise<Item | null> {
+  let items: Item[] = [];
+  let next: Promise<Page<Item, Place>> | null = begin(start);
+  let turning: Promise<void> | null = null;
+
+  function begin(after: Place): Promise<Page<Item, Place>> {
+    const page = read(after);
+    // The caller may have stopped before it needs this page.
+    page.catch(() => {});
+    return page;
+  }
+
+  async function turnPage(page: Promise<Page<Item, Place>>): Promise<void> {
+    const { items: found, next: after } = await page;
+    items = found.toReversed();
+    next = after === null ? null : begin(after);
+    turning = null;
+  }
+
+  async function readNext(): Promise<Item | null> {
+    while (items.length === 0 && next !== null) {
+      turning ??= turnPage(next);
+      await turning;
+    }
+    return items.pop() ?? null;
+  }
+
+  return () => items.pop() ?? (next === null ? null : readNext());
+}
+
+/** How far a webhook has come in the log. */
+export type LogProgress = {
+  /** Begins a page of events. @param end the place after it */
+  add(eventIds: readonly string[], end: EventCursor): void;
+  /** Counts an event whose result is recorded together with the next place. */
+  count(eventId: string): void;
+  /** All events up to here have been counted. */
+  place(): EventCursor;
+};
+
+/** Events are recorded in any order, so a place is reached only when every event of its page has been counted. */
+export function createLogProgress(start: EventCursor): LogProgress {
+  let place = start;
+  const pages: Array<{ readonly end: EventCursor; uncounted: number }> = [];
+  const pagesById = new Map<string, (typeof pages)[number]>();
+  return {
+    add(eventIds, end) {
+      const page = { end, uncounted: eventIds.length };
+      pages.push(page);
+      for (const id of eventIds) pagesById.set(id, page);
+    },
+    count(eventId) {
+      const page = pagesById.get(eventId);
+      if (page) page.uncounted -= 1;
+      pagesById.delete(eventId);
+    },
+    place() {
+      while (pages[0]?.uncounted === 0) place = (pages.shift() as (typeof pages)[number]).end;
+      return place;
+    },
+  };
 }

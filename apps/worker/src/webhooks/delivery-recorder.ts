@@ -6,9 +6,9 @@ import {
   recordDeliveries,
 } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
+import { createCondition } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
-import { createCondition } from '../condition.js';
-import type { LogProgress } from './log-progress.js';
+import type { LogProgress } from './delivery-reader.js';
 
 const MAX_RESULTS_PER_STATEMENT = 400;
 /** More requests are made only while fewer results than this wait to be recorded. */

@@ -1,10 +1,9 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
+import { listenForEvents } from '@posthorn/domain/events';
+import { fanOutEvents, notifyWebhookOwners } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
-import type { Loop } from '@posthorn/platform/processes';
-import { createSsrfGuard } from '@posthorn/webhooks';
+import { type Loop, startLoop } from '@posthorn/platform/processes';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
-import { startFanOut } from './fan-out.js';
-import { startOwnerNotifications } from './owner-notifications.js';
 import { startWebhookSender } from './webhook-sender.js';
 
 /**
@@ -12,7 +11,7 @@ import { startWebhookSender } from './webhook-sender.js';
  * @param accepting accepts the emails to the owners
  */
 export function startWebhooks(base: Context & { readonly metrics: WorkerMetrics }, accepting: AcceptContext): Loop {
-  const sender = startWebhookSender({ ...base, guard: createSsrfGuard(base.config) });
+  const sender = startWebhookSender(base);
   const fanOut = startFanOut(base, sender.wake);
   const ownerNotifications = startOwnerNotifications(accepting);
   return {
@@ -22,4 +21,50 @@ export function startWebhooks(base: Context & { readonly metrics: WorkerMetrics 
       await ownerNotifications.stop();
     },
   };
+}
+
+const EVENTS_PER_STATEMENT = 5_000;
+
+/**
+ * Follows the event log, finds the webhooks that want its events, and makes them due. One process at a time does this;
+ * the others find nothing to do. A signal from Redis begins a round at once; without Redis, there is one round per sweep
+ * interval.
+ * @param onDue called when webhooks have become due
+ */
+function startFanOut(ctx: Pick<Context, 'config' | 'db' | 'log'>, onDue: () => void): Loop {
+  const loop = startLoop(async () => {
+    const { events, webhooks } = await fanOut(ctx);
+    if (webhooks > 0) onDue();
+    return events === EVENTS_PER_STATEMENT;
+  }, ctx.config.sweepIntervalMs);
+  const signal = listenForEvents(ctx, loop.wake);
+  return {
+    async stop() {
+      signal.close();
+      await loop.stop();
+    },
+  };
+}
+
+async function fanOut({ db, log }: Pick<Context, 'db' | 'log'>) {
+  try {
+    return await fanOutEvents(db, EVENTS_PER_STATEMENT);
+  } catch (error) {
+    log.warn({ error }, 'events_not_fanned_out');
+    return { events: 0, webhooks: 0 };
+  }
+}
+
+const NOTIFY_EVERY_MS = 5_000;
+
+/** Emails the owners of webhooks that were disabled. Any number of workers can share the work. */
+function startOwnerNotifications(ctx: AcceptContext): Loop {
+  return startLoop(async () => {
+    try {
+      await notifyWebhookOwners(ctx);
+    } catch (error) {
+      ctx.log.warn({ error }, 'owner_notifications_not_read');
+    }
+    return false;
+  }, NOTIFY_EVERY_MS);
 }

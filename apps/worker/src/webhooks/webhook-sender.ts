@@ -6,28 +6,32 @@ import {
   type LeasedWebhook,
   leaseWebhooks,
 } from '@posthorn/domain/webhooks';
+
+import type { Context } from '@posthorn/platform';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
 import { DAY_MS } from '@posthorn/platform/values';
+import { createSsrfGuard, openWebhookClient, type SsrfGuard, type WebhookClient } from '@posthorn/webhooks';
 import { extensionMs } from '../claiming/leases.js';
-import { type ClientPool, openClientPool } from './client-pool.js';
-import { deliverToWebhook, type LeaseResult } from './deliver-to-webhook.js';
-import type { WebhookContext } from './webhook-context.js';
+import type { WorkerMetrics } from '../metrics/worker-metrics.js';
+import { deliverToWebhook, type LeaseResult, REQUESTS_AT_ONCE } from './deliver-to-webhook.js';
 
 /** How many webhooks a worker sends to at the same time. */
 const MAX_WEBHOOKS_AT_ONCE = 50;
+
+type WebhookContext = Context & { readonly metrics: WorkerMetrics };
 
 /** A webhook whose lease this worker has, until it is lost or given back. */
 type Held = { readonly webhook: LeasedWebhook; isLost: boolean };
 
 /**
  * Sends due deliveries. A worker leases a webhook as a whole, so each webhook has one sender at a time, and a slow or
- * dead receiver delays no other. `leaseWebhooks` shares the worker's slots between workspaces. If the worker dies, another one
- * takes over when the lease expires, and sends again what was not recorded.
+ * dead receiver delays no other. `leaseWebhooks` shares the worker's slots between workspaces. If the worker dies,
+ * another one takes over when the lease expires, and sends again what was not recorded.
  */
 export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
   const held = new Set<Held>();
   const leases = new Set<Promise<void>>();
-  const clients = openClientPool(ctx.guard);
+  const clients = openClientPool(createSsrfGuard(ctx.config));
   const extending = setInterval(() => void extendLeases(ctx, [...held]), extensionMs(ctx.config)).unref();
 
   async function holdLease(webhook: LeasedWebhook, goesOn: () => boolean): Promise<void> {
@@ -67,10 +71,11 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
 async function leaseFree(ctx: WebhookContext, held: ReadonlySet<Held>): Promise<LeasedWebhook[]> {
   const free = MAX_WEBHOOKS_AT_ONCE - held.size;
   if (free === 0) return [];
-  const slotsOf = new Map<string, number>();
-  for (const { webhook } of held) slotsOf.set(webhook.workspaceId, (slotsOf.get(webhook.workspaceId) ?? 0) + 1);
+  const slotsByWorkspace = new Map<string, number>();
+  for (const { webhook } of held)
+    slotsByWorkspace.set(webhook.workspaceId, (slotsByWorkspace.get(webhook.workspaceId) ?? 0) + 1);
   try {
-    return await leaseWebhooks(ctx, { free, held: slotsOf });
+    return await leaseWebhooks(ctx, { free, held: slotsByWorkspace });
   } catch (error) {
     ctx.log.warn({ error }, 'webhooks_not_leased');
     return [];
@@ -109,4 +114,65 @@ async function extendLeases({ db, log, config }: WebhookContext, held: readonly 
   } catch (error) {
     log.warn({ error, webhooks: held.length }, 'webhook_leases_not_extended');
   }
+}
+
+/** Connections stay open for this long after a lease, so that frequent events need no new ones. */
+export const KEEP_OPEN_MS = 30_000;
+
+/** The open clients of webhooks. */
+type ClientPool = {
+  use<Result>(
+    webhook: Pick<LeasedWebhook, 'id' | 'url'>,
+    work: (client: WebhookClient) => Promise<Result>,
+  ): Promise<Result>;
+  close(): Promise<void>;
+};
+
+/**
+ * @property users how many leases use the client. There are two if a lease was lost, and this worker got the next one
+ *   before it noticed
+ */
+type PooledClient = { readonly client: WebhookClient; users: number; closing?: NodeJS.Timeout };
+
+export function openClientPool(guard: SsrfGuard): ClientPool {
+  const clients = new Map<string, PooledClient>();
+
+  function acquire(key: string, url: string): PooledClient {
+    const pooled = clients.get(key) ?? {
+      client: openWebhookClient(guard, url, { maxConnections: REQUESTS_AT_ONCE }),
+      users: 0,
+    };
+    clearTimeout(pooled.closing);
+    pooled.users += 1;
+    clients.set(key, pooled);
+    return pooled;
+  }
+
+  function release(key: string, pooled: PooledClient): void {
+    pooled.users -= 1;
+    if (pooled.users > 0) return;
+    pooled.closing = setTimeout(() => {
+      clients.delete(key);
+      void pooled.client.close();
+    }, KEEP_OPEN_MS).unref();
+  }
+
+  return {
+    async use({ id, url }, work) {
+      const key = `${id} ${url}`;
+      const pooled = acquire(key, url);
+      try {
+        return await work(pooled.client);
+      } finally {
+        release(key, pooled);
+      }
+    },
+    async close() {
+      for (const { client, closing } of clients.values()) {
+        clearTimeout(closing);
+        await client.close();
+      }
+      clients.clear();
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createSsrfGuard } from '@posthorn/webhooks';
-import { KEEP_OPEN_MS, openClientPool } from '../../src/webhooks/client-pool.js';
+import { KEEP_OPEN_MS, openClientPool } from '../../src/webhooks/webhook-sender.js';
 import { openReceiverServer, type ReceiverServer } from './open-receiver-server.js';
 
 const guard = createSsrfGuard({ dnsServers: [], webhookAllowedNetworks: ['127.0.0.1/32'] });

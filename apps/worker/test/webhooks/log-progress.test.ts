@@ -1,4 +1,4 @@
-import { createLogProgress } from '../../src/webhooks/log-progress.js';
+import { createLogProgress } from '../../src/webhooks/delivery-reader.js';
 
 const place = (position: number) => ({ position: String(position), eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' });
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { readAhead } from '../../src/webhooks/read-ahead.js';
+import { readAhead } from '../../src/webhooks/delivery-reader.js';
 
 /** Numbers up to `count`, three to a page. */
 function openNumbers(count: number) {

@@ -3,7 +3,7 @@ export { listDeliveries, type WebhookDelivery } from './delivery-log-store.js';
 export { fanOutEvents } from './fan-out-store.js';
 export { notifyWebhookOwners } from './notify-webhook-owners.js';
 export { type Replay, replayEvents, sendTestEvent } from './replay-events.js';
-export { webhookRetryInSeconds, webhookRetryPauses } from './retry-backoff.js';
+export { findWebhookBackoffSeconds, webhookRetryPauses } from './retry-backoff.js';
 export { buildWebhookBody, encodeWebhookBody, type Webhook, type WebhookSettings } from './webhook.js';
 export {
   type DeliveryResult,

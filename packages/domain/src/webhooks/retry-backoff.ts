@@ -1,7 +1,8 @@
+import { addJitter } from '@posthorn/platform/values';
+
 /** The pauses after failed attempts, in seconds. When all of them are used up, the delivery has failed. */
 export const webhookRetryPauses: readonly number[] = [5, 5 * 60, 30 * 60, 2 * 3_600, 5 * 3_600, 10 * 3_600, 10 * 3_600];
 
-/** So that deliveries that failed together are not all tried again at the same moment. */
 const JITTER = 0.1;
 
 /**
@@ -10,13 +11,12 @@ const JITTER = 0.1;
  * @param random from 0 to 1
  * @returns the seconds until the next attempt; null if there is none
  */
-export function webhookRetryInSeconds(
+export function findWebhookBackoffSeconds(
   retries: number,
   retryAfterSeconds: number | null,
-  random = Math.random(),
+  random?: number,
 ): number | null {
   const pause = webhookRetryPauses[retries];
   if (pause === undefined) return null;
-  const withJitter = pause * (1 + JITTER * (2 * random - 1));
-  return Math.max(withJitter, retryAfterSeconds ?? 0);
+  return Math.max(addJitter(pause, JITTER, random), retryAfterSeconds ?? 0);
 }

@@ -1,5 +1,5 @@
 import { limits } from '@posthorn/domain/limits';
-import { replayEvents, type Webhook, webhookRetryInSeconds, webhookRetryPauses } from '@posthorn/domain/webhooks';
+import { findWebhookBackoffSeconds, replayEvents, type Webhook, webhookRetryPauses } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS, firstIdAt, HOUR_MS, newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext, until, untilWaiting } from '@posthorn/testing';
@@ -45,7 +45,7 @@ const pending = async (): Promise<string[]> =>
 
 test('a replayed event has time for its whole retry schedule before its delivery is deleted', () => {
   const longest = webhookRetryPauses
-    .map((_, retries) => webhookRetryInSeconds(retries, limits.webhookRetryAfterSeconds.max, 1) ?? 0)
+    .map((_, retries) => findWebhookBackoffSeconds(retries, limits.webhookRetryAfterSeconds.max, 1) ?? 0)
     .reduce((sum, seconds) => sum + seconds);
   expect(longest * 1_000).toBeLessThan((limits.webhookLogDays.max - DAYS) * DAY_MS - 12 * HOUR_MS);
 });
