@@ -42,10 +42,10 @@ export async function startListener(
   { config, db, log, metrics }: Pick<Context, 'config' | 'db' | 'log'> & { readonly metrics: InboundMetrics },
   { onReport }: { onReport: () => void },
 ): Promise<Listener> {
-  const readRecipient = recipientReader(config);
-  const ctx = { log, metrics, readRecipient, store: reportStore(db) };
+  const readRecipient = createRecipientReader(config);
+  const ctx = { log, metrics, readRecipient, store: createReportStore(db) };
   const server: SMTPServer = new SMTPServer({
-    ...serverOptions(config),
+    ...buildServerOptions(config),
     ...limitConnections(() => server, { open: metrics.connections, maxMs: MAX_SESSION_MS }),
     onRcptTo: ({ address }, { envelope }, callback) => {
       answer(callback, async () => {
@@ -80,7 +80,7 @@ function readOurRecipient({ readRecipient, metrics }: ListenerContext, address: 
   }
 }
 
-function reportStore(db: Db): (report: ReceivedReport) => Promise<void> {
+function createReportStore(db: Db): (report: ReceivedReport) => Promise<void> {
   async function insert(reports: ReceivedReport[]): Promise<undefined[]> {
     await insertReports(db, reports);
     return reports.map(() => undefined);
@@ -91,7 +91,7 @@ function reportStore(db: Db): (report: ReceivedReport) => Promise<void> {
   );
 }
 
-function serverOptions({ platformSenderDomain, inboundTls }: Config): SMTPServerOptions {
+function buildServerOptions({ platformSenderDomain, inboundTls }: Config): SMTPServerOptions {
   return {
     name: bounceHost(platformSenderDomain),
     banner: 'Posthorn takes bounces and complaints',
@@ -149,7 +149,7 @@ type ReadRecipient = (address: string) => { readonly envelope: ReturnPathEnvelop
  * message is sent, so nothing is relayed, and we never have to send a bounce (RFC 5321, 3.6.2). It takes no query.
  * @returns a function that throws SmtpRefusal
  */
-function recipientReader(
+function createRecipientReader(
   config: Pick<Config, 'secretKey' | 'previousSecretKeys' | 'platformSenderDomain'>,
 ): ReadRecipient {
   const readReturnPath = returnPathReader(config);

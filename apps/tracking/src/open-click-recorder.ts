@@ -71,7 +71,7 @@ export function createOpenClickRecorder(ctx: RecorderContext, isMigrated: Promis
         ctx.metrics.hits.inc({ result: 'dropped' });
         return;
       }
-      const written: Promise<void> = counted(ctx, hit, add(hit)).then(() => {
+      const written: Promise<void> = countWritten(ctx, hit, add(hit)).then(() => {
         waiting.delete(written);
       });
       waiting.add(written);
@@ -89,18 +89,18 @@ function observeWaiting(registry: Registry, waiting: ReadonlySet<unknown>): void
 }
 
 /** Never rejects. */
-async function counted(ctx: RecorderContext, hit: OpenOrClick, recording: Promise<void>): Promise<void> {
+async function countWritten(ctx: RecorderContext, hit: OpenOrClick, recording: Promise<void>): Promise<void> {
   const { metrics } = ctx;
   try {
     await recording;
     metrics.hits.inc({ result: 'recorded' });
   } catch (error) {
     metrics.hits.inc({ result: 'failed' });
-    ctx.log.error({ error, ...(await logFieldsOf(ctx, hit, error)) }, 'hit_not_recorded');
+    ctx.log.error({ error, ...(await findLogFields(ctx, hit, error)) }, 'hit_not_recorded');
   }
 }
 
-async function logFieldsOf({ db }: RecorderContext, { emailId: id }: OpenOrClick, error: unknown): Promise<object> {
+async function findLogFields({ db }: RecorderContext, { emailId: id }: OpenOrClick, error: unknown): Promise<object> {
   const origin = isUnavailable(error) ? null : await findEmailOrigin(db, id).catch(() => null);
   return emailLogFields({ id, ...origin });
 }

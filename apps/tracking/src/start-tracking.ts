@@ -37,7 +37,7 @@ export async function startTracking(ctx: Context, isMigrated = Promise.resolve()
       void answerTlsCheck(ctx, url).then((reply) => send(response, reply));
       return;
     }
-    const reply = responseFor(method, url, readToken);
+    const reply = buildResponse(method, url, readToken);
     recordHit(ctx, recorder, { request, reply });
     metrics.responses.inc({ status: reply.status });
     send(response, reply);
@@ -94,7 +94,7 @@ const PATH = /^(?:\/[^?]*)?\/([oc])\/([\w-]+)(?:\?.*)?$/;
  * The response to a request, which needs no query. A path that we did not create is never redirected. HEAD reports
  * nothing, because programs use it to check links.
  */
-function responseFor(method: string, url: string, readToken: ReadTrackingToken): TrackingResponse {
+function buildResponse(method: string, url: string, readToken: ReadTrackingToken): TrackingResponse {
   if (url === '/healthz') return text(200, 'ok');
   const [, kind, token = ''] = PATH.exec(url) ?? [];
   const part = kind === undefined ? null : readToken(token);

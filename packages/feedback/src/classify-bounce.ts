@@ -27,10 +27,10 @@ export function parseReply(reply: string): BounceReply {
   const [, first, enhancedFirst] = CODES.exec(text) ?? [];
   const code = first ?? REPLY_CODE_ANYWHERE.exec(text)?.[1];
   const enhanced = enhancedFirst ?? ENHANCED_ANYWHERE.exec(text)?.[1] ?? null;
-  return { code: code === undefined ? null : Number(code), enhanced, text: withoutCodes(text, code, enhanced) };
+  return { code: code === undefined ? null : Number(code), enhanced, text: stripCodes(text, code, enhanced) };
 }
 
-function withoutCodes(text: string, code: string | undefined, enhanced: string | null): string {
+function stripCodes(text: string, code: string | undefined, enhanced: string | null): string {
   if (code === undefined) return text;
   const prefix = enhanced === null ? `${code}[ -]` : `${code}[ -]#?${enhanced.replaceAll('.', '\\.')} ?`;
   return text.replace(new RegExp(`(?<![\\d.])${prefix}`, 'g'), '').trim();

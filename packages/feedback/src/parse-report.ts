@@ -21,7 +21,7 @@ const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status
  * @throws Error if its parts are nested too deeply, or its headers are too long
  */
 export async function parseReport(raw: Uint8Array): Promise<Report> {
-  const email = await PostalMime.parse(firstLines(raw), {
+  const email = await PostalMime.parse(takeFirstLines(raw), {
     forceRfc822Attachments: true,
     maxNestingDepth: MAX_NESTING,
     maxHeadersSize: MAX_HEADER_BYTES,
@@ -43,7 +43,7 @@ export async function parseReport(raw: Uint8Array): Promise<Report> {
 
 const LF = 0x0a;
 
-function firstLines(raw: Uint8Array): Uint8Array {
+function takeFirstLines(raw: Uint8Array): Uint8Array {
   let end = -1;
   for (let line = 0; line < MAX_LINES; line += 1) {
     end = raw.indexOf(LF, end + 1);

@@ -66,11 +66,11 @@ export function parseRecipientAddress(text: string): string | null {
 /** xtext writes `+` as `+2B` (RFC 3461, 4), and utf-8-addr-xtext writes `é` as `\x{E9}` (RFC 6533, 3). */
 function decodeHex(text: string): string {
   return text
-    .replace(/\\x\{([0-9A-F]{2,6})\}/gi, (all, hex) => codePoint(hex) ?? all)
+    .replace(/\\x\{([0-9A-F]{2,6})\}/gi, (all, hex) => toCharacter(hex) ?? all)
     .replace(/\+([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-function codePoint(hex: string): string | null {
+function toCharacter(hex: string): string | null {
   const value = Number.parseInt(hex, 16);
   return value <= 0x10_ffff ? String.fromCodePoint(value) : null;
 }

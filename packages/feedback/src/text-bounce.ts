@@ -86,24 +86,24 @@ export function parseTextBounce({ text = '' }: Email): ReportedRecipient[] {
   const [report = ''] = text.replace(/\r\n?/g, '\n').slice(0, MAX_CHARACTERS).split(RETURNED_MESSAGE);
   for (const format of textBounceFormats) {
     if (!format.marker.test(report)) continue;
-    const recipients = recipientsIn(format, `${report}\n`);
+    const recipients = listRecipients(format, `${report}\n`);
     if (recipients.length > 0) return recipients;
   }
   return [];
 }
 
-function recipientsIn({ entry, action, reason }: TextBounceFormat, report: string): ReportedRecipient[] {
+function listRecipients({ entry, action, reason }: TextBounceFormat, report: string): ReportedRecipient[] {
   const shared = reason?.exec(report)?.[1] ?? '';
   return [...report.matchAll(entry)].flatMap(({ groups = {} }) => {
     const address = parseRecipientAddress(groups.address ?? groups.quoted ?? '');
     if (address === null) return [];
-    const reply = parseReply(lastServerWords(groups.reason?.trim() || shared));
+    const reply = parseReply(findServerReply(groups.reason?.trim() || shared));
     const bounceClass = action === 'failed' ? classifyBounce(reply) : null;
     return [{ address, originalAddress: null, action, reply, class: bounceClass }];
   });
 }
 
 /** Servers write their own explanation before the reply of the remote server. */
-function lastServerWords(reason: string): string {
+function findServerReply(reason: string): string {
   return /(?:^|[\s:])(\d{3}[ -][\s\S]*)$/.exec(reason)?.[1] ?? reason;
 }

@@ -10,7 +10,7 @@ import { HTTPS_REQUIRED, type SsrfGuard } from './ssrf-guard.js';
  *   if the URL may be used. Each connection checks the addresses again
  */
 export async function checkWebhookUrl(guard: SsrfGuard, url: string): Promise<string | null> {
-  const textReason = reasonToRefuseText(url);
+  const textReason = findReasonToRefuse(url);
   if (textReason) return textReason;
   const checked = await guard.check(new URL(url));
   if ('addresses' in checked) return null;
@@ -27,7 +27,7 @@ export function normalizeWebhookUrl(url: string): string {
   return href === `${origin}/` && !url.endsWith('/') ? origin : href;
 }
 
-function reasonToRefuseText(url: string): string | null {
+function findReasonToRefuse(url: string): string | null {
   const { max } = limits.webhookUrl;
   if (url.length > max) return `has ${formatCountOf(url.length, 'character')}; the limit is ${formatCount(max)}`;
   // The URL parser would silently remove them.

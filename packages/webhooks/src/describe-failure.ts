@@ -1,7 +1,4 @@
-/** The guard refused the host. The message is a sentence. */
-export class HostRefused extends Error {
-  override name = 'HostRefused';
-}
+import { HostRefused } from './ssrf-guard.js';
 
 const SELF_SIGNED = 'The certificate is self-signed';
 const UNTRUSTED = 'The certificate was not issued by a trusted authority, or intermediate certificates are missing';

@@ -1,10 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { openDns } from '@posthorn/domain/domains';
 import type { Config } from '@posthorn/platform/config';
 import { networkMatcher } from '@posthorn/platform/network';
 import ipaddr from 'ipaddr.js';
+import { buildConnector } from 'undici';
 
 /**
  * Why webhooks may not reach a host.
@@ -12,10 +13,10 @@ import ipaddr from 'ipaddr.js';
  * @property kind `address` if an address is forbidden, `https` if the URL needs https, `dns` if no address was found
  * @property reason completes a sentence that starts with the host or the URL
  */
-export type HostRefusal = { readonly kind: 'address' | 'https' | 'dns'; readonly reason: string };
+type HostRefusal = { readonly kind: 'address' | 'https' | 'dns'; readonly reason: string };
 
 /** Where to connect to, or why not to. */
-export type CheckedHost = { readonly addresses: LookupAddress[] } | HostRefusal;
+type CheckedHost = { readonly addresses: LookupAddress[] } | HostRefusal;
 
 /** Decides which hosts webhooks may reach. */
 export type SsrfGuard = {
@@ -75,8 +76,59 @@ export function createSsrfGuard(config: Pick<Config, 'dnsServers' | 'webhookAllo
 }
 
 /** The host without the brackets of an IPv6 address. */
-export function toHost({ hostname }: Pick<Target, 'hostname'>): string {
+function toHost({ hostname }: Pick<Target, 'hostname'>): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+/** The guard refused the host. The message is a sentence. */
+export class HostRefused extends Error {
+  override name = 'HostRefused';
+}
+
+/**
+ * How long to wait for one address of a host before the next one. Node's default of 250 ms is too short for receivers
+ * on other continents.
+ */
+const ADDRESS_TIMEOUT_MS = 3_000;
+
+/**
+ * Opens connections only to addresses that the guard has checked. The check happens inside the lookup of the
+ * connection, so no second lookup can give another address. TLS still sees the name.
+ */
+export function createGuardedConnector(
+  guard: SsrfGuard,
+  { url, timeoutMs }: { url: URL; timeoutMs: number },
+): buildConnector.connector {
+  const check = () => guard.check(url);
+  const refused = (refusal: HostRefusal) => new HostRefused(describeRefusal(url, refusal));
+  const lookup: LookupFunction = (_, { all }, callback) => {
+    const answer = (checked: CheckedHost) => {
+      const [first] = 'addresses' in checked ? checked.addresses : [];
+      if ('reason' in checked) callback(refused(checked), '');
+      else if (all) callback(null, checked.addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    };
+    check().then(answer, (error: Error) => callback(error, ''));
+  };
+  const connect = buildConnector({
+    lookup,
+    timeout: timeoutMs,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+  });
+  // Node does not call `lookup` for IP addresses.
+  if (isIP(toHost(url)) === 0) return connect;
+  return (options, callback) => {
+    check().then(
+      (checked) => ('reason' in checked ? callback(refused(checked), null) : connect(options, callback)),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+function describeRefusal({ hostname }: URL, { kind, reason }: HostRefusal): string {
+  const isName = isIP(toHost({ hostname })) === 0;
+  return isName && kind !== 'https' ? `${hostname} ${reason}` : `The URL ${reason}`;
 }
 
 /** The addresses of a host, or why there are none. The reason completes a sentence that starts with the host. */

@@ -1,15 +1,8 @@
-import { isIP, type LookupFunction } from 'node:net';
 import { limits } from '@posthorn/domain/limits';
 import { storableText } from '@posthorn/platform/postgres';
-import { buildConnector, type Dispatcher, Pool } from 'undici';
-import {
-  describeFailure,
-  describeStatus,
-  describeTimeout,
-  describeUnexpectedStatus,
-  HostRefused,
-} from './describe-failure.js';
-import { type CheckedHost, type HostRefusal, type SsrfGuard, toHost } from './ssrf-guard.js';
+import { type Dispatcher, Pool } from 'undici';
+import { describeFailure, describeStatus, describeTimeout, describeUnexpectedStatus } from './describe-failure.js';
+import { createGuardedConnector, type SsrfGuard } from './ssrf-guard.js';
 
 /** @property body is sent as it is, byte for byte, because its signature is in the headers */
 type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
@@ -44,7 +37,7 @@ export function openWebhookClient(guard: SsrfGuard, url: string, options: Webhoo
   // The timer of each attempt replaces the timeouts of undici.
   const pool = new Pool(parsed.origin, {
     connections: options.maxConnections,
-    connect: guardedConnector(guard, { url: parsed, timeoutMs }),
+    connect: createGuardedConnector(guard, { url: parsed, timeoutMs }),
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -58,63 +51,17 @@ export function openWebhookClient(guard: SsrfGuard, url: string, options: Webhoo
   return {
     post: ({ headers, body }) =>
       new Promise((settle) => {
-        pool.dispatch({ method: 'POST', path, headers: allHeaders(headers), body }, new PostHandler(handler, settle));
+        pool.dispatch({ method: 'POST', path, headers: buildHeaders(headers), body }, new PostHandler(handler, settle));
       }),
     close: () => pool.close(),
   };
 }
 
 /** Names and values in turn, which undici takes too. With Node 20, spreading into a new object takes ten times as long. */
-function allHeaders(headers: Post['headers']): string[] {
+function buildHeaders(headers: Post['headers']): string[] {
   const all = ['content-type', 'application/json', 'user-agent', 'Posthorn'];
   for (const [name, value] of Object.entries(headers)) all.push(name, value);
   return all;
-}
-
-/**
- * How long to wait for one address of a host before the next one. Node's default of 250 ms is too short for receivers
- * on other continents.
- */
-const ADDRESS_TIMEOUT_MS = 3_000;
-
-/**
- * Opens connections only to addresses that the guard has checked. The check happens inside the lookup of the
- * connection, so no second lookup can give another address. TLS still sees the name.
- */
-function guardedConnector(
-  guard: SsrfGuard,
-  { url, timeoutMs }: { url: URL; timeoutMs: number },
-): buildConnector.connector {
-  const check = () => guard.check(url);
-  const refused = (refusal: HostRefusal) => new HostRefused(describeRefusal(url, refusal));
-  const lookup: LookupFunction = (_, { all }, callback) => {
-    const answer = (checked: CheckedHost) => {
-      const [first] = 'addresses' in checked ? checked.addresses : [];
-      if ('reason' in checked) callback(refused(checked), '');
-      else if (all) callback(null, checked.addresses);
-      else callback(null, first?.address ?? '', first?.family);
-    };
-    check().then(answer, (error: Error) => callback(error, ''));
-  };
-  const connect = buildConnector({
-    lookup,
-    timeout: timeoutMs,
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
-  });
-  // Node does not call `lookup` for IP addresses.
-  if (isIP(toHost(url)) === 0) return connect;
-  return (options, callback) => {
-    check().then(
-      (checked) => ('reason' in checked ? callback(refused(checked), null) : connect(options, callback)),
-      (error: Error) => callback(error, null),
-    );
-  };
-}
-
-function describeRefusal({ hostname }: URL, { kind, reason }: HostRefusal): string {
-  const isName = isIP(toHost({ hostname })) === 0;
-  return isName && kind !== 'https' ? `${hostname} ${reason}` : `The URL ${reason}`;
 }
 
 /** How an attempt to post to a receiver ended. */

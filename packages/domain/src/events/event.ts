@@ -70,7 +70,7 @@ export type LoggedEvent = {
 export function toEventData({ streamId, type, recipient, detail, data, mode }: LoggedEvent): Record<string, unknown> {
   const [noun, what = ''] = type.split('.');
   if (noun === 'email') {
-    const status = statusAfter(what as EmailEventType, data);
+    const status = toStatus(what as EmailEventType, data);
     const about = { email_id: streamId, recipient, status, reason: detail, mode };
     // The detail says the same in words, for people.
     return data && 'machine' in data ? { ...about, reason: null, ...data } : about;
@@ -79,7 +79,7 @@ export function toEventData({ streamId, type, recipient, detail, data, mode }: L
   return { ...data };
 }
 
-function statusAfter(what: EmailEventType, data: LoggedEvent['data']): string | null {
+function toStatus(what: EmailEventType, data: LoggedEvent['data']): string | null {
   if (what === 'accepted') return data?.status === 'scheduled' ? 'scheduled' : 'queued';
   // After a report of a delay, the recipient is still `sent`, so the event says that.
   if (typeof data?.status === 'string') return data.status;

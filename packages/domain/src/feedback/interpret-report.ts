@@ -38,7 +38,7 @@ function toRecipientReports(report: Report | { readonly kind: 'unreadable' }): R
         return event === null ? [] : [toRecipientReport(recipient, event, report.format)];
       });
     case 'feedback_report':
-      return COMPLAINTS.includes(report.feedbackType) ? [complaint(report.addresses, report.feedbackType)] : [];
+      return COMPLAINTS.includes(report.feedbackType) ? [toComplaint(report.addresses, report.feedbackType)] : [];
     case 'auto_reply':
     case 'other':
     case 'unreadable':
@@ -65,7 +65,7 @@ function toRecipientReport(
   };
 }
 
-function complaint(addresses: readonly string[], type: FeedbackType): RecipientReport {
+function toComplaint(addresses: readonly string[], type: FeedbackType): RecipientReport {
   const text = type === 'fraud' ? 'The recipient reported it as fraud' : 'The recipient marked it as spam';
   return { event: 'complained', addresses, code: null, text, bounceClass: null };
 }

@@ -54,7 +54,7 @@ function decideOpenClickEvents(
   hits: readonly OpenOrClick[],
   history: OpenClickHistory,
 ): NewOpenClickEvent[] {
-  const isRepeated = repeatFilter(history);
+  const isRepeated = createRepeatFilter(history);
   const room = limits.trackedEvents.max - history.hits.reduce((sum, { count }) => sum + count, 0);
   return hits
     .flatMap((hit): Decided[] => {
@@ -83,7 +83,7 @@ function decideOpenClickEvents(
 type Decided = OpenClickKind & { readonly at: Date };
 
 /** A function that says whether an equal hit was too recent, and remembers those that it lets through. */
-function repeatFilter({ hits }: OpenClickHistory): (hit: Decided) => boolean {
+function createRepeatFilter({ hits }: OpenClickHistory): (hit: Decided) => boolean {
   const lastAt = new Map(hits.map((hit) => [toKey(hit), hit.lastAt.getTime()]));
   return (hit) => {
     const at = hit.at.getTime();

@@ -51,7 +51,7 @@ export async function leaseReports(
 ): Promise<{ reports: LeasedReport[]; mayBeMore: boolean }> {
   const { rows }: { rows: LeasedRow[] } = await db.raw(
     `update feedback_reports set due_at = now() + ? * interval '1 second', tries = tries + 1
-     where id = any(array(${dueSql('email_id is not null')}) || array(${dueSql('email_id is null')}))
+     where id = any(array(${buildDueSql('email_id is not null')}) || array(${buildDueSql('email_id is null')}))
      returning id, email_id, positions, coalesce(raw, '') as raw, tries`,
     [leaseSeconds, limit, complaintAddressLimit],
   );
@@ -64,7 +64,7 @@ export async function leaseReports(
 }
 
 /** SQL: the ids of the reports that have been due for longest. @param which a condition */
-function dueSql(which: string): string {
+function buildDueSql(which: string): string {
   return `select id from feedback_reports where ${which} and due_at <= now() order by due_at limit ? for update skip locked`;
 }
 

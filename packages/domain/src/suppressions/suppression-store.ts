@@ -13,7 +13,11 @@ import type { Knex } from 'knex';
 import type { SoughtAddress } from './address-hash.js';
 import type { Suppression } from './suppression.js';
 
-const columns = ['id', 'workspace_id', 'address', 'topic', 'reason', 'email_id', 'detail', 'created_at'];
+/** The columns of a suppression, named as its fields. */
+const columns = [
+  ...['id', 'workspace_id as workspaceId', 'address', 'topic', 'reason', 'email_id as emailId', 'detail'],
+  'created_at as createdAt',
+];
 
 /** What `insertSuppressions` adds. The address is in lower case. */
 type NewSuppression = Omit<Suppression, 'id' | 'address' | 'createdAt'> & { readonly address: string };
@@ -94,17 +98,6 @@ const FIND: Statement = {
     select sought.workspace_id, sought.address, topic, reason, false
     from sought join suppressions
       on suppressions.workspace_id = sought.workspace_id and address_hash = hash`,
-};
-
-type SuppressionRow = {
-  id: string;
-  workspace_id: string;
-  address: string | null;
-  topic: string;
-  reason: Suppression['reason'];
-  email_id: string | null;
-  detail: string | null;
-  created_at: Date;
 };
 
 /** Which suppressions of a workspace to list. Those for all workspaces are not among them. */
@@ -191,12 +184,7 @@ export async function replaceAddressHashes(db: Knex, changes: readonly ChangedHa
   return rowCount;
 }
 
-function toSuppression({ workspace_id, topic, email_id, created_at, ...row }: SuppressionRow): Suppression {
-  return {
-    ...row,
-    workspaceId: workspace_id,
-    topic: topic === '' ? null : topic,
-    emailId: email_id,
-    createdAt: created_at,
-  };
+/** A suppression without a topic has an empty one, because null would not be unique. */
+function toSuppression({ topic, ...row }: Suppression & { readonly topic: string }): Suppression {
+  return { ...row, topic: topic === '' ? null : topic };
 }

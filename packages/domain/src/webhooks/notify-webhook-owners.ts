@@ -13,7 +13,7 @@ export async function notifyWebhookOwners(ctx: AcceptContext): Promise<void> {
   for (const notification of await listOwnerNotifications(ctx.db)) {
     try {
       const { id, webhook, because } = notification;
-      await emailOwners(ctx, webhook.workspaceId, id, webhookDisabledMail(ctx.config, webhook, because));
+      await emailOwners(ctx, webhook.workspaceId, id, buildWebhookDisabledMail(ctx.config, webhook, because));
       await clearOwnerNotification(ctx.db, notification);
     } catch (error) {
       ctx.log.warn({ error, webhookId: notification.webhook.id }, 'webhook_owners_not_notified');
@@ -22,7 +22,7 @@ export async function notifyWebhookOwners(ctx: AcceptContext): Promise<void> {
 }
 
 /** What the owners get when the service has disabled a webhook. */
-function webhookDisabledMail(
+function buildWebhookDisabledMail(
   { publicUrl }: Pick<Config, 'publicUrl'>,
   { id, description }: Pick<Webhook, 'id' | 'description'>,
   because: DisabledBecause,

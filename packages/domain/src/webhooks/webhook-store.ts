@@ -3,9 +3,10 @@ import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 import type { DisabledBecause, Webhook, WebhookSettings } from './webhook.js';
 
+/** The columns of a webhook, named as its fields. */
 const columns = [
-  ...['id', 'workspace_id', 'url', 'description', 'events', 'domain_ids', 'tags', 'status', 'disabled_because'],
-  ...['created_at', 'updated_at'],
+  ...['id', 'workspace_id as workspaceId', 'url', 'description', 'events', 'domain_ids as domainIds', 'tags', 'status'],
+  ...['disabled_because as disabledBecause', 'created_at as createdAt', 'updated_at as updatedAt'],
 ];
 
 export async function countWebhooks(db: Knex, workspaceId: string): Promise<number> {
@@ -44,18 +45,18 @@ function toColumns({ url, description, events, domainIds, tags, status }: Webhoo
 /** One page, newest first. */
 export async function listWebhooks(db: Knex, workspaceId: string, pagination: Pagination): Promise<ListPage<Webhook>> {
   const query = db('webhooks').select(columns).where({ workspace_id: workspaceId });
-  return pageById(query, pagination, toWebhook);
+  return pageById(query, pagination, (webhook: Webhook) => webhook);
 }
 
 export async function findWebhook(db: Knex, workspaceId: string, id: string): Promise<Webhook | null> {
   const row = await db('webhooks').select(columns).where({ workspace_id: workspaceId, id }).first();
-  return row ? toWebhook(row) : null;
+  return row ?? null;
 }
 
 /** Keeps other transactions from changing the webhook. @returns null when the workspace has no such webhook */
 export async function lockWebhook(trx: Knex, workspaceId: string, id: string): Promise<Webhook | null> {
   const row = await trx('webhooks').select(columns).where({ workspace_id: workspaceId, id }).forNoKeyUpdate().first();
-  return row ? toWebhook(row) : null;
+  return row ?? null;
 }
 
 /** Also deletes its secrets and deliveries. */
@@ -82,33 +83,7 @@ export async function disableWebhookRow(
       updated_at: now,
     })
     .returning(columns);
-  return row ? toWebhook(row) : null;
-}
-
-type WebhookRow = Pick<Webhook, 'id' | 'url' | 'description' | 'events' | 'tags' | 'status'> & {
-  workspace_id: string;
-  domain_ids: string[] | null;
-  disabled_because: DisabledBecause | null;
-  created_at: Date;
-  updated_at: Date;
-};
-
-function toWebhook({
-  workspace_id,
-  domain_ids,
-  disabled_because,
-  created_at,
-  updated_at,
-  ...row
-}: WebhookRow): Webhook {
-  return {
-    ...row,
-    workspaceId: workspace_id,
-    domainIds: domain_ids,
-    disabledBecause: disabled_because,
-    createdAt: created_at,
-    updatedAt: updated_at,
-  };
+  return row ?? null;
 }
 
 type NewWebhookSecret = {

@@ -13,15 +13,6 @@ export type Bounce = {
   readonly createdAt: Date;
 };
 
-type BounceRow = {
-  id: string;
-  email_id: string;
-  recipient: string;
-  bounce_class: BounceClass;
-  detail: string | null;
-  created_at: Date;
-};
-
 /** One page of a workspace's bounces, newest first. Those of emails that were deleted are left out. */
 export async function listBounces(
   db: Knex,
@@ -33,11 +24,12 @@ export async function listBounces(
     .join('events', (join) =>
       join.on('events.stream_id', 'bounces.email_id').andOn('events.sequence', 'bounces.sequence'),
     )
-    .select('bounces.id', 'email_id', 'recipient', 'bounce_class', 'detail', 'created_at')
+    .select('bounces.id', 'email_id as emailId', 'recipient', 'bounce_class as bounceClass')
+    .select('detail as reply', 'created_at as createdAt')
     .where('bounces.workspace_id', workspaceId)
     .whereNotNull('recipient');
   if (bounceClass !== null) query.where('bounce_class', bounceClass);
-  return pageById(query, pagination, toBounce, 'bounces.id');
+  return pageById(query, pagination, (bounce: Bounce) => bounce, 'bounces.id');
 }
 
 /** How many bounces of a workspace each class has, from this id on, the most frequent first. */
@@ -65,15 +57,4 @@ export async function deleteBouncesBelow(db: Knex, id: string, limit: number): P
     [id, limit],
   );
   return rowCount;
-}
-
-function toBounce(row: BounceRow): Bounce {
-  return {
-    id: row.id,
-    emailId: row.email_id,
-    recipient: row.recipient,
-    bounceClass: row.bounce_class,
-    reply: row.detail,
-    createdAt: row.created_at,
-  };
 }

@@ -15,7 +15,7 @@ export async function notifyWorkspaceOwners(ctx: AcceptContext): Promise<void> {
   for (const notification of await listReputationNotifications(ctx.db)) {
     try {
       const { id, workspaceId } = notification;
-      await emailOwners(ctx, workspaceId, id, reputationMail(ctx.config, notification));
+      await emailOwners(ctx, workspaceId, id, buildReputationMail(ctx.config, notification));
       await clearReputationNotification(ctx.db, notification);
     } catch (error) {
       ctx.log.warn({ error, workspaceId: notification.workspaceId }, 'workspace_owners_not_notified');
@@ -24,7 +24,7 @@ export async function notifyWorkspaceOwners(ctx: AcceptContext): Promise<void> {
 }
 
 /** What the owners get when their workspace was warned or paused. */
-function reputationMail(
+function buildReputationMail(
   { publicUrl }: Pick<Config, 'publicUrl'>,
   { kind, reason, workspaceName }: ReputationNotification,
 ) {
