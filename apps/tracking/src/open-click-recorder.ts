@@ -17,7 +17,7 @@ const STOP_MS = 5_000;
 
 type RecorderContext = Pick<Context, 'db' | 'log' | 'redis'> & { readonly metrics: TrackingMetrics };
 
-export type OpenClickRecorder = {
+type OpenClickRecorder = {
   /** Records the hit soon. Never fails and never waits. */
   record(hit: OpenOrClick): void;
   /** Writes what is waiting, if Postgres can be reached within a few seconds. */

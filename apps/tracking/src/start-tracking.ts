@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { servesTrackingHost } from '@posthorn/domain/domains';
 import { type ReadTrackingToken, type TrackedPart, trackingTokenReader } from '@posthorn/domain/links';
@@ -8,7 +8,7 @@ import { isUnavailable } from '@posthorn/platform/postgres';
 import type { Registry } from 'prom-client';
 import { isMachine } from './is-machine.js';
 import { createMetrics } from './metrics.js';
-import { createOpenClickRecorder, type OpenClickRecorder } from './open-click-recorder.js';
+import { createOpenClickRecorder } from './open-click-recorder.js';
 
 /** Requests have no body and come on fresh connections, so a slow one is not worth waiting for. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -38,7 +38,7 @@ export async function startTracking(ctx: Context, isMigrated = Promise.resolve()
       return;
     }
     const reply = buildResponse(method, url, readToken);
-    recordHit(ctx, recorder, { request, reply });
+    if (reply.hit) recorder.record({ ...reply.hit, at: ctx.now(), isMachine: isMachine(request.headers) });
     metrics.responses.inc({ status: reply.status });
     send(response, reply);
   });
@@ -54,14 +54,6 @@ export async function startTracking(ctx: Context, isMigrated = Promise.resolve()
       await closeContext(ctx);
     },
   };
-}
-
-function recordHit(
-  ctx: Pick<Context, 'now'>,
-  recorder: OpenClickRecorder,
-  { request, reply }: { request: IncomingMessage; reply: TrackingResponse },
-): void {
-  if (reply.hit) recorder.record({ ...reply.hit, at: ctx.now(), isMachine: isMachine(request.headers) });
 }
 
 /** Node leaves out the body of a reply to HEAD. */
@@ -95,11 +87,11 @@ const PATH = /^(?:\/[^?]*)?\/([oc])\/([\w-]+)(?:\?.*)?$/;
  * nothing, because programs use it to check links.
  */
 function buildResponse(method: string, url: string, readToken: ReadTrackingToken): TrackingResponse {
-  if (url === '/healthz') return text(200, 'ok');
+  if (url === '/healthz') return toTextResponse(200, 'ok');
   const [, kind, token = ''] = PATH.exec(url) ?? [];
   const part = kind === undefined ? null : readToken(token);
-  if (!part || (kind === 'c') !== (part.url !== null)) return text(404, 'Not found');
-  if (method !== 'GET' && method !== 'HEAD') return { ...text(405, 'Method not allowed'), headers: ALLOWED };
+  if (!part || (kind === 'c') !== (part.url !== null)) return toTextResponse(404, 'Not found');
+  if (method !== 'GET' && method !== 'HEAD') return { ...toTextResponse(405, 'Method not allowed'), headers: ALLOWED };
   const hit = method === 'GET' ? part : null;
   if (part.url === null)
     return { status: 200, headers: { ...COMMON_HEADERS, 'Content-Type': 'image/gif' }, body: IMAGE, hit };
@@ -109,7 +101,7 @@ function buildResponse(method: string, url: string, readToken: ReadTrackingToken
 const TEXT_HEADERS = { ...COMMON_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' } as const;
 const ALLOWED = { ...TEXT_HEADERS, Allow: 'GET, HEAD' } as const;
 
-function text(status: number, body: string): TrackingResponse {
+function toTextResponse(status: number, body: string): TrackingResponse {
   return { status, headers: TEXT_HEADERS, body: Buffer.from(`${body}\n`), hit: null };
 }
 
@@ -120,9 +112,11 @@ const TLS_CHECK_PATH = '/tls-check';
 async function answerTlsCheck(ctx: Pick<Context, 'config' | 'db' | 'log'>, url: string): Promise<TrackingResponse> {
   const host = new URLSearchParams(url.split('?')[1]).get('domain') ?? '';
   try {
-    return (await servesTrackingHost(ctx, host)) ? text(200, 'ok') : text(404, 'No links lead to this host');
+    return (await servesTrackingHost(ctx, host))
+      ? toTextResponse(200, 'ok')
+      : toTextResponse(404, 'No links lead to this host');
   } catch (error) {
     if (!isUnavailable(error)) ctx.log.error({ error }, 'certificate_check_failed');
-    return text(503, 'The database cannot be reached');
+    return toTextResponse(503, 'The database cannot be reached');
   }
 }
