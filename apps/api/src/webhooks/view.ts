@@ -1,5 +1,5 @@
 import type { WebhookDelivery as DeliveryJson, Webhook as WebhookJson } from '@posthorn/contract';
-import { type Webhook, type WebhookDelivery, type WebhookHealth, buildWebhookBody } from '@posthorn/domain/webhooks';
+import { buildWebhookBody, type Webhook, type WebhookDelivery, type WebhookHealth } from '@posthorn/domain/webhooks';
 import type { Mode } from '@posthorn/domain/workspaces';
 import { viewEvent } from '../events/view.js';
 
