@@ -1,4 +1,4 @@
-import { createCondition } from '../condition.js';
+import { createCondition } from '@posthorn/platform/batching';
 
 /** Slots that the sweep has taken. Reserved ones are only for workspaces without a slot, one each. */
 export type FreeSlots = { readonly count: number; readonly isReserve: boolean };

@@ -1,10 +1,15 @@
 import type { Log } from '@posthorn/platform/logs';
 import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
-import { combineTransactions, recipientsForNextRelay, type TriedRelay } from './failover.js';
+import {
+  combineTransactions,
+  type NoRoute,
+  recipientsForNextRelay,
+  type SendResult,
+  type TriedRelay,
+} from './failover.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { openPool, type SessionCounts } from './pool.js';
 import { toRelay } from './relay.js';
-import type { NoRoute, SendResult } from './send-result.js';
 import type { Transaction } from './transaction.js';
 
 /** @property hasFailed whether it is paused after a failure, or has not worked again since */

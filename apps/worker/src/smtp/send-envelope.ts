@@ -1,7 +1,6 @@
 import type { Connection } from './connection.js';
-import type { OutgoingMessage } from './outgoing-message.js';
+import type { OutgoingMessage, TransactionProgress } from './outgoing-message.js';
 import { type CommandName, isAccepted, isClosing, type SmtpReply, toCommandReply } from './reply.js';
-import type { TransactionProgress } from './transaction-progress.js';
 
 /** @property address the recipient of a RCPT command */
 type Command = { readonly verb: CommandName; readonly line: string; readonly address?: string };

@@ -2,9 +2,8 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { failpoint } from '@posthorn/platform/failpoints';
 import type { Connection } from './connection.js';
 import type { Dialogue } from './dialogue.js';
-import type { OutgoingMessage } from './outgoing-message.js';
+import type { OutgoingMessage, TransactionProgress } from './outgoing-message.js';
 import { isAccepted, type SmtpReply, toCommandReply } from './reply.js';
-import type { TransactionProgress } from './transaction-progress.js';
 
 /** The lease ended right before the message or its end was sent. */
 export class LeaseEnded extends Error {

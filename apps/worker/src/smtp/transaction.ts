@@ -1,14 +1,12 @@
 import { MessageUnreadable } from '@posthorn/message';
 import { storableText } from '@posthorn/platform/postgres';
 import { inSpan, type Span } from '@posthorn/platform/traces';
-import type { Connection } from './connection.js';
-import type { OutgoingMessage } from './outgoing-message.js';
+import { type Connection, sessionAttributes } from './connection.js';
+import { newProgress, type OutgoingMessage, type TransactionProgress } from './outgoing-message.js';
+import type { Timeouts } from './relay.js';
 import { type CommandReply, type Suspicion, suspicionOf, toCommandReply, toReply } from './reply.js';
 import { sendEnvelope } from './send-envelope.js';
 import { IntentNotWritten, LeaseEnded, sendMessage } from './send-message.js';
-import { sessionAttributes } from './session-attributes.js';
-import type { Timeouts } from './timeouts.js';
-import { newProgress, type TransactionProgress } from './transaction-progress.js';
 
 /** The result of one SMTP transaction. */
 export type Transaction = {

@@ -6,8 +6,8 @@ import {
   recordDeliveries,
 } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
+import { createCondition } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
-import { createCondition } from '../condition.js';
 import type { LogProgress } from './log-progress.js';
 
 const MAX_RESULTS_PER_STATEMENT = 400;

@@ -8,7 +8,7 @@ import {
 } from '@posthorn/domain/webhooks';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
 import { DAY_MS } from '@posthorn/platform/values';
-import { extensionMs } from '../claiming/leases.js';
+import { extensionMs } from '../delivering/leases.js';
 import { type ClientPool, openClientPool } from './client-pool.js';
 import { deliverToWebhook, type LeaseResult } from './deliver-to-webhook.js';
 import type { WebhookContext } from './webhook-context.js';

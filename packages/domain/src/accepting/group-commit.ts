@@ -3,7 +3,7 @@ import { openEventSignal } from '@posthorn/domain/events';
 import type { Context } from '@posthorn/platform';
 import { grouped, isolateFailures, Rejection } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
-import { type Db, isLockTimeout, isPoolExhausted, isUnavailable } from '@posthorn/platform/postgres';
+import { type Db, isLockTimeout, isPoolExhausted } from '@posthorn/platform/postgres';
 import { inSpan, type Span, type Tracer } from '@posthorn/platform/traces';
 import { type CommitApart, openCommitApart } from './commit-apart.js';
 import { commitOptimistically } from './commit-optimistically.js';
@@ -135,12 +135,8 @@ function rejectionsOf(requests: readonly CommitRequest[]): (error: unknown) => P
   return (error) => requests.map(() => new Rejection(error));
 }
 
-/** @throws Error if Postgres is unavailable and nothing was committed */
-async function commitOrSplit(db: Db, requests: CommitRequest[]): Promise<CommitResult[]> {
-  const results = await isolateFailures(requests, (group) => commitGroup(db, group));
-  const [first] = results;
-  if (first instanceof Rejection && isUnavailable(first.reason)) throw first.reason;
-  return results;
+function commitOrSplit(db: Db, requests: CommitRequest[]): Promise<CommitResult[]> {
+  return isolateFailures(requests, (group) => commitGroup(db, group));
 }
 
 async function commitGroup(db: Db, requests: CommitRequest[]): Promise<CommitResult[]> {

@@ -15,6 +15,7 @@ type Isolation<Item> = {
  * @param act returns one result for each item, in the same order. It must do nothing if it throws
  * @returns one result for each item, in the same order: a Rejection if the item failed on its own, or if an outage came
  *   before it
+ * @throws the error of an outage that came before any result
  */
 export async function isolateFailures<Item, Result>(
   items: readonly Item[],
@@ -28,7 +29,7 @@ export async function isolateFailures<Item, Result>(
       results.push(...(await act(group)));
     } catch (error) {
       const cause = findCause(error, isolatesLocks);
-      if (cause === 'outage') return [...results, ...items.slice(results.length).map(() => new Rejection(error))];
+      if (cause === 'outage') return withoutRest(items, results, error);
       if (group.length > 1) groups.push(...split(group, cause).reverse());
       else {
         await onRefused?.(group[0] as Item, error);
@@ -37,6 +38,11 @@ export async function isolateFailures<Item, Result>(
     }
   }
   return results;
+}
+
+function withoutRest<Item, Result>(items: readonly Item[], results: ReadonlyArray<Result | Rejection>, error: unknown) {
+  if (results.length === 0) throw error;
+  return [...results, ...items.slice(results.length).map(() => new Rejection(error))];
 }
 
 type Cause = 'outage' | 'locked_item' | 'refused_item';

@@ -62,9 +62,15 @@ describe('isolateFailures', () => {
     expect(() => assertNoOutage([10, new Rejection(invalid)])).not.toThrow();
   });
 
+  test('throws the error of an outage that came before any result', async () => {
+    const { groups, act } = failingAct({ 1: unavailable });
+    await expect(isolateFailures([1, 2], act)).rejects.toBe(unavailable);
+    expect(groups).toEqual([[1, 2]]);
+  });
+
   test('takes a lock timeout for an outage, unless one item may be the cause: then it tries each one alone', async () => {
     const outage = failingAct({ 2: locked });
-    expect(await isolateFailures([1, 2], outage.act)).toEqual([new Rejection(locked), new Rejection(locked)]);
+    await expect(isolateFailures([1, 2], outage.act)).rejects.toBe(locked);
     expect(outage.groups).toEqual([[1, 2]]);
     const { groups, act } = failingAct({ 2: locked });
     const results = await isolateFailures([1, 2, 3, 4], act, { isolatesLocks: true });
