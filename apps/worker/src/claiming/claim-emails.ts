@@ -32,13 +32,13 @@ export function openClaimBatch(ctx: Pick<Context, 'config' | 'db' | 'tracer'>): 
     const startedAt = performance.now();
     const emails = await claimEmails(ctx.db, ids, ctx.config.leaseSeconds);
     traceClaim(ctx, emails, startedAt);
-    return inOrder(ids, emails);
+    return sortByIds(ids, emails);
   };
   const claim = (ids: string[]) => isolateFailures(ids, claimThese);
   return grouped<string, ClaimedEmail | null>(claim, { max: MAX_EMAILS_PER_STATEMENT, inFlight: 2 });
 }
 
-function inOrder(ids: readonly string[], claimed: readonly ClaimedEmail[]): Array<ClaimedEmail | null> {
+function sortByIds(ids: readonly string[], claimed: readonly ClaimedEmail[]): Array<ClaimedEmail | null> {
   const byId = new Map(claimed.map((email) => [email.id, email]));
   // If a group contains the same id twice, only the first claim gets the email.
   return ids.map((id) => {
@@ -72,8 +72,8 @@ export async function claimOrSetAside(
     return emails;
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    const claimThese = async (ids: string[]) => inOrder(ids, await claimByIds(ids));
-    const onRefused = setterAside(ctx, 'email_not_claimed');
+    const claimThese = async (ids: string[]) => sortByIds(ids, await claimByIds(ids));
+    const onRefused = buildSetAside(ctx, 'email_not_claimed');
     const results = await isolateFailures(await find(), claimThese, { onRefused });
     const claimed = results.flatMap((result) => (result === null || result instanceof Rejection ? [] : [result]));
     if (claimed.length === 0) throw error;
@@ -97,7 +97,7 @@ export async function markDueOrSetAside(ctx: Pick<Context, 'db' | 'log'>, limit:
       await markDueByIds(ctx.db, some);
       return some;
     };
-    const results = await isolateFailures(ids, markThese, { onRefused: setterAside(ctx, 'email_not_marked_due') });
+    const results = await isolateFailures(ids, markThese, { onRefused: buildSetAside(ctx, 'email_not_marked_due') });
     assertNoOutage(results);
     if (results.every((result) => result instanceof Rejection)) throw error;
     return ids.length;
@@ -108,7 +108,7 @@ export async function markDueOrSetAside(ctx: Pick<Context, 'db' | 'log'>, limit:
 const SET_ASIDE_SECONDS = 60;
 
 /** @returns a function that logs that Postgres refused to change an email, and hides it from the sweep for a minute */
-function setterAside(ctx: Pick<Context, 'db' | 'log'>, event: string) {
+function buildSetAside(ctx: Pick<Context, 'db' | 'log'>, event: string) {
   return async (id: string, error: unknown) => {
     const origin = await setAside(ctx.db, id, SET_ASIDE_SECONDS).catch(() => null);
     ctx.log.error({ error, ...emailLogFields({ id, ...origin }) }, event);

@@ -6,7 +6,7 @@ import {
   type LateKind,
 } from '@posthorn/domain/delivery';
 import { type Loop, startLoop } from '@posthorn/platform/processes';
-import { outcomeOfLateEmail } from '../delivering/outcomes-without-transaction.js';
+import { buildLateOutcome } from '../delivering/outcomes-without-transaction.js';
 import { recordOutcome, reportAttempt } from '../delivering/record-outcome.js';
 import { claimOrSetAside, type WorkerContext } from './claim-emails.js';
 
@@ -56,7 +56,7 @@ async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number
 async function endUnderLease(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
   const lease = ctx.leases.hold(email, claimedAt);
   try {
-    const outcome = outcomeOfLateEmail(email);
+    const outcome = buildLateOutcome(email);
     reportAttempt(ctx, email, outcome, performance.now() - claimedAt);
     await recordOutcome(ctx, outcome);
   } finally {

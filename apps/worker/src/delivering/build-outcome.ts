@@ -11,7 +11,7 @@ import type { Message } from '@posthorn/message';
 import type { Config } from '@posthorn/platform/config';
 import { formatCount, HOUR_MS } from '@posthorn/platform/values';
 import type { SendResult } from '../smtp/failover.js';
-import { giveUp, giveUpAfter, isNotAmong, resultOf } from './recipient-results.js';
+import { giveUp, giveUpAfter, isNotAmong, readRecipientResult } from './recipient-results.js';
 
 type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
 
@@ -19,48 +19,48 @@ type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
  * Turns the result of an SMTP transaction into results for the email and for each recipient in its envelope.
  * @param local the results of the recipients that were not in the envelope
  */
-export function outcomeOfTransaction(
+export function buildTransactionOutcome(
   policy: Policy,
   email: ClaimedEmail,
   sent: SendResult,
   local: readonly RecipientResult[],
 ): Outcome {
   const recipients = pendingRecipients(email).filter(isNotAmong(local));
-  const results = [...recipients.map((recipient) => resultOf(recipient, sent)), ...local];
-  const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);
-  const next = nextStep(policy, sent, retryInSeconds);
+  const results = [...recipients.map((recipient) => readRecipientResult(recipient, sent)), ...local];
+  const retryInSeconds = findNextAttempt(policy.retryScheduleSeconds, email);
+  const next = decideNextStep(policy, sent, retryInSeconds);
   return buildOutcome(email, next === 'retry' ? results : results.map(giveUpAfter(sent)), {
     retryInSeconds,
     charged: true,
-    outcome: sent.end === 'ambiguous' ? 'ambiguous' : attemptOutcomeOf(results),
+    outcome: sent.end === 'ambiguous' ? 'ambiguous' : deriveAttemptOutcome(results),
     phase: sent.phase,
     route: sent.route,
     conversation: sent.conversation,
-    event: ambiguousEventOf(sent, next) ?? lostWorkerEvent(email),
+    event: findAmbiguousEvent(sent, next) ?? findLostWorkerEvent(email),
   });
 }
 
-function nextStep({ ambiguousPolicy }: Policy, { end }: SendResult, retryInSeconds: number | null): NextStep {
+function decideNextStep({ ambiguousPolicy }: Policy, { end }: SendResult, retryInSeconds: number | null): NextStep {
   if (end === 'ambiguous' && ambiguousPolicy === 'hold') return 'held';
   return retryInSeconds === null ? 'no_retry_left' : 'retry';
 }
 
 /** The outcome of an attempt whose message stays here, because it is test mail or for the simulator. */
-export function outcomeOfLocalMail(
+export function buildLocalOutcome(
   policy: Policy,
   email: ClaimedEmail,
   message: Message,
   local: readonly RecipientResult[],
 ): Outcome {
-  const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);
+  const retryInSeconds = findNextAttempt(policy.retryScheduleSeconds, email);
   return buildOutcome(email, retryInSeconds === null ? local.map(giveUp) : local, {
     retryInSeconds,
     charged: true,
-    outcome: attemptOutcomeOf(local),
+    outcome: deriveAttemptOutcome(local),
     phase: 'reply',
     route: email.isTest ? 'test mode' : 'simulator',
     conversation: [`-- The message is ${formatCount(message.length)} bytes long. It was not sent to a server`],
-    event: lostWorkerEvent(email),
+    event: findLostWorkerEvent(email),
   });
 }
 
@@ -75,7 +75,7 @@ const JITTER = 0.2;
  * @returns seconds until the next attempt; null when the schedule is used up, or when the email would be
  *   older than `limits.maxAgeHours` by then
  */
-function nextAttempt(
+function findNextAttempt(
   schedule: readonly number[],
   { deferrals, firstDueAt }: Pick<ClaimedEmail, 'deferrals' | 'firstDueAt'>,
 ): number | null {
@@ -117,7 +117,7 @@ export function buildOutcome(
     requestId,
     traceparent,
     status,
-    retryInSeconds: isDeferred ? beforeExpiry(email, rest.retryInSeconds) : null,
+    retryInSeconds: isDeferred ? shortenToExpiry(email, rest.retryInSeconds) : null,
     charged: rest.charged && isDeferred,
     recipientResults,
     outcome: rest.outcome,
@@ -129,7 +129,7 @@ export function buildOutcome(
 }
 
 /** If an email expires before its next attempt, it is claimed when it expires, so that it ends on time. */
-function beforeExpiry({ expiresAt }: ClaimedEmail, retryInSeconds: number | null): number | null {
+function shortenToExpiry({ expiresAt }: ClaimedEmail, retryInSeconds: number | null): number | null {
   if (expiresAt === null || retryInSeconds === null) return retryInSeconds;
   return Math.min(retryInSeconds, Math.max(0, (expiresAt.getTime() - Date.now()) / 1_000));
 }
@@ -143,7 +143,7 @@ const OUTCOME_OF: { readonly [Status in RecipientStatus]?: AttemptOutcome } = {
 };
 
 /** Derives the outcome of an attempt from the results of its recipients. */
-export function attemptOutcomeOf(results: readonly RecipientResult[]): AttemptOutcome {
+export function deriveAttemptOutcome(results: readonly RecipientResult[]): AttemptOutcome {
   const outcomes = new Set(results.map(({ status }) => OUTCOME_OF[status] ?? 'deferred'));
   const [only = 'deferred', other] = outcomes;
   return other === undefined ? only : 'partial';
@@ -153,16 +153,19 @@ export function attemptOutcomeOf(results: readonly RecipientResult[]): AttemptOu
 type NextStep = 'retry' | 'held' | 'no_retry_left';
 
 /** The event for a transaction that lost its connection after the final dot; null for any other transaction. */
-function ambiguousEventOf({ end, fault }: SendResult, next: NextStep): Outcome['event'] {
-  return end === 'ambiguous' ? ambiguousEvent(fault ?? 'The connection was lost', next) : null;
+function findAmbiguousEvent({ end, fault }: SendResult, next: NextStep): Outcome['event'] {
+  return end === 'ambiguous' ? buildAmbiguousEvent(fault ?? 'The connection was lost', next) : null;
 }
 
-export function ambiguousEvent(why: string, next: NextStep): Outcome['event'] {
+export function buildAmbiguousEvent(why: string, next: NextStep): Outcome['event'] {
   return { type: 'ambiguous', detail: `${why}, so the server may have the message. ${describe(next)}` };
 }
 
-/** After the lease of an attempt expired before its outcome was recorded, the next attempt records that an earlier copy may exist. */
-export function lostWorkerEvent({ reclaimed, attempt, ambiguousAttempts }: ClaimedEmail): Outcome['event'] {
+/**
+ * After the lease of an attempt expired before its outcome was recorded, the next attempt records that an earlier copy
+ * may exist.
+ */
+export function findLostWorkerEvent({ reclaimed, attempt, ambiguousAttempts }: ClaimedEmail): Outcome['event'] {
   if (!reclaimed || ambiguousAttempts === 0) return null;
   const why =
     reclaimed === 'ambiguous'

@@ -9,6 +9,7 @@ import { recordOutcome, reportAttempt } from './record-outcome.js';
 /** What delivering a claimed email needs. */
 export type LeasedDeliveryContext = DeliveryContext & {
   readonly leases: Leases;
+  /** The part of claiming/slots.ts that deliveries need. */
   readonly slots: { release(workspaceId: string): void; releaseToRecord(workspaceId: string): () => void };
 };
 

@@ -14,15 +14,19 @@ import type { CommandReply } from '../smtp/reply.js';
 const STATUS_OF = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
 
 /** What the server's reply means for one recipient. If there was no reply, the recipient is deferred. */
-export function resultOf(recipient: ClaimedRecipient, { replies, fault }: SendResult): RecipientResult {
+export function readRecipientResult(recipient: ClaimedRecipient, { replies, fault }: SendResult): RecipientResult {
   const known = replies.get(recipient.address);
   if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection was lost' });
   const result = toResult(recipient, STATUS_OF[known.meaning], known.reply);
-  return result.status === 'bounced' ? { ...result, bounceClass: bounceClassOf(known, replies.size) } : result;
+  return result.status === 'bounced' ? { ...result, bounceClass: classifyRefusal(known, replies.size) } : result;
 }
 
 /** The same result for every recipient that is still pending. */
-export function sameForAll(email: ClaimedEmail, status: RecipientResult['status'], text: string): RecipientResult[] {
+export function buildSameResults(
+  email: ClaimedEmail,
+  status: RecipientResult['status'],
+  text: string,
+): RecipientResult[] {
   return pendingRecipients(email).map((recipient) => toResult(recipient, status, { code: null, text }));
 }
 
@@ -44,7 +48,7 @@ export function giveUpAfter({ replies }: Pick<SendResult, 'replies'>): (result: 
   return (result) => {
     const known = replies.get(result.address);
     const given = giveUp(result);
-    return known && given !== result ? { ...given, bounceClass: bounceClassOf(known, replies.size) } : given;
+    return known && given !== result ? { ...given, bounceClass: classifyRefusal(known, replies.size) } : given;
   };
 }
 
@@ -56,7 +60,7 @@ const ABOUT_ADDRESS = /^[45]\.[12]\./;
  * message may be about us too, so it suppresses only a single recipient, and only with an enhanced code about the
  * address.
  */
-function bounceClassOf({ command, reply }: CommandReply, recipients: number): BounceClass {
+function classifyRefusal({ command, reply }: CommandReply, recipients: number): BounceClass {
   const parsed = parseReply(`${reply.code} ${reply.text}`);
   const bounceClass = classifyBounce(parsed);
   const isAboutRecipient =
@@ -82,7 +86,7 @@ const NOT_SENT = { code: 250, text: '2.0.0 Test mode: the message was built and 
  * The results of the recipients whose mail stays here: every recipient of test mail, and addresses of the simulator.
  * All others need a mail server.
  */
-export function localResultsOf(
+export function listLocalResults(
   { simulatorDomain, retryScheduleSeconds }: Pick<Config, 'simulatorDomain' | 'retryScheduleSeconds'>,
   email: ClaimedEmail,
 ): RecipientResult[] {

@@ -44,12 +44,12 @@ export function recipientsForNextRelay(
  * @param relayCount how many relays there are, including those that were not tried because they are paused
  */
 export function combineTransactions(tried: readonly TriedRelay[], relayCount: number): SendResult | NoRoute {
-  const conversation = conversationOf(tried);
+  const conversation = joinConversations(tried);
   const answered = tried.filter(({ transaction }) => transaction.end !== 'route_fault');
   const last = answered.at(-1);
   if (last === undefined) return noRoute(tried, conversation);
   const completed = answered.filter(({ transaction }) => transaction.end === 'completed');
-  const replies = repliesOf(answered);
+  const replies = combineReplies(answered);
   return {
     ...last.transaction,
     route: last.route,
@@ -65,7 +65,7 @@ function noRoute(tried: readonly TriedRelay[], conversation: readonly string[]):
 }
 
 /** The last reply for each recipient. */
-function repliesOf(answered: readonly TriedRelay[]): Map<string, CommandReply> {
+function combineReplies(answered: readonly TriedRelay[]): Map<string, CommandReply> {
   const replies = new Map<string, CommandReply>();
   for (const { to, transaction } of answered) {
     // The recipients' earlier replies no longer matter, because this relay may have the message.
@@ -86,7 +86,7 @@ function withoutSenderRefusals(replies: ReadonlyMap<string, CommandReply>): Map<
 /**
  * If several relays were tried, a line before each conversation names the relay, and a line after it says what failed.
  */
-function conversationOf(tried: readonly TriedRelay[]): readonly string[] {
+function joinConversations(tried: readonly TriedRelay[]): readonly string[] {
   if (tried.length === 1) return tried.flatMap(({ transaction }) => transaction.conversation);
   return tried.flatMap(({ route, transaction: { end, fault, conversation } }) => [
     `-- ${route}`,

@@ -35,6 +35,6 @@ export type TransactionProgress = {
   replyForAll: CommandReply | null;
 };
 
-export function newProgress(): TransactionProgress {
+export function createProgress(): TransactionProgress {
   return { phase: 'envelope', refusals: new Map(), replyForAll: null };
 }

@@ -3,7 +3,7 @@ import { type Connection, connectTraced, RouteFault } from './connection.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import type { Relay, Timeouts } from './relay.js';
 import { isAccepted, type SmtpReply } from './reply.js';
-import { faultText, runTransaction, type Transaction } from './transaction.js';
+import { runTransaction, type Transaction, toFaultText } from './transaction.js';
 
 /** @property open including those that are idle. @property opened since the process started */
 export type SessionCounts = Readonly<Record<'open' | 'idle' | 'opened' | 'failed', number>>;
@@ -67,7 +67,7 @@ function toRouteFault(error: RouteFault): Transaction {
     end: 'route_fault',
     suspicion: 'session',
     replies: new Map(),
-    fault: faultText(error),
+    fault: toFaultText(error),
     faultCode: findFaultCode(error.cause),
     conversation: error.conversation,
   };

@@ -190,17 +190,17 @@ function toRow(outcome: Outcome): object {
       response: smtpResponse,
       bounce_class: bounceClass,
     })),
-    events: eventsOf(outcome),
+    events: toEvents(outcome),
     outcome: outcome.outcome,
     phase: outcome.phase,
     route: outcome.route,
     conversation: outcome.conversation,
     is_wait: isWait(outcome) || undefined,
-    ...(hasConsequences(outcome) && consequencesOf(outcome)),
+    ...(hasConsequences(outcome) && toConsequences(outcome)),
   };
 }
 
-function consequencesOf({ recipientResults }: Outcome): object {
+function toConsequences({ recipientResults }: Outcome): object {
   return {
     bounces: recipientResults.filter(maySuppress).map(toBounce),
     refunded: recipientResults.filter(({ isRefunded }) => isRefunded).length,
@@ -223,7 +223,7 @@ const EARLIER_EVENTS: { readonly [Status in RecipientStatus]?: readonly EmailEve
 };
 
 /** The events of each recipient, then the one for the email as a whole. `nth` counts from 1. */
-function eventsOf({ recipientResults, event }: Outcome): object[] {
+function toEvents({ recipientResults, event }: Outcome): object[] {
   const events = recipientResults.flatMap(({ status, address, smtpResponse }) => [
     ...(EARLIER_EVENTS[status] ?? []).map((type) => toEvent(type, address, null)),
     toEvent(status, address, smtpResponse),
