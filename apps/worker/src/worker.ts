@@ -17,7 +17,7 @@ import { openRecordBatch, openRefusedOutcomes } from './delivering/record-outcom
 import { startCleanUp } from './maintenance/clean-up.js';
 import { startDomainChecks, startErasures, startReputation } from './maintenance/regular-work.js';
 import { createWorkerMetrics, observeWorker, replyCounter } from './metrics/worker-metrics.js';
-import { openRelays } from './smtp/relays.js';
+import { openRelays } from './smtp/failover.js';
 import { startWebhooks } from './webhooks/start-webhooks.js';
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';

@@ -5,9 +5,8 @@ import { type MessageContext, type NotBuilt, renderMessage, senderHost, signEmai
 import type { Context } from '@posthorn/platform';
 import { failpoint } from '@posthorn/platform/failpoints';
 import type { Span } from '@posthorn/platform/traces';
-import type { SendResult } from '../smtp/failover.js';
+import type { Relays, SendResult } from '../smtp/failover.js';
 import type { Envelope } from '../smtp/outgoing-message.js';
-import type { Relays } from '../smtp/relays.js';
 import { buildLocalOutcome, buildTransactionOutcome, isExpired } from './build-outcome.js';
 import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
 import type { Lease } from './leases.js';

@@ -148,13 +148,9 @@ const prepareBoth = (name: string, due: string, more = NOT_RECLAIMED) => ({
 
 type Values = Readonly<Record<string, unknown>>;
 
-function run<Row>(db: Db, { names, ...statement }: NamedStatement, values: Values): Promise<Row[]> {
-  return inPipeline(db, (send) =>
-    send<Row>(
-      statement,
-      names.map((name) => values[name]),
-    ),
-  );
+function run<Row>(db: Db, statement: NamedStatement, values: Values): Promise<Row[]> {
+  const inOrder = statement.names.map((name) => values[name]);
+  return inPipeline(db, (send) => send<Row>(statement, inOrder));
 }
 
 async function claim(db: Db, statement: NamedStatement, values: Values & { lease: number }): Promise<ClaimedEmail[]> {
