@@ -30,7 +30,7 @@ export default {
       comment: 'Imports between folders go one way too.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^packages/(domain|platform|feedback|webhooks)/src/|^apps/(inbound|tracking)/src/' },
+      from: { path: SOURCES },
       to: { circular: true },
     },
     {

@@ -11,6 +11,7 @@ import {
 } from '@posthorn/domain/feedback';
 import type { Report } from '@posthorn/feedback';
 import type { Context } from '@posthorn/platform';
+import { assertNoOutage, isolateFailures } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
@@ -138,20 +139,17 @@ async function parse(
   }
 }
 
-/** If Postgres refuses one of the reports, the others are applied without it. */
+/** If Postgres refuses one of the reports, the others are applied without it. @returns whether there are new events */
 async function applyTogether(ctx: ProcessingContext, reports: readonly InterpretedReport[]): Promise<boolean> {
-  try {
-    return await applyReports(ctx, reports);
-  } catch (error) {
-    if (isUnavailable(error)) throw error;
-    const [only, ...others] = reports;
-    if (only && others.length === 0) {
-      ctx.log.error({ error, report: only.id }, 'report_not_applied');
-      await postponeReports(ctx.db, [only.id], RETRY_SECONDS);
-      return false;
-    }
-    const results: boolean[] = [];
-    for (const report of reports) results.push(await applyTogether(ctx, [report]));
-    return results.includes(true);
+  async function apply(group: InterpretedReport[]): Promise<boolean[]> {
+    const hasEvents = await applyReports(ctx, group);
+    return group.map(() => hasEvents);
   }
+  async function onRefused({ id }: InterpretedReport, error: unknown): Promise<void> {
+    ctx.log.error({ error, report: id }, 'report_not_applied');
+    await postponeReports(ctx.db, [id], RETRY_SECONDS);
+  }
+  const results = await isolateFailures(reports, apply, { onRefused });
+  assertNoOutage(results);
+  return results.includes(true);
 }

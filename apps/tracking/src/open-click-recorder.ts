@@ -4,7 +4,7 @@ import { openEventSignal } from '@posthorn/domain/events';
 import { type OpenOrClick, recordOpensAndClicks } from '@posthorn/domain/feedback';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { flushEachAlone, grouped, type Rejection } from '@posthorn/platform/batching';
+import { grouped, isolateFailures, type Rejection } from '@posthorn/platform/batching';
 import { addReadGauge } from '@posthorn/platform/metrics';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import type { Registry } from 'prom-client';
@@ -56,11 +56,7 @@ export function createOpenClickRecorder(ctx: RecorderContext, isMigrated: Promis
     await isMigrated;
     if (dropped > 0) ctx.log.warn({ dropped }, 'hits_dropped');
     dropped = 0;
-    try {
-      return await writeWithRetries(hits);
-    } catch (error) {
-      return flushEachAlone(write, hits, error);
-    }
+    return isolateFailures(hits, writeWithRetries);
   }
 
   const add = grouped<OpenOrClick, undefined>(flush, { max: MAX_HITS });

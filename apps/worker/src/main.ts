@@ -3,10 +3,8 @@ import { refuseWrongRedis, untilDatabaseReady } from '@posthorn/domain/operation
 import { openTracedContext } from '@posthorn/platform';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { openMetricsPort, runProcess } from '@posthorn/platform/processes';
-import { assessWorker } from './assess-worker.js';
-import { startWatchdog } from './claiming/watchdog.js';
-import { stopWithin } from './stop-within.js';
-import { startWorker } from './worker.js';
+import { startWatchdog } from './claiming/sweep.js';
+import { assessWorker, startWorker, stopWithin } from './worker.js';
 
 /**
  * If stopping takes longer than this, the process exits. Other workers take over its emails when the leases expire.

@@ -4,25 +4,20 @@ import { suppressedFinder } from '@posthorn/domain/suppressions';
 import { templateCache } from '@posthorn/domain/templates';
 import { htmlTracker, messageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
+import type { Assess } from '@posthorn/platform/health';
 import type { Loop } from '@posthorn/platform/processes';
-import { openClaimBatch } from './claiming/claim-batch.js';
+import { openClaimBatch, type WorkerContext } from './claiming/claim-emails.js';
 import { type JobConsumer, openJobConsumer } from './claiming/job-consumer.js';
 import { startLateEmailChecks } from './claiming/late-email-checks.js';
-import { openLeases } from './claiming/leases.js';
 import { openPauses } from './claiming/pauses.js';
 import { Slots } from './claiming/slots.js';
 import { type Sweep, startSweep } from './claiming/sweep.js';
-import type { WorkerContext } from './context.js';
+import { openLeases } from './delivering/leases.js';
+import { openRecordBatch, openRefusedOutcomes } from './delivering/record-outcome.js';
 import { startCleanUp } from './maintenance/clean-up.js';
-import { startDomainChecks } from './maintenance/domain-checks.js';
-import { startErasures } from './maintenance/erasures.js';
-import { startReputation } from './maintenance/reputation.js';
-import { observeWorker } from './metrics/observe-worker.js';
-import { replyCounter } from './metrics/reply-counter.js';
-import { createWorkerMetrics } from './metrics/worker-metrics.js';
-import { openRecordBatch } from './recording/record-batch.js';
-import { openRefusedOutcomes } from './recording/refused-outcomes.js';
-import { openRelays } from './smtp/relays.js';
+import { startDomainChecks, startErasures, startReputation } from './maintenance/regular-work.js';
+import { createWorkerMetrics, observeWorker, replyCounter } from './metrics/worker-metrics.js';
+import { openRelays } from './smtp/failover.js';
 import { startWebhooks } from './webhooks/start-webhooks.js';
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
@@ -73,7 +68,7 @@ function openWorker(ctx: Context): WorkerContext {
   const leases = openLeases(ctx);
   const record = openRecordBatch(ctx);
   const metrics = createWorkerMetrics(ctx);
-  const relaySettings = { smtpUrls: config.smtpUrls, checkSender: checkSenderOf(config, makeReturnPath) };
+  const relaySettings = { smtpUrls: config.smtpUrls, checkSender: buildCheckSender(config, makeReturnPath) };
   const observed = {
     relays: openRelays(relaySettings, log, replyCounter(metrics.replies)),
     slots: new Slots(config.workerConcurrency),
@@ -98,7 +93,7 @@ function openWorker(ctx: Context): WorkerContext {
 }
 
 /** Looks like any other return path, so that relays treat it the same way, but belongs to no email. */
-function checkSenderOf({ platformSenderDomain: domain }: Context['config'], makeReturnPath: MakeReturnPath): string {
+function buildCheckSender({ platformSenderDomain: domain }: Context['config'], makeReturnPath: MakeReturnPath): string {
   return makeReturnPath({ emailId: NIL_UUID, positions: [], domain });
 }
 
@@ -118,4 +113,23 @@ async function stopWorker(ctx: WorkerContext, { accepting, jobConsumer, loops }:
   ctx.leases.stop();
   ctx.relays.close();
   await closeContext(ctx);
+}
+
+/** Stops the worker. @returns whether the emails in hand were finished in time */
+export async function stopWithin(worker: Pick<RunningWorker, 'stop'>, ms: number): Promise<boolean> {
+  let late: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<boolean>((resolve) => {
+    late = setTimeout(resolve, ms, false);
+  });
+  const inTime = await Promise.race([worker.stop().then(() => true), tooLate]);
+  clearTimeout(late);
+  return inTime;
+}
+
+/** A worker is ready while it can write to Postgres and its sweep works. */
+export function assessWorker({ ctx, sweep }: Pick<RunningWorker, 'ctx' | 'sweep'>): Assess {
+  return ({ postgres, redis }) => {
+    const works = { relays: ctx.relays.areAvailable(), sweep: sweep === null || !sweep.isFailing() };
+    return { isReady: postgres.state === 'writable' && works.sweep, facts: { postgres, redis, ...works } };
+  };
 }

@@ -9,7 +9,7 @@ import {
 } from '@posthorn/domain/domains';
 import { parseAddress } from '@posthorn/domain/format';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
-import { startDomainChecks } from '../src/maintenance/domain-checks.js';
+import { startDomainChecks } from '../src/maintenance/regular-work.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 const TIMEOUT_MS = 20_000;

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MetricsPort, openMetricsPort } from '@posthorn/platform/processes';
 import { until } from '@posthorn/testing';
-import { assessWorker } from '../src/assess-worker.js';
 import { createWorkerMetrics } from '../src/metrics/worker-metrics.js';
-import type { RunningWorker } from '../src/worker.js';
+import { assessWorker, type RunningWorker } from '../src/worker.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;

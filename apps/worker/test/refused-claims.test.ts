@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimEmails } from '@posthorn/domain/delivery';
-import { openClaimBatch } from '../src/claiming/claim-batch.js';
+import { openClaimBatch } from '../src/claiming/claim-emails.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 import { allowChanges, refuseChanges } from './refuse-changes.js';
 import { warningLog } from './warning-log.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { markOrSplit } from '../src/claiming/mark-or-split.js';
+import { markDueOrSetAside } from '../src/claiming/claim-emails.js';
 import { copyEmail } from './copy-email.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 import { allowChanges, refuseChanges } from './refuse-changes.js';
@@ -54,7 +54,7 @@ describe('a scheduled email that Postgres refuses to mark as due', () => {
       create function count_marks() returns trigger language plpgsql as $$
       begin insert into marks default values; return null; end $$;
       create trigger count_marks after update on deliveries for each statement execute function count_marks()`);
-    expect(await markOrSplit({ db: t.ctx.db, log }, 1_000)).toBe(256);
+    expect(await markDueOrSetAside({ db: t.ctx.db, log }, 1_000)).toBe(256);
     // Each time the batch is split in half, one statement marks the half without the refused email. The last statement
     // sets that email aside.
     expect((await t.ctx.db('marks')).length).toBe(Math.log2(256) + 1);

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drip, type Fault, first, type RawSmtpServer, say, silence, startRawSmtpServer } from '@posthorn/testing';
 import { openPool, type Pool } from '../src/smtp/pool.js';
-import { toRelay } from '../src/smtp/relay.js';
-import { timeouts } from '../src/smtp/timeouts.js';
+import { defaultTimeouts, toRelay } from '../src/smtp/relay.js';
 
 let server: RawSmtpServer;
 let pool: Pool;
 let fault: Fault;
 
-const SHORT_TIMEOUTS = { ...timeouts, untilDataMs: 900, transactionMs: 1_800, rsetAndQuitMs: 100 };
+const SHORT_TIMEOUTS = { ...defaultTimeouts, untilDataMs: 900, transactionMs: 1_800, rsetAndQuitMs: 100 };
 /** More than the socket buffers hold. */
 const LARGE = Buffer.from('A line of text.\r\n'.repeat(1_000_000));
 
@@ -42,7 +41,7 @@ describe.each([
   describe('a server that sends one byte at a time', () => {
     test('in reply to EHLO is disconnected, and no session is opened', async () => {
       fault = (moment) => (moment === 'EHLO' ? drip : undefined);
-      await expect(send()).rejects.toThrow('The server was not ready within 0.9 seconds');
+      expect(await send()).toMatchObject({ end: 'route_fault', fault: 'The server was not ready within 0.9 seconds' });
       await untilNoneIsOpen();
     });
 

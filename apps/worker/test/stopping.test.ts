@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
-import { stopWithin } from '../src/stop-within.js';
+import { stopWithin } from '../src/worker.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 const IN_HAND = 18;

@@ -1,5 +1,5 @@
 import { type Attachment, AttachmentContent, readAttachment } from '@posthorn/domain/attachments';
-import { claimDueEmail } from '@posthorn/domain/delivery';
+import { claimDueByIds } from '@posthorn/domain/delivery';
 import { signingKeyFinder } from '@posthorn/domain/domains';
 import { findStoredMessage } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
@@ -64,7 +64,7 @@ describe('after the worker has died, mail that never leaves', () => {
   test.each(['retry', 'hold'] as const)('is not ambiguous with AMBIGUOUS_POLICY=%s', async (ambiguousPolicy) => {
     t = await openTestWorker({ started: false, config: { ambiguousPolicy } });
     const ids = [await t.acceptTest(), await t.accept({ to: ['delivered@simulator.posthorn.localhost'] })];
-    for (const id of ids) expect(await claimDueEmail(t.ctx.db, id, 1)).toHaveLength(1);
+    for (const id of ids) expect(await claimDueByIds(t.ctx.db, [id], 1)).toHaveLength(1);
     t.start();
     const [test, simulated] = [await t.until(ids[0] ?? '', 'sent'), await t.until(ids[1] ?? '', 'delivered')];
     for (const { attempts, events } of [test, simulated]) {

@@ -1,16 +1,14 @@
 import {
   type ClaimedEmail,
-  claimLateEmail,
+  claimLateByIds,
   claimLateEmails,
   findLateEmails,
   type LateKind,
 } from '@posthorn/domain/delivery';
 import { type Loop, startLoop } from '@posthorn/platform/processes';
-import type { WorkerContext } from '../context.js';
-import { outcomeOfLateEmail } from '../outcomes/outcome-of-late-email.js';
-import { recordOutcome } from '../recording/record-outcome.js';
-import { reportAttempt } from '../recording/report-attempt.js';
-import { claimManyOrOneByOne } from './claim-many-or-one-by-one.js';
+import { buildLateOutcome } from '../delivering/outcomes-without-transaction.js';
+import { recordOutcome, reportAttempt } from '../delivering/record-outcome.js';
+import { claimOrSetAside, type WorkerContext } from './claim-emails.js';
 
 /**
  * This check runs rarely, because it needs one lookup per workspace with due emails. An email that has waited for 72
@@ -42,10 +40,10 @@ async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number
   try {
     // There are almost never any late emails, and this lookup is a much smaller statement than the claim.
     if ((await findLateEmails(db, kind, 1)).length === 0) return 0;
-    const emails = await claimManyOrOneByOne(ctx, {
+    const emails = await claimOrSetAside(ctx, {
       claimMany: () => claimLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT, config.leaseSeconds),
       find: () => findLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT),
-      claimOne: (id) => claimLateEmail(db, kind, id, config.leaseSeconds),
+      claimByIds: (ids) => claimLateByIds(db, ids, config.leaseSeconds),
     });
     await Promise.all(emails.map((email) => endUnderLease(ctx, email, claimedAt)));
     return emails.length;
@@ -58,7 +56,7 @@ async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number
 async function endUnderLease(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
   const lease = ctx.leases.hold(email, claimedAt);
   try {
-    const outcome = outcomeOfLateEmail(email);
+    const outcome = buildLateOutcome(email);
     reportAttempt(ctx, email, outcome, performance.now() - claimedAt);
     await recordOutcome(ctx, outcome);
   } finally {

@@ -1,19 +1,18 @@
 import {
   type ClaimedEmail,
-  claimDueEmail,
+  claimDueByIds,
   claimDueEmails,
-  claimExpiredEmail,
+  claimExpiredByIds,
   claimExpiredEmails,
   findDueEmails,
   findExpiredEmails,
 } from '@posthorn/domain/delivery';
+import type { Log } from '@posthorn/platform/logs';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { createPause, type Loop } from '@posthorn/platform/processes';
-import type { WorkerContext } from '../context.js';
 import { deliverUnderLease } from '../delivering/deliver-under-lease.js';
-import { claimManyOrOneByOne } from './claim-many-or-one-by-one.js';
-import { extensionMs } from './leases.js';
-import { markOrSplit } from './mark-or-split.js';
+import { extensionMs } from '../delivering/leases.js';
+import { claimOrSetAside, markDueOrSetAside, type WorkerContext } from './claim-emails.js';
 import type { FreeSlots } from './slots.js';
 
 export type Sweep = Loop & {
@@ -159,7 +158,7 @@ async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: S
 /** After a full batch, the next round marks more. @returns whether this round has looked for emails to mark */
 async function markDue(ctx: WorkerContext, state: SweepState): Promise<boolean> {
   if (!state.isMarkingDue) return false;
-  state.isMarkingDue = (await markOrSplit(ctx, MAX_MARKED_PER_STATEMENT)) === MAX_MARKED_PER_STATEMENT;
+  state.isMarkingDue = (await markDueOrSetAside(ctx, MAX_MARKED_PER_STATEMENT)) === MAX_MARKED_PER_STATEMENT;
   return true;
 }
 
@@ -179,10 +178,10 @@ async function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedE
   const { db, config } = ctx;
   const { workspaceIds: paused } = await ctx.pauses.read();
   const expired = { limit, held: ctx.leases.held(), paused };
-  return claimManyOrOneByOne(ctx, {
+  return claimOrSetAside(ctx, {
     claimMany: () => claimExpiredEmails(db, expired, config.leaseSeconds),
     find: () => findExpiredEmails(db, expired),
-    claimOne: (id) => claimExpiredEmail(db, id, config.leaseSeconds),
+    claimByIds: (ids) => claimExpiredByIds(db, ids, config.leaseSeconds),
   });
 }
 
@@ -194,9 +193,37 @@ async function claimDue(
   const { db, config } = ctx;
   const { workspaceIds: paused } = await ctx.pauses.read();
   const due = { limit, holders: ctx.slots.activeWorkspaces(), onlyOthers: isReserve, paused, isProbe };
-  return claimManyOrOneByOne(ctx, {
+  return claimOrSetAside(ctx, {
     claimMany: () => claimDueEmails(db, due, config.leaseSeconds),
     find: () => findDueEmails(db, due),
-    claimOne: (id) => claimDueEmail(db, id, config.leaseSeconds),
+    claimByIds: (ids) => claimDueByIds(db, ids, config.leaseSeconds),
   });
+}
+
+const TICK_MS = 10_000;
+/** No round takes this many ticks, even in an outage, because every wait in it has a much lower limit. */
+const MAX_TICKS = 12;
+
+/**
+ * Checks that the sweep keeps running. While the sweep runs, emails are delivered even if all delivery jobs are lost.
+ * The watchdog counts ticks instead of time, so that a process that was frozen does not look stuck.
+ * @param onStuck called once, when no round has ended for two minutes
+ */
+export function startWatchdog(
+  { sweep, log }: { sweep: Pick<Sweep, 'rounds'>; log: Log },
+  onStuck: () => void,
+  { tickMs = TICK_MS } = {},
+): { stop(): void } {
+  let seen = sweep.rounds();
+  let ticks = 0;
+  const ticking = setInterval(() => {
+    const rounds = sweep.rounds();
+    ticks = rounds === seen ? ticks + 1 : 0;
+    seen = rounds;
+    if (ticks < MAX_TICKS) return;
+    clearInterval(ticking);
+    log.error({ seconds: (ticks * tickMs) / 1_000 }, 'sweep_stuck');
+    onStuck();
+  }, tickMs).unref();
+  return { stop: () => clearInterval(ticking) };
 }

@@ -1,32 +1,41 @@
-import type { ClaimedEmail, Outcome } from '@posthorn/domain/delivery';
-import { type NotBuilt, renderMessage, signEmail } from '@posthorn/message';
+import { type ClaimedEmail, type Outcome, pendingRecipients, type RecipientResult } from '@posthorn/domain/delivery';
+import type { MakeReturnPath } from '@posthorn/domain/domains';
+import type { FindSuppressed } from '@posthorn/domain/suppressions';
+import { type MessageContext, type NotBuilt, renderMessage, senderHost, signEmail } from '@posthorn/message';
+import type { Context } from '@posthorn/platform';
 import { failpoint } from '@posthorn/platform/failpoints';
 import type { Span } from '@posthorn/platform/traces';
-import type { Lease } from '../claiming/leases.js';
-import type { WorkerContext } from '../context.js';
-import { findSuppressedRecipients } from '../outcomes/find-suppressed-recipients.js';
-import { localResultsOf } from '../outcomes/local-results.js';
-import { outcomeIfLate } from '../outcomes/outcome-of-late-email.js';
-import { outcomeOfLocalMail, outcomeOfTransaction } from '../outcomes/outcome-of-transaction.js';
+import type { Relays, SendResult } from '../smtp/failover.js';
+import type { Envelope } from '../smtp/outgoing-message.js';
+import { buildLocalOutcome, buildTransactionOutcome, isExpired } from './build-outcome.js';
+import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
+import type { Lease } from './leases.js';
 import {
-  heldOutcome,
-  leaseEndedOutcome,
-  noRouteOutcome,
-  postponedOutcome,
-  unsendableOutcome,
-} from '../outcomes/outcome-without-transaction.js';
-import { isNotAmong } from '../outcomes/recipient-results.js';
-import { isExpired } from '../outcomes/retry-schedule.js';
-import { recoverHandoff, saveHandoff, saveIntent } from '../recording/handoff.js';
-import { reportLostAttempt } from '../recording/report-attempt.js';
-import type { SendResult } from '../smtp/send-result.js';
-import { envelopeOf } from './envelope.js';
+  buildHeldOutcome,
+  buildLeaseEndedOutcome,
+  buildNoRouteOutcome,
+  buildPostponedOutcome,
+  buildUnsendableOutcome,
+  findLateOutcome,
+  findSuppressedRecipients,
+} from './outcomes-without-transaction.js';
+import { isNotAmong, listLocalResults } from './recipient-results.js';
+import { type OutcomeContext, reportLostAttempt } from './record-outcome.js';
+
+/** What turning a claimed email into an outcome needs. */
+export type DeliveryContext = Context &
+  MessageContext &
+  OutcomeContext & {
+    readonly relays: Relays;
+    readonly makeReturnPath: MakeReturnPath;
+    readonly findSuppressed: FindSuppressed;
+  };
 
 /**
  * The delivery flow, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> drop
  * suppressed recipients -> render -> sign -> send -> read the replies -> write the handoff marker. The policy:
  *
- * - Test mail and mail for the simulator is built and signed, but not sent. Its results come from local-results.ts.
+ * - Test mail and mail for the simulator is built and signed, but not sent. Its results come from `listLocalResults`.
  * - Each recipient has its own result: 2xx is sent, 4xx or a lost connection deferred, 5xx bounced.
  * - As long as no relay can have received the message, the next relay is tried. An attempt that ends with a reply or a
  *   lost connection is charged.
@@ -44,49 +53,49 @@ import { envelopeOf } from './envelope.js';
  * @param span the span of the attempt, if the email is traced
  */
 export async function deliverEmail(
-  ctx: WorkerContext,
+  ctx: DeliveryContext,
   email: ClaimedEmail,
   lease: Lease,
   span: Span | undefined,
 ): Promise<Outcome> {
   failpoint('after_claim');
-  const recovered = await outcomeIfRecovered(ctx, email);
+  const recovered = await findRecoveredOutcome(ctx, email);
   if (recovered) return recovered;
 
-  const ended = outcomeIfHeld(ctx, email) ?? outcomeIfLate(email);
+  const ended = findHeldOutcome(ctx, email) ?? findLateOutcome(email);
   if (ended) return ended;
 
   const suppressed = await findSuppressedRecipients(ctx, email);
   if ('outcome' in suppressed) return suppressed.outcome;
 
   const rendered = await renderMessage(ctx, email);
-  if ('fault' in rendered) return unsendableOutcome(email, rendered.fault);
-  if ('postponed' in rendered) return postponedOutcome(email, rendered.postponed);
+  if ('fault' in rendered) return buildUnsendableOutcome(email, rendered.fault);
+  if ('postponed' in rendered) return buildPostponedOutcome(email, rendered.postponed);
 
   const signed = await signEmail(ctx, email, rendered.message);
-  if (!('message' in signed)) return notSignedOutcome(ctx, email, signed);
+  if (!('message' in signed)) return buildNotSignedOutcome(ctx, email, signed);
 
-  const local = [...suppressed.results, ...localResultsOf(ctx.config, email).filter(isNotAmong(suppressed.results))];
-  const envelope = envelopeOf(ctx, email, local);
-  if (envelope.to.length === 0) return outcomeOfLocalMail(ctx.config, email, signed.message, local);
+  const local = [...suppressed.results, ...listLocalResults(ctx.config, email).filter(isNotAmong(suppressed.results))];
+  const envelope = buildEnvelope(ctx, email, local);
+  if (envelope.to.length === 0) return buildLocalOutcome(ctx.config, email, signed.message, local);
 
   const { workspaceId } = email;
-  const mayStart = mayStartOf(email, lease);
+  const mayStart = buildMayStart(email, lease);
   const mayEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
   const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart, mayEnd, span });
-  if (sent.end === 'no_route') return noRouteOutcome(email, sent, ctx.relays.pauseSeconds());
-  const stopped = outcomeIfStopped(email, sent);
+  if (sent.end === 'no_route') return buildNoRouteOutcome(email, sent, ctx.relays.pauseSeconds());
+  const stopped = findStoppedOutcome(email, sent);
   if (stopped) return stopped;
 
   failpoint('after_reply');
-  const outcome = outcomeOfTransaction(ctx.config, email, sent, local);
+  const outcome = buildTransactionOutcome(ctx.config, email, sent, local);
   await saveHandoff(ctx, outcome);
   failpoint('after_marker');
   return outcome;
 }
 
 /** The outcome of the last attempt, if its worker vanished after a mail server had accepted the message. */
-async function outcomeIfRecovered(ctx: WorkerContext, email: ClaimedEmail): Promise<Outcome | null> {
+async function findRecoveredOutcome(ctx: DeliveryContext, email: ClaimedEmail): Promise<Outcome | null> {
   const recovered = await recoverHandoff(ctx, email);
   if (!recovered) return null;
   ctx.metrics.recovered.inc();
@@ -95,27 +104,48 @@ async function outcomeIfRecovered(ctx: WorkerContext, email: ClaimedEmail): Prom
   return recovered;
 }
 
-function notSignedOutcome({ metrics }: WorkerContext, email: ClaimedEmail, signed: NotBuilt): Outcome {
+function buildNotSignedOutcome({ metrics }: DeliveryContext, email: ClaimedEmail, signed: NotBuilt): Outcome {
   const hasFailed = 'fault' in signed;
   metrics.notSigned.inc({ result: hasFailed ? 'failed' : 'waiting' });
-  return hasFailed ? unsendableOutcome(email, signed.fault) : postponedOutcome(email, signed.postponed);
+  return hasFailed ? buildUnsendableOutcome(email, signed.fault) : buildPostponedOutcome(email, signed.postponed);
 }
 
 /** The outcome of an email whose last worker vanished, if AMBIGUOUS_POLICY forbids sending it again. */
-function outcomeIfHeld(ctx: WorkerContext, email: ClaimedEmail): Outcome | null {
+function findHeldOutcome(ctx: DeliveryContext, email: ClaimedEmail): Outcome | null {
   if (!email.reclaimed) return null;
-  if (email.ambiguousAttempts > 0 && ctx.config.ambiguousPolicy === 'hold') return heldOutcome(email);
+  if (email.ambiguousAttempts > 0 && ctx.config.ambiguousPolicy === 'hold') return buildHeldOutcome(email);
   reportLostAttempt(ctx, email);
   return null;
 }
 
 /** The outcome of an attempt that we ended ourselves. No server has the message. */
-function outcomeIfStopped(email: ClaimedEmail, { end, fault }: SendResult): Outcome | null {
-  if (end === 'lease_ended') return leaseEndedOutcome(email);
-  return end === 'withheld' ? postponedOutcome(email, fault ?? '') : null;
+function findStoppedOutcome(email: ClaimedEmail, { end, fault }: SendResult): Outcome | null {
+  if (end === 'lease_ended') return buildLeaseEndedOutcome(email);
+  return end === 'withheld' ? buildPostponedOutcome(email, fault ?? '') : null;
 }
 
 /** @returns a function that decides, right before the first byte of the message, whether it may still be sent */
-function mayStartOf(email: ClaimedEmail, { isLive }: Lease): () => boolean {
+function buildMayStart(email: ClaimedEmail, { isLive }: Lease): () => boolean {
   return email.expiresAt === null ? isLive : () => isLive() && !isExpired(email);
+}
+
+/**
+ * MAIL FROM is always ours, so bounces come to the platform and a client cannot send them elsewhere. Its domain is a
+ * subdomain of From's domain, so that SPF aligns too (RFC 7489, 3.1.2).
+ * @param local the results of recipients whose mail needs no server
+ */
+function buildEnvelope(
+  { makeReturnPath }: { readonly makeReturnPath: MakeReturnPath },
+  email: ClaimedEmail,
+  local: readonly RecipientResult[],
+): Envelope {
+  const recipients = pendingRecipients(email).filter(isNotAmong(local));
+  return {
+    from: makeReturnPath({
+      emailId: email.id,
+      positions: recipients.map(({ position }) => position),
+      domain: senderHost(email),
+    }),
+    to: recipients.map(({ address }) => address),
+  };
 }

@@ -2,10 +2,16 @@ import type { ClaimedEmail, Outcome } from '@posthorn/domain/delivery';
 import { emailLogFields } from '@posthorn/domain/emails';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { inSpan, type Span } from '@posthorn/platform/traces';
-import type { WorkerContext } from '../context.js';
-import { recordOutcome } from '../recording/record-outcome.js';
-import { reportAttempt } from '../recording/report-attempt.js';
-import { deliverEmail } from './deliver-email.js';
+import { type DeliveryContext, deliverEmail } from './deliver-email.js';
+import type { Leases } from './leases.js';
+import { recordOutcome, reportAttempt } from './record-outcome.js';
+
+/** What delivering a claimed email needs. */
+export type LeasedDeliveryContext = DeliveryContext & {
+  readonly leases: Leases;
+  /** The part of claiming/slots.ts that deliveries need. */
+  readonly slots: { release(workspaceId: string): void; releaseToRecord(workspaceId: string): () => void };
+};
 
 /** @property claimedAt by the clock of `performance.now()`. @property source what told the worker about the email */
 type Claim = { readonly claimedAt: number; readonly source: 'job' | 'sweep' };
@@ -15,7 +21,7 @@ type Claim = { readonly claimedAt: number; readonly source: 'job' | 'sweep' };
  * recorded, so that the next email can be sent while Postgres writes.
  */
 export async function deliverUnderLease(
-  ctx: WorkerContext,
+  ctx: LeasedDeliveryContext,
   email: ClaimedEmail,
   { claimedAt, source }: Claim,
 ): Promise<void> {
@@ -48,7 +54,7 @@ function describeOutcome(span: Span, { outcome, route, recipientResults: [first]
 }
 
 /** The attempt is part of the trace of the request that the email was accepted with, however long ago that was. */
-function startAttempt({ tracer }: WorkerContext, email: ClaimedEmail, startedAt: number): Span | undefined {
+function startAttempt({ tracer }: DeliveryContext, email: ClaimedEmail, startedAt: number): Span | undefined {
   if (tracer === null) return undefined;
   const { id, workspaceId, attempt, requestId } = email;
   const attributes = {

@@ -5,9 +5,9 @@ import { deleteOldReports, deleteOldStats } from '@posthorn/domain/feedback';
 import { deleteOldRows, maintainPartitions } from '@posthorn/domain/governance';
 import { deleteOldBounces } from '@posthorn/domain/suppressions';
 import { insertMissedThresholds } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
 import { databaseTime, deleteInBatches } from '@posthorn/platform/postgres';
 import { type Loop, startLoop } from '@posthorn/platform/processes';
-import type { WorkerContext } from '../context.js';
 
 const EVERY_MS = 60_000;
 /** A round that finds more than it can delete in this time leaves the rest for the next one. */
@@ -15,7 +15,7 @@ const MAX_ROUND_MS = 50_000;
 const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
 const MAX_ATTACHMENTS_PER_STATEMENT = 100;
 
-type CleanUpContext = Pick<WorkerContext, 'config' | 'db' | 'log' | 'objects'>;
+type CleanUpContext = Pick<Context, 'config' | 'db' | 'log' | 'objects'>;
 
 /**
  * Deletes what is no longer needed, adds partitions for future emails, and writes events that a change of limits has

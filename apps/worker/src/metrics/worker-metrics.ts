@@ -1,6 +1,9 @@
 import { openRegistry } from '@posthorn/domain/operations';
 import type { Context } from '@posthorn/platform';
+import { addReadCounter, addReadGauge } from '@posthorn/platform/metrics';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Relays } from '../smtp/failover.js';
+import type { Transaction } from '../smtp/transaction.js';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
@@ -101,4 +104,64 @@ function queueAndWebhookMetrics(registers: Registry[]) {
       registers,
     }),
   };
+}
+
+/** Counts the last reply for each recipient of a transaction. If there is none, the connection failed. */
+export function replyCounter(replies: Counter<'relay' | 'class'>): (relay: string, transaction: Transaction) => void {
+  return (relay, transaction) => {
+    for (const { reply } of transaction.replies.values())
+      replies.inc({ relay, class: reply.code === null ? 'none' : `${Math.floor(reply.code / 100)}xx` });
+    if (transaction.replies.size === 0) replies.inc({ relay, class: 'none' });
+  };
+}
+
+type WorkerParts = {
+  readonly relays: Pick<Relays, 'readStates'>;
+  readonly slots: { recording(): number };
+  readonly refusedOutcomes: { count(): number };
+};
+
+/** Adds the metrics that are read from the parts of a worker when they are scraped. */
+export function observeWorker(registry: Registry, { relays, slots, refusedOutcomes }: WorkerParts): void {
+  addReadGauge(
+    registry,
+    {
+      name: 'posthorn_outcomes_waiting',
+      help: 'Outcomes that Postgres has not recorded yet (recording), or has refused to record (refused)',
+      label: 'state',
+    },
+    () => ({ recording: slots.recording(), refused: refusedOutcomes.count() }),
+  );
+  addReadGauge(
+    registry,
+    {
+      name: 'posthorn_relay_failed',
+      help: '1 while the circuit breaker of a relay is open, from its failure until a message went through',
+      label: 'relay',
+    },
+    () => Object.fromEntries(relays.readStates().map(({ relay, hasFailed }) => [relay, Number(hasFailed)])),
+  );
+  addReadGauge(
+    registry,
+    { name: 'posthorn_smtp_sessions', help: 'Open SMTP sessions by relay, including idle ones', label: 'relay' },
+    () => Object.fromEntries(relays.readStates().map(({ relay, sessions }) => [relay, sessions.open])),
+  );
+  addReadGauge(
+    registry,
+    { name: 'posthorn_smtp_idle_sessions', help: 'Open SMTP sessions that carry no message, by relay', label: 'relay' },
+    () => Object.fromEntries(relays.readStates().map(({ relay, sessions }) => [relay, sessions.idle])),
+  );
+  addReadCounter(
+    registry,
+    {
+      name: 'posthorn_smtp_sessions_total',
+      help: 'SMTP sessions that were opened, and those that could not be opened (failed)',
+      labels: ['relay', 'result'],
+    },
+    () =>
+      relays.readStates().flatMap(({ relay, sessions }) => [
+        [{ relay, result: 'opened' }, sessions.opened],
+        [{ relay, result: 'failed' }, sessions.failed],
+      ]),
+  );
 }

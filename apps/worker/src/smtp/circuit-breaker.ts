@@ -1,11 +1,8 @@
 import type { Log } from '@posthorn/platform/logs';
-import { type FailingWorkspaces, openFailingWorkspaces } from './failing-workspaces.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import type { Pool, SessionCounts } from './pool.js';
 import { openRelayCheck, type RelayCheck } from './relay-check.js';
-import { openRelayPause, type RelayPause } from './relay-pause.js';
 import type { Transaction } from './transaction.js';
-import { trySend } from './try-send.js';
 
 /**
  * How long a message is the only probe of the relay. After this time, another message may probe it too, because a probe
@@ -63,7 +60,7 @@ export function openCircuitBreaker(
       const thisProbe = { aloneUntil: Date.now() + singleProbeMs };
       if (pause.hasFailed()) probe = thisProbe;
       try {
-        const transaction = await trySend(pool, outgoing);
+        const transaction = await pool.send(outgoing);
         if (transaction.suspicion !== null) return await settle(state, transaction, outgoing.workspaceId);
         state.failingWorkspaces.clear();
         pause.recover();
@@ -112,4 +109,70 @@ async function findFailure({ pause, check }: State, transaction: Transaction): P
   if (transaction.end === 'route_fault') return transaction;
   if (check.hasPassed()) return null;
   return pause.isOver() ? check.run() : transaction;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 30_000;
+
+/**
+ * How long a relay is left alone: one second after its first failure, doubling with each subsequent failure, up to
+ * 30 seconds.
+ */
+type RelayPause = {
+  /** @param failure what is logged about the failure */
+  fail(failure: Pick<Transaction, 'phase' | 'faultCode'>): void;
+  recover(): void;
+  /** Whether the relay has failed and not recovered yet, even if the pause is over. */
+  hasFailed(): boolean;
+  isOver(): boolean;
+  /** When the pause ends, in milliseconds since the epoch. */
+  until(): number;
+};
+
+function openRelayPause(relay: string, log: Log): RelayPause {
+  let failures = 0;
+  let until = 0;
+  const isOver = () => until <= Date.now();
+  return {
+    fail({ phase, faultCode }) {
+      // All messages that are being sent fail together, which counts as one failure.
+      if (!isOver()) return;
+      failures += 1;
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
+      until = Date.now() + pauseMs;
+      log.warn({ relay, failures, pauseMs, phase, code: faultCode }, 'relay_failed');
+    },
+    recover() {
+      if (failures > 0) log.info({ relay }, 'relay_back');
+      failures = 0;
+    },
+    hasFailed: () => failures > 0,
+    isOver,
+    until: () => until,
+  };
+}
+
+/**
+ * Workspaces whose transactions failed since the last success or pause, although the relay passed its checks. A
+ * workspace that has not failed for `maxAgeMs` no longer counts.
+ */
+type FailingWorkspaces = {
+  add(workspaceId: string): void;
+  count(): number;
+  clear(): void;
+};
+
+function openFailingWorkspaces(maxAgeMs: number): FailingWorkspaces {
+  const failedAt = new Map<string, number>();
+  return {
+    add(workspaceId) {
+      failedAt.set(workspaceId, performance.now());
+    },
+    count() {
+      const oldest = performance.now() - maxAgeMs;
+      for (const [workspaceId, at] of failedAt) if (at < oldest) failedAt.delete(workspaceId);
+      return failedAt.size;
+    },
+    clear: () => failedAt.clear(),
+  };
 }

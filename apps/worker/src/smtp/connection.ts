@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { inSpan, type Span, type SpanAttributes } from '@posthorn/platform/traces';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { type Conversation, openConversation } from './conversation.js';
 import { Dialogue } from './dialogue.js';
@@ -44,7 +46,7 @@ export class RouteFault extends Error {
  * @param onCommand called with each command until the session is ready, which may contain credentials
  * @throws RouteFault
  */
-export async function openConnection(
+async function openConnection(
   relay: Relay,
   onClose: () => void,
   onCommand?: (command: string) => void,
@@ -113,4 +115,47 @@ async function greet(smtp: SMTPConnection, { auth, timeouts }: Relay): Promise<v
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Opens a session as a step of the attempt that needs it. The handshake of STARTTLS is a step of its own.
+ * @param attempt undefined if the email is not traced
+ * @param onClose as for `openConnection`
+ * @throws RouteFault
+ */
+export function connectTraced(relay: Relay, attempt: Span | undefined, onClose: () => void): Promise<Connection> {
+  if (attempt === undefined) return openConnection(relay, onClose);
+  const { host, port } = relay.options;
+  const span = attempt.startStep('smtp connect', {
+    kind: 'client',
+    attributes: { 'server.address': host, 'server.port': port, 'network.protocol.name': 'smtp' },
+  });
+  let tls: Span | undefined;
+  const onCommand = (command: string) => {
+    // The command after STARTTLS is sent when the handshake has ended.
+    tls?.end();
+    tls = command === 'STARTTLS' ? span.startStep('smtp tls', { kind: 'client' }) : undefined;
+  };
+  return inSpan(span, async () => {
+    try {
+      const connection = await openConnection(relay, onClose, onCommand);
+      span.set(sessionAttributes(connection));
+      return connection;
+    } catch (error) {
+      tls?.end(error);
+      throw error;
+    }
+  });
+}
+
+/** What the spans of an SMTP session have in common. */
+export function sessionAttributes({ socket }: Connection): SpanAttributes {
+  const isEncrypted = socket instanceof TLSSocket;
+  return {
+    'network.protocol.name': 'smtp',
+    'network.peer.address': socket.remoteAddress,
+    'network.peer.port': socket.remotePort,
+    'tls.established': isEncrypted,
+    'tls.protocol.version': isEncrypted ? socket.getProtocol()?.replace('TLSv', '') : undefined,
+  };
 }

@@ -1,10 +1,115 @@
+import type { Log } from '@posthorn/platform/logs';
+import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
 import type { OutgoingMessage } from './outgoing-message.js';
+import { openPool, type SessionCounts } from './pool.js';
+import { toRelay } from './relay.js';
 import { type CommandReply, isSenderRefusal, mayTryNextRelay } from './reply.js';
-import type { NoRoute, SendResult } from './send-result.js';
 import type { Transaction } from './transaction.js';
 
+/** The result of an attempt. If it tried several relays, `route` is the one that gave this result. */
+export type SendResult = Transaction & { readonly route: string };
+
+/** No relay could be used. The email waits, and the attempt is not charged. */
+export type NoRoute = {
+  readonly end: 'no_route';
+  /** The phase in which the last relay failed. */
+  readonly phase: Transaction['phase'];
+  readonly fault: string;
+  readonly conversation: readonly string[];
+  readonly route: string | null;
+};
+
+/** @property hasFailed whether it is paused after a failure, or has not worked again since */
+type RelayState = { readonly relay: string; readonly hasFailed: boolean; readonly sessions: SessionCounts };
+
+/** Called with each transaction, of which an attempt may have several. */
+type OnTransaction = (relay: string, transaction: Transaction) => void;
+
+export type Relays = {
+  send(outgoing: OutgoingMessage): Promise<SendResult | NoRoute>;
+  /** Whether any relay may be used now. While none may be used, the worker claims no emails. */
+  areAvailable(): boolean;
+  /**
+   * Whether every relay has failed and none has recovered yet. One email is then enough to find out whether a relay
+   * works again.
+   */
+  needProbe(): boolean;
+  /** Seconds until the first relay may be used again. */
+  pauseSeconds(): number;
+  readStates(): RelayState[];
+  close(): void;
+};
+
+/**
+ * The routes of SMTP_URL in order of preference, each behind a circuit breaker.
+ * @param checkSender the return path for checks of the relays
+ */
+export function openRelays(
+  { smtpUrls, checkSender }: { readonly smtpUrls: readonly string[]; readonly checkSender: string },
+  log: Log,
+  onTransaction: OnTransaction = () => {},
+): Relays {
+  const breakers = smtpUrls.map((url) => openCircuitBreaker(openPool(toRelay(url)), log, { checkSender }));
+  return {
+    send: (outgoing) => sendOverFirst(breakers, outgoing, onTransaction),
+    areAvailable: () => breakers.some((breaker) => breaker.isAvailable()),
+    needProbe: () => breakers.every((breaker) => breaker.needsProbe()),
+    pauseSeconds: () =>
+      Math.max(1, (Math.min(...breakers.map((breaker) => breaker.pausedUntil())) - Date.now()) / 1_000),
+    readStates: () =>
+      breakers.map((breaker) => ({
+        relay: breaker.route,
+        hasFailed: breaker.needsProbe(),
+        sessions: breaker.countSessions(),
+      })),
+    close() {
+      for (const breaker of breakers) breaker.close();
+    },
+  };
+}
+
+const ALL_PAUSED: NoRoute = {
+  end: 'no_route',
+  phase: 'connect',
+  fault: 'All relays are temporarily paused after failures',
+  conversation: [],
+  route: null,
+};
+
+/** Tries one relay after another, as long as none of them can have received the message. */
+async function sendOverFirst(
+  breakers: readonly CircuitBreaker[],
+  outgoing: OutgoingMessage,
+  onTransaction: OnTransaction,
+): Promise<SendResult | NoRoute> {
+  const tried: TriedRelay[] = [];
+  let rest = outgoing;
+  for (const breaker of breakers) {
+    if (!breaker.isAvailable()) continue;
+    const { route } = breaker;
+    const transaction = await breaker.send(rest);
+    onTransaction(route, transaction);
+    const to = listForNextRelay(rest, transaction);
+    if (to.length === 0 && tried.length === 0) return withRoute(route, transaction);
+    tried.push({ route, to: rest.envelope.to, transaction });
+    if (to.length === 0) break;
+    rest = withRecipients(outgoing, to);
+  }
+  return tried.length === 0 ? ALL_PAUSED : combineTransactions(tried, breakers.length);
+}
+
+/** Copies every field by name, because spreading an object costs V8 a lookup for each field. */
+function withRoute(route: string, transaction: Transaction): SendResult {
+  const { phase, end, suspicion, replies, fault, faultCode, conversation } = transaction;
+  return { phase, end, suspicion, replies, fault, faultCode, conversation, route };
+}
+
+function withRecipients(outgoing: OutgoingMessage, to: readonly string[]): OutgoingMessage {
+  return { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
+}
+
 /** A relay that an attempt tried, and the transaction with it. */
-export type TriedRelay = {
+type TriedRelay = {
   readonly route: string;
   /** The recipients in its envelope. */
   readonly to: readonly string[];
@@ -16,10 +121,7 @@ export type TriedRelay = {
  * no reply, and all of them if it refused the sender. There are none if this relay has or may have the message. If it
  * has the message for some recipients, the others wait for the next attempt, so that the outcome is recorded at once.
  */
-export function recipientsForNextRelay(
-  { envelope }: OutgoingMessage,
-  { end, replies }: Transaction,
-): readonly string[] {
+function listForNextRelay({ envelope }: OutgoingMessage, { end, replies }: Transaction): readonly string[] {
   if (end === 'lease_ended' || end === 'withheld' || end === 'ambiguous') return [];
   for (const { meaning } of replies.values()) if (meaning === 'accepted') return [];
   return envelope.to.filter((address) => mayTryNextRelay(replies.get(address)));
@@ -31,13 +133,13 @@ export function recipientsForNextRelay(
  * @param tried at least one
  * @param relayCount how many relays there are, including those that were not tried because they are paused
  */
-export function combineTransactions(tried: readonly TriedRelay[], relayCount: number): SendResult | NoRoute {
-  const conversation = conversationOf(tried);
+function combineTransactions(tried: readonly TriedRelay[], relayCount: number): SendResult | NoRoute {
+  const conversation = joinConversations(tried);
   const answered = tried.filter(({ transaction }) => transaction.end !== 'route_fault');
   const last = answered.at(-1);
-  if (last === undefined) return noRoute(tried, conversation);
+  if (last === undefined) return toNoRoute(tried, conversation);
   const completed = answered.filter(({ transaction }) => transaction.end === 'completed');
-  const replies = repliesOf(answered);
+  const replies = combineReplies(answered);
   return {
     ...last.transaction,
     route: last.route,
@@ -46,14 +148,14 @@ export function combineTransactions(tried: readonly TriedRelay[], relayCount: nu
   };
 }
 
-function noRoute(tried: readonly TriedRelay[], conversation: readonly string[]): NoRoute {
+function toNoRoute(tried: readonly TriedRelay[], conversation: readonly string[]): NoRoute {
   const { route, transaction } = tried.at(-1) as TriedRelay;
   const { phase, fault } = transaction;
   return { end: 'no_route', phase, fault: fault ?? '', conversation, route };
 }
 
 /** The last reply for each recipient. */
-function repliesOf(answered: readonly TriedRelay[]): Map<string, CommandReply> {
+function combineReplies(answered: readonly TriedRelay[]): Map<string, CommandReply> {
   const replies = new Map<string, CommandReply>();
   for (const { to, transaction } of answered) {
     // The recipients' earlier replies no longer matter, because this relay may have the message.
@@ -74,7 +176,7 @@ function withoutSenderRefusals(replies: ReadonlyMap<string, CommandReply>): Map<
 /**
  * If several relays were tried, a line before each conversation names the relay, and a line after it says what failed.
  */
-function conversationOf(tried: readonly TriedRelay[]): readonly string[] {
+function joinConversations(tried: readonly TriedRelay[]): readonly string[] {
   if (tried.length === 1) return tried.flatMap(({ transaction }) => transaction.conversation);
   return tried.flatMap(({ route, transaction: { end, fault, conversation } }) => [
     `-- ${route}`,

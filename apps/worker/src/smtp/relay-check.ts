@@ -1,7 +1,6 @@
 import type { OutgoingMessage } from './outgoing-message.js';
 import type { Pool } from './pool.js';
 import type { Transaction } from './transaction.js';
-import { trySend } from './try-send.js';
 
 /** Finds out whether a relay accepts any mail from us: it sends MAIL with one of our return paths, but no message. */
 export type RelayCheck = {
@@ -26,7 +25,7 @@ export function openRelayCheck(pool: Pool, sender: string): RelayCheck {
   let passedUntil = 0;
 
   async function check(): Promise<Transaction | null> {
-    const transaction = await trySend(pool, message);
+    const transaction = await pool.send(message);
     if (transaction.end !== 'completed' || transaction.suspicion !== null) return transaction;
     passedUntil = Date.now() + VALID_MS;
     return null;

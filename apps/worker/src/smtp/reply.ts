@@ -73,7 +73,7 @@ function isAboutSession(reply: SmtpReply, command: CommandName): boolean {
  */
 export type Suspicion = 'session' | 'sender';
 
-export function suspicionOf({ reply, command, meaning }: CommandReply): Suspicion | null {
+export function findSuspicion({ reply, command, meaning }: CommandReply): Suspicion | null {
   if (isAboutSession(reply, command)) return 'session';
   return command === 'MAIL' && meaning === 'deferred' ? 'sender' : null;
 }

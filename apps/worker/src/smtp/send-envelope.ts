@@ -1,7 +1,6 @@
 import type { Connection } from './connection.js';
-import type { OutgoingMessage } from './outgoing-message.js';
+import type { OutgoingMessage, TransactionProgress } from './outgoing-message.js';
 import { type CommandName, isAccepted, isClosing, type SmtpReply, toCommandReply } from './reply.js';
-import type { TransactionProgress } from './transaction-progress.js';
 
 /** @property address the recipient of a RCPT command */
 type Command = { readonly verb: CommandName; readonly line: string; readonly address?: string };
@@ -55,7 +54,7 @@ function envelopeCommands({ supportsSize, notify }: Connection, { envelope, mess
     throw new Error('An envelope address contains characters that are not allowed in an SMTP command');
   }
   const size = supportsSize ? ` SIZE=${message.length}` : '';
-  const dsn = notify === null || to.length === 0 ? null : { notify, envelopeId: localPartOf(from) };
+  const dsn = notify === null || to.length === 0 ? null : { notify, envelopeId: toLocalPart(from) };
   const mail: Command = { verb: 'MAIL', line: `MAIL FROM:<${from}>${size}${dsn ? mailParameters(dsn) : ''}` };
   if (to.length === 0) return [mail];
   return [
@@ -83,7 +82,7 @@ function recipientParameters({ notify }: DsnRequest, address: string): string {
   return ` NOTIFY=${notify} ORCPT=rfc822;${toXtext(address)}`;
 }
 
-function localPartOf(address: string): string {
+function toLocalPart(address: string): string {
   return address.slice(0, address.lastIndexOf('@'));
 }
 

@@ -2,9 +2,8 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { failpoint } from '@posthorn/platform/failpoints';
 import type { Connection } from './connection.js';
 import type { Dialogue } from './dialogue.js';
-import type { OutgoingMessage } from './outgoing-message.js';
+import type { OutgoingMessage, TransactionProgress } from './outgoing-message.js';
 import { isAccepted, type SmtpReply, toCommandReply } from './reply.js';
-import type { TransactionProgress } from './transaction-progress.js';
 
 /** The lease ended right before the message or its end was sent. */
 export class LeaseEnded extends Error {
@@ -66,16 +65,16 @@ async function sendPieces(
   { message, mayEnd }: OutgoingMessage,
   progress: TransactionProgress,
 ): Promise<void> {
-  if (Buffer.isBuffer(message)) return sendLast(dialogue, dotStuffed(message), { progress, mayEnd });
+  if (Buffer.isBuffer(message)) return sendLast(dialogue, stuffDots(message), { progress, mayEnd });
   const last = message.pieces.at(-1) as Buffer;
   for (const piece of message.pieces.slice(0, -1)) {
-    const chunks = Buffer.isBuffer(piece) ? chunksOf(dotStuffed(piece)) : message.read(piece);
+    const chunks = Buffer.isBuffer(piece) ? splitIntoChunks(stuffDots(piece)) : message.read(piece);
     for await (const chunk of chunks) if (!(await sendChunk(dialogue, chunk, progress))) return;
   }
-  await sendLast(dialogue, dotStuffed(last), { progress, mayEnd });
+  await sendLast(dialogue, stuffDots(last), { progress, mayEnd });
 }
 
-function chunksOf(bytes: Buffer): Buffer[] {
+function splitIntoChunks(bytes: Buffer): Buffer[] {
   const count = Math.ceil(bytes.length / CHUNK_BYTES);
   return Array.from({ length: count }, (_, index) => bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES));
 }
@@ -117,8 +116,10 @@ const LINE_END_AND_DOT_LINE = Buffer.from('\r\n.\r\n');
  * Doubles a dot at the start of a line (RFC 5321, 4.5.2). A bare CR or LF also counts as a line end, because some
  * servers treat it as one and could otherwise find the end of the message too early.
  */
-function dotStuffed(message: Buffer): Buffer {
-  const dots = [...indexesOf('\n.', message), ...indexesOf('\r.', message)].map((at) => at + 1).sort((a, b) => a - b);
+function stuffDots(message: Buffer): Buffer {
+  const dots = [...findIndexes('\n.', message), ...findIndexes('\r.', message)]
+    .map((at) => at + 1)
+    .sort((a, b) => a - b);
   if (message[0] === DOT) dots.unshift(0);
   if (dots.length === 0) return message;
   const stuffed = Buffer.allocUnsafe(message.length + dots.length);
@@ -132,7 +133,7 @@ function dotStuffed(message: Buffer): Buffer {
   return stuffed;
 }
 
-function indexesOf(text: string, message: Buffer): number[] {
+function findIndexes(text: string, message: Buffer): number[] {
   const indexes: number[] = [];
   for (let at = message.indexOf(text); at !== -1; at = message.indexOf(text, at + 1)) indexes.push(at);
   return indexes;

@@ -1,14 +1,12 @@
 import { MessageUnreadable } from '@posthorn/message';
 import { storableText } from '@posthorn/platform/postgres';
 import { inSpan, type Span } from '@posthorn/platform/traces';
-import type { Connection } from './connection.js';
-import type { OutgoingMessage } from './outgoing-message.js';
-import { type CommandReply, type Suspicion, suspicionOf, toCommandReply, toReply } from './reply.js';
+import { type Connection, sessionAttributes } from './connection.js';
+import { createProgress, type OutgoingMessage, type TransactionProgress } from './outgoing-message.js';
+import type { Timeouts } from './relay.js';
+import { type CommandReply, findSuspicion, type Suspicion, toCommandReply, toReply } from './reply.js';
 import { sendEnvelope } from './send-envelope.js';
 import { IntentNotWritten, LeaseEnded, sendMessage } from './send-message.js';
-import { sessionAttributes } from './session-attributes.js';
-import type { Timeouts } from './timeouts.js';
-import { newProgress, type TransactionProgress } from './transaction-progress.js';
 
 /** The result of one SMTP transaction. */
 export type Transaction = {
@@ -43,10 +41,10 @@ export async function runTransaction(
   outgoing: OutgoingMessage,
   timeouts: Timeouts,
 ): Promise<Transaction> {
-  const progress = newProgress();
+  const progress = createProgress();
   const timers = startTimers(connection, progress, timeouts);
   try {
-    if (isTooLarge(connection, outgoing)) progress.replyForAll = tooLargeReply(connection);
+    if (isTooLarge(connection, outgoing)) progress.replyForAll = buildTooLargeReply(connection);
     else if (
       await inSpan(startPhase('smtp mail', connection, outgoing), () => sendEnvelope(connection, outgoing, progress))
     )
@@ -87,7 +85,7 @@ function isTooLarge({ maxBytes }: Connection, { message }: OutgoingMessage): boo
 }
 
 /** The reply that the server would send, given the limit it announced (RFC 1870, 6.1). */
-function tooLargeReply({ maxBytes }: Connection): CommandReply {
+function buildTooLargeReply({ maxBytes }: Connection): CommandReply {
   const text = `552 5.3.4 The message is larger than the server's limit of ${maxBytes} bytes`;
   return toCommandReply(toReply(552, text), 'MAIL');
 }
@@ -98,8 +96,8 @@ function completed(
   conversation: readonly string[],
 ): Transaction {
   const { phase, refusals, replyForAll } = progress;
-  const suspect = suspectReply(progress);
-  const suspicion = suspect === null ? null : suspicionOf(suspect);
+  const suspect = findSuspectReply(progress);
+  const suspicion = suspect === null ? null : findSuspicion(suspect);
   const fault = suspect?.reply.text ?? null;
   const faultCode = suspect?.reply.code?.toString() ?? null;
   const replies = new Map(refusals);
@@ -112,27 +110,27 @@ function completed(
  * The reply that makes the relay suspect: the reply for all recipients or, if each was refused individually, the reply
  * to one of them.
  */
-function suspectReply({ refusals, replyForAll }: TransactionProgress): CommandReply | null {
-  if (replyForAll !== null) return suspicionOf(replyForAll) === null ? null : replyForAll;
-  return [...refusals.values()].find((refusal) => suspicionOf(refusal) !== null) ?? null;
+function findSuspectReply({ refusals, replyForAll }: TransactionProgress): CommandReply | null {
+  if (replyForAll !== null) return findSuspicion(replyForAll) === null ? null : replyForAll;
+  return [...refusals.values()].find((refusal) => findSuspicion(refusal) !== null) ?? null;
 }
 
 function broken(error: Error, { phase, refusals }: TransactionProgress, conversation: readonly string[]): Transaction {
-  const suspicion = ourEndOf(error) === null ? 'session' : null;
-  const fault = faultText(error);
-  return { phase, end: endOf(error, phase), suspicion, replies: refusals, fault, faultCode: null, conversation };
+  const suspicion = findOurEnd(error) === null ? 'session' : null;
+  const fault = toFaultText(error);
+  return { phase, end: toEnd(error, phase), suspicion, replies: refusals, fault, faultCode: null, conversation };
 }
 
 /** The error's message, shortened and cleaned so that it can be stored. */
-export function faultText({ message }: Error): string {
+export function toFaultText({ message }: Error): string {
   return storableText(message.slice(0, MAX_FAULT_CHARACTERS));
 }
 
-function endOf(error: Error, phase: TransactionProgress['phase']): Transaction['end'] {
-  return ourEndOf(error) ?? (phase === 'reply' ? 'ambiguous' : 'broken');
+function toEnd(error: Error, phase: TransactionProgress['phase']): Transaction['end'] {
+  return findOurEnd(error) ?? (phase === 'reply' ? 'ambiguous' : 'broken');
 }
 
-function ourEndOf(error: Error): OurEnd | null {
+function findOurEnd(error: Error): OurEnd | null {
   if (error instanceof LeaseEnded) return 'lease_ended';
   return error instanceof MessageUnreadable || error instanceof IntentNotWritten ? 'withheld' : null;
 }

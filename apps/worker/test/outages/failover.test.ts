@@ -8,7 +8,7 @@ import {
   sayAndCut,
   startRawSmtpServer,
 } from '@posthorn/testing';
-import { openRelays } from '../../src/smtp/relays.js';
+import { openRelays } from '../../src/smtp/failover.js';
 import { type EmailOptions, openTestWorker, type TestWorker } from '../open-test-worker.js';
 import { warningLog } from '../warning-log.js';
 

@@ -1,9 +1,9 @@
 import type { DeliveryJobs } from '@posthorn/domain/delivery';
 import { openEventSignal } from '@posthorn/domain/events';
 import type { Context } from '@posthorn/platform';
-import { flushEachAlone, grouped, Rejection } from '@posthorn/platform/batching';
+import { grouped, isolateFailures, Rejection } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
-import { type Db, isLockTimeout, isPoolExhausted, isUnavailable } from '@posthorn/platform/postgres';
+import { type Db, isLockTimeout, isPoolExhausted } from '@posthorn/platform/postgres';
 import { inSpan, type Span, type Tracer } from '@posthorn/platform/traces';
 import { type CommitApart, openCommitApart } from './commit-apart.js';
 import { commitOptimistically } from './commit-optimistically.js';
@@ -135,13 +135,16 @@ function rejectionsOf(requests: readonly CommitRequest[]): (error: unknown) => P
   return (error) => requests.map(() => new Rejection(error));
 }
 
-async function commitOrSplit(db: Db, requests: CommitRequest[]): Promise<CommitResult[]> {
+function commitOrSplit(db: Db, requests: CommitRequest[]): Promise<CommitResult[]> {
+  return isolateFailures(requests, (group) => commitGroup(db, group));
+}
+
+async function commitGroup(db: Db, requests: CommitRequest[]): Promise<CommitResult[]> {
   try {
     return await commitWithLocks(db, requests, LOCK_TIMEOUT_MS);
   } catch (error) {
-    if (isUnavailable(error)) throw error;
     // Another transaction has just used the key, so its stored response can be read now.
-    if (isKeyTaken(error)) return commitOrSplit(db, requests);
-    return flushEachAlone((alone: CommitRequest[]) => commitOrSplit(db, alone), requests, error);
+    if (isKeyTaken(error)) return commitGroup(db, requests);
+    throw error;
   }
 }

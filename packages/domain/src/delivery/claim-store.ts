@@ -1,34 +1,83 @@
 import { attachmentsOf, MESSAGE_COLUMNS, SIZE_OF_CONTENT } from '@posthorn/domain/emails';
+import { limits } from '@posthorn/domain/limits';
 import { hasSuppressionsSql } from '@posthorn/domain/workspaces';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import type { ClaimedEmail } from './claimed-email.js';
-import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
+import { type ClaimedEmail, type ClaimedRow, toClaimedEmail } from './claimed-email.js';
 import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_INTENT, needs } from './needs.js';
 
 /**
- * Claims the emails that `due` selects, in one statement. It sets their attempt numbers and leases, and returns
- * everything a worker needs to send them. Rows that another process has locked are skipped.
+ * The time from which an email may no longer be sent. Unless the email has an expires_at, the column `send_before` is
+ * null until the email is deferred. While it is null, `due_at` is when the email was first due. A statement that
+ * postpones an email stores this time.
+ */
+export const SEND_BEFORE = `coalesce(send_before, due_at + interval '${limits.maxAgeHours.max} hours')`;
+
+/** An email that this version does not understand waits for a newer worker. */
+const IS_DUE = `is_due and lease_until is null and ${IS_UNDERSTOOD}`;
+
+/**
+ * `with_due (workspace_id)` of a recursive query: the workspaces with due emails, in order. Skips through the index of
+ * due emails, with one lookup per workspace that has any.
+ */
+export const WORKSPACES_WITH_DUE = `with_due as (
+      (
+        select workspace_id from deliveries where is_due and lease_until is null
+        order by workspace_id, priority, due_at limit 1
+      )
+      union all
+      select following.workspace_id from with_due, lateral (
+        select workspace_id from deliveries
+        where is_due and lease_until is null and deliveries.workspace_id > with_due.workspace_id
+        order by workspace_id, priority, due_at limit 1
+      ) as following
+    )`;
+
+/**
+ * First part of the sweep's claim: which due emails, whether or not a delivery job announced them. Each workspace with
+ * due emails gets the same share, so that a flood from one does not delay the rest. Workspaces without a delivery on this
+ * worker come first; apart from that, the order is random.
+ *
+ * A sweep that finds nothing takes 0.3 ms of CPU time in Postgres with 20,000 idle workspaces, the same as with 100 (two
+ * cores, Intel Xeon, Node 20.20, PostgreSQL 18, 2026-11-22).
+ */
+const dueSql = (condition = 'true') => `${WORKSPACES_WITH_DUE},
+    tenants as materialized (
+      select workspace_id, workspace_id = any(:holders::uuid[]) as is_holder
+      from with_due
+      where not (:onlyOthers::boolean and workspace_id = any(:holders::uuid[])) and workspace_id <> all(:paused::uuid[])
+    ),
+    share as (
+      select case when :onlyOthers then 1 else ceil(:limit::float / greatest(1, count(*)))::int end as size from tenants
+    ),
+    due as (
+      select waiting.email_id
+      from (select workspace_id from tenants order by is_holder, random()) as tenant,
+      lateral (
+        select email_id from deliveries
+        where ${IS_DUE} and workspace_id = tenant.workspace_id and ${condition}
+        order by workspace_id, priority, due_at limit (select size from share) for update skip locked
+      ) as waiting
+      limit :limit::int
+    )`;
+
+/**
+ * Second and third part of every claim: take the emails in `due`, and read everything that a worker needs to send them.
+ * Rows that another process has locked are skipped.
  *
  * The ids are put into an array, so that Postgres looks up each row by its id, however many rows the planner expects
  * from `due`. The statement is planned once and must be as fast with a million waiting emails as with none.
- * @param due common table expressions; the last one, `due`, selects and locks deliveries
- * @param lease the parameter with the lease in seconds
- * @param reclaims whether a worker that stopped still holds the emails. If so, the emails' attempts end as deferred if
- *   `due` states in `is_unsent` that no mail server has the message, and otherwise as ambiguous
+ * @param due the first part: common table expressions; the last one, `due`, selects and locks deliveries
  */
-export function claimSql(due: string, { lease, reclaims }: { lease: string; reclaims: boolean }): string {
-  return `
+const claimSql = (due: string, more = NOT_RECLAIMED) => `
     with recursive ${due},
     claimed as (
       update deliveries
-      set attempt = attempt + 1, claimed_at = now(),
-        lease_until = now() + ${lease}::int * interval '1 second'${reclaims ? RECLAIMED_COLUMNS : ''}
+      set attempt = attempt + 1, claimed_at = now(), lease_until = now() + :lease::int * interval '1 second'${more.set}
       where email_id = any(array(select email_id from due))
       returning email_id, workspace_id, attempt, deferrals, ambiguous_attempts, needs
-    )${reclaims ? ABANDONED : ''}
+    )${more.expressions}
     select ${MESSAGE_COLUMNS}, claimed.attempt, claimed.deferrals,
-      coalesce(emails.scheduled_at, emails.created_at) as first_due_at, emails.expires_at,
-      ${reclaims ? RECLAIMED : ''}
+      coalesce(emails.scheduled_at, emails.created_at) as first_due_at, emails.expires_at,${more.columns}
       case
         when emails.domain_id is null or sending_domains.status = 'verified' then null
         when sending_domains.deleted_at is null then 'withdrawn'
@@ -41,17 +90,23 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
         select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position)
         from email_recipients where email_recipients.email_id = claimed.email_id
       ) as recipients
-    from claimed${reclaims ? ' join lost on lost.email_id = claimed.email_id' : ''}
+    from claimed${more.join}
     join emails on emails.workspace_id = claimed.workspace_id and emails.id = claimed.email_id
     left join email_contents as contents on contents.email_id = claimed.email_id
     ${SIZE_OF_CONTENT}
     left join sending_domains on sending_domains.id = emails.domain_id`;
-}
 
-const RECLAIMED_COLUMNS = `,
-        ambiguous_attempts = ambiguous_attempts + (not (${IS_UNSENT}))::int, needs = ${NEEDS_WITHOUT_INTENT}`;
+const NOT_RECLAIMED = { set: '', expressions: '', columns: '', join: '' };
 
-const ABANDONED = `,
+/**
+ * What the claim does besides if a worker that stopped still holds the emails: their attempts end as deferred if `due`
+ * states in `is_unsent` that no mail server has the message, and otherwise as ambiguous. `unsent_attempts` does not see
+ * the attempt that the same statement has just stored.
+ */
+const RECLAIMED: typeof NOT_RECLAIMED = {
+  set: `,
+        ambiguous_attempts = ambiguous_attempts + (not (${IS_UNSENT}))::int, needs = ${NEEDS_WITHOUT_INTENT}`,
+  expressions: `,
     lost as (
       select email_id, claimed.workspace_id, claimed.attempt - 1 as attempt, due.claimed_at, is_unsent
       from claimed join due using (email_id)
@@ -62,34 +117,174 @@ const ABANDONED = `,
         case when is_unsent then array['-- The worker stopped before it had sent the whole message'] else '{}' end,
         claimed_at, now()
       from lost
-    )`;
-
-/** This statement does not see the attempt that it has just stored. */
-const RECLAIMED = `case when lost.is_unsent then 'unsent' else 'ambiguous' end as reclaimed,
+    )`,
+  columns: `
+      case when lost.is_unsent then 'unsent' else 'ambiguous' end as reclaimed,
       lost.is_unsent::int + (
         select count(*)::int from delivery_attempts as earlier
         where earlier.email_id = claimed.email_id and outcome = 'deferred' and phase is null
-      ) as unsent_attempts,`;
-
-const BY_IDS: Statement = {
-  name: 'claim_by_ids',
-  text: claimSql(
-    `due as (
-      select email_id, claimed_at from deliveries
-      where email_id = any($1::uuid[]) and is_due and lease_until is null and attempt = 0 and ${IS_UNDERSTOOD}
-      for update skip locked
-    )`,
-    { lease: '$2', reclaims: false },
-  ),
+      ) as unsent_attempts,`,
+  join: ' join lost on lost.email_id = claimed.email_id',
 };
 
-/** Claims the given emails that are waiting for their first attempt. */
-export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number): Promise<ClaimedEmail[]> {
-  return claim(db, BY_IDS, [ids, leaseSeconds]);
+const byIdsSql = (condition: string, columns = 'email_id') => `due as (
+      select ${columns} from deliveries where email_id = any(:ids::uuid[]) and ${condition} for update skip locked
+    )`;
+
+/** A statement whose parameters have names: `names[0]` is `$1`. */
+type NamedStatement = Statement & { readonly names: readonly string[] };
+
+/** @param text with parameters such as `:limit`, which are numbered in the order in which they appear */
+function prepare(name: string, text: string): NamedStatement {
+  const names = [...new Set([...text.matchAll(/(?<!:):([a-z]\w*)/gi)].map(([, parameter = '']) => parameter))];
+  return { name, names, text: text.replace(/(?<!:):([a-z]\w*)/gi, (_, used) => `$${names.indexOf(used) + 1}`) };
 }
 
-/** @param values the parameters of the statement; the last one is the lease in seconds */
-export async function claim(db: Db, statement: Statement, values: unknown[]): Promise<ClaimedEmail[]> {
-  const rows = await inPipeline(db, (send) => send<ClaimedRow>(statement, values));
-  return rows.map(toClaimedEmail);
+/** The claim of a selection, and a statement that only lists what it would claim now. */
+const prepareBoth = (name: string, due: string, more = NOT_RECLAIMED) => ({
+  claim: prepare(`claim_${name}`, claimSql(due, more)),
+  find: prepare(`find_${name}`, `with recursive ${due} select email_id as id from due`),
+});
+
+type Values = Readonly<Record<string, unknown>>;
+
+function run<Row>(db: Db, statement: NamedStatement, values: Values): Promise<Row[]> {
+  const inOrder = statement.names.map((name) => values[name]);
+  return inPipeline(db, (send) => send<Row>(statement, inOrder));
+}
+
+async function claim(db: Db, statement: NamedStatement, values: Values & { lease: number }): Promise<ClaimedEmail[]> {
+  return (await run<ClaimedRow>(db, statement, values)).map(toClaimedEmail);
+}
+
+async function find(db: Db, statement: NamedStatement, values: Values): Promise<string[]> {
+  return (await run<{ id: string }>(db, statement, values)).map(({ id }) => id);
+}
+
+const CLAIM_BY_IDS = prepare('claim_by_ids', claimSql(byIdsSql(`${IS_DUE} and attempt = 0`)));
+
+/** Claims the given emails that are waiting for their first attempt. */
+export function claimEmails(db: Db, ids: readonly string[], lease: number): Promise<ClaimedEmail[]> {
+  return claim(db, CLAIM_BY_IDS, { ids, lease });
+}
+
+const DUE = prepareBoth('due', dueSql());
+/** An email that probes a relay must not be late, because late emails are ended without using one. */
+const PROBE = prepareBoth('probe', dueSql(`${SEND_BEFORE} > now()`));
+const DUE_BY_IDS = prepare('claim_due_by_ids', claimSql(byIdsSql(IS_DUE)));
+
+export type DueClaim = {
+  readonly limit: number;
+  /** Workspaces that already hold a slot on this worker. They come last. */
+  readonly holders: readonly string[];
+  /** Workspaces whose queue is paused. */
+  readonly paused?: readonly string[];
+  /** Whether to claim no email for the holders, and only one for every other workspace. */
+  readonly onlyOthers: boolean;
+  /** Whether the email will probe a relay. Only an email that may still be sent can do that. */
+  readonly isProbe?: boolean;
+};
+
+export function claimDueEmails(db: Db, due: DueClaim, lease: number): Promise<ClaimedEmail[]> {
+  return claim(db, (due.isProbe ? PROBE : DUE).claim, { paused: [], ...due, lease });
+}
+
+/** The ids of emails that `claimDueEmails` would claim now. */
+export function findDueEmails(db: Db, due: DueClaim): Promise<string[]> {
+  return find(db, (due.isProbe ? PROBE : DUE).find, { paused: [], ...due });
+}
+
+/** Claims those of the emails that are due. */
+export function claimDueByIds(db: Db, ids: readonly string[], lease: number): Promise<ClaimedEmail[]> {
+  return claim(db, DUE_BY_IDS, { ids, lease });
+}
+
+/** `is_due` excludes emails that were being sent when the backup of a restored database was taken: they are parked. */
+const HAS_EXPIRED = `lease_until < now() and is_due and ${IS_UNDERSTOOD}`;
+
+const LOST = `email_id, claimed_at, ${IS_UNSENT} as is_unsent`;
+const expiredSql = `due as (
+      select ${LOST} from deliveries
+      where ${HAS_EXPIRED} and email_id <> all(:held::uuid[]) and workspace_id <> all(:paused::uuid[])
+      order by lease_until limit :limit::int for update skip locked
+    )`;
+
+const EXPIRED = prepareBoth('expired', expiredSql, RECLAIMED);
+const EXPIRED_BY_IDS = prepare('claim_expired_by_ids', claimSql(byIdsSql(HAS_EXPIRED, LOST), RECLAIMED));
+
+/** @property held the ids of emails that this worker still holds although it failed to extend their leases */
+export type ExpiredClaim = Pick<DueClaim, 'limit' | 'paused'> & { readonly held: readonly string[] };
+
+/** Claims emails whose worker did not extend the lease in time. */
+export function claimExpiredEmails(db: Db, expired: ExpiredClaim, lease: number): Promise<ClaimedEmail[]> {
+  return claim(db, EXPIRED.claim, { paused: [], ...expired, lease });
+}
+
+/** The ids of emails that `claimExpiredEmails` would claim now. */
+export function findExpiredEmails(db: Db, expired: ExpiredClaim): Promise<string[]> {
+  return find(db, EXPIRED.find, { paused: [], ...expired });
+}
+
+/** Claims those of the emails whose lease has expired. */
+export function claimExpiredByIds(db: Db, ids: readonly string[], lease: number): Promise<ClaimedEmail[]> {
+  return claim(db, EXPIRED_BY_IDS, { ids, lease });
+}
+
+/** Due rows with a `send_before` have their own index, so one lookup shows whether any of them is late. */
+const pastSendBeforeSql = `due as (
+      select email_id from deliveries
+      where ${IS_DUE} and send_before <= now()
+      order by send_before limit :limit::int for update skip locked
+    )`;
+
+/**
+ * Emails without expires_at that were never attempted have no `send_before`. The late ones come first among the due
+ * emails of their workspace and priority.
+ */
+const neverTriedSql = `with_due as (
+      (
+        select workspace_id, priority from deliveries where ${IS_DUE} order by workspace_id, priority, due_at limit 1
+      )
+      union all
+      select following.* from with_due, lateral (
+        select workspace_id, priority from deliveries
+        where ${IS_DUE} and (deliveries.workspace_id, deliveries.priority) > (with_due.workspace_id, with_due.priority)
+        order by workspace_id, priority, due_at limit 1
+      ) as following
+    ),
+    due as (
+      select waiting.email_id from with_due, lateral (
+        select email_id from deliveries
+        where ${IS_DUE} and workspace_id = with_due.workspace_id and priority = with_due.priority
+          and due_at <= now() - interval '${limits.maxAgeHours.max} hours'
+        order by workspace_id, priority, due_at limit :limit::int for update skip locked
+      ) as waiting
+      limit :limit::int
+    )`;
+
+/**
+ * `past_send_before`: the email's expires_at has passed, or the email was deferred and was first due at least 72 hours
+ * ago. `never_tried`: the email has been due for 72 hours without an attempt.
+ */
+export type LateKind = 'past_send_before' | 'never_tried';
+
+const LATE: Readonly<Record<LateKind, ReturnType<typeof prepareBoth>>> = {
+  past_send_before: prepareBoth('past_send_before', pastSendBeforeSql),
+  never_tried: prepareBoth('never_tried', neverTriedSql),
+};
+const LATE_BY_IDS = prepare('claim_late_by_ids', claimSql(byIdsSql(`${IS_DUE} and ${SEND_BEFORE} <= now()`)));
+
+/** Claims due emails that may no longer be sent. */
+export function claimLateEmails(db: Db, kind: LateKind, limit: number, lease: number): Promise<ClaimedEmail[]> {
+  return claim(db, LATE[kind].claim, { limit, lease });
+}
+
+/** The ids of emails that `claimLateEmails` would claim now. */
+export function findLateEmails(db: Db, kind: LateKind, limit: number): Promise<string[]> {
+  return find(db, LATE[kind].find, { limit });
+}
+
+/** Claims those of the emails that may no longer be sent. */
+export function claimLateByIds(db: Db, ids: readonly string[], lease: number): Promise<ClaimedEmail[]> {
+  return claim(db, LATE_BY_IDS, { ids, lease });
 }

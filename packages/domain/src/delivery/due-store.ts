@@ -1,4 +1,7 @@
+import type { EmailOrigin } from '@posthorn/domain/emails';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
+import { SEND_BEFORE, WORKSPACES_WITH_DUE } from './claim-store.js';
+import { IS_UNDERSTOOD } from './needs.js';
 
 /** How many ten-second spans one statement looks at. A span counts once for each workspace with emails in it. */
 const MAX_SPANS = 200;
@@ -62,4 +65,49 @@ export async function markDueByIds(db: Db, ids: readonly string[]): Promise<numb
     where email_id = any($1::uuid[]) and not is_due and due_at <= now() returning email_id`;
   const rows = await inPipeline(db, (send) => send({ name: 'mark_due_by_ids', text }, [ids]));
   return rows.length;
+}
+
+/**
+ * Hides an email from the sweep for some time. It does not matter whether the email is due now, is due later, or has an
+ * expired lease.
+ * @returns where it comes from, for the log; null if its content is no longer stored
+ */
+export async function setAside(db: Db, id: string, seconds: number): Promise<EmailOrigin | null> {
+  const [row] = await inPipeline(db, (send) =>
+    send<EmailOrigin>({ name: 'set_aside', text: SET_ASIDE }, [id, seconds]),
+  );
+  return row ?? null;
+}
+
+const SET_ASIDE = `
+  with aside as (
+    update deliveries
+    set is_due = lease_until is not null, send_before = ${SEND_BEFORE},
+      due_at = greatest(due_at, now() + $2::int * interval '1 second'),
+      lease_until = case when lease_until is not null then now() + $2::int * interval '1 second' end
+    where email_id = $1::uuid and is_due is not null and (lease_until is null or lease_until < now())
+  )
+  select request_id as "requestId", traceparent from email_contents where email_id = $1::uuid`;
+
+const MAX_PER_WORKSPACE = 1_000;
+const MAX_EMAILS = 100_000;
+
+/**
+ * How many due emails need something that this version does not know, so that they wait for a newer worker. Looks at the
+ * first emails of each workspace only: those that no worker claims are soon the first ones.
+ */
+export async function countNeedingNewerWorker(db: Db): Promise<number> {
+  const { rows } = await db.raw(
+    `with recursive ${WORKSPACES_WITH_DUE},
+     first_emails as (
+       select waiting.needs from with_due, lateral (
+         select needs from deliveries
+         where is_due and lease_until is null and deliveries.workspace_id = with_due.workspace_id
+         order by workspace_id, priority, due_at limit ${MAX_PER_WORKSPACE}
+       ) as waiting
+       limit ${MAX_EMAILS}
+     )
+     select count(*) from first_emails where not (${IS_UNDERSTOOD})`,
+  );
+  return rows[0].count;
 }

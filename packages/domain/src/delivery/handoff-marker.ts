@@ -1,7 +1,7 @@
 import type { Context } from '@posthorn/platform';
 import { lifetimes } from '@posthorn/platform/redis';
 import type { ClaimedEmail } from './claimed-email.js';
-import type { Outcome, RecipientResult } from './outcome.js';
+import type { Outcome, RecipientResult } from './outcome-store.js';
 
 /**
  * Without this marker, a crash between the mail server's 250 and our write to Postgres would cause a second copy. The

@@ -1,12 +1,47 @@
-import type { RecipientStatus } from '@posthorn/domain/emails';
+import type { AttemptOutcome, EmailOrigin, EmailStatus, Phase, RecipientStatus } from '@posthorn/domain/emails';
 import type { EmailEventType } from '@posthorn/domain/events';
 import { addressKey } from '@posthorn/domain/format';
 import { canSuppress, suppressBouncesSql } from '@posthorn/domain/suppressions';
+import type { BounceClass } from '@posthorn/feedback';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
+import { SEND_BEFORE } from './claim-store.js';
 import { NEEDS_WITHOUT_INTENT } from './needs.js';
-import type { Outcome, RecipientResult } from './outcome.js';
-import { SEND_BEFORE } from './send-before.js';
+
+/** The result of an attempt for one recipient. */
+export type RecipientResult = {
+  readonly position: number;
+  readonly address: string;
+  readonly status: Exclude<RecipientStatus, 'queued'>;
+  readonly smtpCode: number | null;
+  readonly smtpResponse: string | null;
+  /** Why a mail server refused it. */
+  readonly bounceClass?: BounceClass;
+  /** Set if the recipient is not charged, because it is suppressed. */
+  readonly isRefunded?: true;
+};
+
+export type Outcome = EmailOrigin & {
+  readonly id: string;
+  /** The claim that this outcome ends. If there is a newer claim, the outcome is not written. */
+  readonly attempt: number;
+  readonly status: EmailStatus;
+  /** Seconds until the next attempt; null when there is none. */
+  readonly retryInSeconds: number | null;
+  /** Whether this attempt counts against RETRY_SCHEDULE. */
+  readonly charged: boolean;
+  /** Contains only the recipients whose status this attempt changed. */
+  readonly recipientResults: readonly RecipientResult[];
+  readonly outcome: AttemptOutcome;
+  readonly phase: Phase;
+  readonly route: string | null;
+  /**
+   * The SMTP conversation as "C: ..." and "S: ..." lines, without the message itself. A "-- ..." line names a relay.
+   */
+  readonly conversation: readonly string[];
+  /** An additional event for the email as a whole, such as why it failed. */
+  readonly event: { readonly type: EmailEventType; readonly detail: string } | null;
+};
 
 /**
  * Writes the outcomes of several attempts in one statement. Each outcome is fenced by its attempt number, so it is not
@@ -155,17 +190,17 @@ function toRow(outcome: Outcome): object {
       response: smtpResponse,
       bounce_class: bounceClass,
     })),
-    events: eventsOf(outcome),
+    events: toEvents(outcome),
     outcome: outcome.outcome,
     phase: outcome.phase,
     route: outcome.route,
     conversation: outcome.conversation,
     is_wait: isWait(outcome) || undefined,
-    ...(hasConsequences(outcome) && consequencesOf(outcome)),
+    ...(hasConsequences(outcome) && toConsequences(outcome)),
   };
 }
 
-function consequencesOf({ recipientResults }: Outcome): object {
+function toConsequences({ recipientResults }: Outcome): object {
   return {
     bounces: recipientResults.filter(maySuppress).map(toBounce),
     refunded: recipientResults.filter(({ isRefunded }) => isRefunded).length,
@@ -188,7 +223,7 @@ const EARLIER_EVENTS: { readonly [Status in RecipientStatus]?: readonly EmailEve
 };
 
 /** The events of each recipient, then the one for the email as a whole. `nth` counts from 1. */
-function eventsOf({ recipientResults, event }: Outcome): object[] {
+function toEvents({ recipientResults, event }: Outcome): object[] {
   const events = recipientResults.flatMap(({ status, address, smtpResponse }) => [
     ...(EARLIER_EVENTS[status] ?? []).map((type) => toEvent(type, address, null)),
     toEvent(status, address, smtpResponse),

@@ -2,12 +2,12 @@ import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
 import { sendCallerOf } from '@posthorn/domain/accounts';
 import { keyAuthenticator } from '@posthorn/domain/api-keys';
 import {
-  claimDueEmail,
+  claimDueByIds,
   claimDueEmails,
   claimEmails,
-  claimExpiredEmail,
+  claimExpiredByIds,
   claimExpiredEmails,
-  claimLateEmail,
+  claimLateByIds,
   claimLateEmails,
   markDueEmails,
 } from '@posthorn/domain/delivery';
@@ -49,14 +49,14 @@ describe('an email that needs something that this version does not know is left 
   test.each<[string, object, (id: string) => Promise<readonly unknown[]>]>([
     ['if a job names it', {}, (id) => claimEmails(ctx.db, [id], 60)],
     ['if it is due', {}, () => claimDueEmails(ctx.db, DUE, 60)],
-    ['if it is due, on its own', {}, (id) => claimDueEmail(ctx.db, id, 60)],
+    ['if it is due, on its own', {}, (id) => claimDueByIds(ctx.db, [id], 60)],
     ['if it would probe a relay', {}, () => claimDueEmails(ctx.db, { ...DUE, isProbe: true }, 60)],
     ['if its lease has expired', LEASE_HAS_EXPIRED, () => claimExpiredEmails(ctx.db, { limit: 5, held: [] }, 60)],
-    ['if its lease has expired, on its own', LEASE_HAS_EXPIRED, (id) => claimExpiredEmail(ctx.db, id, 60)],
+    ['if its lease has expired, on its own', LEASE_HAS_EXPIRED, (id) => claimExpiredByIds(ctx.db, [id], 60)],
     ['if it is late', IS_PAST_SEND_BEFORE, () => claimLateEmails(ctx.db, 'past_send_before', 5, 60)],
-    ['if it is late, on its own', IS_PAST_SEND_BEFORE, (id) => claimLateEmail(ctx.db, 'past_send_before', id, 60)],
+    ['if it is late, on its own', IS_PAST_SEND_BEFORE, (id) => claimLateByIds(ctx.db, [id], 60)],
     ['if it was never tried', WAS_NEVER_TRIED, () => claimLateEmails(ctx.db, 'never_tried', 5, 60)],
-    ['if it was never tried, on its own', WAS_NEVER_TRIED, (id) => claimLateEmail(ctx.db, 'never_tried', id, 60)],
+    ['if it was never tried, on its own', WAS_NEVER_TRIED, (id) => claimLateByIds(ctx.db, [id], 60)],
   ])('%s', async (_, state, claimIt) => {
     await workspaceWith({ due: 1 });
     const [{ email_id: id }] = await ctx

@@ -1,5 +1,5 @@
 /** A condition to wait for. Waiting ends at the first `check` that finds the condition true. */
-export type Condition = { wait(): Promise<void>; check(): void };
+type Condition = { wait(): Promise<void>; check(): void };
 
 export function createCondition(isTrue: () => boolean): Condition {
   let settle = () => {};

@@ -123,29 +123,6 @@ function sizeOfNext<Input>(
   return firstTooMany === -1 ? waiting.length : firstTooMany;
 }
 
-/**
- * Flushes inputs one by one after a flush of all of them failed with `error`, so that one bad input does not make the
- * others fail. If a flush still throws, its input and all later ones are rejected. Earlier results are kept, because
- * their callers must get them.
- */
-export async function flushEachAlone<Input, Output>(
-  flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,
-  inputs: readonly Input[],
-  error: unknown,
-): Promise<Array<Output | Rejection>> {
-  if (inputs.length === 1) return [new Rejection(error)];
-  const results: Array<Output | Rejection> = [];
-  for (const input of inputs) {
-    try {
-      results.push(...(await flush([input])));
-    } catch (thrown) {
-      const rest = inputs.slice(results.length);
-      return [...results, ...rest.map(() => new Rejection(thrown))];
-    }
-  }
-  return results;
-}
-
 /** The result of a call that failed while others in its flush may have succeeded. */
 export class Rejection {
   constructor(readonly reason: unknown) {}

@@ -1,3 +1,4 @@
 export { cachedRead } from './cached-read.js';
-export { type Condition, createCondition } from './condition.js';
-export { flushEachAlone, grouped, Rejection } from './grouping.js';
+export { createCondition } from './condition.js';
+export { grouped, Rejection } from './grouping.js';
+export { assertNoOutage, isolateFailures } from './isolate-failures.js';

@@ -1,4 +1,4 @@
-import { flushEachAlone, grouped, Rejection } from '../../src/batching/grouping.js';
+import { grouped, Rejection } from '../../src/batching/grouping.js';
 
 /** A flush that runs until the test ends it. */
 function controlledFlush() {
@@ -171,45 +171,5 @@ describe('grouped', () => {
       { status: 'fulfilled', value: 2 },
       { status: 'fulfilled', value: 4 },
     ]);
-  });
-});
-
-describe('flushEachAlone', () => {
-  const invalid = new Error('invalid');
-  const unavailable = new Error('unavailable');
-
-  /** A flush that rejects one input, throws on another, and records its calls. */
-  function failingFlush({ refused, breaking }: { refused?: number; breaking?: number }) {
-    const flushes: number[][] = [];
-    const flush = async (inputs: number[]) => {
-      flushes.push(inputs);
-      if (breaking !== undefined && inputs.includes(breaking)) throw unavailable;
-      return inputs.map((input) => (input === refused ? new Rejection(invalid) : input * 10));
-    };
-    return { flushes, flush };
-  }
-
-  test('flushes each input on its own, so that a rejected one does not affect the others', async () => {
-    const { flushes, flush } = failingFlush({ refused: 2 });
-    expect(await flushEachAlone(flush, [1, 2, 3], invalid)).toEqual([10, new Rejection(invalid), 30]);
-    expect(flushes).toEqual([[1], [2], [3]]);
-  });
-
-  test('does not retry a single input', async () => {
-    const { flushes, flush } = failingFlush({});
-    expect(await flushEachAlone(flush, [1], invalid)).toEqual([new Rejection(invalid)]);
-    expect(flushes).toEqual([]);
-  });
-
-  test('keeps earlier results when a flush throws, and rejects that input and all later ones', async () => {
-    const { flushes, flush } = failingFlush({ refused: 1, breaking: 3 });
-    expect(await flushEachAlone(flush, [1, 2, 3, 4, 5], invalid)).toEqual([
-      new Rejection(invalid),
-      20,
-      new Rejection(unavailable),
-      new Rejection(unavailable),
-      new Rejection(unavailable),
-    ]);
-    expect(flushes).toEqual([[1], [2], [3]]);
   });
 });

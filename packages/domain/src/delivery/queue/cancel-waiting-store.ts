@@ -1,12 +1,97 @@
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import { handedOverStatuses } from '@posthorn/domain/emails';
+import { lockLiveWorkspace, refundUsage } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
+import { NIL } from 'uuid';
+
+/** Each batch is a transaction of its own, and no email of its workspaces can be accepted while it commits. */
+const BATCH_SIZE = 500;
+
+/**
+ * `refunded` counts recipients. `sending` and `ambiguous` are emails that were left alone: a worker holds them, or a mail
+ * server may have them.
+ */
+export type CanceledWaiting = {
+  readonly canceled: number;
+  readonly refunded: number;
+  readonly sending: number;
+  readonly ambiguous: number;
+};
+
+/**
+ * Cancels waiting emails for the operator, in batches, whether they are due, scheduled, deferred or parked. The same
+ * emails can be canceled as through the API. The usage counters in Redis notice the refunds within a minute.
+ * @param onBatch called after each batch with the counts so far
+ */
+export async function cancelWaiting(
+  ctx: Pick<Context, 'db' | 'now'>,
+  actor: Actor,
+  filter: WaitingFilter,
+  onBatch: (counts: CanceledWaiting) => void = () => {},
+): Promise<CanceledWaiting> {
+  let counts: CanceledWaiting = { canceled: 0, refunded: 0, sending: 0, ambiguous: 0 };
+  for (let after: string | null = NIL; after !== null; ) {
+    const page = await readWaitingPage(ctx.db, { after, size: BATCH_SIZE, onlyParked: false, filter });
+    const sending = page.emails.filter(({ isBeingSent }) => isBeingSent);
+    const ambiguous = page.emails.filter(({ isBeingSent, isAmbiguous }) => isAmbiguous && !isBeingSent);
+    const cancelable = page.emails.filter(({ isBeingSent, isAmbiguous }) => !isBeingSent && !isAmbiguous);
+    const ended = await cancelBatch(
+      ctx,
+      actor,
+      cancelable.map(({ id }) => id),
+    );
+    counts = {
+      canceled: counts.canceled + ended.canceled,
+      refunded: counts.refunded + ended.refunded,
+      // The others have been claimed since the page was read.
+      sending: counts.sending + sending.length + cancelable.length - ended.canceled,
+      ambiguous: counts.ambiguous + ambiguous.length,
+    };
+    if (ended.canceled > 0) onBatch(counts);
+    after = page.last;
+  }
+  return counts;
+}
+
+async function cancelBatch(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  actor: Actor,
+  ids: readonly string[],
+): Promise<Pick<CanceledWaiting, 'canceled' | 'refunded'>> {
+  if (ids.length === 0) return { canceled: 0, refunded: 0 };
+  return db.transaction(async (trx) => {
+    const groups = await cancelLocked(trx, await lockCancelable(trx, ids), now());
+    for (const liveId of new Set(groups.map((group) => group.liveId))) {
+      const ofWorkspace = groups.filter((group) => group.liveId === liveId);
+      await recordCanceled(trx, actor, liveId, total(ofWorkspace, 'emails'));
+    }
+    // This comes last, because no emails of these workspaces can be accepted while their usage rows are locked.
+    for (const group of groups) await refundUsage(trx, group);
+    return { canceled: total(groups, 'emails'), refunded: total(groups, 'sends') };
+  });
+}
+
+async function recordCanceled(trx: Knex.Transaction, actor: Actor, workspaceId: string, emails: number): Promise<void> {
+  await recordChange(trx, actor, {
+    workspaceId,
+    action: 'workspace.emails_canceled',
+    target: await lockLiveWorkspace(trx, workspaceId),
+    before: null,
+    after: { emails },
+  });
+}
+
+function total<Name extends string>(groups: ReadonlyArray<Record<Name, number>>, name: Name): number {
+  return groups.reduce((sum, group) => sum + group[name], 0);
+}
 
 /** @property lastSequence the sequence of its latest event */
-export type CancelableEmail = { readonly id: string; readonly workspaceId: string; readonly lastSequence: number };
+type CancelableEmail = { readonly id: string; readonly workspaceId: string; readonly lastSequence: number };
 
 /** Locks those of the emails that may be canceled: no worker holds them, and no mail server may have them. */
-export async function lockCancelable(trx: Knex, ids: readonly string[]): Promise<CancelableEmail[]> {
+async function lockCancelable(trx: Knex, ids: readonly string[]): Promise<CancelableEmail[]> {
   const { rows } = await trx.raw(
     `select email_id as id, workspace_id as "workspaceId", last_sequence as "lastSequence"
      from deliveries where email_id = any(?::uuid[]) and lease_until is null and ambiguous_attempts = 0
@@ -17,7 +102,7 @@ export async function lockCancelable(trx: Knex, ids: readonly string[]): Promise
 }
 
 /** Emails of one workspace that counted on the same day. `liveId` is the workspace whose audit log they belong to. */
-export type CanceledEmails = {
+type CanceledEmails = {
   readonly workspaceId: string;
   readonly liveId: string;
   readonly usageDay: string;
@@ -27,7 +112,7 @@ export type CanceledEmails = {
 };
 
 /** Cancels emails whose queue entries are locked, and writes their events. */
-export async function cancelLocked(trx: Knex, emails: readonly CancelableEmail[], at: Date): Promise<CanceledEmails[]> {
+async function cancelLocked(trx: Knex, emails: readonly CancelableEmail[], at: Date): Promise<CanceledEmails[]> {
   const { rows } = await trx.raw(
     `with canceled as (
        select * from unnest(:ids::uuid[], :workspaceIds::uuid[], :eventIds::uuid[], :sequences::int[])
@@ -69,4 +154,53 @@ export async function cancelLocked(trx: Knex, emails: readonly CancelableEmail[]
     },
   );
   return rows;
+}
+
+/** Which unfinished emails a command of the operator is about. null means any. */
+type WaitingFilter = {
+  /** Emails that were to be sent before this time: their `scheduled_at`, or when they were accepted. */
+  readonly before: Date | null;
+  /** A live workspace. Its test mail belongs to it. */
+  readonly workspaceId: string | null;
+};
+
+type WaitingEmail = { readonly id: string; readonly isBeingSent: boolean; readonly isAmbiguous: boolean };
+
+/** `last` is the id from which the next page continues; null after the last page. */
+type WaitingPage = { readonly emails: readonly WaitingEmail[]; readonly last: string | null };
+
+type PageOptions = {
+  readonly after: string;
+  readonly size: number;
+  readonly onlyParked: boolean;
+  readonly filter: WaitingFilter;
+};
+
+/**
+ * One page of the queue, in id order. It looks at no more than `size` entries, so that a statement is short even if the
+ * queue is long and few emails match.
+ */
+export async function readWaitingPage(
+  db: Knex,
+  { after, size, onlyParked, filter }: PageOptions,
+): Promise<WaitingPage> {
+  const { rows } = await db.raw(
+    `with page as materialized (
+       select email_id, workspace_id, lease_until, ambiguous_attempts from deliveries
+       where email_id > :after ${onlyParked ? 'and is_due is null' : ''} order by email_id limit :size
+     )
+     select email_id as id, lease_until is not null as "isBeingSent", ambiguous_attempts > 0 as "isAmbiguous",
+       (:before::timestamptz is null or coalesce(scheduled_at, created_at) < :before)
+         and (
+           :workspaceId::uuid is null
+           or page.workspace_id in (select id from workspaces where :workspaceId in (id, test_of))
+         ) as matches
+     from page join emails on emails.workspace_id = page.workspace_id and emails.id = email_id
+     order by email_id`,
+    { after, size, ...filter } as Record<string, Knex.Value>,
+  );
+  return {
+    emails: rows.filter(({ matches }: { matches: boolean }) => matches),
+    last: rows.length < size ? null : rows.at(-1).id,
+  };
 }

@@ -1,3 +1,6 @@
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { lockLiveWorkspace } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
 
 /** While it exists, no worker claims emails of the workspace, or any emails if `workspaceId` is null. */
@@ -21,8 +24,46 @@ export async function readPausedQueues(db: Knex): Promise<PausedQueues> {
   return rows[0];
 }
 
+/**
+ * Keeps workers from claiming emails of one workspace and of its test mode, or any emails. Emails are still accepted,
+ * attempts that are under way end as usual, and workers notice within a second.
+ * @param workspaceId null for the whole service
+ * @throws Refusal not_found
+ */
+export function pauseQueue(ctx: Pick<Context, 'db'>, actor: Actor, workspaceId: string | null): Promise<void> {
+  return change(ctx, actor, { workspaceId, isPaused: true });
+}
+
+/**
+ * Ends the pause of one workspace or of the whole service. Neither ends the other.
+ * @param workspaceId null for the whole service
+ * @throws Refusal not_found
+ */
+export function resumeQueue(ctx: Pick<Context, 'db'>, actor: Actor, workspaceId: string | null): Promise<void> {
+  return change(ctx, actor, { workspaceId, isPaused: false });
+}
+
+async function change(
+  { db }: Pick<Context, 'db'>,
+  actor: Actor,
+  { workspaceId, isPaused }: { workspaceId: string | null; isPaused: boolean },
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    const target = workspaceId === null ? null : await lockLiveWorkspace(trx, workspaceId);
+    const hasChanged = await (isPaused ? insertQueuePause : deleteQueuePause)(trx, workspaceId);
+    if (!hasChanged || target === null) return;
+    await recordChange(trx, actor, {
+      workspaceId,
+      action: isPaused ? 'workspace.queue_paused' : 'workspace.queue_resumed',
+      target,
+      before: { queue_paused: !isPaused },
+      after: { queue_paused: isPaused },
+    });
+  });
+}
+
 /** @returns false if there was one already */
-export async function insertQueuePause(trx: Knex, workspaceId: string | null): Promise<boolean> {
+async function insertQueuePause(trx: Knex, workspaceId: string | null): Promise<boolean> {
   const { rowCount } = await trx.raw('insert into queue_pauses (workspace_id) values (?) on conflict do nothing', [
     workspaceId,
   ] as string[]);
@@ -30,6 +71,6 @@ export async function insertQueuePause(trx: Knex, workspaceId: string | null): P
 }
 
 /** @returns false if there was none */
-export async function deleteQueuePause(trx: Knex, workspaceId: string | null): Promise<boolean> {
+async function deleteQueuePause(trx: Knex, workspaceId: string | null): Promise<boolean> {
   return (await trx('queue_pauses').where({ workspace_id: workspaceId }).delete()) > 0;
 }

@@ -43,7 +43,7 @@ test('claiming finds all rows of an email by key, even in an empty partition', a
   const byIds = await planOf(`claim_by_ids ('{${id}}', 60)`);
   expect([...(await indexesIn(byIds))]).toEqual(expect.arrayContaining(KEYS));
   await claimDueEmails(db, { limit: 1, holders: [], onlyOthers: false }, 60);
-  const due = await planOf("claim_due (1, '{}', false, '{}', 60)");
+  const due = await planOf("claim_due ('{}', false, '{}', 1, 60)");
   for (const plan of [byIds, due])
     for (const other of ['emails_by_sender', 'emails_by_status', 'email_recipients_address'])
       expect(await indexesIn(plan)).not.toContain(other);

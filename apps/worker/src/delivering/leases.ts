@@ -1,8 +1,8 @@
 import { type ClaimedEmail, extendLeases } from '@posthorn/domain/delivery';
 import { emailLogFields, type LoggedEmail } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
+import { isolateFailures } from '@posthorn/platform/batching';
 import type { Config } from '@posthorn/platform/config';
-import { isLockTimeout, isUnavailable } from '@posthorn/platform/postgres';
 
 /** The emails that this worker holds, and how long each lease is certain to last. */
 export type Leases = {
@@ -40,23 +40,19 @@ export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases 
   const timer = setInterval(() => void extendAll(), extensionMs(ctx.config)).unref();
 
   async function extendAll(): Promise<void> {
-    const entries = [...held];
-    const error = await extend(entries);
-    if (entries.length === 1 || !mayConcernOneEmail(error)) return;
-    for (const entry of entries) await extend([entry]);
+    // `extend` has logged the failure.
+    await isolateFailures([...held], extend, { isolatesLocks: true }).catch(() => {});
   }
 
-  /** @returns why the leases could not be extended; null if they were */
-  async function extend(entries: readonly Held[]): Promise<unknown> {
-    if (entries.length === 0) return null;
+  async function extend(entries: readonly Held[]): Promise<undefined[]> {
     const extendedAt = performance.now();
     try {
       const ours = await extendLeases(ctx.db, entries, leaseSeconds);
       for (const entry of entries) entry.liveUntil = ours.has(entry.id) ? extendedAt + leaseMs : 0;
-      return null;
+      return entries.map(() => undefined);
     } catch (error) {
       ctx.log.warn({ error, emails: entries.map(emailLogFields) }, 'leases_not_extended');
-      return error;
+      throw error;
     }
   }
 
@@ -72,9 +68,4 @@ export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases 
     held: () => [...held].map(({ id }) => id),
     stop: () => clearInterval(timer),
   };
-}
-
-/** Whether Postgres may have refused the statement, or made it wait for a lock, because of one of its emails. */
-function mayConcernOneEmail(error: unknown): boolean {
-  return error !== null && (isLockTimeout(error) || !isUnavailable(error));
 }

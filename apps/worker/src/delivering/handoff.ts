@@ -10,8 +10,8 @@ import {
 import { emailLogFields } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
-import { attemptOutcomeOf, buildOutcome } from '../outcomes/build-outcome.js';
 import { IntentNotWritten } from '../smtp/send-message.js';
+import { buildOutcome, deriveAttemptOutcome } from './build-outcome.js';
 
 /**
  * Records in Postgres that the end of a large message is about to be sent. If this worker stops before that, the next
@@ -65,7 +65,7 @@ export async function recoverHandoff(
   return buildOutcome(email, results, {
     retryInSeconds: 0,
     charged: false,
-    outcome: attemptOutcomeOf(results),
+    outcome: deriveAttemptOutcome(results),
     phase: 'reply',
     route: null,
     conversation: [],

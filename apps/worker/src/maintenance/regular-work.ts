@@ -1,0 +1,59 @@
+import type { AcceptContext } from '@posthorn/domain/accepting';
+import { checkDueDomains } from '@posthorn/domain/domains';
+import { countEvents, notifyWorkspaceOwners, warnOrPauseWorkspaces } from '@posthorn/domain/feedback';
+import { eraseNextBatch } from '@posthorn/domain/governance';
+import type { Context } from '@posthorn/platform';
+import { type Loop, startLoop } from '@posthorn/platform/processes';
+
+/** How often a worker looks for work. Any number of workers can share the work. */
+const EVERY_MS = 5_000;
+/** The log cannot be read past a statement that is running, so each one is short. */
+const EVENTS_PER_STATEMENT = 1_000;
+
+/** Checks the DNS records of due sending domains. The code that decides when a domain is due is in packages/domain. */
+export function startDomainChecks(
+  ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,
+  { intervalMs = EVERY_MS } = {},
+): Loop {
+  return startLoop(async () => {
+    try {
+      // If this round found due domains, there may be more.
+      return (await checkDueDomains(ctx)) > 0;
+    } catch (error) {
+      ctx.log.warn({ error }, 'domain_checks_failed');
+      return false;
+    }
+  }, intervalMs);
+}
+
+/** Erases recipients, batch by batch. */
+export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnationKeys' | 'redis'>): Loop {
+  return startLoop(async () => {
+    try {
+      return await eraseNextBatch(ctx);
+    } catch (error) {
+      ctx.log.warn({ error }, 'erasures_not_read');
+      return false;
+    }
+  }, EVERY_MS);
+}
+
+/**
+ * Counts bounces and complaints, compares them with the limits, and emails the owners of workspaces that were warned or
+ * paused.
+ */
+export function startReputation(ctx: AcceptContext): Loop {
+  return startLoop(async () => {
+    try {
+      const { simulatorDomain } = ctx.config;
+      const counted = await countEvents(ctx.db, { simulatorDomain, limit: EVENTS_PER_STATEMENT });
+      await warnOrPauseWorkspaces(ctx);
+      await notifyWorkspaceOwners(ctx);
+      // There may be more to count.
+      return counted === EVENTS_PER_STATEMENT;
+    } catch (error) {
+      ctx.log.warn({ error }, 'reputation_not_updated');
+      return false;
+    }
+  }, EVERY_MS);
+}
