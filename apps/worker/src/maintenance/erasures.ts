@@ -1,4 +1,4 @@
-import { eraseNextBatch } from '@posthorn/domain/governance';
+import { eraseNextBatch } from '@posthorn/domain/erasure';
 import { type Loop, startLoop } from '@posthorn/platform/processes';
 import type { WorkerContext } from '../context.js';
 

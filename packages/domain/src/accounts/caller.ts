@@ -1,4 +1,5 @@
 import type { SendCaller } from '@posthorn/domain/accepting';
+import { Refusal } from '@posthorn/domain/errors';
 import type { Workspace } from '@posthorn/domain/workspaces';
 
 /** Permissions that an API key can have. A session has all of them. */
@@ -52,4 +53,9 @@ export function sendCallerOf(caller: Caller): SendCaller {
 /** A session may do everything. A key may do only what its scopes allow. */
 export function mayUse(caller: Caller, scope: Scope): boolean {
   return caller.kind === 'session' || caller.scopes.includes(scope);
+}
+
+/** @throws Refusal account_not_verified if the caller's address is not verified */
+export function assertVerified({ user }: SessionCaller): void {
+  if (!user.emailVerified) throw new Refusal('account_not_verified', { action: 'invite' });
 }

@@ -1,10 +1,10 @@
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
-import { authenticateUser } from './authenticate-user.js';
 import type { SessionCaller } from './caller.js';
+import { authenticateUser } from './log-in.js';
 import type { LoginLimiter } from './login-limiter.js';
 import { deleteLinksOf } from './mailed-link-store.js';
-import { hashPassword } from './passwords.js';
+import { hashPassword } from './password-hash.js';
 import { deleteSessionsOf } from './session-store.js';
 import { replacePassword, type User } from './user-store.js';
 

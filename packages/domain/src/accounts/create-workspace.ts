@@ -12,7 +12,7 @@ import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { insertMembership } from './membership-store.js';
+import { insertMembership } from './member-store.js';
 import { insertUser } from './user-store.js';
 
 /** A suffix has 2 billion possible values, so more failures than this mean that something else is wrong. */

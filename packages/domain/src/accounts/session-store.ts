@@ -1,7 +1,19 @@
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '@posthorn/domain/workspaces';
+import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { DAY_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { Role, SessionCaller } from './caller.js';
-import { sessionCutoffs } from './session-life.js';
+
+/** A session ends `days` days after login, or earlier if it is not used for `idleDays` days. */
+export const sessionLife = { days: 30, idleDays: 7 } as const;
+
+/** Sessions created before `createdAfter` or last seen before `seenAfter` have ended. */
+export function sessionCutoffs(now: Date): { createdAfter: Date; seenAfter: Date } {
+  return {
+    createdAfter: new Date(now.getTime() - sessionLife.days * DAY_MS),
+    seenAfter: new Date(now.getTime() - sessionLife.idleDays * DAY_MS),
+  };
+}
 
 export type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };
 
@@ -97,4 +109,37 @@ export async function deleteExpiredSessionsOf(db: Knex, userId: string, now: Dat
     .where({ user_id: userId })
     .where((expired) => expired.where('created_at', '<=', createdAfter).orWhere('last_seen_at', '<=', seenAfter))
     .delete();
+}
+
+/** A session in the user's list of sessions. */
+export type ListedSession = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly createdAt: Date;
+  /** Accurate to the minute. */
+  readonly lastSeenAt: Date;
+};
+
+/** One page of a user's open sessions in all workspaces, newest first. */
+export async function listSessions(
+  db: Knex,
+  { userId, now }: { userId: string; now: Date },
+  pagination: Pagination,
+): Promise<ListPage<ListedSession>> {
+  const { createdAfter, seenAfter } = sessionCutoffs(now);
+  const query = db('sessions')
+    .select('id', 'workspace_id', 'created_at', 'last_seen_at')
+    .where({ user_id: userId })
+    .where('created_at', '>', createdAfter)
+    .where('last_seen_at', '>', seenAfter);
+  return pageById(query, pagination, toListedSession);
+}
+
+function toListedSession(row: {
+  id: string;
+  workspace_id: string;
+  created_at: Date;
+  last_seen_at: Date;
+}): ListedSession {
+  return { id: row.id, workspaceId: row.workspace_id, createdAt: row.created_at, lastSeenAt: row.last_seen_at };
 }

@@ -4,11 +4,11 @@ import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
 import { addressTaken, createWorkspace } from './create-workspace.js';
 import type { LoginLimiter } from './login-limiter.js';
-import { mailVerificationLink } from './mail-verification-link.js';
-import { openSession } from './open-session.js';
-import { hashPassword } from './passwords.js';
-import type { SystemMail } from './send-system-mail.js';
+import { hashPassword } from './password-hash.js';
+import { openSession } from './sessions.js';
+import type { SystemMail } from './system-mail.js';
 import { findUserByEmail } from './user-store.js';
+import { mailVerificationLink } from './verify-email.js';
 
 export type SignUp = {
   readonly email: string;

@@ -1,10 +1,8 @@
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { type CurrentTemplateReader, findCurrentTemplate } from './find-template-version.js';
-import { assertContentSize } from './render-content.js';
-import { renderSubject } from './render-subject.js';
-import type { ParsedParts } from './template.js';
-import { missingVariables, type TemplateVars, withDefaults } from './template-variables.js';
+import { assertContentSize, renderSubject } from './render-template.js';
+import { missingVariables, type ParsedParts, type TemplateVars, withDefaults } from './template.js';
 
 /** The content of an email that uses a template. */
 export type TemplateContent = {

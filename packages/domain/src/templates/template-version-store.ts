@@ -7,8 +7,13 @@ import {
   sizedPage,
 } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { DeclaredVariable, Template, TemplateSource, TemplateVariable } from './template.js';
-import { describeVariables } from './template-variables.js';
+import {
+  type DeclaredVariable,
+  describeVariables,
+  type Template,
+  type TemplateSource,
+  type TemplateVariable,
+} from './template.js';
 
 /** A version in a list. It does not contain the bodies, because a page of them could be very large. */
 export type VersionSummary = {

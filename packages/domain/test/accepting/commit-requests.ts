@@ -5,7 +5,7 @@ import { newId } from '@posthorn/platform/values';
 import { createTestWorkspace } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
 import { allowanceOf } from '../../src/workspaces/plans.js';
-import { periodsAt } from '../../src/workspaces/usage/periods.js';
+import { periodsAt } from '../../src/workspaces/usage.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 
 const NOVEMBER = new Date('2026-11-21T12:00:00Z');

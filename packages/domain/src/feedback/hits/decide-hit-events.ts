@@ -1,5 +1,5 @@
 import type { LockedEmail } from '@posthorn/domain/emails';
-import { isErasedAddress } from '@posthorn/domain/governance';
+import { isErasedAddress } from '@posthorn/domain/erasure';
 import { limits } from '@posthorn/domain/limits';
 import { newId } from '@posthorn/platform/values';
 import type { Hit, HitHistory, HitKind, NewHitEvent } from './hit.js';

@@ -18,7 +18,7 @@ import { workspaces } from '../tables/workspaces.js';
  * The schema of the first release. The files that it joins must never change after that, like any migration: later
  * migrations say what is different.
  */
-export const schema: Migration = {
+export const firstSchema: Migration = {
   name: '0001-schema',
   kind: 'expand',
   sql: [

@@ -1,0 +1,156 @@
+import { invalid } from '@posthorn/domain/errors';
+import { type ListPage, type Pagination, type SizedRow, sizedPage, toPage } from '@posthorn/platform/postgres';
+import type { Knex } from 'knex';
+import type { DomainStatus, Findings, SendingDomain } from './sending-domain.js';
+
+export async function countDomains(db: Knex, workspaceId: string): Promise<number> {
+  const [row] = await db('sending_domains')
+    .where({ workspace_id: workspaceId, deleted_at: null })
+    .count<{ count: number }[]>();
+  return row?.count ?? 0;
+}
+
+/** @returns false when the workspace already has a domain with this name */
+export async function insertDomain(db: Knex, domain: SendingDomain, nextCheckAt: Date | null): Promise<boolean> {
+  const { id, workspaceId, name, status, ownershipToken, createdAt, verifiedAt } = domain;
+  const inserted = await db('sending_domains')
+    .insert({
+      id,
+      workspace_id: workspaceId,
+      name,
+      status,
+      ownership_token: ownershipToken,
+      created_at: createdAt,
+      verified_at: verifiedAt,
+      status_since: createdAt,
+      next_check_at: nextCheckAt,
+    })
+    .onConflict(db.raw('(workspace_id, name) where deleted_at is null'))
+    .ignore()
+    .returning('id');
+  return inserted.length > 0;
+}
+
+/** The domains of all workspaces, newest first. Only for the operator. */
+export async function listAllDomains(db: Knex): Promise<SendingDomain[]> {
+  const rows = await db('sending_domains').select(domainColumns).where({ deleted_at: null }).orderBy('id', 'desc');
+  return rows.map(toDomain);
+}
+
+/** One page, newest first. The page ends early if its domains have long DNS records. */
+export async function listDomains(
+  db: Knex,
+  workspaceId: string,
+  pagination: Pagination,
+): Promise<ListPage<SendingDomain>> {
+  const { limit, after, before } = pagination;
+  const order = `id ${before === null ? 'desc' : 'asc'}`;
+  const query = db('sending_domains')
+    .select(domainColumns)
+    .where({ workspace_id: workspaceId, deleted_at: null })
+    .orderByRaw(order)
+    .limit(limit + 1);
+  if (after !== null) query.where('id', '<', after);
+  if (before !== null) query.where('id', '>', before);
+  const bytes = 'octet_length(findings::text)';
+  const rows: Array<DomainRow & SizedRow> = await sizedPage(db, query, { limit, order, bytes });
+  const domains = rows.map(toDomain);
+  const hasMore = (rows[0]?.found ?? 0) > rows.length;
+  return toPage(before === null ? domains : domains.toReversed(), hasMore, pagination);
+}
+
+export async function findDomain(db: Knex, workspaceId: string, id: string): Promise<SendingDomain | null> {
+  const row = await db('sending_domains')
+    .select(domainColumns)
+    .where({ workspace_id: workspaceId, id, deleted_at: null })
+    .first();
+  return row ? toDomain(row) : null;
+}
+
+/** Finds a domain of any workspace. Only for the operator. */
+export async function findAnyDomain(db: Knex, id: string): Promise<SendingDomain | null> {
+  const row = await db('sending_domains').select(domainColumns).where({ id, deleted_at: null }).first();
+  return row ? toDomain(row) : null;
+}
+
+/**
+ * Marks the domain as deleted and withdrawn, but keeps the row, because emails refer to it. Waiting emails from the
+ * domain will fail, and another workspace can verify the name.
+ */
+export async function markDeleted(trx: Knex, workspaceId: string, id: string, now: Date): Promise<void> {
+  await trx('sending_domains')
+    .where({ workspace_id: workspaceId, id, deleted_at: null })
+    .update({ deleted_at: now, status: 'withdrawn', status_since: now, next_check_at: null });
+}
+
+/**
+ * @param known ids that were checked before. Their domains may be deleted now.
+ * @throws Refusal validation_failed that names the first other id that is not a domain of the workspace
+ */
+export async function assertOwnDomains(
+  db: Knex,
+  workspaceId: string,
+  ids: readonly string[] | null,
+  known: readonly string[] | null = null,
+): Promise<void> {
+  for (const [index, id] of (ids ?? []).entries()) {
+    if (known?.includes(id) || (await findDomain(db, workspaceId, id))) continue;
+    throw invalid({ field: `domain_ids[${index}]`, message: 'is not the id of a domain of this workspace' });
+  }
+}
+
+/**
+ * Whether a domain has this tracking host, or had it when it was deleted. The links in emails that were sent still lead
+ * to it.
+ */
+export async function hasTrackingHost(db: Knex, domain: string): Promise<boolean> {
+  const row = await db('sending_domains').where({ name: domain, has_tracking_host: true }).first('id');
+  return row !== undefined;
+}
+
+export const domainColumns = [
+  'id',
+  'workspace_id',
+  'name',
+  'status',
+  'ownership_token',
+  'created_at',
+  'verified_at',
+  'checked_at',
+  'findings',
+  'track_opens',
+  'track_clicks',
+  'has_tracking_host',
+];
+
+export type DomainRow = {
+  id: string;
+  workspace_id: string;
+  name: string;
+  status: DomainStatus;
+  ownership_token: string;
+  created_at: Date;
+  verified_at: Date | null;
+  checked_at: Date | null;
+  findings: Findings;
+  track_opens: boolean;
+  track_clicks: boolean;
+  has_tracking_host: boolean;
+};
+
+export function toDomain(row: DomainRow): SendingDomain {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    status: row.status,
+    ownershipToken: row.ownership_token,
+    createdAt: row.created_at,
+    verifiedAt: row.verified_at,
+    checkedAt: row.checked_at,
+    findings: row.findings,
+    trackOpens: row.track_opens,
+    trackClicks: row.track_clicks,
+    hasTrackingHost: row.has_tracking_host,
+  };
+}

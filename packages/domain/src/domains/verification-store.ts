@@ -1,0 +1,130 @@
+import { type DomainEventType, insertStandaloneEvent } from '@posthorn/domain/events';
+import { newId } from '@posthorn/platform/values';
+import type { Knex } from 'knex';
+import { type DomainRow, domainColumns, toDomain } from './domain-store.js';
+import type { Findings, SendingDomain, Verification } from './sending-domain.js';
+
+/**
+ * Claims domains that are due for a check. No other process gets them until `claimedUntil`, so that processes share the
+ * work. If a process stops, its domains are claimed again after that time.
+ */
+export async function claimDueDomains(
+  db: Knex,
+  { now, limit, claimedUntil }: { now: Date; limit: number; claimedUntil: Date },
+): Promise<SendingDomain[]> {
+  const due = db('sending_domains')
+    .select('id')
+    .where('next_check_at', '<=', now)
+    .orderBy('next_check_at')
+    .limit(limit)
+    .forNoKeyUpdate()
+    .skipLocked();
+  const rows = await db('sending_domains')
+    .whereIn('id', due)
+    .update({ next_check_at: claimedUntil })
+    .returning(domainColumns);
+  return rows.map(toDomain);
+}
+
+const verificationColumns = ['status_since', 'verified_by_operator', 'failing_since'];
+
+type LockedDomainRow = DomainRow & { status_since: Date; verified_by_operator: boolean; failing_since: Date | null };
+
+/** A locked domain with its verification status. */
+export type LockedDomain = { readonly domain: SendingDomain; readonly verification: Verification };
+
+/**
+ * Keeps other transactions from changing the domain. Emails from it are still accepted and sent.
+ * @returns null when it is deleted
+ */
+export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | null> {
+  const row = await trx('sending_domains')
+    .select([...domainColumns, ...verificationColumns])
+    .where({ id, deleted_at: null })
+    .forNoKeyUpdate()
+    .first();
+  return row ? toLockedDomain(row) : null;
+}
+
+/** @throws the unique violation from Postgres when another workspace has verified the name */
+export async function writeVerification(
+  trx: Knex,
+  id: string,
+  { status, verifiedAt, statusSince, verifiedByOperator, failingSince }: Verification,
+): Promise<SendingDomain> {
+  const [row] = await trx('sending_domains')
+    .where({ id })
+    .update({
+      status,
+      verified_at: verifiedAt,
+      status_since: statusSince,
+      verified_by_operator: verifiedByOperator,
+      failing_since: failingSince,
+    })
+    .returning(domainColumns);
+  return toDomain(row);
+}
+
+export async function writeFindings(
+  trx: Knex,
+  id: string,
+  { findings, checkedAt }: { findings: Findings; checkedAt: Date | null },
+): Promise<void> {
+  await trx('sending_domains')
+    .where({ id })
+    .update({ findings: JSON.stringify(findings), checked_at: checkedAt });
+}
+
+export async function writeNextCheck(trx: Knex, id: string, nextCheckAt: Date | null): Promise<void> {
+  await trx('sending_domains').where({ id }).update({ next_check_at: nextCheckAt });
+}
+
+/** Changes what emails from the domain report that are accepted from now on. */
+export async function writeTracking(
+  trx: Knex,
+  id: string,
+  { trackOpens, trackClicks }: Pick<SendingDomain, 'trackOpens' | 'trackClicks'>,
+): Promise<SendingDomain> {
+  const [row] = await trx('sending_domains')
+    .where({ id })
+    .update({ track_opens: trackOpens, track_clicks: trackClicks })
+    .returning(domainColumns);
+  return toDomain(row);
+}
+
+function toLockedDomain(row: LockedDomainRow): LockedDomain {
+  return {
+    domain: toDomain(row),
+    verification: {
+      status: row.status,
+      verifiedAt: row.verified_at,
+      statusSince: row.status_since,
+      verifiedByOperator: row.verified_by_operator,
+      failingSince: row.failing_since,
+    },
+  };
+}
+
+export type DomainEvent = { readonly type: DomainEventType; readonly detail: string | null; readonly createdAt: Date };
+
+export async function insertDomainEvent(
+  trx: Knex,
+  { id: domainId, workspaceId, name }: Pick<SendingDomain, 'id' | 'workspaceId' | 'name'>,
+  { type, detail, createdAt }: DomainEvent,
+): Promise<void> {
+  const data = { domain_id: domainId, name };
+  await insertStandaloneEvent(trx, { id: newId(), workspaceId, type: `domain.${type}`, detail, data, createdAt });
+}
+
+/** Oldest first. The first condition lets Postgres use the index on the events of domains. */
+export async function listDomainEvents(db: Knex, domainId: string): Promise<DomainEvent[]> {
+  const rows = await db('events')
+    .select('type', 'detail', 'created_at')
+    .whereRaw("type like 'domain.%' and data ->> 'domain_id' = ?", [domainId])
+    .orderBy(['created_at', 'id']);
+  return rows.map(({ type, detail, created_at }) => ({
+    type: type.slice('domain.'.length),
+    detail,
+    createdAt: created_at,
+  }));
+}
