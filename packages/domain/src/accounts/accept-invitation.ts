@@ -31,14 +31,14 @@ export async function readInvitation(ctx: Pick<Context, 'db' | 'now'>, token: st
   return { invitation, hasAccount: (await findUserByEmail(ctx.db, invitation.email)) !== null };
 }
 
-export function unknownInvitation(): Refusal {
+function unknownInvitation(): Refusal {
   return invalid({
     field: 'token',
     message: 'is invalid, expired or already used. Ask an owner of the workspace to send the invitation again',
   });
 }
 
-export type AcceptInvitation = {
+type AcceptInvitation = {
   token: string;
   password: string;
   /** The client's network, for limits. */

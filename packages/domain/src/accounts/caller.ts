@@ -41,7 +41,7 @@ export type SessionCaller = {
  * The id of the API key or user whose rate limits a request counts against. All sessions of a user share the same
  * limits, so logging in again gains nothing.
  */
-export function rateLimitIdOf(caller: Caller): string {
+function rateLimitIdOf(caller: Caller): string {
   return caller.kind === 'key' ? caller.id : caller.user.id;
 }
 

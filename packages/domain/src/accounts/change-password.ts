@@ -8,7 +8,7 @@ import { hashPassword } from './password-hash.js';
 import { deleteSessionsOf } from './session-store.js';
 import { replacePassword, type User } from './user-store.js';
 
-export type ChangePassword = { caller: SessionCaller; currentPassword: string; newPassword: string; peer: string };
+type ChangePassword = { caller: SessionCaller; currentPassword: string; newPassword: string; peer: string };
 
 /**
  * Sets a new password if the current one is correct, ends the user's other sessions and deletes all reset links.

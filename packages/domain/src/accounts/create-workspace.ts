@@ -18,7 +18,7 @@ import { insertUser } from './user-store.js';
 /** A suffix has 2 billion possible values, so more failures than this mean that something else is wrong. */
 const MAX_SLUG_TRIES = 5;
 
-export type CreateWorkspace = {
+type CreateWorkspace = {
   readonly name: string;
   /** The address of the first owner, as returned by `readAccountEmail`. */
   readonly email: string;
@@ -34,7 +34,7 @@ export type CreateWorkspace = {
   };
 };
 
-export type CreatedWorkspace = {
+type CreatedWorkspace = {
   readonly workspaceId: string;
   readonly userId: string;
   readonly slug: string;

@@ -27,12 +27,12 @@ export type Inviter = {
   readonly sendMail: (mail: SystemMail) => Promise<void>;
 };
 
-export type InviteContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
+type InviteContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
   invitationLimiter: InvitationLimiter;
 };
 
 /** Resolves once the mail is accepted. It is then delivered like any other email. */
-export async function mailInvitation(
+async function mailInvitation(
   { caller: { user, workspace }, sendMail }: Inviter,
   { email, url }: { email: string; url: string },
 ): Promise<void> {
@@ -144,10 +144,10 @@ async function throwNotInvited({ db }: Pick<InviteContext, 'db'>, workspaceId: s
   throw new Refusal('conflict', { reason: 'This person is already a member. Only an invitation can be resent.' });
 }
 
-export type InvitationLink = { readonly url: string; readonly tokenHash: Buffer; readonly expiresAt: Date };
+type InvitationLink = { readonly url: string; readonly tokenHash: Buffer; readonly expiresAt: Date };
 
 /** Creates a new link. Only the hash of its token is stored. */
-export function newInvitationLink({ config, now }: Pick<Context, 'config' | 'now'>): InvitationLink {
+function newInvitationLink({ config, now }: Pick<Context, 'config' | 'now'>): InvitationLink {
   const token = newToken();
   return {
     url: `${config.publicUrl}/accept-invitation?token=${token}`,
@@ -156,7 +156,7 @@ export function newInvitationLink({ config, now }: Pick<Context, 'config' | 'now
   };
 }
 
-export type InvitationFacts = {
+type InvitationFacts = {
   readonly workspaceName: string;
   /** The address of the member who sent the invitation. */
   readonly inviter: string;
@@ -166,7 +166,7 @@ export type InvitationFacts = {
 };
 
 /** The mail is sent in our name, so text that users wrote is quoted, and the subject contains none of it. */
-export function invitationMail({ workspaceName, inviter, days, link }: InvitationFacts) {
+function invitationMail({ workspaceName, inviter, days, link }: InvitationFacts) {
   const invitation = `${quoteAddress(inviter)} invited you to a Posthorn workspace named ${quoteName(workspaceName)}. To join it, open this link within ${days} days:`;
   return layOutMail({
     subject: 'You have been invited to a workspace',

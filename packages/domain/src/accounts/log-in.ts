@@ -9,7 +9,7 @@ import { openSession } from './sessions.js';
 import { findUserByEmail, toLoginEmail, type User } from './user-store.js';
 
 /** `deviceToken` is the cookie that an earlier login set, if the client has one. */
-export type LogIn = { email: string; password: string; peer: string; deviceToken: string | null };
+type LogIn = { email: string; password: string; peer: string; deviceToken: string | null };
 
 /**
  * Opens a session in the workspace that the user joined first.

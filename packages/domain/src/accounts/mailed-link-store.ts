@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { lockUser } from './user-store.js';
 
 /** What a user can do with a mailed link. Each link works only once. */
-export type LinkPurpose = 'reset_password' | 'verify_email';
+type LinkPurpose = 'reset_password' | 'verify_email';
 
 /** What identifies a link. */
 type LinkKey = { readonly tokenHash: Buffer; readonly purpose: LinkPurpose };

@@ -24,7 +24,7 @@ export type Member = {
 
 type MembershipKey = { workspaceId: string; userId: string };
 
-export type Membership = MembershipKey & { role: Role };
+type Membership = MembershipKey & { role: Role };
 
 export async function insertMembership(db: Knex, membership: Membership & { createdAt: Date }): Promise<void> {
   await db('memberships').insert({
@@ -82,7 +82,7 @@ export async function findOwners(db: Knex, workspaceId: string): Promise<{ liveI
 }
 
 /** The members who have joined, newest first. */
-export async function listJoinedMembers(db: Knex, workspaceId: string): Promise<Member[]> {
+async function listJoinedMembers(db: Knex, workspaceId: string): Promise<Member[]> {
   const rows = await joinedMembers(db, workspaceId).orderBy([
     { column: 'memberships.created_at', order: 'desc' },
     { column: 'users.id', order: 'desc' },
@@ -168,7 +168,7 @@ export async function insertInvitation(
 }
 
 /** Newest first, including invitations whose link has expired. */
-export async function listInvitedMembers(db: Knex, workspaceId: string): Promise<InvitedMember[]> {
+async function listInvitedMembers(db: Knex, workspaceId: string): Promise<InvitedMember[]> {
   const rows = await db('invitations').select(columns).where({ workspace_id: workspaceId }).orderBy('id', 'desc');
   return rows.map(toInvitedMember);
 }

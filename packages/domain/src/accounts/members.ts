@@ -15,7 +15,7 @@ import {
   updateRole,
 } from './member-store.js';
 
-export type ChangeRole = { workspaceId: string; id: string; role: Role };
+type ChangeRole = { workspaceId: string; id: string; role: Role };
 
 /**
  * Changes a member's role immediately, or the role that an invited member will get.
@@ -91,7 +91,7 @@ export function memberNotFound(): Refusal {
   return new Refusal('not_found', { what: 'member or invitation' });
 }
 
-export function lastOwner(): Refusal {
+function lastOwner(): Refusal {
   return new Refusal('conflict', {
     reason: 'This is the last owner, and a workspace needs at least one. Make another member an owner first.',
   });

@@ -22,7 +22,7 @@ const LINK_LIFETIME_MS = 3_600_000;
 /** Limits how much mail a third party can cause a user to receive. */
 const MAX_LIVE_LINKS = 3;
 
-export type ForgotPassword = { email: string; sendMail: (mail: SystemMail) => Promise<void> };
+type ForgotPassword = { email: string; sendMail: (mail: SystemMail) => Promise<void> };
 
 /**
  * If the address has an account, mails it a link for setting a new password. Does not wait for the mail, because the
@@ -50,7 +50,7 @@ async function mailLink(
   await sendMail({ to: email, ...resetMail({ link: url, removesAccess: !emailVerified }) });
 }
 
-export type ResetMailFacts = {
+type ResetMailFacts = {
   /** Must not contain characters that need escaping in HTML. */
   readonly link: string;
   /** Whether using the link is the first proof that the account belongs to the owner of the address. */
@@ -74,7 +74,7 @@ export function resetMail({ link, removesAccess }: ResetMailFacts) {
   });
 }
 
-export type ResetPassword = {
+type ResetPassword = {
   readonly token: string;
   readonly password: string;
   /** The client's network, for limits. */

@@ -8,14 +8,14 @@ import type { Role, SessionCaller } from './caller.js';
 export const sessionLife = { days: 30, idleDays: 7 } as const;
 
 /** Sessions created before `createdAfter` or last seen before `seenAfter` have ended. */
-export function sessionCutoffs(now: Date): { createdAfter: Date; seenAfter: Date } {
+function sessionCutoffs(now: Date): { createdAfter: Date; seenAfter: Date } {
   return {
     createdAfter: new Date(now.getTime() - sessionLife.days * DAY_MS),
     seenAfter: new Date(now.getTime() - sessionLife.idleDays * DAY_MS),
   };
 }
 
-export type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };
+type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };
 
 /** An open session, with the caller behind its requests. */
 export type LiveSession = { caller: SessionCaller; lastSeenAt: Date };

@@ -16,7 +16,7 @@ import {
 } from './session-store.js';
 import { lockPassword, type User } from './user-store.js';
 
-export type OpenSession = { readonly user: Pick<User, 'id' | 'passwordHash'>; readonly workspaceId: string };
+type OpenSession = { readonly user: Pick<User, 'id' | 'passwordHash'>; readonly workspaceId: string };
 
 /**
  * Opens a session, unless the user's password has changed since it was checked. A new password ends all sessions, so a

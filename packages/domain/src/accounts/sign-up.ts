@@ -10,7 +10,7 @@ import type { SystemMail } from './system-mail.js';
 import { findUserByEmail } from './user-store.js';
 import { mailVerificationLink } from './verify-email.js';
 
-export type SignUp = {
+type SignUp = {
   readonly email: string;
   readonly password: string;
   readonly workspaceName: string;

@@ -75,7 +75,7 @@ export async function emailOwners(
   for (const result of sent) if (result.status === 'rejected') throw result.reason;
 }
 
-export type MailContent = {
+type MailContent = {
   readonly subject: string;
   /** Paragraphs of plain text. */
   readonly before: readonly string[];

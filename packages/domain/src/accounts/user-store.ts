@@ -24,7 +24,7 @@ export function toLoginEmail(text: string): string {
 /** A user who can log in. The address is stored as typed and compared case-insensitively. */
 export type User = { id: string; email: string; passwordHash: string; emailVerified: boolean };
 
-export type NewUser = Omit<User, 'emailVerified'> & {
+type NewUser = Omit<User, 'emailVerified'> & {
   createdAt: Date;
   /** When the user proved that the address is theirs; null if that has not happened yet. */
   emailVerifiedAt: Date | null;

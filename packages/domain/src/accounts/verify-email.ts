@@ -11,7 +11,7 @@ import { consumeLink, deleteLinksOf, insertLink } from './mailed-link-store.js';
 import { layOutMail, type SystemMail } from './system-mail.js';
 import { deleteUnverifiedUser, updateEmailVerified } from './user-store.js';
 
-export type VerificationLinkMail = {
+type VerificationLinkMail = {
   readonly userId: string;
   readonly email: string;
   readonly sendMail: (mail: SystemMail) => Promise<void>;
@@ -31,7 +31,7 @@ export async function mailVerificationLink(
   });
 }
 
-export type ResendVerification = {
+type ResendVerification = {
   readonly caller: SessionCaller;
   readonly peer: string;
   readonly sendMail: (mail: SystemMail) => Promise<void>;
@@ -50,7 +50,7 @@ export async function resendVerification(
   await mailVerificationLink(ctx, { userId: user.id, email: user.email, sendMail });
 }
 
-export type VerificationMailFacts = {
+type VerificationMailFacts = {
   /** Must not contain characters that need escaping in HTML. */
   readonly link: string;
   readonly hours: number;
@@ -75,7 +75,7 @@ export function verificationMail({ link, hours }: VerificationMailFacts) {
  * a login first: someone who did not sign up does not know the password, so they cannot confirm another person's
  * account.
  */
-export type VerifyEmail = { readonly token: string; readonly loggedInAs: string | null };
+type VerifyEmail = { readonly token: string; readonly loggedInAs: string | null };
 
 /**
  * Verifies the address that a link was mailed to.
@@ -97,7 +97,7 @@ export async function verifyEmail(
   ctx.log.info({ userId: verified }, 'email_verified');
 }
 
-export function unknownVerificationLink(): Refusal {
+function unknownVerificationLink(): Refusal {
   return invalid({
     field: 'token',
     message: 'is invalid, expired or already used. If your address is not confirmed yet, request a new link',

@@ -9,7 +9,7 @@ import { newId } from '@posthorn/platform/values';
 import { type ApiKey, countLiveKeys, insertKey, keyExists, markRevoked } from './key-store.js';
 import { makeKeyText } from './key-text.js';
 
-export type NewKey = {
+type NewKey = {
   name: string;
   /** `live` by default. */
   mode?: Mode;
@@ -92,10 +92,10 @@ export async function revokeKey(
 }
 
 /** What the audit log says about a new key. */
-export function describeKey({ name, mode, hint, scopes, domainIds, networks, expiresAt }: ApiKey): AuditedFields {
+function describeKey({ name, mode, hint, scopes, domainIds, networks, expiresAt }: ApiKey): AuditedFields {
   return { name, mode, hint, scopes, domain_ids: domainIds, networks, expires_at: expiresAt?.toISOString() };
 }
 
-export function keyTarget({ id, name }: Pick<ApiKey, 'id' | 'name'>): AuditTarget {
+function keyTarget({ id, name }: Pick<ApiKey, 'id' | 'name'>): AuditTarget {
   return { type: 'api_key', id, label: name };
 }

@@ -96,7 +96,7 @@ export async function listChangedTargets(
 }
 
 /** @returns how many of at most `limit` entries with lower ids were deleted */
-export async function deleteEntriesBelow(db: Knex, id: string, limit: number): Promise<number> {
+async function deleteEntriesBelow(db: Knex, id: string, limit: number): Promise<number> {
   const oldest = db('audit_log').select('id').where('id', '<', id).orderBy('id').limit(limit);
   return db('audit_log').whereIn('id', oldest).delete();
 }

@@ -16,7 +16,7 @@ import type { Context } from '@posthorn/platform';
 import { openSecret } from '@posthorn/platform/secrets';
 
 /** A DNS record of the platform domain, and what is in DNS now. */
-export type CheckedPlatformRecord = {
+type CheckedPlatformRecord = {
   readonly type: string;
   readonly name: string;
   readonly isRequired: boolean;

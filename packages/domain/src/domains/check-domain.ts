@@ -49,7 +49,7 @@ export async function checkDueDomains(ctx: Pick<Context, 'config' | 'db' | 'log'
  * The domain after a check. `isTaken` means that the check passed, but another workspace has already verified the
  * domain.
  */
-export type CheckedDomain = { readonly domain: SendingDomain; readonly isTaken: boolean };
+type CheckedDomain = { readonly domain: SendingDomain; readonly isTaken: boolean };
 
 type CheckContext = Pick<Context, 'config' | 'db' | 'now'>;
 
@@ -93,7 +93,7 @@ async function runCheck(ctx: CheckContext, domain: SendingDomain): Promise<Findi
  * @returns null when the domain was deleted in the meantime
  * @throws the unique violation from Postgres when the check passed but another workspace has verified the name
  */
-export function saveCheck(
+function saveCheck(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
   actor: Actor,
   id: string,

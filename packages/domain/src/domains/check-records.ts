@@ -88,7 +88,7 @@ function shortened(text: string): string {
  * One of the values must be ours. The others may prove ownership of the domain to other workspaces or services. Only we
  * read this record, so case, quotes and white space do not matter.
  */
-export function evaluateOwnership(expected: string, values: readonly string[]): RateEvaluation {
+function evaluateOwnership(expected: string, values: readonly string[]): RateEvaluation {
   const isFound = values.some((value) => normalized(value) === normalized(expected));
   return isFound
     ? verified
@@ -104,7 +104,7 @@ function normalized(text: string): string {
  * (RFC 5321, 5.1).
  * @param values in the form `<priority> <host>`, lowest priority first
  */
-export function evaluateMx(expected: string, values: readonly string[]): RateEvaluation {
+function evaluateMx(expected: string, values: readonly string[]): RateEvaluation {
   const hosts = values.map((value) => {
     const [priority = '', host = ''] = value.split(' ');
     return { priority: Number(priority), host: host.toLowerCase().replace(/\.$/, '') };
@@ -123,7 +123,7 @@ export function evaluateMx(expected: string, values: readonly string[]): RateEva
 }
 
 /** A name has at most one CNAME record (RFC 1034, 3.6.2). */
-export function evaluateCname(expected: string, values: readonly string[]): RateEvaluation {
+function evaluateCname(expected: string, values: readonly string[]): RateEvaluation {
   const isOurs = values.some((host) => host.toLowerCase().replace(/\.$/, '') === expected);
   return isOurs ? verified : wrong(`It points to a different host. Change it to ${expected}.`);
 }

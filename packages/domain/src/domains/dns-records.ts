@@ -8,7 +8,7 @@ import { trackingHost } from './tracking-host.js';
 const TTL_SECONDS = 3_600;
 const MX_PRIORITY = 10;
 
-export type RecordKind = 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc' | 'tracking';
+type RecordKind = 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc' | 'tracking';
 
 /** A DNS record that a domain needs. */
 export type DnsRecord = {
@@ -57,7 +57,7 @@ export function dkimRecord(domain: string, { selector, state, publicKey }: Domai
   };
 }
 
-export function txtRecord(record: RecordKind, name: string, value: string): DnsRecord {
+function txtRecord(record: RecordKind, name: string, value: string): DnsRecord {
   return {
     key: record,
     record,
@@ -71,7 +71,7 @@ export function txtRecord(record: RecordKind, name: string, value: string): DnsR
   };
 }
 
-export function mxRecord(record: RecordKind, name: string, host: string): DnsRecord {
+function mxRecord(record: RecordKind, name: string, host: string): DnsRecord {
   return { ...txtRecord(record, name, host), type: 'MX', priority: MX_PRIORITY };
 }
 
@@ -101,12 +101,12 @@ export function bounceHost(platformDomain: string): string {
 }
 
 /** The SPF record of the platform domain lists the hosts that send mail. The records of all return paths include it. */
-export function spfIncluding(platformDomain: string): string {
+function spfIncluding(platformDomain: string): string {
   return `v=spf1 include:${platformDomain} ~all`;
 }
 
 /** A DNS record of the platform domain. `note` says what else the operator has to do. */
-export type PlatformRecord = DnsRecord & { readonly note: string | null };
+type PlatformRecord = DnsRecord & { readonly note: string | null };
 
 /**
  * All DNS records that the platform domain needs. Only the operator knows which hosts send mail, so the SPF record

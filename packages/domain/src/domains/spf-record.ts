@@ -82,7 +82,7 @@ const KNOWN_MODIFIER = new RegExp(`^(?:redirect|exp)=${DOMAIN_SPEC}$`, 'i');
 const OTHER_MODIFIER = new RegExp(`^(?!redirect=|exp=)[a-z][\\w.-]*=(?:${MACRO}|${LITERAL})*$`, 'i');
 
 /** Whether a term of an SPF record is a valid directive or modifier (RFC 7208, 12). */
-export function isSpfTerm(term: string): boolean {
+function isSpfTerm(term: string): boolean {
   if (KNOWN_MODIFIER.test(term) || OTHER_MODIFIER.test(term)) return true;
   const mechanism = term.replace(/^[+?~-]/, '');
   return MECHANISMS.some((pattern) => {

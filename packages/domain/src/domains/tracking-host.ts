@@ -23,6 +23,6 @@ export function trackingHost(domain: string): string {
 }
 
 /** @returns null for a host that no domain can have */
-export function domainOfTrackingHost(host: string): string | null {
+function domainOfTrackingHost(host: string): string | null {
   return host.startsWith(PREFIX) ? host.slice(PREFIX.length) : null;
 }

@@ -3,7 +3,7 @@ import { type RateEvaluation, wrong } from './sending-domain.js';
 /** A tag's name begins with a letter; its value may be empty (RFC 6376, 3.2). */
 const TAG = /^\s*([a-z]\w*)\s*=(.*)$/is;
 
-export type TagList = { readonly tags: ReadonlyMap<string, string> } | { readonly fault: string };
+type TagList = { readonly tags: ReadonlyMap<string, string> } | { readonly fault: string };
 
 /**
  * Reads the tags of a DKIM or DMARC record (RFC 6376, 3.2), such as `a=1; b=2`, in order. Names are case-sensitive;

@@ -6,7 +6,7 @@ import { markDeleted } from './domain-store.js';
 import { domainTarget, type SendingDomain } from './sending-domain.js';
 import { lockDomain, writeTracking } from './verification-store.js';
 
-export type DomainChanges = Partial<Pick<SendingDomain, 'trackOpens' | 'trackClicks'>>;
+type DomainChanges = Partial<Pick<SendingDomain, 'trackOpens' | 'trackClicks'>>;
 
 /**
  * Changes what emails from the domain record that are accepted from now on. Emails that were accepted before keep what

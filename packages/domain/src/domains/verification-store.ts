@@ -31,7 +31,7 @@ const verificationColumns = ['status_since', 'verified_by_operator', 'failing_si
 type LockedDomainRow = DomainRow & { status_since: Date; verified_by_operator: boolean; failing_since: Date | null };
 
 /** A locked domain with its verification status. */
-export type LockedDomain = { readonly domain: SendingDomain; readonly verification: Verification };
+type LockedDomain = { readonly domain: SendingDomain; readonly verification: Verification };
 
 /**
  * Keeps other transactions from changing the domain. Emails from it are still accepted and sent.

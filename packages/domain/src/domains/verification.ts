@@ -4,7 +4,7 @@ import type { DnsRecord } from './dns-records.js';
 import type { Findings, Verification } from './sending-domain.js';
 
 /** `unknown` means that some queries failed, so the check neither passed nor failed. */
-export type CheckResult = 'passed' | 'failed' | 'unknown';
+type CheckResult = 'passed' | 'failed' | 'unknown';
 
 /** All required records must be correct. One missing or wrong record fails the check, even if other queries failed. */
 export function resultOfCheck(records: readonly DnsRecord[], findings: Findings): CheckResult {
@@ -22,7 +22,7 @@ export function reasonOfFailure(records: readonly DnsRecord[], findings: Finding
   return `Missing or wrong: ${faulty.map(({ type, name }) => `${type} record of ${name}`).join(', ')}`;
 }
 
-export type VerificationChange = {
+type VerificationChange = {
   readonly verification: Verification;
   readonly event: Extract<DomainEventType, 'verified' | 'withdrawn'> | null;
 };

@@ -85,7 +85,7 @@ export type Refund = { readonly workspaceId: string; readonly usageDay: string }
  * nothing is refunded. If other recipients are waiting, the email goes on without this one.
  * @returns null if there is nothing to refund
  */
-export async function stopSending(
+async function stopSending(
   trx: Knex,
   email: WaitingEmail,
   { address, at }: { address: string; at: Date },

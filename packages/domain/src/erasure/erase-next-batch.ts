@@ -82,7 +82,7 @@ type Batch = { readonly progress: ErasureProgress; readonly refunds: readonly Re
  * Does the next batch of an erasure in the given transaction.
  * @param lateResponseSeconds after this time, no response can arrive to a webhook request with the old address
  */
-export function runBatch(ctx: StepContext, trx: Knex, work: ErasureWork, lateResponseSeconds: number): Promise<Batch> {
+function runBatch(ctx: StepContext, trx: Knex, work: ErasureWork, lateResponseSeconds: number): Promise<Batch> {
   switch (work.step) {
     case 'recipients':
       return eraseEmailsTo(ctx, trx, work);

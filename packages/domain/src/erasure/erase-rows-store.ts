@@ -13,13 +13,13 @@ export function isErasedAddress(address: string): boolean {
 }
 
 /** What replaces the lines of an SMTP conversation. */
-export const ERASED_CONVERSATION = '-- The conversation was erased';
+const ERASED_CONVERSATION = '-- The conversation was erased';
 
 /**
  * SQL: the address that replaces an erased one. It depends only on the position of the recipient in its email, so it
  * tells nothing about the address, and two erased recipients of one email have different ones.
  */
-export function erasedAddressSql(position: string): string {
+function erasedAddressSql(position: string): string {
   return `'erased-' || (${position} + 1) || '@${ERASED_DOMAIN}'`;
 }
 

@@ -77,14 +77,14 @@ function assertReadable({ config }: Pick<Context, 'config'>, { entry, place }: F
 }
 
 /** An entry, and where it was found, as the beginning of a sentence. */
-export type FoundEntry = { readonly entry: JournalEntry; readonly place: string };
+type FoundEntry = { readonly entry: JournalEntry; readonly place: string };
 
 /**
  * Reads a journal, or several that were appended to one file. Each must have its end line, because a file that was cut
  * off would erase fewer recipients and look complete.
  * @throws JournalError
  */
-export function parseJournal(lines: readonly string[]): FoundEntry[] {
+function parseJournal(lines: readonly string[]): FoundEntry[] {
   const found: FoundEntry[] = [];
   let counted = 0;
   let isComplete = false;
@@ -120,7 +120,7 @@ function wrongCount(place: string, erasures: number, counted: number): JournalEr
 }
 
 /** The entry as one line of JSON, without a line break. */
-export function formatJournalEntry(entry: JournalEntry): string {
+function formatJournalEntry(entry: JournalEntry): string {
   return JSON.stringify({
     object: 'erasure',
     id: entry.id,
@@ -133,18 +133,18 @@ export function formatJournalEntry(entry: JournalEntry): string {
 }
 
 /** The last line of a journal. @param erasures how many lines come before it */
-export function formatJournalEnd(erasures: number): string {
+function formatJournalEnd(erasures: number): string {
   return JSON.stringify({ object: 'erasure_export_end', erasures });
 }
 
 /** @returns how many erasures the journal has; null if the line is not the last one of a journal */
-export function parseJournalEnd(line: string): number | null {
+function parseJournalEnd(line: string): number | null {
   const { object, erasures } = parseObject(line);
   return object === 'erasure_export_end' && typeof erasures === 'number' ? erasures : null;
 }
 
 /** @returns null if the line is not an entry of the journal */
-export function parseJournalEntry(line: string): JournalEntry | null {
+function parseJournalEntry(line: string): JournalEntry | null {
   const json = parseObject(line);
   const { id, workspace_id, address, secret_key_id, requested_at, below } = json;
   if (json.object !== 'erasure' || ![id, workspace_id, below].every((text) => typeof text === 'string' && isUuid(text)))

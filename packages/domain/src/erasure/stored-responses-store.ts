@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { ERASED_DOMAIN, ERASED_SUBJECT } from './erase-rows-store.js';
 
 /** The response of an idempotency key that tells of emails that are being erased. */
-export type ResponseToErase = {
+type ResponseToErase = {
   readonly keyHash: string;
   readonly response: string;
   /** The ids of those emails. */

@@ -31,7 +31,7 @@ type ReencryptedKind = {
 };
 
 /** Secrets of one kind that cannot be decrypted, and were encrypted with the same SECRET_KEY. */
-export type UnreadableSecrets = {
+type UnreadableSecrets = {
   readonly kind: SecretKind;
   readonly secretKeyId: string;
   /** `missing_key`: the process does not have this SECRET_KEY. `damaged`: it has, so the bytes have changed. */
@@ -135,7 +135,7 @@ const ERASURES_PER_BATCH = 200;
  * @returns how many suppressions it has changed
  * @throws Error when SECRET_KEY is missing
  */
-export async function rehashErasedAddresses({ config, db }: Pick<Context, 'config' | 'db'>): Promise<number> {
+async function rehashErasedAddresses({ config, db }: Pick<Context, 'config' | 'db'>): Promise<number> {
   const hashers = addressHashers(config);
   let changed = 0;
   for (let after: string = NIL; ; ) {

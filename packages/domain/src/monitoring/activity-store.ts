@@ -15,7 +15,7 @@ const MAX_ATTEMPTS = 500;
 const MAX_ROWS = 10;
 
 /** What a workspace has waiting and what it did in the last minute. Rates are per minute. */
-export type WorkspaceActivity = {
+type WorkspaceActivity = {
   readonly id: string;
   readonly name: string;
   readonly mode: 'live' | 'test';
@@ -26,7 +26,7 @@ export type WorkspaceActivity = {
   readonly sent: number;
 };
 
-export type DestinationActivity = {
+type DestinationActivity = {
   readonly domain: string;
   /** Recipients that wait after a deferral, among the 500 emails that are tried next. */
   readonly waiting: number;
@@ -38,7 +38,7 @@ export type DestinationActivity = {
 };
 
 /** What attempts ended with, among the last 500 in the last minute. */
-export type AttemptActivity = { readonly relay: string; readonly outcome: string; readonly attempts: number };
+type AttemptActivity = { readonly relay: string; readonly outcome: string; readonly attempts: number };
 
 /** The workspaces with the most waiting mail, then those with the most traffic. */
 export async function readWorkspaceActivity(db: Db): Promise<WorkspaceActivity[]> {

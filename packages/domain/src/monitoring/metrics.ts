@@ -29,7 +29,7 @@ function processMetrics(): Registry {
 const CACHED_MS = 5_000;
 
 /** Adds the gauges that describe the whole service. Every process exposes them, so that any one of them is enough. */
-export function registerServiceMetrics(registry: Registry, { db, redis }: Pick<Context, 'db' | 'redis'>): void {
+function registerServiceMetrics(registry: Registry, { db, redis }: Pick<Context, 'db' | 'redis'>): void {
   const backlog = sharedRead(() => readBacklog(db), CACHED_MS);
   const reports = sharedRead(() => readReportBacklog(db), CACHED_MS);
   const webhookLag = sharedRead(() => readWebhookLag(db), CACHED_MS);

@@ -13,7 +13,7 @@ import { NIL } from 'uuid';
 import { parkAll, unpark } from './parked-store.js';
 
 /** @property parked how many emails were parked now; those that were parked before are not counted again */
-export type PreparedRestore = { readonly incarnation: string; readonly parked: number };
+type PreparedRestore = { readonly incarnation: string; readonly parked: number };
 
 /**
  * Makes a restored database safe to use: nothing that Redis kept from before the restore is read again, and emails that

@@ -159,7 +159,7 @@ const AHEAD_MS = 7 * DAY_MS;
  * The span of one partition. Rows are kept up to this much longer than `days`, because a partition is dropped as a
  * whole.
  */
-export function periodOf(days: number): number {
+function periodOf(days: number): number {
   return Math.ceil(days / PARTITIONS) * DAY_MS;
 }
 
@@ -167,7 +167,7 @@ export function periodOf(days: number): number {
  * The partitions that replace the last one.
  * @returns an empty list if the last one begins far enough in the future
  */
-export function planNewPartitions(
+function planNewPartitions(
   table: PartitionedTable,
   last: Partition,
   { now, periodMs }: { now: Date; periodMs: number },
@@ -180,7 +180,7 @@ export function planNewPartitions(
 }
 
 /** The last partition, with an upper bound after `newest`, and the new last one. */
-export function planUpperBound(
+function planUpperBound(
   table: PartitionedTable,
   last: Partition,
   { newest, now, periodMs }: { newest: string; now: Date; periodMs: number },
@@ -190,12 +190,12 @@ export function planUpperBound(
 }
 
 /** The partitions whose ids are all below `keptFrom`. */
-export function partitionsToDrop(partitions: readonly Partition[], keptFrom: string): Partition[] {
+function partitionsToDrop(partitions: readonly Partition[], keptFrom: string): Partition[] {
   return partitions.filter(({ to }) => to !== null && to <= keptFrom);
 }
 
 /** The empty partition that replaces the dropped ones. */
-export function emptyFirstPartition(table: PartitionedTable, to: string): Partition {
+function emptyFirstPartition(table: PartitionedTable, to: string): Partition {
   return { name: `${table}_first`, from: null, to };
 }
 

@@ -34,17 +34,17 @@ export async function deleteOldRows({ db }: Pick<Context, 'db'>, now: Date, mayC
 }
 
 /** A workspace that keeps its emails or their content for fewer days than the service does. */
-export type ShortRetention = {
+type ShortRetention = {
   readonly workspaceId: string;
   readonly contentDays: number | null;
   readonly emailDays: number | null;
 };
 
 /** At most `limit` emails of a workspace, with ids below `below`. */
-export type OldRows = { readonly workspaceId: string; readonly below: string; readonly limit: number };
+type OldRows = { readonly workspaceId: string; readonly below: string; readonly limit: number };
 
 /** In random order, so that no workspace always comes first. Test mail is kept for as long as live mail. */
-export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
+async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
   const { rows } = await db.raw(
     `select workspaces.id as "workspaceId", live.content_retention_days as "contentDays",
        live.email_retention_days as "emailDays"
@@ -60,7 +60,7 @@ export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
  * content until CONTENT_RETENTION_DAYS have passed.
  * @returns how many emails it checked
  */
-export async function deleteOldContents(db: Knex, { workspaceId, below, limit }: OldRows): Promise<number> {
+async function deleteOldContents(db: Knex, { workspaceId, below, limit }: OldRows): Promise<number> {
   const { rows } = await db.raw(
     `with retained as (
        select coalesce(content_removed_to, '00000000-0000-0000-0000-000000000000') as removed_to
@@ -103,7 +103,7 @@ export async function deleteOldContents(db: Knex, { workspaceId, below, limit }:
  * It skips unfinished emails.
  * @returns how many it deleted
  */
-export async function deleteOldEmails(db: Knex, { workspaceId, below, limit }: OldRows): Promise<number> {
+async function deleteOldEmails(db: Knex, { workspaceId, below, limit }: OldRows): Promise<number> {
   const { rowCount } = await db.raw(
     `with old as materialized (
        select id from emails

@@ -135,7 +135,7 @@ export const RETRY_MS = 1_000;
  * only once.
  * @throws PoolerError if a connection pooler is in the way that cannot be used; every other error
  */
-export async function whenReachable<T>({ log }: Pick<Context, 'log'>, work: () => Promise<T>): Promise<T> {
+async function whenReachable<T>({ log }: Pick<Context, 'log'>, work: () => Promise<T>): Promise<T> {
   for (let announced = false; ; announced = true) {
     try {
       return await work();
@@ -148,20 +148,20 @@ export async function whenReachable<T>({ log }: Pick<Context, 'log'>, work: () =
 }
 
 /** Whether waiting for Postgres may help after this error. */
-export function mayBecomeReachable(error: unknown): boolean {
+function mayBecomeReachable(error: unknown): boolean {
   return isUnavailable(error) && !(error instanceof PoolerError);
 }
 
 /** Why a process does not serve yet. `preparing`: it finds out whether the database was restored, and parks emails if so. */
-export type StartingStatus = 'waiting_for_database' | 'migrating' | 'waiting_for_migration' | 'preparing';
+type StartingStatus = 'waiting_for_database' | 'migrating' | 'waiting_for_migration' | 'preparing';
 
-export type StartingServer = { close(): Promise<void> };
+type StartingServer = { close(): Promise<void> };
 
 /**
  * Answers the health checks of a process that is still waiting: it is alive, but not ready. Every other request gets a 503.
  * Without it, a supervisor that checks /healthz would kill a process that is migrating.
  */
-export async function openStartingServer(
+async function openStartingServer(
   { host, port }: { readonly host: string; readonly port: number },
   readStatus: () => StartingStatus,
 ): Promise<StartingServer> {

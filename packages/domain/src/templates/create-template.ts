@@ -17,7 +17,7 @@ import { countTemplates, findTemplate, insertTemplate } from './template-store.j
 import type { TemplateRef } from './template-version-store.js';
 
 /** `duplicateOf` is the id of the template that the fields were copied from. */
-export type NewTemplate = TemplateInput & { readonly duplicateOf?: string };
+type NewTemplate = TemplateInput & { readonly duplicateOf?: string };
 
 /**
  * @returns the template with its first version

@@ -3,7 +3,7 @@ import { formatCount } from '@posthorn/platform/values';
 import Mustache from 'mustache';
 
 /** Literal text, or a placeholder. Pieces do not nest, so rendering is a single pass. */
-export type Piece = string | Placeholder;
+type Piece = string | Placeholder;
 
 /** `raw` is set for `{{{name}}}` and `{{&name}}`, whose values are not escaped in HTML. */
 export type Placeholder = { readonly name: string; readonly raw: boolean };
@@ -146,7 +146,7 @@ const LINE_FEED = 0x0a;
  * Collects the text between placeholders exactly as mustache renders it. Mustache removes lines that contain only
  * comments and white space.
  */
-export function literalText() {
+function literalText() {
   let finished = '';
   let line = '';
   let lineHasComment = false;

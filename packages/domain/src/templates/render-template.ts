@@ -6,7 +6,7 @@ import type { ParsedTemplate, Placeholder } from './parse-template.js';
 import type { ParsedParts, TemplateVars } from './template.js';
 
 /** `html` means that every value is escaped unless its placeholder is raw. */
-export type Escaping = 'html' | 'none';
+type Escaping = 'html' | 'none';
 
 /** Fills in the variables. A variable without a value becomes empty. Check `renderedSize` first. */
 export function renderTemplate(parsed: ParsedTemplate, vars: TemplateVars, escaping: Escaping): string {
@@ -34,12 +34,12 @@ export function renderedSize(parsed: ParsedTemplate, vars: TemplateVars, escapin
 }
 
 /** A variable's value as text, or '' if it has none. Inherited properties are not values. */
-export function textOf(vars: TemplateVars, name: string): string {
+function textOf(vars: TemplateVars, name: string): string {
   return Object.hasOwn(vars, name) ? String(vars[name] ?? '') : '';
 }
 
 /** Escapes each value only once, because a template can insert the same value two thousand times. */
-export function valueRenderer(vars: TemplateVars, escaping: Escaping): (placeholder: Placeholder) => string {
+function valueRenderer(vars: TemplateVars, escaping: Escaping): (placeholder: Placeholder) => string {
   const escaped = new Map<string, string>();
   return ({ name, raw }) => {
     if (raw || escaping === 'none') return textOf(vars, name);

@@ -5,7 +5,7 @@ import { assertContentSize, renderSubject } from './render-template.js';
 import { missingVariables, type ParsedParts, type TemplateVars, withDefaults } from './template.js';
 
 /** The content of an email that uses a template. */
-export type TemplateContent = {
+type TemplateContent = {
   readonly template: { readonly id: string; readonly version: number };
   readonly subject: string;
   /** The values of the request, and the defaults of the pinned version for the others. */

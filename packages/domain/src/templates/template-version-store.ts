@@ -161,7 +161,7 @@ export async function listOldVersions(
 }
 
 /** The range of ids that emails with this version can have. */
-export type VersionUses = { readonly version: number; readonly firstEmailId: string; readonly lastEmailId: string };
+type VersionUses = { readonly version: number; readonly firstEmailId: string; readonly lastEmailId: string };
 
 /**
  * Deletes the given versions that no email uses. To find an email, the statement reads the index of the template's

@@ -55,7 +55,7 @@ export async function updateTemplate(
  * The part of `updateTemplate` that follows the lock.
  * @param current the template, which must be locked
  */
-export async function storeChanges(
+async function storeChanges(
   trx: Knex.Transaction,
   workspaceId: string,
   current: Template,
@@ -119,7 +119,7 @@ const SETTLE_MINUTES = 10;
  * @param current the template with its newest version, already stored. The template must be locked
  * @throws Refusal rate_limited if the template was recently updated too often
  */
-export async function dropOldVersions(trx: Knex, workspaceId: string, current: Template): Promise<void> {
+async function dropOldVersions(trx: Knex, workspaceId: string, current: Template): Promise<void> {
   const { max } = limits.templateVersions;
   const newestOld = current.version - max;
   if (newestOld < 1) return;

@@ -1,7 +1,7 @@
 import { limits } from '@posthorn/domain/limits';
 
 /** A plan in the catalog. An operator may override its limits. */
-export type Plan = {
+type Plan = {
   readonly id: PlanId;
   readonly name: string;
   readonly priceUsd: number;

@@ -126,6 +126,6 @@ const names = new Set(reserved.flatMap((list) => list.names));
  * Also true for a reserved name with hyphens in it (`post-master`), and for a slug made of reserved names
  * (`billing-support`).
  */
-export function isReservedSlug(slug: string): boolean {
+function isReservedSlug(slug: string): boolean {
   return names.has(slug.replaceAll('-', '')) || slug.split('-').every((word) => names.has(word));
 }

@@ -135,16 +135,12 @@ export async function setPlanLimits(
 }
 
 /** What the audit log says about the settings that owners can change. */
-export function describeSettings({
-  name,
-  contentDays,
-  emailDays,
-}: { name: string } & WorkspaceRetention): AuditedFields {
+function describeSettings({ name, contentDays, emailDays }: { name: string } & WorkspaceRetention): AuditedFields {
   return { name, content_retention_days: contentDays, email_retention_days: emailDays };
 }
 
 /** What the audit log says about overrides, in the words of the `posthorn` command. */
-export function describeOverrides({ monthly, daily, rate, overage }: LimitOverrides): AuditedFields {
+function describeOverrides({ monthly, daily, rate, overage }: LimitOverrides): AuditedFields {
   return {
     monthly: inWords(monthly),
     daily: inWords(daily),

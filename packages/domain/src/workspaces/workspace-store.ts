@@ -82,7 +82,7 @@ export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
 }
 
 /** What owners and operators can change about a workspace. */
-export type WorkspaceSettings = WorkspaceRetention & {
+type WorkspaceSettings = WorkspaceRetention & {
   readonly id: string;
   readonly name: string;
   readonly planId: PlanId;

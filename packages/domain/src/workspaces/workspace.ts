@@ -27,13 +27,13 @@ export type Workspace = {
 };
 
 /** Since when a workspace is paused, and why, in sentences for its owners. */
-export type WorkspacePause = { readonly since: Date; readonly reason: string };
+type WorkspacePause = { readonly since: Date; readonly reason: string };
 
 /** How many days the workspace keeps its emails and their content; null for the service's own retention. */
 export type WorkspaceRetention = { readonly contentDays: number | null; readonly emailDays: number | null };
 
 /** Anyone could have signed up with this address, so the workspace may send to this address and to no other. */
-export type UnverifiedOwner = {
+type UnverifiedOwner = {
   readonly email: string;
   /** A hash of the network that the sign-up came from. */
   readonly signupSource: string;
