@@ -4,7 +4,7 @@ import {
   insertWorkspace,
   type NewWorkspace,
   type PlanId,
-  slugOf,
+  toSlug,
   withSuffix,
   workspaceTarget,
 } from '@posthorn/domain/workspaces';
@@ -77,7 +77,7 @@ export function addressTaken(): Refusal {
 }
 
 async function insertWithFreeSlug(trx: Knex, workspace: Omit<NewWorkspace, 'slug'>): Promise<string> {
-  const base = slugOf(workspace.name);
+  const base = toSlug(workspace.name);
   let slug = base;
   for (let suffixes = 0; !(await insertWorkspace(trx, { ...workspace, slug })); suffixes += 1) {
     if (suffixes === MAX_SLUG_TRIES) throw new Error('No free slug was found');

@@ -1,12 +1,12 @@
 export { acceptInvitation, type InvitationDetails, readInvitation } from './accept-invitation.js';
-export { type Caller, mayUse, type Scope, type SessionCaller, scopes, sendCallerOf } from './caller.js';
+export { type Caller, mayUse, type Scope, type SessionCaller, scopes, toSendCaller } from './caller.js';
 export { changePassword } from './change-password.js';
 export { createWorkspace } from './create-workspace.js';
 export { type Inviter, inviteMember, resendInvitation } from './invite-member.js';
 export { KNOWN_DEVICE_DAYS, type KnownDevices, openKnownDevices } from './known-devices.js';
 export { logIn } from './log-in.js';
 export { type LoginLimiter, openLoginLimiter } from './login-limiter.js';
-export { findOwners, listMembers, listWorkspacesOf, type Member, type OwnWorkspace } from './member-store.js';
+export { findOwners, listMembers, listOwnWorkspaces, type Member, type OwnWorkspace } from './member-store.js';
 export { type InvitationLimiter, openInvitationLimiter } from './members/invitation-limiter.js';
 export { changeRole, memberNotFound, removeMember } from './members.js';
 export { hashPassword } from './password-hash.js';

@@ -19,26 +19,17 @@ import {
 } from './member-store.js';
 import type { InvitationLimiter } from './members/invitation-limiter.js';
 import { describeMember, memberNotFound, memberTarget, removeInvitation } from './members.js';
-import { layOutMail, quoteAddress, quoteName, type SystemMail } from './system-mail.js';
+import { layOutMail, quoteAddress, quoteName, type SendMail } from './system-mail.js';
 
 /** The inviting caller, and a function that sends mail. */
 export type Inviter = {
   readonly caller: SessionCaller;
-  readonly sendMail: (mail: SystemMail) => Promise<void>;
+  readonly sendMail: SendMail;
 };
 
 type InviteContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
   invitationLimiter: InvitationLimiter;
 };
-
-/** Resolves once the mail is accepted. It is then delivered like any other email. */
-async function mailInvitation(
-  { caller: { user, workspace }, sendMail }: Inviter,
-  { email, url }: { email: string; url: string },
-): Promise<void> {
-  const facts = { workspaceName: workspace.name, inviter: user.email, days: limits.invitationDays.max, link: url };
-  await sendMail({ to: email, ...invitationMail(facts) });
-}
 
 /**
  * Invites an address to the caller's workspace by mail, whether or not the address has an account.
@@ -156,22 +147,20 @@ function newInvitationLink({ config, now }: Pick<Context, 'config' | 'now'>): In
   };
 }
 
-type InvitationFacts = {
-  readonly workspaceName: string;
-  /** The address of the member who sent the invitation. */
-  readonly inviter: string;
-  readonly days: number;
-  /** Must not contain characters that need escaping in HTML. */
-  readonly link: string;
-};
-
-/** The mail is sent in our name, so text that users wrote is quoted, and the subject contains none of it. */
-function invitationMail({ workspaceName, inviter, days, link }: InvitationFacts) {
-  const invitation = `${quoteAddress(inviter)} invited you to a Posthorn workspace named ${quoteName(workspaceName)}. To join it, open this link within ${days} days:`;
-  return layOutMail({
+/**
+ * The mail is sent in our name, so text that users wrote is quoted, and the subject contains none of it. Resolves once
+ * the mail is accepted. It is then delivered like any other email.
+ */
+async function mailInvitation(
+  { caller: { user, workspace }, sendMail }: Inviter,
+  { email, url }: { email: string; url: string },
+): Promise<void> {
+  const invitation = `${quoteAddress(user.email)} invited you to a Posthorn workspace named ${quoteName(workspace.name)}. To join it, open this link within ${limits.invitationDays.max} days:`;
+  const mail = layOutMail({
     subject: 'You have been invited to a workspace',
     before: [invitation],
-    link: { label: 'Join the workspace', url: link },
+    link: { label: 'Join the workspace', url },
     after: ['The link works once. If you do not know the person who invited you, ignore this email.'],
   });
+  await sendMail({ to: email, ...mail });
 }

@@ -5,7 +5,7 @@ import { hashToken, newToken } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 import type { KnownDevices } from './known-devices.js';
 import type { LoginLimiter } from './login-limiter.js';
-import { consumeLink, deleteLinksOf, findLinkUser, insertLink } from './mailed-link-store.js';
+import { consumeLink, deleteMailedLinks, findLinkUser, insertLink } from './mailed-link-store.js';
 import { hashPassword } from './password-hash.js';
 import {
   accessRemovedMail,
@@ -13,8 +13,8 @@ import {
   type RemovedAccess,
   removeEarlierAccess,
 } from './remove-earlier-access.js';
-import { deleteSessionsOf } from './session-store.js';
-import { layOutMail, type SystemMail } from './system-mail.js';
+import { deleteUserSessions } from './session-store.js';
+import { layOutMail, type SendMail } from './system-mail.js';
 import { findUserByEmail, toLoginEmail, type User, updatePassword } from './user-store.js';
 import { verifyAccount } from './verify-email.js';
 
@@ -22,7 +22,7 @@ const LINK_LIFETIME_MS = 3_600_000;
 /** Limits how much mail a third party can cause a user to receive. */
 const MAX_LIVE_LINKS = 3;
 
-type ForgotPassword = { email: string; sendMail: (mail: SystemMail) => Promise<void> };
+type ForgotPassword = { email: string; sendMail: SendMail };
 
 /**
  * If the address has an account, mails it a link for setting a new password. Does not wait for the mail, because the
@@ -47,7 +47,7 @@ async function mailLink(
   const link = { tokenHash: hashToken(token), userId: id, purpose: 'reset_password', expiresAt } as const;
   if (!(await insertLink(ctx.db, link, { now, limit: MAX_LIVE_LINKS }))) return;
   const url = `${ctx.config.publicUrl}/reset-password?token=${token}`;
-  await sendMail({ to: email, ...resetMail({ link: url, removesAccess: !emailVerified }) });
+  await sendMail({ to: email, ...buildResetMail({ link: url, removesAccess: !emailVerified }) });
 }
 
 type ResetMailFacts = {
@@ -60,7 +60,7 @@ type ResetMailFacts = {
 const REMOVES_ACCESS =
   'The address of this account has not been confirmed yet. Setting a new password confirms it, and removes API keys, members and invitations that were added earlier.';
 
-export function resetMail({ link, removesAccess }: ResetMailFacts) {
+export function buildResetMail({ link, removesAccess }: ResetMailFacts) {
   return layOutMail({
     subject: 'Reset your password',
     before: [
@@ -82,7 +82,7 @@ type ResetPassword = {
   /** The client's IP address, for the audit log. */
   readonly ip: string | null;
   readonly deviceToken: string | null;
-  readonly sendMail: (mail: SystemMail) => Promise<void>;
+  readonly sendMail: SendMail;
 };
 
 export type PasswordReset = {
@@ -112,8 +112,8 @@ export async function resetPassword(
     const userId = await consumeLink(trx, link, now);
     if (userId === null) throw unknownLink();
     const email = await updatePassword(trx, userId, passwordHash);
-    await deleteLinksOf(trx, userId, 'reset_password');
-    const sessions = await deleteSessionsOf(trx, userId);
+    await deleteMailedLinks(trx, userId, 'reset_password');
+    const sessions = await deleteUserSessions(trx, userId);
     const actor = userActor({ id: userId, email }, ip);
     return { userId, email, removed: await verifyAndSecure(trx, { actor, userId, sessions, now }) };
   });

@@ -5,9 +5,9 @@ import { isId, newId } from '@posthorn/platform/values';
 import type { SessionCaller } from './caller.js';
 import { lockMembership } from './member-store.js';
 import {
-  deleteExpiredSessionsOf,
+  deleteExpiredSessions,
   deleteSession,
-  deleteSessionsOf,
+  deleteUserSessions,
   findLiveSession,
   insertSession,
   type LiveSession,
@@ -32,7 +32,7 @@ export async function openSession(
   const [token, createdAt, userId] = [newToken(), ctx.now(), user.id];
   await ctx.db.transaction(async (trx) => {
     if (!(await lockPassword(trx, userId, user.passwordHash))) throw new Refusal('invalid_login');
-    await deleteExpiredSessionsOf(trx, userId, createdAt);
+    await deleteExpiredSessions(trx, userId, createdAt);
     await insertSession(trx, { id: newId(), tokenHash: hashToken(token), userId, workspaceId, createdAt });
   });
   return token;
@@ -91,5 +91,5 @@ export async function logOut(ctx: Pick<Context, 'db'>, token: string): Promise<v
 
 /** Ends every session of a user, across all processes and workspaces. */
 export async function logOutEverywhere(ctx: Pick<Context, 'db'>, userId: string): Promise<void> {
-  await deleteSessionsOf(ctx.db, userId);
+  await deleteUserSessions(ctx.db, userId);
 }

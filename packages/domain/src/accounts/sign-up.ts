@@ -6,7 +6,7 @@ import { addressTaken, createWorkspace } from './create-workspace.js';
 import type { LoginLimiter } from './login-limiter.js';
 import { hashPassword } from './password-hash.js';
 import { openSession } from './sessions.js';
-import type { SystemMail } from './system-mail.js';
+import type { SendMail } from './system-mail.js';
 import { findUserByEmail } from './user-store.js';
 import { mailVerificationLink } from './verify-email.js';
 
@@ -18,7 +18,7 @@ type SignUp = {
   readonly peer: string;
   /** The client's IP address, for the audit log. */
   readonly ip: string | null;
-  readonly sendMail: (mail: SystemMail) => Promise<void>;
+  readonly sendMail: SendMail;
 };
 
 type SignUpContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {

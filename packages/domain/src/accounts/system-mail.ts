@@ -21,6 +21,8 @@ export type SystemMail = {
   readonly idempotencyKey?: string;
 };
 
+export type SendMail = (mail: SystemMail) => Promise<void>;
+
 /** Keeps auto-responders from replying (RFC 3834, section 5). */
 const AUTO_SUBMITTED = { 'Auto-Submitted': 'auto-generated' };
 
@@ -47,13 +49,13 @@ export async function sendSystemMail(
   await acceptEmails(ctx, {
     caller: { id: workspace.id, workspace, domainIds: null },
     requests: [request],
-    idempotencyKey: idempotencyKey === undefined ? null : idempotencyKeyOf(idempotencyKey),
+    idempotencyKey: idempotencyKey === undefined ? null : toIdempotencyKey(idempotencyKey),
     toResponse: () => '',
   });
 }
 
 /** The fingerprint does not depend on the text, so a mail that reads differently after an update is not sent again. */
-function idempotencyKeyOf(key: string): IdempotencyKey {
+function toIdempotencyKey(key: string): IdempotencyKey {
   return { keyHash: hashKey(key), fingerprint: hashKey(key) };
 }
 
@@ -112,7 +114,7 @@ export function layOutMail({ subject, before, link, after }: MailContent): {
     `<div style="${STYLES.page}">`,
     `<p style="${STYLES.name}">${NAME}</p>`,
     ...before.map(paragraph),
-    ...(link ? buttonOf(link) : []),
+    ...(link ? renderButton(link) : []),
     ...after.map(paragraph),
     '</div></body></html>',
   ];
@@ -124,7 +126,7 @@ function paragraph(text: string): string {
 }
 
 /** The link is also shown as text, because some people do not trust a button. */
-function buttonOf({ label, url }: NonNullable<MailContent['link']>): string[] {
+function renderButton({ label, url }: NonNullable<MailContent['link']>): string[] {
   return [
     `<p><a href="${url}" style="${STYLES.button}">${escapeHtml(label)}</a></p>`,
     `<p style="${STYLES.plainLink}"><a href="${url}">${url}</a></p>`,

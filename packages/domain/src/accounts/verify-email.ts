@@ -7,14 +7,14 @@ import { hashToken, newToken, sha256Hex } from '@posthorn/platform/secrets';
 import { HOUR_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SessionCaller } from './caller.js';
-import { consumeLink, deleteLinksOf, insertLink } from './mailed-link-store.js';
-import { layOutMail, type SystemMail } from './system-mail.js';
+import { consumeLink, deleteMailedLinks, insertLink } from './mailed-link-store.js';
+import { layOutMail, type SendMail } from './system-mail.js';
 import { deleteUnverifiedUser, updateEmailVerified } from './user-store.js';
 
 type VerificationLinkMail = {
   readonly userId: string;
   readonly email: string;
-  readonly sendMail: (mail: SystemMail) => Promise<void>;
+  readonly sendMail: SendMail;
 };
 
 /** Mails a link that verifies the address. Earlier links keep working. Resolves once the mail is accepted. */
@@ -27,14 +27,14 @@ export async function mailVerificationLink(
   await insertLink(ctx.db, { tokenHash: hashToken(token), userId, purpose: 'verify_email', expiresAt }, { now });
   await sendMail({
     to: email,
-    ...verificationMail({ link: `${ctx.config.publicUrl}/verify-email?token=${token}`, hours }),
+    ...buildVerificationMail({ link: `${ctx.config.publicUrl}/verify-email?token=${token}`, hours }),
   });
 }
 
 type ResendVerification = {
   readonly caller: SessionCaller;
   readonly peer: string;
-  readonly sendMail: (mail: SystemMail) => Promise<void>;
+  readonly sendMail: SendMail;
 };
 
 /**
@@ -57,7 +57,7 @@ type VerificationMailFacts = {
 };
 
 /** The mail contains no text from users, because anyone can enter any address when they sign up. */
-export function verificationMail({ link, hours }: VerificationMailFacts) {
+export function buildVerificationMail({ link, hours }: VerificationMailFacts) {
   return layOutMail({
     subject: 'Confirm your email address',
     before: [
@@ -135,6 +135,6 @@ export async function rejectSignUp(ctx: Pick<Context, 'db' | 'log' | 'now'>, tok
  */
 export async function verifyAccount(trx: Knex, userId: string, now: Date): Promise<string | null> {
   if (!(await updateEmailVerified(trx, userId, now))) return null;
-  await deleteLinksOf(trx, userId, 'verify_email');
+  await deleteMailedLinks(trx, userId, 'verify_email');
   return clearUnverifiedOwner(trx, userId);
 }

@@ -9,4 +9,4 @@ export {
   userActor,
 } from './audit-entry.js';
 export { type AuditEntry, deleteOldEntries, listAuditEntries, listChangedTargets } from './audit-log-store.js';
-export { recordChange, sizeOf } from './record-change.js';
+export { recordChange, summarizeText } from './record-change.js';

@@ -39,7 +39,7 @@ export function changesBetween(before: AuditedFields | null, after: AuditedField
 }
 
 /** @param text the content of a field whose size is enough for the log */
-export function sizeOf(text: string): Summarized {
+export function summarizeText(text: string): Summarized {
   return { value: text, summary: formatCountOf(text.length, 'character') };
 }
 

@@ -5,7 +5,7 @@ import { checkRecords } from './check-records.js';
 import { type DomainKey, deleteKeysRetiredBefore, promotePendingKey } from './dkim-key-store.js';
 import { ensureActiveKey, listPublishedKeys, retirementCutoff } from './dkim-keys.js';
 import { openDns } from './dns.js';
-import { dkimRecord, recordsOf } from './dns-records.js';
+import { buildDnsRecords, dkimRecord } from './dns-records.js';
 import { domainTarget, type Finding, type Findings, isNameTaken, type SendingDomain } from './sending-domain.js';
 import { nextCheckAt, reasonOfFailure, resultOfCheck, verificationAfter } from './verification.js';
 import {
@@ -79,7 +79,7 @@ async function runCheck(ctx: CheckContext, domain: SendingDomain): Promise<Findi
   const keys = await listPublishedKeys(ctx.db, domain.id, ctx.now());
   const dns = openDns(ctx.config);
   try {
-    return await checkRecords(dns, recordsOf(domain, keys, ctx.config), domain.findings);
+    return await checkRecords(dns, buildDnsRecords(domain, keys, ctx.config), domain.findings);
   } finally {
     dns.close();
   }
@@ -105,7 +105,7 @@ function saveCheck(
     const now = ctx.now();
     const { domain, verification } = locked;
     const keys = await promoteSeenKey(trx, actor, domain, { findings, now });
-    const records = recordsOf(domain, keys, ctx.config);
+    const records = buildDnsRecords(domain, keys, ctx.config);
     const result = resultOfCheck(records, findings);
     const change = verificationAfter(verification, result === 'passed' && !mayVerify ? 'unknown' : result, now);
     const detail = change.event === 'withdrawn' ? reasonOfFailure(records, findings) : null;

@@ -9,7 +9,7 @@ import {
   type Findings,
   missing,
   notChecked,
-  type RateEvaluation,
+  type RecordEvaluation,
   verified,
   wrong,
 } from './sending-domain.js';
@@ -61,7 +61,7 @@ function toFinding(record: DnsRecord, values: readonly string[]): Finding {
   return { status, message: message && shortened(message), found, failure: null };
 }
 
-function evaluate({ record, value }: DnsRecord, values: readonly string[]): RateEvaluation {
+function evaluate({ record, value }: DnsRecord, values: readonly string[]): RecordEvaluation {
   switch (record) {
     case 'ownership':
       return evaluateOwnership(value, values);
@@ -88,7 +88,7 @@ function shortened(text: string): string {
  * One of the values must be ours. The others may prove ownership of the domain to other workspaces or services. Only we
  * read this record, so case, quotes and white space do not matter.
  */
-function evaluateOwnership(expected: string, values: readonly string[]): RateEvaluation {
+function evaluateOwnership(expected: string, values: readonly string[]): RecordEvaluation {
   const isFound = values.some((value) => normalized(value) === normalized(expected));
   return isFound
     ? verified
@@ -104,7 +104,7 @@ function normalized(text: string): string {
  * (RFC 5321, 5.1).
  * @param values in the form `<priority> <host>`, lowest priority first
  */
-function evaluateMx(expected: string, values: readonly string[]): RateEvaluation {
+function evaluateMx(expected: string, values: readonly string[]): RecordEvaluation {
   const hosts = values.map((value) => {
     const [priority = '', host = ''] = value.split(' ');
     return { priority: Number(priority), host: host.toLowerCase().replace(/\.$/, '') };
@@ -123,7 +123,7 @@ function evaluateMx(expected: string, values: readonly string[]): RateEvaluation
 }
 
 /** A name has at most one CNAME record (RFC 1034, 3.6.2). */
-function evaluateCname(expected: string, values: readonly string[]): RateEvaluation {
+function evaluateCname(expected: string, values: readonly string[]): RecordEvaluation {
   const isOurs = values.some((host) => host.toLowerCase().replace(/\.$/, '') === expected);
   return isOurs ? verified : wrong(`It points to a different host. Change it to ${expected}.`);
 }

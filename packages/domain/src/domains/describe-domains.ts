@@ -1,7 +1,7 @@
 import type { Context } from '@posthorn/platform';
 import { type DomainKey, listDomainKeys } from './dkim-key-store.js';
 import { ensureActiveKey, retirementCutoff } from './dkim-keys.js';
-import { type DnsRecord, recordsOf } from './dns-records.js';
+import { buildDnsRecords, type DnsRecord } from './dns-records.js';
 import { type Finding, notChecked, type SendingDomain } from './sending-domain.js';
 
 /** A record, and what the last checks found for it. */
@@ -18,10 +18,10 @@ export async function describeDomains(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
   domains: readonly SendingDomain[],
 ): Promise<DescribedDomain[]> {
-  const keys = await keysOf(ctx, domains);
+  const keys = await listOrCreateKeys(ctx, domains);
   return domains.map((domain) => {
     const own = keys.filter(({ domainId }) => domainId === domain.id);
-    const records = recordsOf(domain, own, ctx.config);
+    const records = buildDnsRecords(domain, own, ctx.config);
     return {
       ...domain,
       canTrack: ctx.config.trackingUrl !== null,
@@ -30,7 +30,7 @@ export async function describeDomains(
   });
 }
 
-async function keysOf(
+async function listOrCreateKeys(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
   domains: readonly SendingDomain[],
 ): Promise<DomainKey[]> {

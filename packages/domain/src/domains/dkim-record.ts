@@ -1,4 +1,4 @@
-import { type RateEvaluation, verified, wrong } from './sending-domain.js';
+import { type RecordEvaluation, verified, wrong } from './sending-domain.js';
 import { hasStoredQuotes, readTags, storedQuotes } from './txt-tags.js';
 
 type Tags = ReadonlyMap<string, string>;
@@ -7,7 +7,7 @@ type Tags = ReadonlyMap<string, string>;
  * Evaluates a DKIM record as strictly as receivers do (RFC 6376, 3.6.1). Case matters, and the result of publishing
  * more than one record is undefined (3.6.2.2).
  */
-export function evaluateDkim(expected: string, values: readonly string[]): RateEvaluation {
+export function evaluateDkim(expected: string, values: readonly string[]): RecordEvaluation {
   if (values.length > 1) {
     return wrong(
       `There are ${values.length} TXT records, and receivers may use any of them or none. Keep only this one.`,
@@ -26,8 +26,8 @@ export function evaluateDkim(expected: string, values: readonly string[]): RateE
 
 function keyFault(tags: Tags, expected: string): string | null {
   const ours = readTags(expected);
-  const key = keyOf(tags);
-  if ('tags' in ours && key === keyOf(ours.tags)) return null;
+  const key = getPublicKey(tags);
+  if ('tags' in ours && key === getPublicKey(ours.tags)) return null;
   return key === ''
     ? 'It has no key. Paste the whole value.'
     : 'It has a different key, or only part of this one. Paste the whole value, with all of its strings in one record.';
@@ -50,6 +50,6 @@ function includes(list: string, ...anyOf: string[]): boolean {
 }
 
 /** The key in base64, without white space. */
-function keyOf(tags: Tags): string {
+function getPublicKey(tags: Tags): string {
   return (tags.get('p') ?? '').replaceAll(/\s/g, '');
 }

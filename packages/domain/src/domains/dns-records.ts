@@ -31,7 +31,7 @@ export type DnsRecord = {
  * All DNS records that a sending domain needs or may have. The SPF and MX records are for the return path, which is a separate
  * subdomain, so they do not clash with existing records.
  */
-export function recordsOf(
+export function buildDnsRecords(
   { name, ownershipToken }: Pick<SendingDomain, 'name' | 'ownershipToken'>,
   keys: readonly DomainKey[],
   { platformSenderDomain: platformDomain, trackingCname }: Pick<Config, 'platformSenderDomain' | 'trackingCname'>,

@@ -29,15 +29,15 @@ export function openDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
   if (dnsServers.length > 0) resolver.setServers([...dnsServers]);
   const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS).unref();
   return {
-    txt: (name) => answerOf(async () => (await resolver.resolveTxt(name)).map((strings) => strings.join(''))),
+    txt: (name) => toAnswer(async () => (await resolver.resolveTxt(name)).map((strings) => strings.join(''))),
     mx: (name) =>
-      answerOf(async () => {
+      toAnswer(async () => {
         const found = await resolver.resolveMx(name);
         return found
           .toSorted((a, b) => a.priority - b.priority)
           .map(({ priority, exchange }) => `${priority} ${exchange}`);
       }),
-    cname: (name) => answerOf(() => resolver.resolveCname(name)),
+    cname: (name) => toAnswer(() => resolver.resolveCname(name)),
     addresses: (name) => findAddresses(resolver, name),
     close() {
       clearTimeout(deadline);
@@ -47,7 +47,7 @@ export function openDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
 }
 
 async function findAddresses(resolver: Resolver, name: string): Promise<DnsAnswer> {
-  const answers = await Promise.all([answerOf(() => resolver.resolve4(name)), answerOf(() => resolver.resolve6(name))]);
+  const answers = await Promise.all([toAnswer(() => resolver.resolve4(name)), toAnswer(() => resolver.resolve6(name))]);
   const values = answers.flatMap((answer) => ('values' in answer ? answer.values : []));
   const failed = answers.find((answer) => 'failure' in answer);
   return values.length === 0 && failed ? failed : { values };
@@ -65,7 +65,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EBADNAME: 'the name has an empty part, or a part with more than 63 characters',
 };
 
-async function answerOf(query: () => Promise<string[]>): Promise<DnsAnswer> {
+async function toAnswer(query: () => Promise<string[]>): Promise<DnsAnswer> {
   try {
     return { values: await query() };
   } catch (error) {

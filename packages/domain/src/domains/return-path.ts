@@ -39,7 +39,7 @@ export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPa
   const sign = signer(config, PURPOSE);
   return ({ emailId, positions, domain }) => {
     const id = idToBytes(emailId);
-    const bitmap = bitmapOf(positions);
+    const bitmap = toBitmap(positions);
     const signature = sign(Buffer.concat([id, bitmap]));
     const token = Buffer.concat([id, xor(bitmap, sign(signature)), signature]);
     return `b+${toBase32(token)}@${returnPathDomain(domain)}`;
@@ -93,7 +93,7 @@ function positionsIn(bitmap: Buffer): number[] {
   );
 }
 
-function bitmapOf(positions: readonly number[]): Buffer {
+function toBitmap(positions: readonly number[]): Buffer {
   const bitmap = Buffer.alloc(BITMAP_BYTES);
   for (const position of positions) bitmap[position >> 3] = (bitmap[position >> 3] ?? 0) | (1 << (position & 7));
   return bitmap;

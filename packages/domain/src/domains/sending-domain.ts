@@ -58,15 +58,15 @@ export const notChecked: Finding = { status: 'pending', found: [], message: null
 export type Findings = Readonly<Record<string, Finding>>;
 
 /** The result of evaluating a DNS answer. */
-export type RateEvaluation = Pick<Finding, 'status' | 'message'>;
+export type RecordEvaluation = Pick<Finding, 'status' | 'message'>;
 
-export const verified: RateEvaluation = { status: 'verified', message: null };
+export const verified: RecordEvaluation = { status: 'verified', message: null };
 
-export function wrong(message: string): RateEvaluation {
+export function wrong(message: string): RecordEvaluation {
   return { status: 'wrong', message };
 }
 
-export function missing(message: string): RateEvaluation {
+export function missing(message: string): RecordEvaluation {
   return { status: 'missing', message };
 }
 

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { missing, type RateEvaluation, verified, wrong } from './sending-domain.js';
+import { missing, type RecordEvaluation, verified, wrong } from './sending-domain.js';
 import { hasStoredQuotes, storedQuotes } from './txt-tags.js';
 
 /** Text that begins differently is not an SPF record (RFC 7208, 4.5). */
@@ -12,7 +12,7 @@ const LOOKALIKE = /^[\s"]*v=spf1(\s|"|$)/i;
  * There must be exactly one record (RFC 7208, 4.5) with only valid terms (4.6), and it must include the platform's
  * record before a term that matches every host (5.1).
  */
-export function evaluateSpf(expected: string, values: readonly string[]): RateEvaluation {
+export function evaluateSpf(expected: string, values: readonly string[]): RecordEvaluation {
   const records = values.filter((value) => RECORD.test(value));
   if (records.length > 1)
     return wrong(`There are ${records.length} SPF records, which makes all of them invalid. Keep only one.`);
@@ -24,7 +24,7 @@ export function evaluateSpf(expected: string, values: readonly string[]): RateEv
   return fault === null ? verified : wrong(fault);
 }
 
-function evaluateWithoutRecord(values: readonly string[]): RateEvaluation {
+function evaluateWithoutRecord(values: readonly string[]): RecordEvaluation {
   const lookalike = values.find((value) => LOOKALIKE.test(value));
   if (lookalike === undefined) return missing('There is no SPF record among the TXT records. Add it.');
   return hasStoredQuotes(lookalike)

@@ -1,4 +1,4 @@
-import { type RateEvaluation, wrong } from './sending-domain.js';
+import { type RecordEvaluation, wrong } from './sending-domain.js';
 
 /** A tag's name begins with a letter; its value may be empty (RFC 6376, 3.2). */
 const TAG = /^\s*([a-z]\w*)\s*=(.*)$/is;
@@ -28,7 +28,7 @@ export function readTags(text: string): TagList {
 /** Quotes around a value or between its strings that a DNS panel stored as part of the value. */
 const QUOTES = /^\s*"|"\s*"|"\s*$/;
 
-export const storedQuotes: RateEvaluation = wrong(
+export const storedQuotes: RecordEvaluation = wrong(
   'The quotes are stored as part of the value, so receivers cannot read it. Paste the value without quotes.',
 );
 

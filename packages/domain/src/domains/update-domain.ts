@@ -29,14 +29,14 @@ export async function updateDomain(
       workspaceId,
       action: 'domain.updated',
       target: domainTarget(domain),
-      before: fieldsOf(domain),
-      after: fieldsOf(changed),
+      before: toAuditedFields(domain),
+      after: toAuditedFields(changed),
     });
     return changed;
   });
 }
 
-function fieldsOf({ trackOpens, trackClicks }: SendingDomain) {
+function toAuditedFields({ trackOpens, trackClicks }: SendingDomain) {
   return { track_opens: trackOpens, track_clicks: trackClicks };
 }
 

@@ -102,21 +102,21 @@ function runBatch(ctx: StepContext, trx: Knex, work: ErasureWork, lateResponseSe
 type StepContext = Pick<EraseContext, 'config' | 'now' | 'incarnationKeys' | 'redis'>;
 
 async function eraseEmailsTo(ctx: StepContext, trx: Knex, work: ErasureWork): Promise<Batch> {
-  const workspaceId = workspaceOf(work);
-  const ids = await addEmailsTo(trx, rangeOf(work, MAX_EMAILS));
+  const workspaceId = getWorkspaceId(work);
+  const ids = await addEmailsTo(trx, toRange(work, MAX_EMAILS));
   const batch = await eraseEmails(ctx, trx, work, { workspaceId, ids });
   return { progress: after(work, ids.length === MAX_EMAILS ? ids.at(-1) : null, batch.erased), refunds: batch.refunds };
 }
 
 /** The person is not a recipient of these emails, so those that are waiting are sent first. */
 async function eraseEmailsWithReplyTo(ctx: StepContext, trx: Knex, work: ErasureWork): Promise<Batch> {
-  const { scanned, last, found } = await addEmailsWithReplyTo(trx, rangeOf(work, MAX_SCANNED_EMAILS));
-  const batch = await eraseEmails(ctx, trx, work, { workspaceId: workspaceOf(work), ids: found });
+  const { scanned, last, found } = await addEmailsWithReplyTo(trx, toRange(work, MAX_SCANNED_EMAILS));
+  const batch = await eraseEmails(ctx, trx, work, { workspaceId: getWorkspaceId(work), ids: found });
   return { progress: after(work, scanned === MAX_SCANNED_EMAILS ? last : null, batch.erased), refunds: batch.refunds };
 }
 
 async function eraseResponses(trx: Knex, work: ErasureWork): Promise<Batch> {
-  const workspaceId = workspaceOf(work);
+  const workspaceId = getWorkspaceId(work);
   const { scanned, last, found } = await findResponsesToErase(trx, {
     erasureId: work.id,
     workspaceId,
@@ -172,13 +172,13 @@ function idsByWorkspace(emails: readonly ErasureEmail[]): Map<string, string[]> 
   return groups;
 }
 
-function workspaceOf({ liveId, testId, isInTestMail }: ErasureWork): string {
+function getWorkspaceId({ liveId, testId, isInTestMail }: ErasureWork): string {
   return isInTestMail && testId !== null ? testId : liveId;
 }
 
-function rangeOf(work: ErasureWork, limit: number) {
+function toRange(work: ErasureWork, limit: number) {
   const { id: erasureId, address, below, resumeAfter } = work;
-  return { erasureId, workspaceId: workspaceOf(work), address, after: resumeAfter ?? NIL, below, limit };
+  return { erasureId, workspaceId: getWorkspaceId(work), address, after: resumeAfter ?? NIL, below, limit };
 }
 
 /** @param resumeAfter where the step continues; null if it is finished in this workspace */

@@ -94,7 +94,7 @@ function parseJournal(lines: readonly string[]): FoundEntry[] {
     const erasures = parseJournalEnd(line);
     isComplete = erasures !== null;
     if (erasures === null) {
-      found.push({ entry: entryOf(line, place), place });
+      found.push({ entry: parseEntry(line, place), place });
       counted += 1;
     } else {
       if (erasures !== counted) throw wrongCount(place, erasures, counted);
@@ -107,7 +107,7 @@ function parseJournal(lines: readonly string[]): FoundEntry[] {
   );
 }
 
-function entryOf(line: string, place: string): JournalEntry {
+function parseEntry(line: string, place: string): JournalEntry {
   const entry = parseJournalEntry(line);
   if (entry !== null) return entry;
   throw new JournalError(`${place} is not an erasure. Use a file that "posthorn erasure export" wrote.`);

@@ -1,5 +1,5 @@
 import { limits } from '@posthorn/domain/limits';
-import { modeOf, type Workspace } from '@posthorn/domain/workspaces';
+import { getMode, type Workspace } from '@posthorn/domain/workspaces';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import type { LoggedEvent } from './event.js';
 import { cursorBelow, type EventCursor, START_OF_LOG } from './event-cursor.js';
@@ -49,7 +49,7 @@ export async function readEventLog(
   const last = page.at(-1);
   const isCut = found.length > limit && last !== undefined;
   return {
-    events: page.map((row) => toLoggedEvent(row, modeOf(workspace))),
+    events: page.map((row) => toLoggedEvent(row, getMode(workspace))),
     next: isCut
       ? { position: last.position, eventId: last.id }
       : { position: first.end_position, eventId: first.end_id },

@@ -74,7 +74,7 @@ async function reencryptKind(ctx: RotationContext, kind: SecretKind) {
     const page = await listStoredSecrets(ctx.db, kind, { after, limit: SECRETS_PER_BATCH });
     const older: string[] = [];
     for (const secret of page) {
-      if (!isReadable(ctx.config, secret)) countProblem(problems, problemOf(ctx.config, kind, secret));
+      if (!isReadable(ctx.config, secret)) countProblem(problems, toUnreadable(ctx.config, kind, secret));
       else if (secret.sealed.secretKeyId === secretKeyId) counts.current += 1;
       else older.push(secret.id);
     }
@@ -112,7 +112,7 @@ function isReadable(config: AllSecrets, { id, sealed }: StoredSecret): boolean {
   }
 }
 
-function problemOf(
+function toUnreadable(
   config: AllSecrets,
   kind: SecretKind,
   { id, sealed: { secretKeyId } }: StoredSecret,

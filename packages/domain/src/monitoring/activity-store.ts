@@ -77,7 +77,7 @@ export async function readWorkspaceActivity(db: Db): Promise<WorkspaceActivity[]
 export async function readDestinationActivity(db: Db): Promise<DestinationActivity[]> {
   const { rows } = await db.raw(
     `with ${RECENT}, traffic as (
-       select ${domainOf('recipient')} as domain, count(*) filter (where type = 'email.sent') * scale as sent,
+       select ${buildDomainSql('recipient')} as domain, count(*) filter (where type = 'email.sent') * scale as sent,
          count(*) filter (where type = 'email.deferred') * scale as deferred,
          count(*) filter (where type = 'email.bounced') * scale as bounced,
          (array_agg(detail order by position desc) filter (where type <> 'email.sent'))[1] as reply
@@ -90,7 +90,7 @@ export async function readDestinationActivity(db: Db): Promise<DestinationActivi
        order by date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at limit :deferred
      ),
      waiting as (
-       select ${domainOf('address')} as domain, count(*)::int as recipients, max(smtp_response) as reply
+       select ${buildDomainSql('address')} as domain, count(*)::int as recipients, max(smtp_response) as reply
        from next_tries join email_recipients using (email_id) where status = 'deferred' group by 1
      )
      select domain, coalesce(recipients, 0) as waiting, coalesce(round(sent), 0)::int as sent,
@@ -140,6 +140,6 @@ const RECENT = `recent as materialized (
   )`;
 
 /** SQL: the part after the last @, in lower case. */
-function domainOf(address: string): string {
+function buildDomainSql(address: string): string {
   return `lower(substring(${address} from '@([^@]*)$'))`;
 }

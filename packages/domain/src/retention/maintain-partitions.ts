@@ -50,7 +50,7 @@ export async function maintainPartitions(ctx: RetentionContext, now: Date): Prom
   }
 }
 
-function retentionDaysOf({ config }: RetentionContext, table: PartitionedTable): number {
+function getRetentionDays({ config }: RetentionContext, table: PartitionedTable): number {
   const { contentRetentionDays, emailRetentionDays } = config;
   if (table === 'webhook_deliveries') return limits.webhookLogDays.max;
   const isContent = table === 'email_contents' || table === 'email_attachments';
@@ -58,15 +58,15 @@ function retentionDaysOf({ config }: RetentionContext, table: PartitionedTable):
 }
 
 async function addPartitions(ctx: RetentionContext, table: PartitionedTable, now: Date): Promise<void> {
-  const periodMs = periodOf(retentionDaysOf(ctx, table));
-  const last = lastOf(await listPartitions(ctx.db, table));
+  const periodMs = getPeriodMs(getRetentionDays(ctx, table));
+  const last = getLast(await listPartitions(ctx.db, table));
   if (planNewPartitions(table, last, { now, periodMs }).length === 0) return;
   if ((await countRows(ctx.db, last, MAX_MOVED_ROWS + 1)) > MAX_MOVED_ROWS) {
     await closeFullPartition(ctx, table, { last, now, periodMs });
     return;
   }
   await changePartitions(ctx.db, table, async (trx, partitions) => {
-    const current = lastOf(partitions);
+    const current = getLast(partitions);
     const added = planNewPartitions(table, current, { now, periodMs });
     if (added.length === 0) return;
     await lockPartitions(trx, table, [current]);
@@ -93,7 +93,7 @@ async function closeFullPartition(
     const planned = planUpperBound(table, last, { newest, now, periodMs });
     await checkBound(db, table, planned[0]);
     await changePartitions(db, table, async (trx, partitions) => {
-      if (lastOf(partitions).name !== last.name) return;
+      if (getLast(partitions).name !== last.name) return;
       await lockPartitions(trx, table, [last]);
       await closeLastPartition(trx, table, last, planned);
       ctx.log.info({ table, added: 1 }, 'partitions_added');
@@ -123,7 +123,7 @@ async function dropPartitions(ctx: RetentionContext, table: PartitionedTable, no
 
 /** The first id that is kept. Emails are dropped after their parts, so that no part is left without its email. */
 async function firstKeptId(ctx: RetentionContext, table: PartitionedTable, now: Date): Promise<string> {
-  const byAge = firstIdAt(now.getTime() - retentionDaysOf(ctx, table) * DAY_MS);
+  const byAge = firstIdAt(now.getTime() - getRetentionDays(ctx, table) * DAY_MS);
   if (table !== 'emails') return byAge;
   const ends = await Promise.all(PART_TABLES.map((part) => emptyBelow(ctx, part)));
   return [byAge, ...ends].sort()[0] as string;
@@ -143,7 +143,7 @@ async function hasRowsToDrop({ db }: RetentionContext, [first, ...others]: reado
   return first !== undefined && (others.length > 0 || (await countRows(db, first, 1)) > 0);
 }
 
-function lastOf(partitions: readonly Partition[]): Partition {
+function getLast(partitions: readonly Partition[]): Partition {
   return partitions.at(-1) as Partition;
 }
 
@@ -159,7 +159,7 @@ const AHEAD_MS = 7 * DAY_MS;
  * The span of one partition. Rows are kept up to this much longer than `days`, because a partition is dropped as a
  * whole.
  */
-function periodOf(days: number): number {
+function getPeriodMs(days: number): number {
   return Math.ceil(days / PARTITIONS) * DAY_MS;
 }
 

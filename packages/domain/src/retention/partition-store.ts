@@ -101,7 +101,7 @@ export async function countRows(db: Knex, { name }: Partition, limit: number): P
 
 /** The newest email id in a partition that is not empty. Finding it reads the whole partition. */
 export async function findNewestId(db: Knex, table: PartitionedTable, { name }: Partition): Promise<string> {
-  const key = keyOf(table);
+  const key = getKeyColumn(table);
   const { rows } = await db.raw('select ?? as id from ?? order by ?? desc limit 1', [key, name, key]);
   return rows[0].id;
 }
@@ -132,7 +132,7 @@ export async function closeLastPartition(
 ): Promise<void> {
   const settings = await readSettings(trx, last);
   await trx.raw('alter table ?? detach partition ??', [table, last.name]);
-  await trx.raw(`alter table ?? attach partition ?? ${boundsOf(closed)}`, [table, last.name]);
+  await trx.raw(`alter table ?? attach partition ?? ${toBoundsSql(closed)}`, [table, last.name]);
   await trx.raw('alter table ?? drop constraint if exists ??', [last.name, BOUND_CHECK]);
   await createPartition(trx, table, added, settings);
 }
@@ -144,7 +144,7 @@ const BOUND_CHECK = 'partition_bound';
  * in the meantime. Postgres then does not read the rows again when it attaches the partition.
  */
 export async function checkBound(db: Db, table: PartitionedTable, { name, from, to }: Partition): Promise<void> {
-  const key = keyOf(table);
+  const key = getKeyColumn(table);
   await db.transaction(async (trx) => {
     await trx.raw(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`);
     await trx.raw('alter table ?? drop constraint if exists ??', [name, BOUND_CHECK]);
@@ -196,18 +196,18 @@ async function createPartition(
   settings: readonly string[],
 ): Promise<void> {
   const options = settings.length > 0 ? ` with (${settings.join(', ')})` : '';
-  await trx.raw(`create table ?? partition of ?? ${boundsOf(partition)}${options}`, [partition.name, table]);
+  await trx.raw(`create table ?? partition of ?? ${toBoundsSql(partition)}${options}`, [partition.name, table]);
 }
 
 /**
  * The bounds as SQL text, because statements that create tables take no parameters. Bounds come from `firstIdAt` or
  * from Postgres.
  */
-function boundsOf({ from, to }: Partition): string {
+function toBoundsSql({ from, to }: Partition): string {
   return `for values from (${from === null ? 'minvalue' : `'${from}'`}) to (${to === null ? 'maxvalue' : `'${to}'`})`;
 }
 
-function keyOf(table: PartitionedTable): string {
+function getKeyColumn(table: PartitionedTable): string {
   return KEYS[table] ?? 'email_id';
 }
 

@@ -70,7 +70,7 @@ export function templateCache({ maxEntries = MAX_CACHED_VERSIONS, maxBytes = MAX
 
   return {
     get(workspaceId, id, version) {
-      const key = keyOf(workspaceId, id, version);
+      const key = toCacheKey(workspaceId, id, version);
       const entry = entries.get(key);
       if (!entry) return undefined;
       entries.delete(key);
@@ -78,7 +78,7 @@ export function templateCache({ maxEntries = MAX_CACHED_VERSIONS, maxBytes = MAX
       return entry.template;
     },
     put(workspaceId, template, bytes) {
-      const key = keyOf(workspaceId, template.id, template.version);
+      const key = toCacheKey(workspaceId, template.id, template.version);
       remove(key);
       entries.set(key, { template, bytes });
       total += bytes;
@@ -90,6 +90,6 @@ export function templateCache({ maxEntries = MAX_CACHED_VERSIONS, maxBytes = MAX
   };
 }
 
-function keyOf(workspaceId: string, id: string, version: number): string {
+function toCacheKey(workspaceId: string, id: string, version: number): string {
   return `${workspaceId} ${id} ${version}`;
 }

@@ -121,7 +121,7 @@ function kindOfTag(source: string, open: number): string {
 }
 
 function fail(source: string, index: number, message: string): never {
-  const { line, column } = positionOf(source, index);
+  const { line, column } = findPosition(source, index);
   throw new TemplateSyntaxError(`has an error at line ${line}, column ${column}: ${message}`);
 }
 
@@ -129,7 +129,7 @@ function fail(source: string, index: number, message: string): never {
  * Counts line breaks instead of splitting the source, because splitting two megabytes of text takes a tenth of a
  * second.
  */
-function positionOf(source: string, index: number): { line: number; column: number } {
+function findPosition(source: string, index: number): { line: number; column: number } {
   let [line, column] = [1, 1];
   for (let at = 0; at < index; at += 1) {
     const code = source.charCodeAt(at);

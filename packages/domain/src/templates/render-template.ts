@@ -34,7 +34,7 @@ export function renderedSize(parsed: ParsedTemplate, vars: TemplateVars, escapin
 }
 
 /** A variable's value as text, or '' if it has none. Inherited properties are not values. */
-function textOf(vars: TemplateVars, name: string): string {
+function toValueText(vars: TemplateVars, name: string): string {
   return Object.hasOwn(vars, name) ? String(vars[name] ?? '') : '';
 }
 
@@ -42,8 +42,8 @@ function textOf(vars: TemplateVars, name: string): string {
 function valueRenderer(vars: TemplateVars, escaping: Escaping): (placeholder: Placeholder) => string {
   const escaped = new Map<string, string>();
   return ({ name, raw }) => {
-    if (raw || escaping === 'none') return textOf(vars, name);
-    const text = escaped.get(name) ?? escapeHtml(textOf(vars, name));
+    if (raw || escaping === 'none') return toValueText(vars, name);
+    const text = escaped.get(name) ?? escapeHtml(toValueText(vars, name));
     escaped.set(name, text);
     return text;
   };
@@ -110,7 +110,7 @@ export function renderSubject(parsed: ParsedTemplate, vars: TemplateVars): strin
 function controlFaults(parsed: ParsedTemplate, vars: TemplateVars): FieldFault[] {
   const names = new Set(parsed.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.name])));
   return [...names]
-    .filter((name) => hasControlCharacters(textOf(vars, name)))
+    .filter((name) => hasControlCharacters(toValueText(vars, name)))
     .map((name) => ({
       field: `template_vars.${name}`,
       message: 'is used in the subject, so it must not contain line breaks or other control characters',

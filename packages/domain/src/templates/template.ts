@@ -1,4 +1,4 @@
-import { type AuditedFields, type AuditTarget, sizeOf } from '@posthorn/domain/audit-log';
+import { type AuditedFields, type AuditTarget, summarizeText } from '@posthorn/domain/audit-log';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { formatCountOf, hasControlCharacters } from '@posthorn/platform/values';
@@ -138,8 +138,8 @@ export function describeTemplate({ name, subject, htmlBody, textBody, variables,
   return {
     name,
     subject,
-    html_body: sizeOf(htmlBody),
-    text_body: sizeOf(textBody),
+    html_body: summarizeText(htmlBody),
+    text_body: summarizeText(textBody),
     variables: { value: JSON.stringify(declared), summary: formatCountOf(declared.length, 'declared variable') },
     version,
   };

@@ -126,7 +126,7 @@ async function dropOldVersions(trx: Knex, workspaceId: string, current: Template
   const template = { workspaceId, id: current.id };
   const old = await listOldVersions(trx, template, newestOld);
   assertSettled(old, current);
-  await deleteUnusedVersions(trx, template, old.map(usesOf));
+  await deleteUnusedVersions(trx, template, old.map(toVersionUses));
 }
 
 function assertSettled(old: readonly OldVersion[], { updatedAt }: Template): void {
@@ -141,7 +141,7 @@ function assertSettled(old: readonly OldVersion[], { updatedAt }: Template): voi
  * Emails that use a version were accepted while it was current, and the id of an email begins with the time when it was
  * accepted.
  */
-function usesOf({ version, createdAt, replacedAt }: OldVersion) {
+function toVersionUses({ version, createdAt, replacedAt }: OldVersion) {
   const slackMs = SETTLE_MINUTES * MINUTE_MS;
   return {
     version,

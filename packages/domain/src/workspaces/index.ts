@@ -1,5 +1,5 @@
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './plans.js';
-export { slugOf, withSuffix } from './slug.js';
+export { toSlug, withSuffix } from './slug.js';
 export { recordExport, setPlan, setPlanLimits, setWorkspaceLimits, updateWorkspace } from './update-workspace.js';
 export { capRefusal, type Periods, periodsAt, reportUsage, type UsageReport } from './usage.js';
 export { counterLoader, forgetCounters, forgetCountersOfEmails, type LoadCounters } from './usage-counters.js';
@@ -7,13 +7,13 @@ export { limitLockWait, lockUsage, readUsed, refundUsage, type UsageKey, usageKe
 export { INSERT_USAGE_EVENTS, insertMissedThresholds } from './usage-threshold-store.js';
 export {
   EVERY_WORKSPACE,
+  getMode,
   isTest,
   type Mode,
-  modeOf,
   modes,
   platformAddress,
   SYSTEM_WORKSPACE_ID,
-  testWorkspaceOf,
+  toTestWorkspace,
   type Workspace,
   workspaceTarget,
 } from './workspace.js';

@@ -62,7 +62,7 @@ export type Allowance = {
  * @param overrides the plan's, then the workspace's; later ones win
  * @param defaultRate RATE_LIMIT_PER_MINUTE
  */
-export function allowanceOf(planId: PlanId, overrides: readonly LimitOverrides[], defaultRate: number): Allowance {
+export function toAllowance(planId: PlanId, overrides: readonly LimitOverrides[], defaultRate: number): Allowance {
   const plan = plans[planId];
   const merged: LimitOverrides = Object.assign({}, ...overrides);
   const monthly = merged.monthly === undefined ? plan.monthlySends : merged.monthly;

@@ -8,7 +8,7 @@ const DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789';
  * A workspace's slug, the local part of its platform sender: `Café Zoë & Co.` -> `cafe-zoe-co`. If the slug would be
  * empty or misleading, it is `workspace` with a suffix instead. Two names can have the same slug; see `withSuffix`.
  */
-export function slugOf(name: string): string {
+export function toSlug(name: string): string {
   const words = name
     .normalize('NFKD')
     .toLowerCase()

@@ -2,7 +2,7 @@ import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/a
 import { type FieldFault, invalid, Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { isId } from '@posthorn/platform/values';
-import { type Allowance, allowanceOf, type LimitChange, type LimitOverrides, type PlanId, plans } from './plans.js';
+import { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans, toAllowance } from './plans.js';
 import { insertReachedThresholds } from './usage-threshold-store.js';
 import { type Workspace, type WorkspaceRetention, workspaceTarget } from './workspace.js';
 import {
@@ -130,7 +130,7 @@ export async function setPlanLimits(
       trx,
       await findWorkspacesWith(trx, { ids: [], planIds: [planId] }, rateLimitPerMinute),
     );
-    return allowanceOf(planId, [overrides], rateLimitPerMinute);
+    return toAllowance(planId, [overrides], rateLimitPerMinute);
   });
 }
 

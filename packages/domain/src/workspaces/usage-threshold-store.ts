@@ -67,7 +67,7 @@ const LIMIT_CHANGES: readonly AuditAction[] = [
 export async function insertMissedThresholds({ config, db }: Pick<Context, 'config' | 'db'>, now: Date): Promise<void> {
   const changed = await listChangedTargets(db, LIMIT_CHANGES, firstIdAt(now.getTime() - LOOK_BACK_MS));
   if (changed.length === 0) return;
-  const idsOf = (type: string) => changed.filter((target) => target.type === type).map(({ id }) => id);
-  const affected = { ids: idsOf('workspace'), planIds: idsOf('plan') };
+  const listIds = (type: string) => changed.filter((target) => target.type === type).map(({ id }) => id);
+  const affected = { ids: listIds('workspace'), planIds: listIds('plan') };
   await insertReachedThresholds(db, await findWorkspacesWith(db, affected, config.rateLimitPerMinute));
 }

@@ -17,7 +17,7 @@ export type Periods = {
 
 export function periodsAt(now: Date): Periods {
   if (now < latest.dayEnds && now.getTime() >= latest.dayEnds.getTime() - DAY_MS) return latest;
-  latest = periodsOf(now);
+  latest = toPeriods(now);
   return latest;
 }
 
@@ -25,9 +25,9 @@ export function periodsAt(now: Date): Periods {
  * The latest result is cached, because every request to send email needs it, and nearly all requests fall on the same
  * day as the one before.
  */
-let latest = periodsOf(new Date());
+let latest = toPeriods(new Date());
 
-function periodsOf(now: Date): Periods {
+function toPeriods(now: Date): Periods {
   const day = now.toISOString().slice(0, 10);
   const [year, month, date] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   return {
@@ -64,7 +64,7 @@ export async function reportUsage(ctx: Pick<Context, 'db' | 'now'>, workspace: W
     periods,
     usedOfMonth,
     usedOfDay: used.get(periods.day) ?? 0,
-    overage: overageOf(workspace.allowance, usedOfMonth),
+    overage: computeOverage(workspace.allowance, usedOfMonth),
     history: days.map((day) => ({ day, sends: used.get(day) ?? 0 })),
   };
 }
@@ -77,7 +77,7 @@ function lastDays(now: Date): string[] {
 }
 
 /** Overage is billed pro rata, and half a cent is rounded up. */
-function overageOf({ overage, monthly, monthlyCap }: Allowance, used: number): UsageReport['overage'] {
+function computeOverage({ overage, monthly, monthlyCap }: Allowance, used: number): UsageReport['overage'] {
   if (overage === null || monthly === null)
     return { ...(overage ?? NO_OVERAGE), allowed: false, sends: 0, amountCents: 0 };
   const sends = Math.max(0, used - monthly);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { allowanceOf, type LimitOverrides, type PlanId, withUnverifiedCap } from './plans.js';
+import { type LimitOverrides, type PlanId, toAllowance, withUnverifiedCap } from './plans.js';
 import { EVERY_WORKSPACE, type Workspace } from './workspace.js';
 
 export type WorkspaceRow = {
@@ -55,7 +55,7 @@ export function joinLimits(query: Knex.QueryBuilder): Knex.QueryBuilder {
 
 export function toWorkspace(row: WorkspaceRow, defaultRate: number): Workspace {
   const { unverified_owner_email: email, signup_source: signupSource } = row;
-  const allowance = allowanceOf(row.plan_id, [row.plan_limit_overrides ?? {}, row.limit_overrides], defaultRate);
+  const allowance = toAllowance(row.plan_id, [row.plan_limit_overrides ?? {}, row.limit_overrides], defaultRate);
   return {
     id: row.workspace_id,
     liveId: row.workspace_id,

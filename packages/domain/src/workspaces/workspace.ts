@@ -61,7 +61,7 @@ export type Mode = (typeof modes)[number];
  * The workspace that holds the test mail. It has no caps, and no templates, domains, keys or members of its own.
  * @returns null if the workspace never had a test key
  */
-export function testWorkspaceOf(live: Workspace): Workspace | null {
+export function toTestWorkspace(live: Workspace): Workspace | null {
   if (live.testId === null) return null;
   const allowance = { ...live.allowance, monthly: null, monthlyCap: null, daily: null };
   return { ...live, id: live.testId, testId: null, liveId: live.id, allowance };
@@ -72,7 +72,7 @@ export function isTest({ id, liveId }: Pick<Workspace, 'id' | 'liveId'>): boolea
   return id !== liveId;
 }
 
-export function modeOf(workspace: Pick<Workspace, 'id' | 'liveId'>): Mode {
+export function getMode(workspace: Pick<Workspace, 'id' | 'liveId'>): Mode {
   return isTest(workspace) ? 'test' : 'live';
 }
 

@@ -4,7 +4,7 @@ import { sha256Hex } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
 import { createTestWorkspace } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
-import { allowanceOf } from '../../src/workspaces/plans.js';
+import { toAllowance } from '../../src/workspaces/plans.js';
 import { periodsAt } from '../../src/workspaces/usage.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 
@@ -33,7 +33,7 @@ export function withCaps(workspace: Workspace, caps: LimitOverrides): Workspace 
 }
 
 function allowanceWith(caps: LimitOverrides) {
-  return allowanceOf('free', [{ monthly: null, daily: null, ...caps }], 1_000);
+  return toAllowance('free', [{ monthly: null, daily: null, ...caps }], 1_000);
 }
 
 /** A request as the admission check passes it to the group commit. */

@@ -1,6 +1,6 @@
-import { resetMail } from '../../src/accounts/password-reset.js';
+import { buildResetMail } from '../../src/accounts/password-reset.js';
 import { layOutMail, quoteAddress, quoteName } from '../../src/accounts/system-mail.js';
-import { verificationMail } from '../../src/accounts/verify-email.js';
+import { buildVerificationMail } from '../../src/accounts/verify-email.js';
 
 const link = 'https://mail.example.com/verify?token=abc';
 
@@ -9,7 +9,10 @@ const textOf = (html: string) =>
   [...html.matchAll(/<p(?: style="font-size:13px[^"]*")?>(?:<a [^>]*>)?([^<]+)/g)].map(([, text]) => text);
 
 test('both parts have the same paragraphs and the link, and the html has a button', () => {
-  for (const { text, html } of [verificationMail({ link, hours: 24 }), resetMail({ link, removesAccess: true })]) {
+  for (const { text, html } of [
+    buildVerificationMail({ link, hours: 24 }),
+    buildResetMail({ link, removesAccess: true }),
+  ]) {
     expect(textOf(html).filter((part) => !['Confirm the address', 'Set a new password'].includes(part ?? ''))).toEqual(
       text.trim().split('\n\n'),
     );

@@ -1,4 +1,4 @@
-import { changesBetween, sizeOf } from '../../src/audit-log/record-change.js';
+import { changesBetween, summarizeText } from '../../src/audit-log/record-change.js';
 
 test('something new has no values before, and something deleted none after', () => {
   const fields = { name: 'A', expires_at: null, scopes: ['x'] };
@@ -19,7 +19,7 @@ test('a summarized value is compared in full, and never written', () => {
     secret: { from: 'hidden', to: 'hidden' },
   });
   expect(changesBetween({ secret: hidden('same') }, { secret: hidden('same') })).toEqual({});
-  expect(changesBetween({ body: sizeOf('x') }, { body: sizeOf('y'.repeat(1_204)) })).toEqual({
+  expect(changesBetween({ body: summarizeText('x') }, { body: summarizeText('y'.repeat(1_204)) })).toEqual({
     body: { from: '1 character', to: '1,204 characters' },
   });
 });

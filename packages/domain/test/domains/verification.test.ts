@@ -1,4 +1,4 @@
-import { recordsOf } from '../../src/domains/dns-records.js';
+import { buildDnsRecords } from '../../src/domains/dns-records.js';
 import type { Finding, Findings, RecordStatus, Verification } from '../../src/domains/sending-domain.js';
 import { nextCheckAt, resultOfCheck, verificationAfter } from '../../src/domains/verification.js';
 
@@ -20,7 +20,7 @@ describe('resultOfCheck', () => {
     { ...key, selector: 'one', state: 'active' },
     { ...key, selector: 'two', state: 'pending' },
   ] as const;
-  const records = recordsOf({ name: 'acme.test', ownershipToken: 't' }, keys, {
+  const records = buildDnsRecords({ name: 'acme.test', ownershipToken: 't' }, keys, {
     platformSenderDomain: 'platform.example',
     trackingCname: 'links.platform.example',
   });
