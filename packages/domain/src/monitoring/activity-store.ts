@@ -130,7 +130,7 @@ const LIMITS = { events: MAX_EVENTS, seconds: WINDOW_SECONDS, rows: MAX_ROWS };
 const RECENT = `recent as materialized (
     select * from (
       select workspace_id, stream_id, type, recipient, detail, position, created_at from events
-      where position is not null order by position desc limit :events
+      order by position desc limit :events
     ) as newest where created_at > now() - :seconds * interval '1 second'
   ),
   pace as (

@@ -1,4 +1,4 @@
-import type { Db } from '@posthorn/platform/postgres';
+import { ADVISORY_LOCKS, type Db } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 /** The tables that are partitioned by an id that begins with a time: the email's, or that of its event. */
@@ -22,8 +22,6 @@ export type PartitionedTable = (typeof partitionedTables)[number];
  */
 export type Partition = { readonly name: string; readonly from: string | null; readonly to: string | null };
 
-/** An arbitrary number for an advisory lock. Only the process that holds the lock may add and drop partitions. */
-const PARTITIONS_LOCK = 7_673_785;
 /**
  * Adding or dropping a partition needs a lock on the whole table. While that lock waits for running statements, later
  * statements wait behind it. A dump may hold its lock for hours, and accepting emails must not wait that long. The next
@@ -50,8 +48,9 @@ function toPartition({ name, bounds }: { name: string; bounds: string }): Partit
 }
 
 /**
- * Runs `work` in a transaction with the current partitions, unless another process is changing them.
- * @returns null if another process is changing partitions
+ * Runs `work` in a transaction with the current partitions, unless another process is changing them, or runs
+ * migrations: those build indexes partition by partition.
+ * @returns null if another process is doing so
  * @throws Error if a long transaction uses the table; the Postgres error if a lock is not free within MAX_LOCK_WAIT_MS
  */
 export async function changePartitions<Result>(
@@ -60,8 +59,11 @@ export async function changePartitions<Result>(
   work: (trx: Knex.Transaction, partitions: readonly Partition[]) => Promise<Result>,
 ): Promise<Result | null> {
   return db.transaction(async (trx) => {
-    const { rows } = await trx.raw('select pg_try_advisory_xact_lock(?) as is_ours', [PARTITIONS_LOCK]);
-    if (!rows[0].is_ours) return null;
+    const { rows } = await trx.raw(
+      'select pg_try_advisory_xact_lock(?) as is_ours, pg_try_advisory_xact_lock_shared(?) as is_not_migrating',
+      [ADVISORY_LOCKS.partitions, ADVISORY_LOCKS.migrations],
+    );
+    if (!rows[0].is_ours || !rows[0].is_not_migrating) return null;
     await assertNotUsedForLong(trx, table);
     await trx.raw(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`);
     return work(trx, await listPartitions(trx, table));

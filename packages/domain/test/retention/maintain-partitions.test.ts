@@ -1,5 +1,6 @@
 import { maintainPartitions } from '@posthorn/domain/retention';
 import type { Context } from '@posthorn/platform';
+import { ADVISORY_LOCKS } from '@posthorn/platform/postgres';
 import { newId, timeOfId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { listPartitions, type Partition } from '../../src/retention/partition-store.js';
@@ -44,6 +45,17 @@ describe('adding partitions', () => {
       expect(timeOfId(partitions.at(-1)?.from as string)).toBeGreaterThan(daysAhead(7).getTime());
       expect(partitions.length).toBeLessThan(8);
     }
+  });
+
+  test('waits for a migration, which builds indexes partition by partition', async () => {
+    const before = await listPartitions(ctx.db, 'emails');
+    await ctx.db.transaction(async (trx) => {
+      await trx.raw('select pg_advisory_xact_lock(?)', [ADVISORY_LOCKS.migrations]);
+      await maintainPartitions(ctx, daysAhead(150));
+    });
+    expect(await listPartitions(ctx.db, 'emails')).toEqual(before);
+    await maintainPartitions(ctx, daysAhead(150));
+    expect(await listPartitions(ctx.db, 'emails')).not.toEqual(before);
   });
 
   test('loses nothing and blocks no insert if workers were stopped for months', async () => {
