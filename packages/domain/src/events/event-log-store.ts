@@ -29,7 +29,7 @@ export type LogPage = {
 
 /**
  * One page of a workspace's events. No event is ever added before a cursor, because the log is read only up to the
- * horizon: the position of the first transaction that is still running (database/schema/events.ts).
+ * horizon: the position of the first transaction that is still running (schema/tables/events.ts).
  */
 export async function readEventLog(
   db: Db,

@@ -5,9 +5,9 @@ import { attachments } from '../tables/attachments.js';
 import { deliveries } from '../tables/deliveries.js';
 import { domains } from '../tables/domains.js';
 import { emails } from '../tables/emails.js';
+import { erasures } from '../tables/erasures.js';
 import { events } from '../tables/events.js';
 import { feedback } from '../tables/feedback.js';
-import { governance } from '../tables/governance.js';
 import { partitions } from '../tables/partitions.js';
 import { reputation } from '../tables/reputation.js';
 import { templates } from '../tables/templates.js';
@@ -34,7 +34,7 @@ export const firstSchema: Migration = {
     webhooks,
     feedback,
     reputation,
-    governance,
+    erasures,
     partitions,
   ].join(''),
 };
