@@ -83,16 +83,15 @@ export async function findOwners(db: Knex, workspaceId: string): Promise<{ liveI
 
 /** The members who have joined, newest first. */
 async function listJoinedMembers(db: Knex, workspaceId: string): Promise<Member[]> {
-  const rows = await joinedMembers(db, workspaceId).orderBy([
+  return joinedMembers(db, workspaceId).orderBy([
     { column: 'memberships.created_at', order: 'desc' },
     { column: 'users.id', order: 'desc' },
   ]);
-  return rows.map(toMember);
 }
 
 export async function findJoinedMember(db: Knex, workspaceId: string, userId: string): Promise<Member | null> {
   const row = await joinedMembers(db, workspaceId).where('users.id', userId).first();
-  return row ? toMember(row) : null;
+  return row ?? null;
 }
 
 export async function hasJoined(db: Knex, workspaceId: string, email: string): Promise<boolean> {
@@ -104,7 +103,8 @@ export async function hasJoined(db: Knex, workspaceId: string, email: string): P
 
 function joinedMembers(db: Knex, workspaceId: string) {
   return db('memberships')
-    .select('users.id', 'users.email', 'memberships.role', 'memberships.created_at')
+    .select('users.id', 'users.email', 'memberships.role', 'memberships.created_at as createdAt')
+    .select(db.raw('null as "expiresAt"'))
     .join('users', 'users.id', 'memberships.user_id')
     .where('memberships.workspace_id', workspaceId);
 }
@@ -127,10 +127,6 @@ export async function hasOtherOwner(db: Knex, workspaceId: string, userId: strin
   return row !== undefined;
 }
 
-function toMember(row: { id: string; email: string; role: Role; created_at: Date }): Member {
-  return { id: row.id, email: row.email, role: row.role, createdAt: row.created_at, expiresAt: null };
-}
-
 /** A person who has been invited but has not joined yet. */
 export type InvitedMember = Member & { readonly expiresAt: Date };
 
@@ -141,8 +137,8 @@ const columns = [
   'invitations.id',
   'invitations.email',
   'invitations.role',
-  'invitations.created_at',
-  'invitations.expires_at',
+  'invitations.created_at as createdAt',
+  'invitations.expires_at as expiresAt',
 ] as const;
 
 /** @returns false, and writes nothing, when the address is already invited */
@@ -169,13 +165,12 @@ export async function insertInvitation(
 
 /** Newest first, including invitations whose link has expired. */
 async function listInvitedMembers(db: Knex, workspaceId: string): Promise<InvitedMember[]> {
-  const rows = await db('invitations').select(columns).where({ workspace_id: workspaceId }).orderBy('id', 'desc');
-  return rows.map(toInvitedMember);
+  return db('invitations').select(columns).where({ workspace_id: workspaceId }).orderBy('id', 'desc');
 }
 
 export async function findInvitedMember(db: Knex, workspaceId: string, id: string): Promise<InvitedMember | null> {
   const row = await db('invitations').select(columns).where({ workspace_id: workspaceId, id }).first();
-  return row ? toInvitedMember(row) : null;
+  return row ?? null;
 }
 
 export async function updateInvitedRole(db: Knex, workspaceId: string, id: string, role: Role): Promise<void> {
@@ -192,25 +187,25 @@ export async function renewInvitation(
     .where({ workspace_id: workspaceId, id })
     .update({ token_hash: tokenHash, expires_at: expiresAt })
     .returning(columns);
-  return row ? toInvitedMember(row) : null;
+  return row ?? null;
 }
 
 /** @returns the invitation; null when there is none with this id */
 export async function deleteInvitation(db: Knex, workspaceId: string, id: string): Promise<InvitedMember | null> {
   const [row] = await db('invitations').where({ workspace_id: workspaceId, id }).delete().returning(columns);
-  return row ? toInvitedMember(row) : null;
+  return row ?? null;
 }
 
 /** @returns null when the link is unknown, used or expired */
 export async function findInvitation(db: Knex, tokenHash: Buffer, now: Date): Promise<Invitation | null> {
   const row = await db('invitations')
     .select(columns)
-    .select('workspaces.id as workspace_id', 'workspaces.name as workspace_name')
+    .select('workspaces.id as workspaceId', 'workspaces.name as workspaceName')
     .join('workspaces', 'workspaces.id', 'invitations.workspace_id')
     .where('invitations.token_hash', tokenHash)
     .where('invitations.expires_at', '>', now)
     .first();
-  return row ? { ...toInvitedMember(row), workspaceId: row.workspace_id, workspaceName: row.workspace_name } : null;
+  return row ?? null;
 }
 
 /** Uses up a link, so that only one of several concurrent requests gets the invitation. */
@@ -220,17 +215,7 @@ export async function consumeInvitation(db: Knex, tokenHash: Buffer, now: Date):
     .where('expires_at', '>', now)
     .delete()
     .returning(columns);
-  return row ? toInvitedMember(row) : null;
-}
-
-function toInvitedMember(row: {
-  id: string;
-  email: string;
-  role: Role;
-  created_at: Date;
-  expires_at: Date;
-}): InvitedMember {
-  return { id: row.id, email: row.email, role: row.role, createdAt: row.created_at, expiresAt: row.expires_at };
+  return row ?? null;
 }
 
 /** The invited members of a workspace, then the members who have joined. Both groups are sorted newest first. */

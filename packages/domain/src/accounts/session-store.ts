@@ -128,18 +128,9 @@ export async function listSessions(
 ): Promise<ListPage<ListedSession>> {
   const { createdAfter, seenAfter } = sessionCutoffs(now);
   const query = db('sessions')
-    .select('id', 'workspace_id', 'created_at', 'last_seen_at')
+    .select('id', 'workspace_id as workspaceId', 'created_at as createdAt', 'last_seen_at as lastSeenAt')
     .where({ user_id: userId })
     .where('created_at', '>', createdAfter)
     .where('last_seen_at', '>', seenAfter);
-  return pageById(query, pagination, toListedSession);
-}
-
-function toListedSession(row: {
-  id: string;
-  workspace_id: string;
-  created_at: Date;
-  last_seen_at: Date;
-}): ListedSession {
-  return { id: row.id, workspaceId: row.workspace_id, createdAt: row.created_at, lastSeenAt: row.last_seen_at };
+  return pageById(query, pagination, (session: ListedSession) => session);
 }

@@ -1,7 +1,28 @@
 import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 
-const columns = ['id', 'domain_id', 'selector', 'state', 'public_key', 'created_at', 'retired_at'];
+/** `pending`: waits for its DNS record; `active`: signs; `retired`: mail signed with it may still be on its way. */
+export type KeyState = 'pending' | 'active' | 'retired';
+
+/** The public half of a DKIM key (RFC 6376). */
+export type DomainKey = {
+  readonly id: string;
+  /** Null for the platform domain. */
+  readonly domainId: string | null;
+  readonly selector: string;
+  readonly state: KeyState;
+  /** SubjectPublicKeyInfo in base64. */
+  readonly publicKey: string;
+  readonly createdAt: Date;
+  readonly retiredAt: Date | null;
+};
+
+export type NewDomainKey = DomainKey & { readonly privateKey: SealedSecret };
+
+const columns = [
+  ...['domain_keys.id', 'domain_id as domainId', 'selector', 'state', 'public_key as publicKey'],
+  ...['domain_keys.created_at as createdAt', 'retired_at as retiredAt'],
+];
 
 /** An active key. `domainName` is the name that it signs for; null for the platform domain. */
 export type StoredSigningKey = DomainKey & { readonly privateKey: SealedSecret; readonly domainName: string | null };
@@ -35,28 +56,23 @@ export async function insertKey(db: Knex, key: NewDomainKey): Promise<boolean> {
 export async function findActiveKey(db: Knex, domainId: string | null): Promise<StoredSigningKey | null> {
   const row = await db('domain_keys')
     .leftJoin('sending_domains', 'sending_domains.id', 'domain_keys.domain_id')
-    .select(columns.map((column) => `domain_keys.${column}`))
-    .select('private_key', 'secret_key_id', 'name')
+    .select(columns)
+    .select('private_key as bytes', 'secret_key_id as secretKeyId', 'name as domainName')
     .where({ domain_id: domainId, state: 'active' })
     .first();
-  return row
-    ? {
-        ...toKey(row),
-        privateKey: { secretKeyId: row.secret_key_id, bytes: row.private_key },
-        domainName: row.name,
-      }
-    : null;
+  if (!row) return null;
+  const { bytes, secretKeyId, ...key } = row;
+  return { ...key, privateKey: { secretKeyId, bytes } };
 }
 
 /** Keys whose records must be in DNS: those in use and those retired after `retiredAfter`, the active one first. */
 export async function listDomainKeys(db: Knex, domainIds: readonly string[], retiredAfter: Date): Promise<DomainKey[]> {
-  const rows = await db('domain_keys')
+  return db('domain_keys')
     .select(columns)
     .whereIn('domain_id', [...domainIds])
     .where((key) => key.whereNull('retired_at').orWhere('retired_at', '>', retiredAfter))
     .orderBy('state')
     .orderBy('id', 'desc');
-  return rows.map(toKey);
 }
 
 /** The encrypted halves of keys that are not retired, newest first. */
@@ -65,14 +81,11 @@ export async function listStoredKeys(
   limit: number,
 ): Promise<Array<{ readonly id: string; readonly privateKey: SealedSecret }>> {
   const rows = await db('domain_keys')
-    .select('id', 'private_key', 'secret_key_id')
+    .select({ id: 'id', bytes: 'private_key', secretKeyId: 'secret_key_id' })
     .whereNotNull('private_key')
     .orderBy('id', 'desc')
     .limit(limit);
-  return rows.map((row) => ({
-    id: row.id,
-    privateKey: { secretKeyId: row.secret_key_id, bytes: row.private_key },
-  }));
+  return rows.map(({ id, ...privateKey }) => ({ id, privateKey }));
 }
 
 /** Makes the pending key active and deletes the private half of the previous one. */
@@ -90,43 +103,3 @@ export async function deleteKeysRetiredBefore(trx: Knex, domainId: string, time:
 export async function deleteKeys(trx: Knex, domainId: string): Promise<void> {
   await trx('domain_keys').where({ domain_id: domainId }).delete();
 }
-
-type KeyRow = {
-  id: string;
-  domain_id: string | null;
-  selector: string;
-  state: KeyState;
-  public_key: string;
-  created_at: Date;
-  retired_at: Date | null;
-};
-
-function toKey(row: KeyRow): DomainKey {
-  return {
-    id: row.id,
-    domainId: row.domain_id,
-    selector: row.selector,
-    state: row.state,
-    publicKey: row.public_key,
-    createdAt: row.created_at,
-    retiredAt: row.retired_at,
-  };
-}
-
-/** `pending`: waits for its DNS record; `active`: signs; `retired`: mail signed with it may still be on its way. */
-export type KeyState = 'pending' | 'active' | 'retired';
-
-/** The public half of a DKIM key (RFC 6376). */
-export type DomainKey = {
-  readonly id: string;
-  /** Null for the platform domain. */
-  readonly domainId: string | null;
-  readonly selector: string;
-  readonly state: KeyState;
-  /** SubjectPublicKeyInfo in base64. */
-  readonly publicKey: string;
-  readonly createdAt: Date;
-  readonly retiredAt: Date | null;
-};
-
-export type NewDomainKey = DomainKey & { readonly privateKey: SealedSecret };

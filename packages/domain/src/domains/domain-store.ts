@@ -1,7 +1,14 @@
 import { invalid } from '@posthorn/domain/errors';
 import { type ListPage, type Pagination, type SizedRow, sizedPage, toPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { DomainStatus, Findings, SendingDomain } from './sending-domain.js';
+import type { SendingDomain } from './sending-domain.js';
+
+/** All fields of a `SendingDomain`. */
+export const domainColumns = [
+  ...['id', 'workspace_id as workspaceId', 'name', 'status', 'ownership_token as ownershipToken'],
+  ...['created_at as createdAt', 'verified_at as verifiedAt', 'checked_at as checkedAt', 'findings'],
+  ...['track_opens as trackOpens', 'track_clicks as trackClicks', 'has_tracking_host as hasTrackingHost'],
+];
 
 export async function countDomains(db: Knex, workspaceId: string): Promise<number> {
   const [row] = await db('sending_domains')
@@ -33,8 +40,7 @@ export async function insertDomain(db: Knex, domain: SendingDomain, nextCheckAt:
 
 /** The domains of all workspaces, newest first. Only for the operator. */
 export async function listAllDomains(db: Knex): Promise<SendingDomain[]> {
-  const rows = await db('sending_domains').select(domainColumns).where({ deleted_at: null }).orderBy('id', 'desc');
-  return rows.map(toDomain);
+  return db('sending_domains').select(domainColumns).where({ deleted_at: null }).orderBy('id', 'desc');
 }
 
 /** One page, newest first. The page ends early if its domains have long DNS records. */
@@ -52,9 +58,13 @@ export async function listDomains(
     .limit(limit + 1);
   if (after !== null) query.where('id', '<', after);
   if (before !== null) query.where('id', '>', before);
-  const bytes = 'octet_length(findings::text)';
-  const rows: Array<DomainRow & SizedRow> = await sizedPage(db, query, { limit, order, bytes });
-  const domains = rows.map(toDomain);
+  const size = 'octet_length(findings::text)';
+  const rows: Array<SendingDomain & SizedRow & { position: number; bytes: number }> = await sizedPage(db, query, {
+    limit,
+    order,
+    bytes: size,
+  });
+  const domains = rows.map(({ found, position, bytes, ...domain }) => domain);
   const hasMore = (rows[0]?.found ?? 0) > rows.length;
   return toPage(before === null ? domains : domains.toReversed(), hasMore, pagination);
 }
@@ -64,13 +74,13 @@ export async function findDomain(db: Knex, workspaceId: string, id: string): Pro
     .select(domainColumns)
     .where({ workspace_id: workspaceId, id, deleted_at: null })
     .first();
-  return row ? toDomain(row) : null;
+  return row ?? null;
 }
 
 /** Finds a domain of any workspace. Only for the operator. */
 export async function findAnyDomain(db: Knex, id: string): Promise<SendingDomain | null> {
   const row = await db('sending_domains').select(domainColumns).where({ id, deleted_at: null }).first();
-  return row ? toDomain(row) : null;
+  return row ?? null;
 }
 
 /**
@@ -106,51 +116,4 @@ export async function assertOwnDomains(
 export async function hasTrackingHost(db: Knex, domain: string): Promise<boolean> {
   const row = await db('sending_domains').where({ name: domain, has_tracking_host: true }).first('id');
   return row !== undefined;
-}
-
-export const domainColumns = [
-  'id',
-  'workspace_id',
-  'name',
-  'status',
-  'ownership_token',
-  'created_at',
-  'verified_at',
-  'checked_at',
-  'findings',
-  'track_opens',
-  'track_clicks',
-  'has_tracking_host',
-];
-
-export type DomainRow = {
-  id: string;
-  workspace_id: string;
-  name: string;
-  status: DomainStatus;
-  ownership_token: string;
-  created_at: Date;
-  verified_at: Date | null;
-  checked_at: Date | null;
-  findings: Findings;
-  track_opens: boolean;
-  track_clicks: boolean;
-  has_tracking_host: boolean;
-};
-
-export function toDomain(row: DomainRow): SendingDomain {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    name: row.name,
-    status: row.status,
-    ownershipToken: row.ownership_token,
-    createdAt: row.created_at,
-    verifiedAt: row.verified_at,
-    checkedAt: row.checked_at,
-    findings: row.findings,
-    trackOpens: row.track_opens,
-    trackClicks: row.track_clicks,
-    hasTrackingHost: row.has_tracking_host,
-  };
 }

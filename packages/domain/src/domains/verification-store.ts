@@ -1,7 +1,7 @@
 import { type DomainEventType, insertStandaloneEvent } from '@posthorn/domain/events';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { type DomainRow, domainColumns, toDomain } from './domain-store.js';
+import { domainColumns } from './domain-store.js';
 import type { Findings, SendingDomain, Verification } from './sending-domain.js';
 
 /**
@@ -19,16 +19,8 @@ export async function claimDueDomains(
     .limit(limit)
     .forNoKeyUpdate()
     .skipLocked();
-  const rows = await db('sending_domains')
-    .whereIn('id', due)
-    .update({ next_check_at: claimedUntil })
-    .returning(domainColumns);
-  return rows.map(toDomain);
+  return db('sending_domains').whereIn('id', due).update({ next_check_at: claimedUntil }).returning(domainColumns);
 }
-
-const verificationColumns = ['status_since', 'verified_by_operator', 'failing_since'];
-
-type LockedDomainRow = DomainRow & { status_since: Date; verified_by_operator: boolean; failing_since: Date | null };
 
 /** A locked domain with its verification status. */
 type LockedDomain = { readonly domain: SendingDomain; readonly verification: Verification };
@@ -39,11 +31,19 @@ type LockedDomain = { readonly domain: SendingDomain; readonly verification: Ver
  */
 export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | null> {
   const row = await trx('sending_domains')
-    .select([...domainColumns, ...verificationColumns])
+    .select(domainColumns)
+    .select(
+      'status_since as statusSince',
+      'verified_by_operator as verifiedByOperator',
+      'failing_since as failingSince',
+    )
     .where({ id, deleted_at: null })
     .forNoKeyUpdate()
     .first();
-  return row ? toLockedDomain(row) : null;
+  if (!row) return null;
+  const { statusSince, verifiedByOperator, failingSince, ...domain } = row;
+  const { status, verifiedAt } = domain;
+  return { domain, verification: { status, verifiedAt, statusSince, verifiedByOperator, failingSince } };
 }
 
 /** @throws the unique violation from Postgres when another workspace has verified the name */
@@ -62,7 +62,7 @@ export async function writeVerification(
       failing_since: failingSince,
     })
     .returning(domainColumns);
-  return toDomain(row);
+  return row;
 }
 
 export async function writeFindings(
@@ -89,20 +89,7 @@ export async function writeTracking(
     .where({ id })
     .update({ track_opens: trackOpens, track_clicks: trackClicks })
     .returning(domainColumns);
-  return toDomain(row);
-}
-
-function toLockedDomain(row: LockedDomainRow): LockedDomain {
-  return {
-    domain: toDomain(row),
-    verification: {
-      status: row.status,
-      verifiedAt: row.verified_at,
-      statusSince: row.status_since,
-      verifiedByOperator: row.verified_by_operator,
-      failingSince: row.failing_since,
-    },
-  };
+  return row;
 }
 
 export type DomainEvent = { readonly type: DomainEventType; readonly detail: string | null; readonly createdAt: Date };
