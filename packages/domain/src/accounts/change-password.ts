@@ -3,7 +3,7 @@ import type { Context } from '@posthorn/platform';
 import type { SessionCaller } from './caller.js';
 import { authenticateUser } from './log-in.js';
 import type { LoginLimiter } from './login-limiter.js';
-import { deleteMailedLinks } from './mailed-link-store.js';
+import { deleteLinksForUser } from './mailed-link-store.js';
 import { hashPassword } from './password-hash.js';
 import { deleteUserSessions } from './session-store.js';
 import { replacePassword, type User } from './user-store.js';
@@ -27,7 +27,7 @@ export async function changePassword(
   await ctx.db.transaction(async (trx) => {
     // If the password was changed in the meantime, for example with a reset link, that change wins.
     if (!(await replacePassword(trx, { user, passwordHash }))) throw wrongPassword();
-    await deleteMailedLinks(trx, user.id, 'reset_password');
+    await deleteLinksForUser(trx, user.id, 'reset_password');
     await deleteUserSessions(trx, user.id, { except: caller.id });
   });
   ctx.log.info({ userId: user.id }, 'password_changed');

@@ -6,7 +6,7 @@ export { type Inviter, inviteMember, resendInvitation } from './invite-member.js
 export { KNOWN_DEVICE_DAYS, type KnownDevices, openKnownDevices } from './known-devices.js';
 export { logIn } from './log-in.js';
 export { type LoginLimiter, openLoginLimiter } from './login-limiter.js';
-export { findOwners, listMembers, listOwnWorkspaces, type Member, type OwnWorkspace } from './member-store.js';
+export { findOwners, listMembers, listUserWorkspaces, type Member, type OwnWorkspace } from './member-store.js';
 export { type InvitationLimiter, openInvitationLimiter } from './members/invitation-limiter.js';
 export { changeRole, memberNotFound, removeMember } from './members.js';
 export { hashPassword } from './password-hash.js';

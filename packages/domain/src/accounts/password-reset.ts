@@ -5,7 +5,7 @@ import { hashToken, newToken } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 import type { KnownDevices } from './known-devices.js';
 import type { LoginLimiter } from './login-limiter.js';
-import { consumeLink, deleteMailedLinks, findLinkUser, insertLink } from './mailed-link-store.js';
+import { consumeLink, deleteLinksForUser, findLinkUser, insertLink } from './mailed-link-store.js';
 import { hashPassword } from './password-hash.js';
 import {
   accessRemovedMail,
@@ -112,7 +112,7 @@ export async function resetPassword(
     const userId = await consumeLink(trx, link, now);
     if (userId === null) throw unknownLink();
     const email = await updatePassword(trx, userId, passwordHash);
-    await deleteMailedLinks(trx, userId, 'reset_password');
+    await deleteLinksForUser(trx, userId, 'reset_password');
     const sessions = await deleteUserSessions(trx, userId);
     const actor = userActor({ id: userId, email }, ip);
     return { userId, email, removed: await verifyAndSecure(trx, { actor, userId, sessions, now }) };

@@ -103,7 +103,7 @@ export async function deleteUserSessions(
 }
 
 /** Expired sessions no longer work. Deleting them keeps their rows from piling up. */
-export async function deleteExpiredSessions(db: Knex, userId: string, now: Date): Promise<void> {
+export async function deleteExpiredUserSessions(db: Knex, userId: string, now: Date): Promise<void> {
   const { createdAfter, seenAfter } = sessionCutoffs(now);
   await db('sessions')
     .where({ user_id: userId })

@@ -5,7 +5,7 @@ import { isId, newId } from '@posthorn/platform/values';
 import type { SessionCaller } from './caller.js';
 import { lockMembership } from './member-store.js';
 import {
-  deleteExpiredSessions,
+  deleteExpiredUserSessions,
   deleteSession,
   deleteUserSessions,
   findLiveSession,
@@ -32,7 +32,7 @@ export async function openSession(
   const [token, createdAt, userId] = [newToken(), ctx.now(), user.id];
   await ctx.db.transaction(async (trx) => {
     if (!(await lockPassword(trx, userId, user.passwordHash))) throw new Refusal('invalid_login');
-    await deleteExpiredSessions(trx, userId, createdAt);
+    await deleteExpiredUserSessions(trx, userId, createdAt);
     await insertSession(trx, { id: newId(), tokenHash: hashToken(token), userId, workspaceId, createdAt });
   });
   return token;

@@ -7,7 +7,7 @@ import { hashToken, newToken, sha256Hex } from '@posthorn/platform/secrets';
 import { HOUR_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SessionCaller } from './caller.js';
-import { consumeLink, deleteMailedLinks, insertLink } from './mailed-link-store.js';
+import { consumeLink, deleteLinksForUser, insertLink } from './mailed-link-store.js';
 import { layOutMail, type SendMail } from './system-mail.js';
 import { deleteUnverifiedUser, updateEmailVerified } from './user-store.js';
 
@@ -135,6 +135,6 @@ export async function rejectSignUp(ctx: Pick<Context, 'db' | 'log' | 'now'>, tok
  */
 export async function verifyAccount(trx: Knex, userId: string, now: Date): Promise<string | null> {
   if (!(await updateEmailVerified(trx, userId, now))) return null;
-  await deleteMailedLinks(trx, userId, 'verify_email');
+  await deleteLinksForUser(trx, userId, 'verify_email');
   return clearUnverifiedOwner(trx, userId);
 }
