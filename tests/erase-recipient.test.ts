@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createKey } from '@posthorn/domain/api-keys';
 import { deleteUnusedAttachments } from '@posthorn/domain/attachments';
 import { operator } from '@posthorn/domain/audit-log';
-import { eraseNextBatch } from '@posthorn/domain/governance';
+import { eraseNextBatch } from '@posthorn/domain/erasure';
 import type { Context } from '@posthorn/platform';
 import {
   closeTestContext,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LogQuery, readEventLog } from '@posthorn/domain/events';
-import { maintainPartitions } from '@posthorn/domain/governance';
+import { maintainPartitions } from '@posthorn/domain/retention';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import type { Context } from '@posthorn/platform';
 import type { Db } from '@posthorn/platform/postgres';

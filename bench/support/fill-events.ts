@@ -1,4 +1,4 @@
-import { maintainPartitions } from '@posthorn/domain/governance';
+import { maintainPartitions } from '@posthorn/domain/retention';
 import type { Context } from '@posthorn/platform';
 import type { Db } from '@posthorn/platform/postgres';
 

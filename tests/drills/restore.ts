@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { operator } from '@posthorn/domain/audit-log';
-import { requestErasure } from '@posthorn/domain/governance';
+import { requestErasure } from '@posthorn/domain/erasure';
 import { createClient, emailIdOf, type SendRequest, type SendResponse } from '../rig/client.js';
 import { expectThat, type Failure } from '../rig/failures.js';
 import type { Handoff } from '../rig/faulty-smtp.js';

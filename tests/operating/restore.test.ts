@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { prepareRestore } from '@posthorn/domain/governance';
+import { prepareRestore } from '@posthorn/domain/restores';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { type RunningProcess, startProcess } from '../processes.js';

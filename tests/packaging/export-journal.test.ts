@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { operator } from '@posthorn/domain/audit-log';
-import { requestErasure } from '@posthorn/domain/governance';
+import { requestErasure } from '@posthorn/domain/erasure';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, until } from '@posthorn/testing';
 import { posthornCommand } from '../../apps/cli/test/posthorn.js';

@@ -1,5 +1,5 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
-import { openRegistry } from '@posthorn/domain/operations';
+import { openRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { cachedRead } from '@posthorn/platform/batching';
 import { addReadCounter, registerReplicaMetrics } from '@posthorn/platform/metrics';

@@ -1,5 +1,5 @@
+import type { PostgresFacts } from '@posthorn/domain/doctor';
 import { platformRecords } from '@posthorn/domain/domains';
-import type { PostgresFacts } from '@posthorn/domain/operations';
 import { closeTestContext, openTestContext, startDnsServer, startSmtpSink } from '@posthorn/testing';
 import { evaluateCertificate } from '../src/doctor/certificate.js';
 import { type CheckOutcome, failed, ok, runChecks } from '../src/doctor/check.js';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { preparePlatformKey } from '@posthorn/domain/domains';
-import { maintainPartitions } from '@posthorn/domain/governance';
+import { maintainPartitions } from '@posthorn/domain/retention';
 import type { Context } from '@posthorn/platform';
 import {
   closeTestContext,

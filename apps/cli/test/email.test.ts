@@ -3,7 +3,7 @@ import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { pauseQueue } from '@posthorn/domain/delivery';
 import { parseAddress } from '@posthorn/domain/format';
-import { findWorkspace, type Mode, testWorkspaceOf } from '@posthorn/domain/workspaces';
+import { findWorkspace, type Mode, toTestWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
@@ -24,7 +24,7 @@ describe('posthorn email', () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     await createKey(ctx, operator, workspaceId, { name: 'CI', scopes: ['emails:send'], mode, expiresAt: null });
     const live = await findWorkspace(ctx.db, workspaceId, 60);
-    const workspace = live && mode === 'test' ? testWorkspaceOf(live) : live;
+    const workspace = live && mode === 'test' ? toTestWorkspace(live) : live;
     if (!workspace) throw new Error('The workspace does not exist');
     const accepting = openAcceptContext(ctx);
     const { body } = await acceptEmails(accepting, {

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operator } from '@posthorn/domain/audit-log';
-import { findErasure, requestErasure } from '@posthorn/domain/governance';
+import { findErasure, requestErasure } from '@posthorn/domain/erasure';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor, posthornProcessFor } from './posthorn.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { operator } from '@posthorn/domain/audit-log';
-import { requestErasure } from '@posthorn/domain/governance';
+import { requestErasure } from '@posthorn/domain/erasure';
 import type { Context } from '@posthorn/platform';
 import { idOfSecretKey } from '@posthorn/platform/secrets';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';

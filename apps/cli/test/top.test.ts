@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from '@posthorn/domain/operations';
+import { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';

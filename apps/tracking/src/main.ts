@@ -1,4 +1,4 @@
-import { refuseWrongRedis, untilDatabaseReady } from '@posthorn/domain/operations';
+import { refuseWrongRedis, untilDatabaseReady } from '@posthorn/domain/startup';
 import { openContext } from '@posthorn/platform';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { openMetricsPort, runProcess } from '@posthorn/platform/processes';

@@ -1,4 +1,4 @@
-import { openRegistry } from '@posthorn/domain/operations';
+import { openRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { Counter } from 'prom-client';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimDueEmails, markDueEmails, type Outcome, recordOutcomes, setAside } from '@posthorn/domain/delivery';
 import { cancelEmail, countWaiting, rescheduleEmail } from '@posthorn/domain/emails';
-import { prepareRestore, releaseParked } from '@posthorn/domain/governance';
+import { prepareRestore, releaseParked } from '@posthorn/domain/restores';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 const SEVERAL_SWEEPS_MS = 500;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { preparePlatformKey } from '@posthorn/domain/domains';
-import { maintainPartitions } from '@posthorn/domain/governance';
+import { maintainPartitions } from '@posthorn/domain/retention';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { createLog } from '@posthorn/platform/logs';

@@ -1,5 +1,5 @@
 import type { SwitchWorkspaceRequest, UpdateWorkspaceRequest } from '@posthorn/contract';
-import { listWorkspacesOf, switchWorkspace } from '@posthorn/domain/accounts';
+import { listUserWorkspaces, switchWorkspace } from '@posthorn/domain/accounts';
 import { Refusal } from '@posthorn/domain/errors';
 import { updateWorkspace } from '@posthorn/domain/workspaces';
 import { actorOf } from '../audit-log/actor-of.js';
@@ -45,7 +45,7 @@ export const workspaceRoutes = [
     summary: 'List the workspaces you belong to, in the order you joined them',
     async handle(ctx, { caller }) {
       const { user, workspace } = sessionOf(caller);
-      const workspaces = await listWorkspacesOf(ctx.db, user.id, ctx.config.rateLimitPerMinute);
+      const workspaces = await listUserWorkspaces(ctx.db, user.id, ctx.config.rateLimitPerMinute);
       const data = workspaces.map((one) => viewOwnWorkspace(ctx, one, workspace.id));
       return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
     },

@@ -1,7 +1,7 @@
 import type { Caller } from '@posthorn/domain/accounts';
 import { cancelEmail, findEmail, renderedContent, reportStats, rescheduleEmail } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
-import { type Mode, modeOf } from '@posthorn/domain/workspaces';
+import { getMode, type Mode } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
@@ -132,9 +132,9 @@ async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined
   const email = await findEmail(ctx.db, workspace.id, found.id, { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
   const content = await renderedContent(ctx.accepting, workspace.id, email);
-  return visibleTo(caller, viewEmail({ ...email, content }, modeOf(workspace)));
+  return visibleTo(caller, viewEmail({ ...email, content }, getMode(workspace)));
 }
 
 function modeListed(caller: Caller, { mode }: ListQuery): Mode {
-  return mode ?? modeOf(caller.workspace);
+  return mode ?? getMode(caller.workspace);
 }

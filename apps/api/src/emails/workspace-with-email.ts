@@ -1,7 +1,7 @@
 import type { Caller } from '@posthorn/domain/accounts';
 import { findEmailSummary } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
-import { testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
+import { toTestWorkspace, type Workspace } from '@posthorn/domain/workspaces';
 import { isId } from '@posthorn/platform/values';
 import type { ApiContext } from '../context.js';
 
@@ -15,7 +15,7 @@ export async function workspaceWithEmail(
   id: string | undefined,
 ): Promise<{ readonly workspace: Workspace; readonly id: string }> {
   if (id === undefined || !isId(id)) throw new Refusal('not_found', { what: 'email' });
-  const test = kind === 'session' ? testWorkspaceOf(workspace) : null;
+  const test = kind === 'session' ? toTestWorkspace(workspace) : null;
   const isTestMail = test !== null && (await findEmailSummary(ctx.db, test.id, id)) !== null;
   return { workspace: isTestMail ? test : workspace, id };
 }

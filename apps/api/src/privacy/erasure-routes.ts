@@ -1,6 +1,6 @@
+import { findErasure, listErasures, listRemainingEmailIds, requestErasure } from '@posthorn/domain/erasure';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { AddressError } from '@posthorn/domain/format';
-import { findErasure, listErasures, listRemainingEmailIds, requestErasure } from '@posthorn/domain/governance';
 import { isId } from '@posthorn/platform/values';
 import { actorOf } from '../audit-log/actor-of.js';
 import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../lists.js';

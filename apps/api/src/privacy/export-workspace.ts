@@ -1,6 +1,6 @@
 import type { Actor } from '@posthorn/domain/audit-log';
-import { recordExport } from '@posthorn/domain/governance';
 import type { Workspace } from '@posthorn/domain/workspaces';
+import { recordExport } from '@posthorn/domain/workspaces';
 import type { ApiContext } from '../context.js';
 import { pauseBetweenPieces } from '../load-limits/take-turn.js';
 import { exportedObjects } from './exported-objects.js';

@@ -9,7 +9,7 @@ import {
   renderedContent,
 } from '@posthorn/domain/emails';
 import { limits } from '@posthorn/domain/limits';
-import { modeOf, type Workspace } from '@posthorn/domain/workspaces';
+import { getMode, type Workspace } from '@posthorn/domain/workspaces';
 import type { Db, Pagination } from '@posthorn/platform/postgres';
 import { readExport } from '@posthorn/platform/replica';
 import type { ApiContext } from '../context.js';
@@ -29,7 +29,7 @@ export async function* exportedEmails(ctx: ApiContext, workspace: Workspace): As
       // Retention may have deleted it since the list was read.
       if (!email) continue;
       const content = await renderedContent(ctx.accepting, workspace.id, email);
-      yield viewEmail({ ...email, content }, modeOf(workspace));
+      yield viewEmail({ ...email, content }, getMode(workspace));
     }
     after = page.nextCursor;
   } while (after !== null);

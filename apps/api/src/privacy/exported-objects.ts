@@ -2,13 +2,13 @@ import { listMembers } from '@posthorn/domain/accounts';
 import { listKeys } from '@posthorn/domain/api-keys';
 import { listAuditEntries } from '@posthorn/domain/audit-log';
 import { describeDomains, listDomains } from '@posthorn/domain/domains';
+import { listErasures } from '@posthorn/domain/erasure';
 import { findLogEnd, readEventLog } from '@posthorn/domain/events';
-import { listErasures } from '@posthorn/domain/governance';
 import { limits } from '@posthorn/domain/limits';
 import { listSuppressions } from '@posthorn/domain/suppressions';
 import { findVersionRecord, listTemplates, listVersions } from '@posthorn/domain/templates';
 import { listWebhooks } from '@posthorn/domain/webhooks';
-import { modeOf, reportUsage, testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
+import { getMode, reportUsage, toTestWorkspace, type Workspace } from '@posthorn/domain/workspaces';
 import { readExport } from '@posthorn/platform/replica';
 import { viewWorkspace } from '../accounts/view.js';
 import { viewKey } from '../api-keys/view.js';
@@ -31,7 +31,7 @@ import { viewErasure } from './view.js';
  * two objects, no connection to Postgres is held.
  */
 export async function* exportedObjects(ctx: ApiContext, workspace: Workspace): AsyncGenerator<object> {
-  const test = testWorkspaceOf(workspace);
+  const test = toTestWorkspace(workspace);
   const modes = test === null ? [workspace] : [workspace, test];
   yield viewWorkspace(ctx, workspace);
   yield viewUsage(workspace, await reportUsage(ctx, workspace));
@@ -73,7 +73,7 @@ async function* exportedTemplates({ db }: ApiContext, workspaceId: string): Asyn
 
 async function* exportedWebhooks({ db }: ApiContext, workspace: Workspace): AsyncGenerator<object> {
   for await (const webhook of everyRow((page) => listWebhooks(db, workspace.id, page)))
-    yield viewWebhook(webhook, modeOf(workspace));
+    yield viewWebhook(webhook, getMode(workspace));
 }
 
 /** The log up to where it ends now, so that the export of a busy workspace ends too. */

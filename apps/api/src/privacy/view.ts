@@ -1,5 +1,5 @@
 import type { ErasureDetail, Erasure as ErasureJson } from '@posthorn/contract';
-import type { Erasure } from '@posthorn/domain/governance';
+import type { Erasure } from '@posthorn/domain/erasure';
 
 export function viewErasure(erasure: Erasure): ErasureJson {
   return {

@@ -1,4 +1,4 @@
-import { type Caller, sendCallerOf } from '@posthorn/domain/accounts';
+import { type Caller, toSendCaller } from '@posthorn/domain/accounts';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
@@ -26,8 +26,8 @@ export function countBeforeReading(
       countRequestByAddress(ctx, request, response);
       return undefined;
     };
-  if (isSend) return (_request, _response, caller) => void ctx.accepting.admissionCheck.begin(sendCallerOf(caller));
+  if (isSend) return (_request, _response, caller) => void ctx.accepting.admissionCheck.begin(toSendCaller(caller));
   return async (_request, response, caller) => {
-    response.locals.rate = await ctx.countRequest(rateLimit, sendCallerOf(caller));
+    response.locals.rate = await ctx.countRequest(rateLimit, toSendCaller(caller));
   };
 }

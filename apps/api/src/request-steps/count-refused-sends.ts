@@ -1,5 +1,5 @@
 import { countAgainstRateLimit } from '@posthorn/domain/accepting';
-import { type Caller, sendCallerOf } from '@posthorn/domain/accounts';
+import { type Caller, toSendCaller } from '@posthorn/domain/accounts';
 import { ProblemError } from '@posthorn/domain/errors';
 import type { ApiContext } from '../context.js';
 
@@ -19,6 +19,6 @@ export async function countRefusedSends<Result>(
     return await work();
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    throw error.with({ rate: await countAgainstRateLimit(ctx.accepting, sendCallerOf(caller)) });
+    throw error.with({ rate: await countAgainstRateLimit(ctx.accepting, toSendCaller(caller)) });
   }
 }

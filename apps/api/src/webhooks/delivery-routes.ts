@@ -1,7 +1,7 @@
 import type { ReplayWebhookRequest } from '@posthorn/contract';
 import { invalid } from '@posthorn/domain/errors';
 import { listDeliveries, readWebhookHealth, replayEvents, sendTestEvent } from '@posthorn/domain/webhooks';
-import { modeOf } from '@posthorn/domain/workspaces';
+import { getMode } from '@posthorn/domain/workspaces';
 import { keysThat } from '../access.js';
 import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
@@ -41,7 +41,7 @@ export const webhookDeliveryRoutes = [
     async handle(ctx, { caller, params, query }) {
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const { status = null } = query;
-      const of = { webhookId: webhook.id, mode: modeOf(workspace), status };
+      const of = { webhookId: webhook.id, mode: getMode(workspace), status };
       const page = await listDeliveries(ctx.db, of, toPagination(query));
       const health = await readWebhookHealth(ctx.db, [webhook.id]);
       return { status: 200, body: viewList(page, (each) => viewDelivery(each, webhook, health.get(webhook.id))) };

@@ -1,7 +1,7 @@
 import type { Caller } from '@posthorn/domain/accounts';
 import { Refusal } from '@posthorn/domain/errors';
 import { findWebhook, type Webhook } from '@posthorn/domain/webhooks';
-import { testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
+import { toTestWorkspace, type Workspace } from '@posthorn/domain/workspaces';
 import { isId } from '@posthorn/platform/values';
 import type { ApiContext } from '../context.js';
 
@@ -18,7 +18,7 @@ export async function requireWebhook(
   id: string | undefined,
 ): Promise<FoundWebhook> {
   if (id === undefined || !isId(id)) throw webhookNotFound();
-  const test = kind === 'session' ? testWorkspaceOf(workspace) : null;
+  const test = kind === 'session' ? toTestWorkspace(workspace) : null;
   for (const candidate of test === null ? [workspace] : [workspace, test]) {
     const webhook = await findWebhook(db, candidate.id, id);
     if (webhook) return { webhook, workspace: candidate };

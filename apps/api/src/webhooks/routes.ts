@@ -11,7 +11,7 @@ import {
   type Webhook,
   type WebhookSettings,
 } from '@posthorn/domain/webhooks';
-import { modeOf, type Workspace } from '@posthorn/domain/workspaces';
+import { getMode, type Workspace } from '@posthorn/domain/workspaces';
 import { checkWebhookUrl, newWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
 import { keysThat } from '../access.js';
 import { actorOf } from '../audit-log/actor-of.js';
@@ -58,7 +58,7 @@ export const webhookRoutes = [
         status: 'enabled',
       };
       const webhook = await createWebhook(ctx, actorOf(request), workspace, { settings, secret });
-      return { status: 201, body: { ...viewWebhook(webhook, modeOf(workspace)), secret } };
+      return { status: 201, body: { ...viewWebhook(webhook, getMode(workspace)), secret } };
     },
   }),
 
@@ -79,7 +79,7 @@ export const webhookRoutes = [
         ctx.db,
         page.rows.map(({ id }) => id),
       );
-      const mode = modeOf(workspace ?? caller.workspace);
+      const mode = getMode(workspace ?? caller.workspace);
       return { status: 200, body: viewList(page, (webhook) => viewWebhook(webhook, mode, health.get(webhook.id))) };
     },
   }),
@@ -154,7 +154,7 @@ const NO_TEST_MAIL = 'This workspace has no test mail yet. Create an API key wit
 
 async function viewNow({ db }: ApiContext, webhook: Webhook, workspace: Workspace) {
   const health = await readWebhookHealth(db, [webhook.id]);
-  return viewWebhook(webhook, modeOf(workspace), health.get(webhook.id));
+  return viewWebhook(webhook, getMode(workspace), health.get(webhook.id));
 }
 
 /** @returns the URL as it is stored */

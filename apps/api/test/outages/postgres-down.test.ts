@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findUnsubscribeUrl } from '@posthorn/domain/links';
-import { untilDatabaseReady } from '@posthorn/domain/operations';
+import { untilDatabaseReady } from '@posthorn/domain/startup';
 import { newId } from '@posthorn/platform/values';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';

@@ -1,4 +1,4 @@
-import { eraseNextBatch } from '@posthorn/domain/governance';
+import { eraseNextBatch } from '@posthorn/domain/erasure';
 import { join } from '../members/member-client.js';
 import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';

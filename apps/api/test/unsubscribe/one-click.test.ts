@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '@posthorn/domain/audit-log';
 import { claimEmails, recordOutcomes } from '@posthorn/domain/delivery';
+import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
 import { listenForEvents } from '@posthorn/domain/events';
-import { eraseNextBatch, requestErasure } from '@posthorn/domain/governance';
 import { until } from '@posthorn/testing';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { acceptWithLink, eventsOf, ONE_CLICK, suppressionsOf } from './links.js';

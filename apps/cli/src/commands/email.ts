@@ -6,7 +6,7 @@ import {
   findEmailOrigin,
   findWorkspaceOfEmail,
 } from '@posthorn/domain/emails';
-import { modeOf } from '@posthorn/domain/workspaces';
+import { getMode } from '@posthorn/domain/workspaces';
 import { traceIdOf } from '@posthorn/platform/traces';
 import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
@@ -31,7 +31,7 @@ async function show({ db }: CliContext, id: string) {
   return {
     id,
     workspace_id: workspace.liveId,
-    mode: modeOf(workspace),
+    mode: getMode(workspace),
     queue_paused: isServicePaused || workspaceIds.includes(workspace.id),
     ...viewOrigin(origin),
     ...viewEmail(email),

@@ -5,7 +5,7 @@ import {
   JournalError,
   readErasureJournal,
   repeatErasures,
-} from '@posthorn/domain/governance';
+} from '@posthorn/domain/erasure';
 import { createLog } from '@posthorn/platform/logs';
 import { keysOfIncarnation, openIncarnation } from '@posthorn/platform/redis';
 import type { Command } from 'commander';

@@ -1,5 +1,5 @@
 import { countWaiting } from '@posthorn/domain/emails';
-import { prepareRestore, releaseParked } from '@posthorn/domain/governance';
+import { prepareRestore, releaseParked } from '@posthorn/domain/restores';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';

@@ -1,4 +1,4 @@
-import { type ReencryptedSecrets, reencryptSecrets } from '@posthorn/domain/governance';
+import { type ReencryptedSecrets, reencryptSecrets } from '@posthorn/domain/key-rotation';
 import { idOfSecretKey } from '@posthorn/platform/secrets';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';

@@ -1,4 +1,4 @@
-import { clockOffsetOfPostgres, clockOffsetOfRedis } from '@posthorn/domain/operations';
+import { clockOffsetOfPostgres, clockOffsetOfRedis } from '@posthorn/domain/doctor';
 import type { CliContext } from '../context.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 import type { OpenedRedis } from './redis-checks.js';

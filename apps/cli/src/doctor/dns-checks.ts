@@ -1,5 +1,5 @@
+import { checkPlatformDomain } from '@posthorn/domain/doctor';
 import { bounceHost, openDns } from '@posthorn/domain/domains';
-import { checkPlatformDomain } from '@posthorn/domain/operations';
 import type { CliContext } from '../context.js';
 import { reasonOf } from '../errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';

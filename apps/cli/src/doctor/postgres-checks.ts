@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { compareSchema, findPartitionEnd, type PostgresFacts, readPostgresFacts } from '@posthorn/domain/operations';
+import { compareSchema, findPartitionEnd, type PostgresFacts, readPostgresFacts } from '@posthorn/domain/doctor';
 import { checkWritable } from '@posthorn/platform/postgres';
 import type { CliContext } from '../context.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';

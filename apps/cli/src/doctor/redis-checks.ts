@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type RedisFacts, readRedisFacts } from '@posthorn/domain/operations';
+import { type RedisFacts, readRedisFacts } from '@posthorn/domain/doctor';
 import { createLog } from '@posthorn/platform/logs';
 import { connectRedis, findRedisFault, type RedisClient } from '@posthorn/platform/redis';
 import { reasonOf } from '../errors.js';

@@ -1,4 +1,4 @@
-import { checkDkimKeys } from '@posthorn/domain/operations';
+import { checkDkimKeys } from '@posthorn/domain/doctor';
 import type { CliContext } from '../context.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 

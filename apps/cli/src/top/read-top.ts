@@ -1,6 +1,6 @@
 import { readQueuePauses } from '@posthorn/domain/delivery';
 import { readBacklog } from '@posthorn/domain/emails';
-import { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from '@posthorn/domain/operations';
+import { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from '@posthorn/domain/monitoring';
 import type { Db } from '@posthorn/platform/postgres';
 import type { Result } from '../print.js';
 import { readWorkers } from './read-workers.js';

@@ -2,7 +2,7 @@ import { deleteExpiredIdempotencyKeys } from '@posthorn/domain/accepting';
 import { deleteUnusedAttachments, warnOfUnreachableObjects } from '@posthorn/domain/attachments';
 import { deleteOldEntries } from '@posthorn/domain/audit-log';
 import { deleteOldReports, deleteOldStats } from '@posthorn/domain/feedback';
-import { deleteOldRows, maintainPartitions } from '@posthorn/domain/governance';
+import { deleteOldRows, maintainPartitions } from '@posthorn/domain/retention';
 import { deleteOldBounces } from '@posthorn/domain/suppressions';
 import { insertMissedThresholds } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';

@@ -1,4 +1,4 @@
-import { openRegistry } from '@posthorn/domain/operations';
+import { openRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { addReadCounter, addReadGauge } from '@posthorn/platform/metrics';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';

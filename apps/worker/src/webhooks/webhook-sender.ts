@@ -11,9 +11,9 @@ import type { Context } from '@posthorn/platform';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
 import { DAY_MS } from '@posthorn/platform/values';
 import { createSsrfGuard, openWebhookClient, type SsrfGuard, type WebhookClient } from '@posthorn/webhooks';
+import { extensionMs } from '../delivering/leases.js';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 import { deliverToWebhook, type LeaseResult, REQUESTS_AT_ONCE } from './deliver-to-webhook.js';
-import { extensionMs } from '../delivering/leases.js';
 
 /** How many webhooks a worker sends to at the same time. */
 const MAX_WEBHOOKS_AT_ONCE = 50;

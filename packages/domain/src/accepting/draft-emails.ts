@@ -1,7 +1,7 @@
 import { assertExpiry, assertSchedulable, DEFAULT_PRIORITY } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
 import { buildTracking, buildUnsubscribeUrl } from '@posthorn/domain/links';
-import { modeOf, periodsAt } from '@posthorn/domain/workspaces';
+import { getMode, periodsAt } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
 import { assertMayReceive } from './assert-may-receive.js';
@@ -76,7 +76,7 @@ async function draftEmail(
       attachments: request.attachments ?? NO_ATTACHMENTS,
       topic: request.topic ?? null,
       tracking: buildTracking(ctx.config, sender.tracks, { hasHtml: hasHtml(content), recipients: recipients.length }),
-      mode: modeOf(workspace),
+      mode: getMode(workspace),
       isSimulated: simulated.any,
       createdAt,
       scheduledAt: request.scheduledAt,

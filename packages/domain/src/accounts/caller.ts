@@ -1,4 +1,5 @@
 import type { SendCaller } from '@posthorn/domain/accepting';
+import { Refusal } from '@posthorn/domain/errors';
 import type { Workspace } from '@posthorn/domain/workspaces';
 
 /** Permissions that an API key can have. A session has all of them. */
@@ -40,16 +41,21 @@ export type SessionCaller = {
  * The id of the API key or user whose rate limits a request counts against. All sessions of a user share the same
  * limits, so logging in again gains nothing.
  */
-export function rateLimitIdOf(caller: Caller): string {
+function getRateLimitId(caller: Caller): string {
   return caller.kind === 'key' ? caller.id : caller.user.id;
 }
 
-export function sendCallerOf(caller: Caller): SendCaller {
+export function toSendCaller(caller: Caller): SendCaller {
   const domainIds = caller.kind === 'key' ? caller.domainIds : null;
-  return { id: rateLimitIdOf(caller), workspace: caller.workspace, domainIds };
+  return { id: getRateLimitId(caller), workspace: caller.workspace, domainIds };
 }
 
 /** A session may do everything. A key may do only what its scopes allow. */
 export function mayUse(caller: Caller, scope: Scope): boolean {
   return caller.kind === 'session' || caller.scopes.includes(scope);
+}
+
+/** @throws Refusal account_not_verified if the caller's address is not verified */
+export function assertVerified({ user }: SessionCaller): void {
+  if (!user.emailVerified) throw new Refusal('account_not_verified', { action: 'invite' });
 }

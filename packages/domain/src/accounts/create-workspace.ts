@@ -4,7 +4,7 @@ import {
   insertWorkspace,
   type NewWorkspace,
   type PlanId,
-  slugOf,
+  toSlug,
   withSuffix,
   workspaceTarget,
 } from '@posthorn/domain/workspaces';
@@ -12,13 +12,13 @@ import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { insertMembership } from './membership-store.js';
+import { insertMembership } from './member-store.js';
 import { insertUser } from './user-store.js';
 
 /** A suffix has 2 billion possible values, so more failures than this mean that something else is wrong. */
 const MAX_SLUG_TRIES = 5;
 
-export type CreateWorkspace = {
+type CreateWorkspace = {
   readonly name: string;
   /** The address of the first owner, as returned by `readAccountEmail`. */
   readonly email: string;
@@ -34,7 +34,7 @@ export type CreateWorkspace = {
   };
 };
 
-export type CreatedWorkspace = {
+type CreatedWorkspace = {
   readonly workspaceId: string;
   readonly userId: string;
   readonly slug: string;
@@ -77,7 +77,7 @@ export function addressTaken(): Refusal {
 }
 
 async function insertWithFreeSlug(trx: Knex, workspace: Omit<NewWorkspace, 'slug'>): Promise<string> {
-  const base = slugOf(workspace.name);
+  const base = toSlug(workspace.name);
   let slug = base;
   for (let suffixes = 0; !(await insertWorkspace(trx, { ...workspace, slug })); suffixes += 1) {
     if (suffixes === MAX_SLUG_TRIES) throw new Error('No free slug was found');

@@ -1,37 +1,26 @@
-export { readAccountEmail } from './account-email.js';
-export { type AuthenticateSession, sessionAuthenticator } from './authenticate-session.js';
-export { type Caller, mayUse, type Scope, type SessionCaller, scopes, sendCallerOf } from './caller.js';
+export { acceptInvitation, type InvitationDetails, readInvitation } from './accept-invitation.js';
+export { type Caller, mayUse, type Scope, type SessionCaller, scopes, toSendCaller } from './caller.js';
 export { changePassword } from './change-password.js';
 export { createWorkspace } from './create-workspace.js';
-export { describeRemovedAccess } from './describe-removed-access.js';
-export { emailOwners } from './email-owners.js';
-export { forgotPassword } from './forgot-password.js';
+export { type Inviter, inviteMember, resendInvitation } from './invite-member.js';
 export { KNOWN_DEVICE_DAYS, type KnownDevices, openKnownDevices } from './known-devices.js';
-export { layOutMail } from './lay-out-mail.js';
 export { logIn } from './log-in.js';
-export { logOut, logOutEverywhere } from './log-out.js';
 export { type LoginLimiter, openLoginLimiter } from './login-limiter.js';
-export { acceptInvitation } from './members/accept-invitation.js';
-export { changeRole } from './members/change-role.js';
+export { findOwners, listMembers, listUserWorkspaces, type Member, type OwnWorkspace } from './member-store.js';
 export { type InvitationLimiter, openInvitationLimiter } from './members/invitation-limiter.js';
-export { inviteMember } from './members/invite-member.js';
-export { listMembers } from './members/list-members.js';
-export type { Inviter } from './members/mail-invitation.js';
-export type { Member } from './members/member.js';
-export { memberNotFound } from './members/member-refusals.js';
-export { type InvitationDetails, readInvitation } from './members/read-invitation.js';
-export { removeMember } from './members/remove-member.js';
-export { resendInvitation } from './members/resend-invitation.js';
-export { findOwners, listWorkspacesOf, type OwnWorkspace } from './membership-store.js';
-export { hashPassword } from './passwords.js';
-export { quoteName } from './quote-in-mail.js';
-export { rejectSignUp } from './reject-sign-up.js';
-export { resendVerification } from './resend-verification.js';
-export { type PasswordReset, resetPassword } from './reset-password.js';
-export { type SystemMail, sendSystemMail } from './send-system-mail.js';
-export { sessionLife } from './session-life.js';
-export { type ListedSession, listSessions } from './session-list-store.js';
-export { sessionExists } from './session-store.js';
+export { changeRole, memberNotFound, removeMember } from './members.js';
+export { hashPassword } from './password-hash.js';
+export { forgotPassword, type PasswordReset, resetPassword } from './password-reset.js';
+export { describeRemovedAccess } from './remove-earlier-access.js';
+export { type ListedSession, listSessions, sessionExists, sessionLife } from './session-store.js';
+export {
+  type AuthenticateSession,
+  logOut,
+  logOutEverywhere,
+  sessionAuthenticator,
+  switchWorkspace,
+} from './sessions.js';
 export { signUp } from './sign-up.js';
-export { switchWorkspace } from './switch-workspace.js';
-export { verifyEmail } from './verify-email.js';
+export { emailOwners, layOutMail, quoteName, type SystemMail, sendSystemMail } from './system-mail.js';
+export { readAccountEmail } from './user-store.js';
+export { rejectSignUp, resendVerification, verifyEmail } from './verify-email.js';

@@ -1,14 +1,15 @@
 import { Refusal } from '@posthorn/domain/errors';
+import { addressKey } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
-import { toLoginEmail } from './account-email.js';
-import { authenticateUser } from './authenticate-user.js';
 import type { KnownDevices } from './known-devices.js';
-import type { LoginLimiter } from './login-limiter.js';
-import { findFirstWorkspaceId } from './membership-store.js';
-import { openSession } from './open-session.js';
+import type { LoginAttempt, LoginLimiter } from './login-limiter.js';
+import { findFirstWorkspaceId } from './member-store.js';
+import { verifyPassword } from './password-hash.js';
+import { openSession } from './sessions.js';
+import { findUserByEmail, toLoginEmail, type User } from './user-store.js';
 
 /** `deviceToken` is the cookie that an earlier login set, if the client has one. */
-export type LogIn = { email: string; password: string; peer: string; deviceToken: string | null };
+type LogIn = { email: string; password: string; peer: string; deviceToken: string | null };
 
 /**
  * Opens a session in the workspace that the user joined first.
@@ -30,4 +31,26 @@ export async function logIn(
     });
   }
   return openSession(ctx, { user, workspaceId });
+}
+
+/**
+ * Checks an account's password and counts failures against the login limits.
+ * @param attempt.email as returned by `toLoginEmail`
+ * @throws Refusal invalid_login, whether the password is wrong or the address is unknown; rate_limited; unavailable
+ */
+export function authenticateUser(
+  ctx: Pick<Context, 'db'> & { loginLimiter: LoginLimiter },
+  { password, ...attempt }: LoginAttempt & { password: string },
+): Promise<User> {
+  return ctx.loginLimiter.guard(attempt, async () => {
+    const user = await findUserByEmail(ctx.db, attempt.email);
+    const isRight = await verifyPassword(user?.passwordHash ?? null, password, hashingSource(attempt));
+    if (!user || !isRight) throw new Refusal('invalid_login');
+    return user;
+  });
+}
+
+/** All known devices of an account count as one source, so they do not wait behind strangers on the same network. */
+function hashingSource({ email, peer, device }: LoginAttempt): string {
+  return device === null ? peer : `account ${addressKey(email)}`;
 }

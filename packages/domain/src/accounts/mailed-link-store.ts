@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { lockUser } from './user-store.js';
 
 /** What a user can do with a mailed link. Each link works only once. */
-export type LinkPurpose = 'reset_password' | 'verify_email';
+type LinkPurpose = 'reset_password' | 'verify_email';
 
 /** What identifies a link. */
 type LinkKey = { readonly tokenHash: Buffer; readonly purpose: LinkPurpose };
@@ -51,6 +51,6 @@ export async function consumeLink(trx: Knex, link: LinkKey, now: Date): Promise<
   return used > 0 ? userId : null;
 }
 
-export async function deleteLinksOf(db: Knex, userId: string, purpose: LinkPurpose): Promise<void> {
+export async function deleteLinksForUser(db: Knex, userId: string, purpose: LinkPurpose): Promise<void> {
   await db('mailed_links').where({ user_id: userId, purpose }).delete();
 }

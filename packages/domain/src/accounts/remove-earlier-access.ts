@@ -1,6 +1,8 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { formatCountOf } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { deleteAllInvitations, deleteOtherMembers, revokeAllKeys } from './earlier-access-store.js';
+import { layOutMail } from './system-mail.js';
 
 /**
  * How many keys, members and invitations were removed from a workspace, and how many of the user's sessions were ended.
@@ -56,4 +58,30 @@ export async function removeEarlierAccess(
     await recordChange(trx, actor, { workspaceId, action: 'member.invitation_removed', target, before, after: null });
   }
   return { keys: keys.length, members: members.length, invitations: invitations.length };
+}
+
+/** "2 API keys, 1 other member and 1 invitation" */
+export function describeRemovedAccess({ keys, sessions, members, invitations }: RemovedAccess): string {
+  const counts: ReadonlyArray<readonly [number, string]> = [
+    [keys, 'API key'],
+    [sessions, 'session'],
+    [members, 'other member'],
+    [invitations, 'invitation'],
+  ];
+  const parts = counts.filter(([count]) => count > 0).map(([count, what]) => formatCountOf(count, what));
+  const last = parts.pop() ?? 'nothing';
+  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+}
+
+/** @param removed what was removed, such as "2 API keys and 1 invitation" */
+export function accessRemovedMail(removed: string) {
+  return layOutMail({
+    subject: 'Earlier access to your account was removed',
+    before: [
+      `You set a new password for your Posthorn account, which confirmed your email address for the first time. Someone else may have created the account with your address, so we removed everything that could give them access: ${removed}.`,
+    ],
+    after: [
+      'Emails, templates and domains are unchanged. If one of your programs used a removed API key, create a new key for it.',
+    ],
+  });
 }

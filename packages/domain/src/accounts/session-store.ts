@@ -1,9 +1,21 @@
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '@posthorn/domain/workspaces';
+import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { DAY_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { Role, SessionCaller } from './caller.js';
-import { sessionCutoffs } from './session-life.js';
 
-export type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };
+/** A session ends `days` days after login, or earlier if it is not used for `idleDays` days. */
+export const sessionLife = { days: 30, idleDays: 7 } as const;
+
+/** Sessions created before `createdAfter` or last seen before `seenAfter` have ended. */
+function sessionCutoffs(now: Date): { createdAfter: Date; seenAfter: Date } {
+  return {
+    createdAfter: new Date(now.getTime() - sessionLife.days * DAY_MS),
+    seenAfter: new Date(now.getTime() - sessionLife.idleDays * DAY_MS),
+  };
+}
+
+type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };
 
 /** An open session, with the caller behind its requests. */
 export type LiveSession = { caller: SessionCaller; lastSeenAt: Date };
@@ -80,7 +92,7 @@ export async function deleteSession(db: Knex, tokenHash: Buffer): Promise<void> 
 }
 
 /** @param except the id of a session to keep @returns how many sessions it ended */
-export async function deleteSessionsOf(
+export async function deleteUserSessions(
   db: Knex,
   userId: string,
   { except }: { except?: string } = {},
@@ -91,10 +103,34 @@ export async function deleteSessionsOf(
 }
 
 /** Expired sessions no longer work. Deleting them keeps their rows from piling up. */
-export async function deleteExpiredSessionsOf(db: Knex, userId: string, now: Date): Promise<void> {
+export async function deleteExpiredUserSessions(db: Knex, userId: string, now: Date): Promise<void> {
   const { createdAfter, seenAfter } = sessionCutoffs(now);
   await db('sessions')
     .where({ user_id: userId })
     .where((expired) => expired.where('created_at', '<=', createdAfter).orWhere('last_seen_at', '<=', seenAfter))
     .delete();
+}
+
+/** A session in the user's list of sessions. */
+export type ListedSession = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly createdAt: Date;
+  /** Accurate to the minute. */
+  readonly lastSeenAt: Date;
+};
+
+/** One page of a user's open sessions in all workspaces, newest first. */
+export async function listSessions(
+  db: Knex,
+  { userId, now }: { userId: string; now: Date },
+  pagination: Pagination,
+): Promise<ListPage<ListedSession>> {
+  const { createdAfter, seenAfter } = sessionCutoffs(now);
+  const query = db('sessions')
+    .select('id', 'workspace_id as workspaceId', 'created_at as createdAt', 'last_seen_at as lastSeenAt')
+    .where({ user_id: userId })
+    .where('created_at', '>', createdAfter)
+    .where('last_seen_at', '>', seenAfter);
+  return pageById(query, pagination, (session: ListedSession) => session);
 }

@@ -4,13 +4,13 @@ import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
 import { addressTaken, createWorkspace } from './create-workspace.js';
 import type { LoginLimiter } from './login-limiter.js';
-import { mailVerificationLink } from './mail-verification-link.js';
-import { openSession } from './open-session.js';
-import { hashPassword } from './passwords.js';
-import type { SystemMail } from './send-system-mail.js';
+import { hashPassword } from './password-hash.js';
+import { openSession } from './sessions.js';
+import type { SendMail } from './system-mail.js';
 import { findUserByEmail } from './user-store.js';
+import { mailVerificationLink } from './verify-email.js';
 
-export type SignUp = {
+type SignUp = {
   readonly email: string;
   readonly password: string;
   readonly workspaceName: string;
@@ -18,7 +18,7 @@ export type SignUp = {
   readonly peer: string;
   /** The client's IP address, for the audit log. */
   readonly ip: string | null;
-  readonly sendMail: (mail: SystemMail) => Promise<void>;
+  readonly sendMail: SendMail;
 };
 
 type SignUpContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {

@@ -1,10 +1,30 @@
-import { addressKey } from '@posthorn/domain/format';
+import { addressKey, parseBareAddress } from '@posthorn/domain/format';
 import type { Knex } from 'knex';
+
+/**
+ * Parses an account's address, which must not have a display name.
+ * @throws AddressError
+ */
+export function readAccountEmail(text: string): string {
+  return parseBareAddress(text);
+}
+
+/**
+ * The form in which an account's address is stored. An invalid address is returned unchanged, because it matches no
+ * account.
+ */
+export function toLoginEmail(text: string): string {
+  try {
+    return readAccountEmail(text);
+  } catch {
+    return text;
+  }
+}
 
 /** A user who can log in. The address is stored as typed and compared case-insensitively. */
 export type User = { id: string; email: string; passwordHash: string; emailVerified: boolean };
 
-export type NewUser = Omit<User, 'emailVerified'> & {
+type NewUser = Omit<User, 'emailVerified'> & {
   createdAt: Date;
   /** When the user proved that the address is theirs; null if that has not happened yet. */
   emailVerifiedAt: Date | null;

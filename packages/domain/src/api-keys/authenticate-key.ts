@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '@posthorn/domain/accounts';
-import { testWorkspaceOf } from '@posthorn/domain/workspaces';
+import { toTestWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { networkMatcher } from '@posthorn/platform/network';
 import { findKeyWithWorkspace, type KeyWithWorkspace, updateLastUsed } from './key-store.js';
@@ -52,7 +52,7 @@ export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'n
       return null;
     if (validParts.size >= MAX_CACHED_KEYS) validParts.clear();
     validParts.set(digest, parts);
-    const workspace = key.mode === 'test' ? testWorkspaceOf(key.workspace) : key.workspace;
+    const workspace = key.mode === 'test' ? toTestWorkspace(key.workspace) : key.workspace;
     if (!workspace) return null;
     const { id, name, scopes, domainIds, isAllowedFrom } = key;
     return { kind: 'key', id, name, workspace, scopes, domainIds, isAllowedFrom };

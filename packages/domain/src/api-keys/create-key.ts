@@ -1,16 +1,15 @@
 import { type Scope, sessionExists } from '@posthorn/domain/accounts';
-import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { type Actor, type AuditedFields, type AuditTarget, recordChange } from '@posthorn/domain/audit-log';
 import { assertOwnDomains } from '@posthorn/domain/domains';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { ensureTestWorkspace, lockWorkspace, type Mode } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
-import { describeKey, keyTarget } from './describe-key.js';
-import { type ApiKey, countLiveKeys, insertKey } from './key-store.js';
+import { type ApiKey, countLiveKeys, insertKey, keyExists, markRevoked } from './key-store.js';
 import { makeKeyText } from './key-text.js';
 
-export type NewKey = {
+type NewKey = {
   name: string;
   /** `live` by default. */
   mode?: Mode;
@@ -66,4 +65,37 @@ function tooManyKeys(): Refusal {
   return new Refusal('conflict', {
     reason: `The workspace has reached the limit of ${limits.keys.max} API keys. Revoke one that you no longer use.`,
   });
+}
+
+/**
+ * Revokes a key. Revoking it again does not change its `revoked_at`.
+ * @returns false if the workspace has no such key
+ */
+export async function revokeKey(
+  ctx: Pick<Context, 'db' | 'now'>,
+  actor: Actor,
+  { workspaceId, id }: { workspaceId: string; id: string },
+): Promise<boolean> {
+  const now = ctx.now();
+  return ctx.db.transaction(async (trx) => {
+    const name = await markRevoked(trx, { workspaceId, id }, now);
+    if (name === null) return keyExists(trx, { workspaceId, id });
+    await recordChange(trx, actor, {
+      workspaceId,
+      action: 'api_key.revoked',
+      target: keyTarget({ id, name }),
+      before: { revoked_at: null },
+      after: { revoked_at: now.toISOString() },
+    });
+    return true;
+  });
+}
+
+/** What the audit log says about a new key. */
+function describeKey({ name, mode, hint, scopes, domainIds, networks, expiresAt }: ApiKey): AuditedFields {
+  return { name, mode, hint, scopes, domain_ids: domainIds, networks, expires_at: expiresAt?.toISOString() };
+}
+
+function keyTarget({ id, name }: Pick<ApiKey, 'id' | 'name'>): AuditTarget {
+  return { type: 'api_key', id, label: name };
 }

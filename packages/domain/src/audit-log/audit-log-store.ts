@@ -1,9 +1,16 @@
-import { type ListPage, type Pagination, type SizedRow, sizedPage, toPage } from '@posthorn/platform/postgres';
-import { timeOfId } from '@posthorn/platform/values';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import {
+  deleteInBatches,
+  type ListPage,
+  type Pagination,
+  type SizedRow,
+  sizedPage,
+  toPage,
+} from '@posthorn/platform/postgres';
+import { DAY_MS, firstIdAt, timeOfId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { AuditAction, AuditTarget, AuditTargetType } from './actions.js';
-import type { Actor, ActorType } from './actor.js';
-import type { Changes } from './changes.js';
+import type { Actor, ActorType, AuditAction, AuditTarget, AuditTargetType, Changes } from './audit-entry.js';
 
 type NewAuditEntry = {
   readonly id: string;
@@ -89,7 +96,7 @@ export async function listChangedTargets(
 }
 
 /** @returns how many of at most `limit` entries with lower ids were deleted */
-export async function deleteEntriesBelow(db: Knex, id: string, limit: number): Promise<number> {
+async function deleteEntriesBelow(db: Knex, id: string, limit: number): Promise<number> {
   const oldest = db('audit_log').select('id').where('id', '<', id).orderBy('id').limit(limit);
   return db('audit_log').whereIn('id', oldest).delete();
 }
@@ -119,4 +126,20 @@ function toEntry(row: EntryRow): AuditEntry {
     changes: row.changes,
     createdAt: row.created_at,
   };
+}
+
+const ENTRIES_PER_STATEMENT = 1_000;
+
+/**
+ * Deletes the entries that are older than the audit log keeps them.
+ * @param now the time according to Postgres
+ * @param mayContinue called before each batch. If it returns false, the remaining entries are left for a later call
+ */
+export async function deleteOldEntries(
+  { db }: Pick<Context, 'db'>,
+  now: Date,
+  mayContinue: () => boolean,
+): Promise<void> {
+  const below = firstIdAt(now.getTime() - limits.auditLogDays.max * DAY_MS);
+  await deleteInBatches((size) => deleteEntriesBelow(db, below, size), ENTRIES_PER_STATEMENT, mayContinue);
 }

@@ -1,6 +1,12 @@
-export { type AuditAction, type AuditTarget, auditActions } from './actions.js';
-export { type Actor, operator, system, userActor } from './actor.js';
-export { type AuditEntry, listAuditEntries, listChangedTargets } from './audit-log-store.js';
-export { type AuditedFields, sizeOf } from './changes.js';
-export { deleteOldEntries } from './delete-old-entries.js';
-export { recordChange } from './record-change.js';
+export {
+  type Actor,
+  type AuditAction,
+  type AuditedFields,
+  type AuditTarget,
+  auditActions,
+  operator,
+  system,
+  userActor,
+} from './audit-entry.js';
+export { type AuditEntry, deleteOldEntries, listAuditEntries, listChangedTargets } from './audit-log-store.js';
+export { recordChange, summarizeText } from './record-change.js';

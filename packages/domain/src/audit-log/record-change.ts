@@ -1,9 +1,7 @@
-import { newId } from '@posthorn/platform/values';
+import { formatCountOf, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { AuditAction, AuditTarget } from './actions.js';
-import type { Actor } from './actor.js';
+import type { Actor, AuditAction, AuditedFields, AuditTarget, AuditValue, Changes, Summarized } from './audit-entry.js';
 import { insertEntry } from './audit-log-store.js';
-import { type AuditedFields, changesBetween } from './changes.js';
 
 type RecordedChange = {
   /** The live workspace; null for a change that concerns all workspaces on a plan. */
@@ -24,4 +22,36 @@ export async function recordChange(trx: Knex.Transaction, actor: Actor, change: 
   const { before, after, ...what } = change;
   const changes = changesBetween(before, after);
   if (Object.keys(changes).length > 0) await insertEntry(trx, { id: newId(), actor, ...what, changes });
+}
+
+/**
+ * @param before null for something new
+ * @param after null for something deleted
+ */
+export function changesBetween(before: AuditedFields | null, after: AuditedFields | null): Changes {
+  const names = Object.keys({ ...before, ...after });
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const [from, to] = [before?.[name] ?? null, after?.[name] ?? null];
+      return isSame(from, to) ? [] : [[name, { from: shown(from), to: shown(to) }]];
+    }),
+  );
+}
+
+/** @param text the content of a field whose size is enough for the log */
+export function summarizeText(text: string): Summarized {
+  return { value: text, summary: formatCountOf(text.length, 'character') };
+}
+
+function isSame(a: AuditValue | Summarized, b: AuditValue | Summarized): boolean {
+  if (isSummarized(a) && isSummarized(b)) return a.value === b.value;
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function shown(value: AuditValue | Summarized): AuditValue {
+  return isSummarized(value) ? value.summary : value;
+}
+
+function isSummarized(value: AuditValue | Summarized): value is Summarized {
+  return typeof value === 'object' && value !== null && 'summary' in value;
 }

@@ -7,11 +7,10 @@ import type { Context } from '@posthorn/platform';
 import type { Config } from '@posthorn/platform/config';
 import { toDomainName } from '@posthorn/platform/network';
 import { newId } from '@posthorn/platform/values';
-import { nextCheckAt } from './checks/next-check-at.js';
-import { countDomains, insertDomain } from './domain/domain-store.js';
-import { isPublicSuffix } from './domain/public-suffix.js';
-import type { SendingDomain } from './domain/sending-domain.js';
-import { domainTarget } from './domain-target.js';
+import { countDomains, insertDomain } from './domain-store.js';
+import { isPublicSuffix } from './public-suffix.js';
+import { domainTarget, type SendingDomain } from './sending-domain.js';
+import { nextCheckAt } from './verification.js';
 
 const TOKEN_BYTES = 16;
 

@@ -1,11 +1,8 @@
 import { operator, recordChange } from '@posthorn/domain/audit-log';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
-import { insertDomainEvent } from './domain/domain-event-store.js';
-import { isNameTaken, nameTaken } from './domain/name-taken.js';
-import type { SendingDomain } from './domain/sending-domain.js';
-import { lockDomain, writeNextCheck, writeVerification } from './domain/verification-store.js';
-import { domainTarget } from './domain-target.js';
+import { domainTarget, isNameTaken, nameTaken, type SendingDomain } from './sending-domain.js';
+import { insertDomainEvent, lockDomain, writeNextCheck, writeVerification } from './verification-store.js';
 
 /**
  * Marks a domain as verified by the operator. After that, failed checks have no effect until one passes. A unique

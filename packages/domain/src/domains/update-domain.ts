@@ -1,11 +1,12 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
-import type { SendingDomain } from './domain/sending-domain.js';
-import { lockDomain, writeTracking } from './domain/verification-store.js';
-import { domainTarget } from './domain-target.js';
+import { deleteKeys } from './dkim-key-store.js';
+import { markDeleted } from './domain-store.js';
+import { domainTarget, type SendingDomain } from './sending-domain.js';
+import { lockDomain, writeTracking } from './verification-store.js';
 
-export type DomainChanges = Partial<Pick<SendingDomain, 'trackOpens' | 'trackClicks'>>;
+type DomainChanges = Partial<Pick<SendingDomain, 'trackOpens' | 'trackClicks'>>;
 
 /**
  * Changes what emails from the domain record that are accepted from now on. Emails that were accepted before keep what
@@ -28,19 +29,47 @@ export async function updateDomain(
       workspaceId,
       action: 'domain.updated',
       target: domainTarget(domain),
-      before: fieldsOf(domain),
-      after: fieldsOf(changed),
+      before: toAuditedFields(domain),
+      after: toAuditedFields(changed),
     });
     return changed;
   });
 }
 
-function fieldsOf({ trackOpens, trackClicks }: SendingDomain) {
+function toAuditedFields({ trackOpens, trackClicks }: SendingDomain) {
   return { track_opens: trackOpens, track_clicks: trackClicks };
 }
 
 function trackingUnavailable(): Refusal {
   return new Refusal('conflict', {
     reason: 'This server cannot record opens and clicks. Ask its operator to set TRACKING_URL.',
+  });
+}
+
+/**
+ * Deletes a domain at once, so that another workspace can verify the name. Waiting emails from the domain fail when
+ * they are due, with an event that says why.
+ * @returns false when the workspace has no such domain
+ */
+export function deleteDomain(
+  ctx: Pick<Context, 'db' | 'now'>,
+  actor: Actor,
+  { workspaceId, id }: { workspaceId: string; id: string },
+): Promise<boolean> {
+  return ctx.db.transaction(async (trx) => {
+    const domain = (await lockDomain(trx, id))?.domain;
+    if (domain?.workspaceId !== workspaceId) return false;
+    await markDeleted(trx, workspaceId, id, ctx.now());
+    await deleteKeys(trx, id);
+    const { name, status } = domain;
+    const target = domainTarget(domain);
+    await recordChange(trx, actor, {
+      workspaceId,
+      action: 'domain.deleted',
+      target,
+      before: { name, status },
+      after: null,
+    });
+    return true;
   });
 }

@@ -1,5 +1,5 @@
 import { limits } from '@posthorn/domain/limits';
-import { type Mode, modeOf, type Workspace } from '@posthorn/domain/workspaces';
+import { getMode, type Mode, type Workspace } from '@posthorn/domain/workspaces';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
@@ -69,7 +69,7 @@ export async function readEventLog(
   const last = page.at(-1);
   const isCut = found.length > limit && last !== undefined;
   return {
-    events: page.map((row) => toLoggedEvent(row, modeOf(workspace))),
+    events: page.map((row) => toLoggedEvent(row, getMode(workspace))),
     next: isCut
       ? { position: last.position, eventId: last.id }
       : { position: first.end_position, eventId: first.end_id },

@@ -1,6 +1,6 @@
 import type { LockedEmail, RecipientStatus } from '@posthorn/domain/emails';
+import { isErasedAddress } from '@posthorn/domain/erasure';
 import { addressKey } from '@posthorn/domain/format';
-import { isErasedAddress } from '@posthorn/domain/governance';
 import { suppressBouncesSql } from '@posthorn/domain/suppressions';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';

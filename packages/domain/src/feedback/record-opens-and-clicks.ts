@@ -1,5 +1,5 @@
 import { type LockedEmail, lockEmails } from '@posthorn/domain/emails';
-import { isErasedAddress } from '@posthorn/domain/governance';
+import { isErasedAddress } from '@posthorn/domain/erasure';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';

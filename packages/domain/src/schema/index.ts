@@ -1,2 +1,1 @@
-export { isMigrated, migrateDatabase, schema } from './migrate-database.js';
-export { migrations } from './migrations/index.js';
+export { isMigrated, migrateDatabase, migrations, schema } from './migrate-database.js';

@@ -1,6 +1,16 @@
-import { type Db, isUpToDate, type MigrateOptions, runMigrations, type Schema } from '@posthorn/platform/postgres';
+import {
+  type Db,
+  isUpToDate,
+  type MigrateOptions,
+  type Migration,
+  runMigrations,
+  type Schema,
+} from '@posthorn/platform/postgres';
 import { alignEventPositions, areEventPositionsAligned } from './align-event-positions.js';
-import { migrations } from './migrations/index.js';
+import { firstSchema } from './migrations/0001-schema.js';
+
+/** Listed by hand, in the order in which they are applied. */
+export const migrations: readonly Migration[] = [firstSchema];
 
 export const schema: Schema = { migrations, align: alignEventPositions, isAligned: areEventPositionsAligned };
 

@@ -4,14 +4,20 @@ import { limits } from '@posthorn/domain/limits';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
-import { declareVariables } from './declare-variables.js';
-import { describeTemplate, templateTarget } from './describe-template.js';
-import { parseParts } from './parse-parts.js';
-import type { Template, TemplateInput } from './template.js';
-import { countTemplates, insertTemplate } from './template-store.js';
+import {
+  declaredVariables,
+  declareVariables,
+  describeTemplate,
+  parseParts,
+  type Template,
+  type TemplateInput,
+  templateTarget,
+} from './template.js';
+import { countTemplates, findTemplate, insertTemplate } from './template-store.js';
+import type { TemplateRef } from './template-version-store.js';
 
 /** `duplicateOf` is the id of the template that the fields were copied from. */
-export type NewTemplate = TemplateInput & { readonly duplicateOf?: string };
+type NewTemplate = TemplateInput & { readonly duplicateOf?: string };
 
 /**
  * @returns the template with its first version
@@ -44,4 +50,36 @@ export async function createTemplate(
     });
   });
   return template;
+}
+
+const SUFFIX = ' (copy)';
+
+/**
+ * Creates a template with the current content of another one. Its versions begin at 1.
+ * @param name by default, the name of the other template followed by " (copy)"
+ * @returns null when there is no such template
+ * @throws Refusal conflict when the workspace is at its template limit
+ */
+export async function duplicateTemplate(
+  ctx: Pick<Context, 'db' | 'now'>,
+  actor: Actor,
+  { workspaceId, id }: TemplateRef,
+  name?: string,
+): Promise<Template | null> {
+  const original = await findTemplate(ctx.db, workspaceId, id);
+  if (!original) return null;
+  const { subject, htmlBody, textBody, variables } = original;
+  const declared = declaredVariables(variables);
+  const content = { subject, htmlBody, textBody, declared };
+  return createTemplate(ctx, actor, workspaceId, {
+    name: name ?? copyName(original),
+    ...content,
+    duplicateOf: original.id,
+  });
+}
+
+/** Shortens a long name between characters, so that the suffix fits. */
+function copyName({ name }: Template): string {
+  const kept = name.slice(0, limits.templateName.max - SUFFIX.length).replace(/[\uD800-\uDBFF]$/, '');
+  return kept.trimEnd() + SUFFIX;
 }

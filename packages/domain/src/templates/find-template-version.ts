@@ -2,9 +2,7 @@ import { Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { grouped } from '@posthorn/platform/batching';
 import { isId } from '@posthorn/platform/values';
-import { parseParts } from './parse-parts.js';
-import type { TemplateVersion } from './template.js';
-import type { TemplateCache } from './template-cache.js';
+import { parseParts, type TemplateVersion } from './template.js';
 import { readCurrentVersions, readTemplateSource, type TemplateRef } from './template-version-store.js';
 
 /** Reads templates; `templates` caches parsed versions. */
@@ -47,4 +45,51 @@ export async function findCurrentTemplate(
   const template = version === null ? null : await findTemplateVersion(ctx, workspaceId, id, version);
   if (!template) throw new Refusal('template_not_found');
   return template;
+}
+
+const MAX_CACHED_VERSIONS = 1_000;
+const MAX_BYTES = 64_000_000;
+
+/** Versions never change, so an entry never becomes stale. */
+export type TemplateCache = {
+  get(workspaceId: string, id: string, version: number): TemplateVersion | undefined;
+  /** @param bytes the total size of the template's three parts and its variables */
+  put(workspaceId: string, template: TemplateVersion, bytes: number): void;
+};
+
+/** Caches parsed versions, and drops the least recently used ones first. */
+export function templateCache({ maxEntries = MAX_CACHED_VERSIONS, maxBytes = MAX_BYTES } = {}): TemplateCache {
+  // A Map keeps insertion order. An entry is inserted again when it is used, so the first is the least recently used.
+  const entries = new Map<string, { template: TemplateVersion; bytes: number }>();
+  let total = 0;
+
+  function remove(key: string): void {
+    total -= entries.get(key)?.bytes ?? 0;
+    entries.delete(key);
+  }
+
+  return {
+    get(workspaceId, id, version) {
+      const key = toCacheKey(workspaceId, id, version);
+      const entry = entries.get(key);
+      if (!entry) return undefined;
+      entries.delete(key);
+      entries.set(key, entry);
+      return entry.template;
+    },
+    put(workspaceId, template, bytes) {
+      const key = toCacheKey(workspaceId, template.id, template.version);
+      remove(key);
+      entries.set(key, { template, bytes });
+      total += bytes;
+      for (const oldest of entries.keys()) {
+        if (entries.size <= maxEntries && total <= maxBytes) return;
+        remove(oldest);
+      }
+    },
+  };
+}
+
+function toCacheKey(workspaceId: string, id: string, version: number): string {
+  return `${workspaceId} ${id} ${version}`;
 }

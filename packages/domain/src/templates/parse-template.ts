@@ -1,10 +1,9 @@
 import { limits } from '@posthorn/domain/limits';
 import { formatCount } from '@posthorn/platform/values';
 import Mustache from 'mustache';
-import { literalText } from './literal-text.js';
 
 /** Literal text, or a placeholder. Pieces do not nest, so rendering is a single pass. */
-export type Piece = string | Placeholder;
+type Piece = string | Placeholder;
 
 /** `raw` is set for `{{{name}}}` and `{{&name}}`, whose values are not escaped in HTML. */
 export type Placeholder = { readonly name: string; readonly raw: boolean };
@@ -122,7 +121,7 @@ function kindOfTag(source: string, open: number): string {
 }
 
 function fail(source: string, index: number, message: string): never {
-  const { line, column } = positionOf(source, index);
+  const { line, column } = findPosition(source, index);
   throw new TemplateSyntaxError(`has an error at line ${line}, column ${column}: ${message}`);
 }
 
@@ -130,7 +129,7 @@ function fail(source: string, index: number, message: string): never {
  * Counts line breaks instead of splitting the source, because splitting two megabytes of text takes a tenth of a
  * second.
  */
-function positionOf(source: string, index: number): { line: number; column: number } {
+function findPosition(source: string, index: number): { line: number; column: number } {
   let [line, column] = [1, 1];
   for (let at = 0; at < index; at += 1) {
     const code = source.charCodeAt(at);
@@ -142,3 +141,55 @@ function positionOf(source: string, index: number): { line: number; column: numb
 }
 
 const LINE_FEED = 0x0a;
+
+/**
+ * Collects the text between placeholders exactly as mustache renders it. Mustache removes lines that contain only
+ * comments and white space.
+ */
+function literalText() {
+  let finished = '';
+  let line = '';
+  let lineHasComment = false;
+  let lineHasPlaceholder = false;
+
+  function endLine(): void {
+    const isCommentLine = lineHasComment && !lineHasPlaceholder && line.trim() === '';
+    if (!isCommentLine) finished += line;
+    line = '';
+    lineHasComment = false;
+    lineHasPlaceholder = false;
+  }
+
+  function take(): string {
+    const text = finished + line;
+    finished = '';
+    line = '';
+    lineHasPlaceholder = true;
+    return text;
+  }
+
+  return {
+    append(text: string): void {
+      const first = text.indexOf('\n');
+      if (first === -1) {
+        line += text;
+        return;
+      }
+      line += text.slice(0, first + 1);
+      endLine();
+      const last = text.lastIndexOf('\n');
+      finished += text.slice(first + 1, last + 1);
+      line = text.slice(last + 1);
+    },
+    skipComment(): void {
+      lineHasComment = true;
+    },
+    /** Returns the text before a placeholder. The text after the placeholder is collected separately. */
+    take,
+    /** Returns the text up to the end of the template. */
+    end(): string {
+      endLine();
+      return take();
+    },
+  };
+}

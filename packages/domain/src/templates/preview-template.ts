@@ -1,10 +1,17 @@
-import { declareVariables } from './declare-variables.js';
 import { type CurrentTemplateReader, findCurrentTemplate } from './find-template-version.js';
-import { parseParts } from './parse-parts.js';
-import { assertContentSize, renderContent } from './render-content.js';
-import { renderSubject } from './render-subject.js';
-import type { ParsedParts, Template, TemplateInput, TemplateSource, TemplateVariable } from './template.js';
-import { missingVariables, type TemplateVars, withDefaults } from './template-variables.js';
+import { assertContentSize, renderContent, renderSubject } from './render-template.js';
+import {
+  declareVariables,
+  missingVariables,
+  type ParsedParts,
+  parseParts,
+  type Template,
+  type TemplateInput,
+  type TemplateSource,
+  type TemplateVariable,
+  type TemplateVars,
+  withDefaults,
+} from './template.js';
 
 /** `variables` contains the names of all placeholders, and `missing` those without a value or a default. */
 export type Preview = { subject: string; html: string; text: string; missing: string[]; variables: string[] };

@@ -1,13 +1,11 @@
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { type CurrentTemplateReader, findCurrentTemplate } from './find-template-version.js';
-import { assertContentSize } from './render-content.js';
-import { renderSubject } from './render-subject.js';
-import type { ParsedParts } from './template.js';
-import { missingVariables, type TemplateVars, withDefaults } from './template-variables.js';
+import { assertContentSize, renderSubject } from './render-template.js';
+import { missingVariables, type ParsedParts, type TemplateVars, withDefaults } from './template.js';
 
 /** The content of an email that uses a template. */
-export type TemplateContent = {
+type TemplateContent = {
   readonly template: { readonly id: string; readonly version: number };
   readonly subject: string;
   /** The values of the request, and the defaults of the pinned version for the others. */

@@ -1,7 +1,6 @@
 import { type ListPage, type Pagination, readTextsApart, toPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { DeclaredVariable, Template } from './template.js';
-import { declaredVariables, describeVariables } from './template-variables.js';
+import { type DeclaredVariable, declaredVariables, describeVariables, type Template } from './template.js';
 
 /** The maximum total size of the bodies on one page of a list. A page with large templates contains fewer templates. */
 const MAX_PAGE_BYTES = 8_000_000;

@@ -7,8 +7,13 @@ import {
   sizedPage,
 } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { DeclaredVariable, Template, TemplateSource, TemplateVariable } from './template.js';
-import { describeVariables } from './template-variables.js';
+import {
+  type DeclaredVariable,
+  describeVariables,
+  type Template,
+  type TemplateSource,
+  type TemplateVariable,
+} from './template.js';
 
 /** A version in a list. It does not contain the bodies, because a page of them could be very large. */
 export type VersionSummary = {
@@ -156,7 +161,7 @@ export async function listOldVersions(
 }
 
 /** The range of ids that emails with this version can have. */
-export type VersionUses = { readonly version: number; readonly firstEmailId: string; readonly lastEmailId: string };
+type VersionUses = { readonly version: number; readonly firstEmailId: string; readonly lastEmailId: string };
 
 /**
  * Deletes the given versions that no email uses. To find an email, the statement reads the index of the template's

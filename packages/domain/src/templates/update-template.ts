@@ -1,14 +1,29 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
+import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { declareVariables } from './declare-variables.js';
-import { describeTemplate, templateTarget } from './describe-template.js';
-import { dropOldVersions } from './drop-old-versions.js';
-import { parseParts } from './parse-parts.js';
-import type { Template, TemplateFields, TemplateInput } from './template.js';
-import { lockTemplate, updateTemplateRow } from './template-store.js';
-import { describeVariables, templateVariables } from './template-variables.js';
-import type { TemplateRef } from './template-version-store.js';
+import {
+  declaredVariables,
+  declareVariables,
+  describeTemplate,
+  describeVariables,
+  parseParts,
+  type Template,
+  type TemplateFields,
+  type TemplateInput,
+  templateTarget,
+  templateVariables,
+} from './template.js';
+import { lockTemplate, markDeleted, updateTemplateRow } from './template-store.js';
+import {
+  deleteUnusedVersions,
+  findVersionRecord,
+  listOldVersions,
+  type OldVersion,
+  type TemplateRef,
+} from './template-version-store.js';
 
 type StoreChanges = {
   readonly changes: Partial<TemplateInput>;
@@ -40,7 +55,7 @@ export async function updateTemplate(
  * The part of `updateTemplate` that follows the lock.
  * @param current the template, which must be locked
  */
-export async function storeChanges(
+async function storeChanges(
   trx: Knex.Transaction,
   workspaceId: string,
   current: Template,
@@ -68,4 +83,86 @@ export async function storeChanges(
 
 function hasSameFields(a: TemplateFields, b: TemplateFields): boolean {
   return a.name === b.name && a.subject === b.subject && a.htmlBody === b.htmlBody && a.textBody === b.textBody;
+}
+
+/**
+ * Stores the content of an old version as a new version. The name does not change, because names are not versioned.
+ * @returns the template, without a new version if it already has that content; null when there is no such version
+ * @throws Refusal rate_limited for too many updates in a row
+ */
+export async function restoreVersion(
+  ctx: Pick<Context, 'db' | 'now'>,
+  actor: Actor,
+  { workspaceId, id }: TemplateRef,
+  version: number,
+): Promise<Template | null> {
+  return ctx.db.transaction(async (trx) => {
+    const current = await lockTemplate(trx, workspaceId, id);
+    const old = current && (await findVersionRecord(trx, workspaceId, id, version));
+    if (!old) return null;
+    const { subject, htmlBody, textBody, variables } = old;
+    const changes = { subject, htmlBody, textBody, declared: declaredVariables(variables) };
+    return storeChanges(trx, workspaceId, current, { changes, actor, now: ctx.now(), restored: version });
+  });
+}
+
+/**
+ * Longer than it takes to store an email once the current version of its template has been read, and longer than the
+ * difference between the clocks of two processes.
+ */
+const SETTLE_MINUTES = 10;
+
+/**
+ * Keeps the newest `limits.templateVersions` versions of a template, and older ones only while an email uses them. A
+ * version is not dropped until some time after it was replaced, because an email that is being accepted may still use
+ * it.
+ * @param current the template with its newest version, already stored. The template must be locked
+ * @throws Refusal rate_limited if the template was recently updated too often
+ */
+async function dropOldVersions(trx: Knex, workspaceId: string, current: Template): Promise<void> {
+  const { max } = limits.templateVersions;
+  const newestOld = current.version - max;
+  if (newestOld < 1) return;
+  const template = { workspaceId, id: current.id };
+  const old = await listOldVersions(trx, template, newestOld);
+  assertSettled(old, current);
+  await deleteUnusedVersions(trx, template, old.map(toVersionUses));
+}
+
+function assertSettled(old: readonly OldVersion[], { updatedAt }: Template): void {
+  const replacedAt = Math.max(...old.map((version) => version.replacedAt.getTime()));
+  const waitMs = replacedAt + SETTLE_MINUTES * MINUTE_MS - updatedAt.getTime();
+  if (waitMs <= 0) return;
+  const limit = `${limits.templateVersions.max} updates of one template in ${SETTLE_MINUTES} minutes`;
+  throw new Refusal('rate_limited', { limit, retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+}
+
+/**
+ * Emails that use a version were accepted while it was current, and the id of an email begins with the time when it was
+ * accepted.
+ */
+function toVersionUses({ version, createdAt, replacedAt }: OldVersion) {
+  const slackMs = SETTLE_MINUTES * MINUTE_MS;
+  return {
+    version,
+    firstEmailId: firstIdAt(createdAt.getTime() - slackMs),
+    lastEmailId: firstIdAt(replacedAt.getTime() + slackMs),
+  };
+}
+
+/** @returns false when there is no such template. The versions stay for the emails that use them. */
+export async function deleteTemplate(
+  ctx: Pick<Context, 'db' | 'now'>,
+  actor: Actor,
+  { workspaceId, id }: TemplateRef,
+): Promise<boolean> {
+  return ctx.db.transaction(async (trx) => {
+    const deleted = await markDeleted(trx, { workspaceId, id }, ctx.now());
+    if (!deleted) return false;
+    const { name, version } = deleted;
+    const target = templateTarget({ id, name });
+    const before = { name, version };
+    await recordChange(trx, actor, { workspaceId, action: 'template.deleted', target, before, after: null });
+    return true;
+  });
 }

@@ -1,7 +1,7 @@
 import { limits } from '@posthorn/domain/limits';
 
 /** A plan in the catalog. An operator may override its limits. */
-export type Plan = {
+type Plan = {
   readonly id: PlanId;
   readonly name: string;
   readonly priceUsd: number;
@@ -62,7 +62,7 @@ export type Allowance = {
  * @param overrides the plan's, then the workspace's; later ones win
  * @param defaultRate RATE_LIMIT_PER_MINUTE
  */
-export function allowanceOf(planId: PlanId, overrides: readonly LimitOverrides[], defaultRate: number): Allowance {
+export function toAllowance(planId: PlanId, overrides: readonly LimitOverrides[], defaultRate: number): Allowance {
   const plan = plans[planId];
   const merged: LimitOverrides = Object.assign({}, ...overrides);
   const monthly = merged.monthly === undefined ? plan.monthlySends : merged.monthly;

@@ -1,5 +1,9 @@
+import { type AuditAction, listChangedTargets } from '@posthorn/domain/audit-log';
+import type { Context } from '@posthorn/platform';
+import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { Workspace } from './workspace.js';
+import { findWorkspacesWith } from './workspace-store.js';
 
 /** A workspace gets an event when its sends reach this share of what a period includes, in percent. */
 const THRESHOLDS_PERCENT = [80, 100] as const;
@@ -44,4 +48,26 @@ export async function insertReachedThresholds(
       daily: workspaces.map(({ allowance }) => allowance.daily),
     },
   );
+}
+
+/** Longer than any request takes, and than the pause between two clean-ups. */
+const LOOK_BACK_MS = 10 * MINUTE_MS;
+
+const LIMIT_CHANGES: readonly AuditAction[] = [
+  'plan.limits_changed',
+  'workspace.limits_changed',
+  'workspace.plan_changed',
+];
+
+/**
+ * Writes the events of thresholds that were passed while a process still used the limits before a change. Accepting an
+ * email looks only for thresholds that it passes itself, because looking for all of them would make it slower.
+ * @param now the time according to Postgres
+ */
+export async function insertMissedThresholds({ config, db }: Pick<Context, 'config' | 'db'>, now: Date): Promise<void> {
+  const changed = await listChangedTargets(db, LIMIT_CHANGES, firstIdAt(now.getTime() - LOOK_BACK_MS));
+  if (changed.length === 0) return;
+  const listIds = (type: string) => changed.filter((target) => target.type === type).map(({ id }) => id);
+  const affected = { ids: listIds('workspace'), planIds: listIds('plan') };
+  await insertReachedThresholds(db, await findWorkspacesWith(db, affected, config.rateLimitPerMinute));
 }

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
-import { hasSuppressionsSql } from './has-suppressions-sql.js';
-import { allowanceOf, type LimitOverrides, type PlanId, withUnverifiedCap } from './plans.js';
-import type { Workspace } from './workspace.js';
+import { type LimitOverrides, type PlanId, toAllowance, withUnverifiedCap } from './plans.js';
+import { EVERY_WORKSPACE, type Workspace } from './workspace.js';
 
 export type WorkspaceRow = {
   workspace_id: string;
@@ -56,7 +55,7 @@ export function joinLimits(query: Knex.QueryBuilder): Knex.QueryBuilder {
 
 export function toWorkspace(row: WorkspaceRow, defaultRate: number): Workspace {
   const { unverified_owner_email: email, signup_source: signupSource } = row;
-  const allowance = allowanceOf(row.plan_id, [row.plan_limit_overrides ?? {}, row.limit_overrides], defaultRate);
+  const allowance = toAllowance(row.plan_id, [row.plan_limit_overrides ?? {}, row.limit_overrides], defaultRate);
   return {
     id: row.workspace_id,
     liveId: row.workspace_id,
@@ -69,4 +68,9 @@ export function toWorkspace(row: WorkspaceRow, defaultRate: number): Workspace {
     hasSuppressions: row.has_suppressions,
     pause: row.paused_at === null ? null : { since: row.paused_at, reason: row.pause_reason ?? '' },
   };
+}
+
+/** SQL: whether the workspace has suppressions, or there are some for all workspaces. @param id the column with its id */
+export function hasSuppressionsSql(id: string): string {
+  return `exists (select from suppressions where workspace_id in (${id}, '${EVERY_WORKSPACE}'))`;
 }

@@ -1,7 +1,9 @@
+import type { AuditTarget } from '@posthorn/domain/audit-log';
+import { Refusal } from '@posthorn/domain/errors';
+import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { LimitChange, LimitOverrides, PlanId } from './plans.js';
-import { SYSTEM_WORKSPACE_ID } from './system-workspace.js';
-import type { Workspace, WorkspaceRetention } from './workspace.js';
+import { SYSTEM_WORKSPACE_ID, type Workspace, type WorkspaceRetention, workspaceTarget } from './workspace.js';
 import { joinLimits, toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
 
 export type NewWorkspace = {
@@ -80,7 +82,7 @@ export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
 }
 
 /** What owners and operators can change about a workspace. */
-export type WorkspaceSettings = WorkspaceRetention & {
+type WorkspaceSettings = WorkspaceRetention & {
   readonly id: string;
   readonly name: string;
   readonly planId: PlanId;
@@ -163,4 +165,27 @@ function withChange(db: Knex, change: LimitChange): Knex.Raw {
   const numbers = Object.fromEntries(entries.filter(([, value]) => value !== 'default'));
   const removed = entries.filter(([, value]) => value === 'default').map(([name]) => name);
   return db.raw('(limit_overrides || ?::jsonb) - ?::text[]', [JSON.stringify(numbers), removed]);
+}
+
+/** Creates the workspace for test mail if there is none yet. The live workspace must be locked. */
+export async function ensureTestWorkspace(trx: Knex, liveId: string, newId: string): Promise<void> {
+  await trx.raw(
+    `insert into workspaces (id, name, slug, plan_id, test_of)
+     select :newId::uuid, name, :newId, plan_id, id from workspaces
+     where id = :liveId and not exists (select from workspaces where test_of = :liveId)`,
+    { liveId, newId },
+  );
+}
+
+/**
+ * Locks a workspace that does not hold test mail.
+ * @returns what the audit log calls it
+ * @throws Refusal not_found
+ */
+export async function lockLiveWorkspace(trx: Knex, id: string): Promise<AuditTarget> {
+  const row = isId(id)
+    ? await trx('workspaces').select('id', 'name').where({ id }).whereNull('test_of').forNoKeyUpdate().first()
+    : undefined;
+  if (!row) throw new Refusal('not_found', { what: 'workspace' });
+  return workspaceTarget(row);
 }

@@ -1,3 +1,6 @@
+import type { AuditTarget } from '@posthorn/domain/audit-log';
+import type { Context } from '@posthorn/platform';
+import { NIL } from 'uuid';
 import type { Allowance } from './plans.js';
 
 /** The tenant, with the limits in force for it. Its emails belong to `id`. */
@@ -24,14 +27,56 @@ export type Workspace = {
 };
 
 /** Since when a workspace is paused, and why, in sentences for its owners. */
-export type WorkspacePause = { readonly since: Date; readonly reason: string };
+type WorkspacePause = { readonly since: Date; readonly reason: string };
 
 /** How many days the workspace keeps its emails and their content; null for the service's own retention. */
 export type WorkspaceRetention = { readonly contentDays: number | null; readonly emailDays: number | null };
 
 /** Anyone could have signed up with this address, so the workspace may send to this address and to no other. */
-export type UnverifiedOwner = {
+type UnverifiedOwner = {
   readonly email: string;
   /** A hash of the network that the sign-up came from. */
   readonly signupSource: string;
 };
+
+export function workspaceTarget({ id, name }: { id: string; name: string }): AuditTarget {
+  return { type: 'workspace', id, label: name };
+}
+
+/**
+ * The workspace that sends the service's own mail (reset links, invitations) from no-reply@<platform domain>. The
+ * schema creates it. It has no caps, and no members who could read the links.
+ */
+export const SYSTEM_WORKSPACE_ID = '00000000-0000-7000-8000-000000000000';
+
+/** The workspace of a suppression that an operator has added for all workspaces. */
+export const EVERY_WORKSPACE = NIL;
+
+/** Whether emails are sent, or only built and then shown. */
+export const modes = ['live', 'test'] as const;
+
+export type Mode = (typeof modes)[number];
+
+/**
+ * The workspace that holds the test mail. It has no caps, and no templates, domains, keys or members of its own.
+ * @returns null if the workspace never had a test key
+ */
+export function toTestWorkspace(live: Workspace): Workspace | null {
+  if (live.testId === null) return null;
+  const allowance = { ...live.allowance, monthly: null, monthlyCap: null, daily: null };
+  return { ...live, id: live.testId, testId: null, liveId: live.id, allowance };
+}
+
+/** Whether the workspace holds test mail. */
+export function isTest({ id, liveId }: Pick<Workspace, 'id' | 'liveId'>): boolean {
+  return id !== liveId;
+}
+
+export function getMode(workspace: Pick<Workspace, 'id' | 'liveId'>): Mode {
+  return isTest(workspace) ? 'test' : 'live';
+}
+
+/** The address of a workspace's platform sender. */
+export function platformAddress({ config }: Pick<Context, 'config'>, { slug }: Pick<Workspace, 'slug'>): string {
+  return `${slug}@${config.platformSenderDomain}`;
+}

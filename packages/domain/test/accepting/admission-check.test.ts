@@ -5,7 +5,7 @@ import type { Context } from '@posthorn/platform';
 import type { Log } from '@posthorn/platform/logs';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { type AdmissionCheck, openAdmissionCheck } from '../../src/accepting/admission-check.js';
-import { periodsAt } from '../../src/workspaces/usage/periods.js';
+import { periodsAt } from '../../src/workspaces/usage.js';
 
 let ctx: Context;
 let admissionCheck: AdmissionCheck;

@@ -4,8 +4,8 @@ import { sha256Hex } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
 import { createTestWorkspace } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
-import { allowanceOf } from '../../src/workspaces/plans.js';
-import { periodsAt } from '../../src/workspaces/usage/periods.js';
+import { toAllowance } from '../../src/workspaces/plans.js';
+import { periodsAt } from '../../src/workspaces/usage.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 
 const NOVEMBER = new Date('2026-11-21T12:00:00Z');
@@ -33,7 +33,7 @@ export function withCaps(workspace: Workspace, caps: LimitOverrides): Workspace 
 }
 
 function allowanceWith(caps: LimitOverrides) {
-  return allowanceOf('free', [{ monthly: null, daily: null, ...caps }], 1_000);
+  return toAllowance('free', [{ monthly: null, daily: null, ...caps }], 1_000);
 }
 
 /** A request as the admission check passes it to the group commit. */

@@ -3,8 +3,8 @@ import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 import { resolveSender } from '../../src/accepting/resolve-sender.js';
-import { operator } from '../../src/audit-log/actor.js';
-import { senderDomainFinder } from '../../src/domains/domain/sender-domain-store.js';
+import { operator } from '../../src/audit-log/audit-entry.js';
+import { senderDomainFinder } from '../../src/domains/sender-domain-store.js';
 
 describe('resolveSender', () => {
   let ctx: Context;

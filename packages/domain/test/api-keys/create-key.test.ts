@@ -2,7 +2,7 @@ import { createKey, listKeys } from '@posthorn/domain/api-keys';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { operator } from '../../src/audit-log/actor.js';
+import { operator } from '../../src/audit-log/audit-entry.js';
 
 describe('createKey', () => {
   let ctx: Context;

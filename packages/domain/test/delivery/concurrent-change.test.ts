@@ -1,7 +1,7 @@
 import { claimEmails, type Outcome, recordOutcomes } from '@posthorn/domain/delivery';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
-import { storeEmail } from '../governance/retention/store-email.js';
+import { storeEmail } from '../retention/store-email.js';
 
 let ctx: Context;
 let workspaceId: string;

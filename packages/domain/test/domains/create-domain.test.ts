@@ -2,8 +2,8 @@ import { createDomain, listAllDomains } from '@posthorn/domain/domains';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { operator } from '../../src/audit-log/actor.js';
-import { findDomain } from '../../src/domains/domain/domain-store.js';
+import { operator } from '../../src/audit-log/audit-entry.js';
+import { findDomain } from '../../src/domains/domain-store.js';
 
 describe('createDomain', () => {
   let ctx: Context;

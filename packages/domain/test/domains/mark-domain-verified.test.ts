@@ -2,8 +2,8 @@ import { createDomain, markDomainVerified } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { operator } from '../../src/audit-log/actor.js';
-import { findDomain } from '../../src/domains/domain/domain-store.js';
+import { operator } from '../../src/audit-log/audit-entry.js';
+import { findDomain } from '../../src/domains/domain-store.js';
 
 describe('markDomainVerified', () => {
   let ctx: Context;

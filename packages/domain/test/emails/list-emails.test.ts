@@ -5,7 +5,7 @@ import type { Pagination } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { partitionedIndexes } from '../../../platform/test/postgres/partitioned-indexes.js';
-import { operator } from '../../src/audit-log/actor.js';
+import { operator } from '../../src/audit-log/audit-entry.js';
 
 let ctx: Context;
 let workspaceId: string;

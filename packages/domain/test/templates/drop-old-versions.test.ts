@@ -3,7 +3,7 @@ import { createTemplate, updateTemplate } from '@posthorn/domain/templates';
 import type { Context } from '@posthorn/platform';
 import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { operator } from '../../src/audit-log/actor.js';
+import { operator } from '../../src/audit-log/audit-entry.js';
 
 const fields = { name: 'Welcome', subject: 'Hi {{name}}', htmlBody: '<p>{{name}}</p>', textBody: '{{name}}' };
 const START_MS = Date.parse('2026-01-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import { createTemplate, deleteTemplate, listTemplates } from '@posthorn/domain/templates';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { operator } from '../../src/audit-log/actor.js';
+import { operator } from '../../src/audit-log/audit-entry.js';
 
 describe('listTemplates', () => {
   let ctx: Context;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type ParsedTemplate, parseTemplate } from '../../src/templates/parse-template.js';
 import { renderedSize, renderTemplate } from '../../src/templates/render-template.js';
-import type { TemplateVars } from '../../src/templates/template-variables.js';
+import type { TemplateVars } from '../../src/templates/template.js';
 
 const names = ['a', 'b-c', 'd.e', 'toString', 'hasOwnProperty', 'valueOf', 'größe'];
 

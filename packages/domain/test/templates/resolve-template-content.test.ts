@@ -11,7 +11,7 @@ import {
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { operator } from '../../src/audit-log/actor.js';
+import { operator } from '../../src/audit-log/audit-entry.js';
 import { currentVersionFinder } from '../../src/templates/find-template-version.js';
 import { resolveTemplateContent } from '../../src/templates/resolve-template-content.js';
 

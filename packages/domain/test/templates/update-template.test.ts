@@ -8,7 +8,7 @@ import {
 } from '@posthorn/domain/templates';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { operator } from '../../src/audit-log/actor.js';
+import { operator } from '../../src/audit-log/audit-entry.js';
 
 const fields = { name: 'Welcome', subject: 'Hi {{name}}', htmlBody: '<p>{{name}}</p>', textBody: '{{name}}' };
 

@@ -4,7 +4,7 @@ import { disableWebhook, notifyWebhookOwners, updateWebhook, type Webhook } from
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { quoteName } from '../../src/accounts/quote-in-mail.js';
+import { quoteName } from '../../src/accounts/system-mail.js';
 import { addWebhook } from './add-webhook.js';
 
 let ctx: Context;

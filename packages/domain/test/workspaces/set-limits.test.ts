@@ -3,7 +3,7 @@ import { findWorkspace, setPlan, setPlanLimits, setWorkspaceLimits } from '@post
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { operator } from '../../src/audit-log/actor.js';
+import { operator } from '../../src/audit-log/audit-entry.js';
 
 describe('limits set by an operator', () => {
   let ctx: Context;

@@ -1,4 +1,4 @@
-import { slugOf, withSuffix } from '../../src/workspaces/slug.js';
+import { toSlug, withSuffix } from '../../src/workspaces/slug.js';
 
 describe('the slug', () => {
   test.each([
@@ -9,12 +9,12 @@ describe('the slug', () => {
     [`${'a'.repeat(39)} b`, 'a'.repeat(39)],
     ['x"@evil.example', 'x-evil-example'],
   ])('of %j is %s', (name, slug) => {
-    expect(slugOf(name)).toBe(slug);
+    expect(toSlug(name)).toBe(slug);
   });
 
   test('of a name without Latin letters or digits is generated', () => {
-    expect(slugOf('株式会社')).toMatch(/^workspace-[a-z0-9]{6}$/);
-    expect(slugOf('!!!')).toMatch(/^workspace-[a-z0-9]{6}$/);
+    expect(toSlug('株式会社')).toMatch(/^workspace-[a-z0-9]{6}$/);
+    expect(toSlug('!!!')).toMatch(/^workspace-[a-z0-9]{6}$/);
   });
 
   test.each([
@@ -23,7 +23,7 @@ describe('the slug', () => {
     ...['Info', 'Marketing', 'Support', 'NOC', 'Security', 'Hostmaster', 'Usenet', 'News', 'Webmaster', 'UUCP', 'FTP'],
     ...['Trouble', 'Administrator', 'Post-Master', 'Posthorn Security', 'billing support', 'b'],
   ])('of %s is generated, because mail from that address would mislead recipients', (name) => {
-    expect(slugOf(name)).toMatch(/^workspace-[a-z0-9]{6}$/);
+    expect(toSlug(name)).toMatch(/^workspace-[a-z0-9]{6}$/);
   });
 
   test.each([
@@ -31,7 +31,7 @@ describe('the slug', () => {
     ['Newsroom', 'newsroom'],
     ['Mailchimp', 'mailchimp'],
   ])('of %s is %s, because only whole names are reserved', (name, slug) => {
-    expect(slugOf(name)).toBe(slug);
+    expect(toSlug(name)).toBe(slug);
   });
 
   test('with a suffix is different each time and within the limit', () => {

@@ -1,12 +1,12 @@
 import { createKey } from '@posthorn/domain/api-keys';
-import { deleteOldRows } from '@posthorn/domain/governance';
+import { deleteOldRows } from '@posthorn/domain/retention';
 import { createTemplate, updateTemplate } from '@posthorn/domain/templates';
 import { findWorkspace, listWorkspaces } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { operator } from '../../src/audit-log/actor.js';
-import { daysAhead, idAt, idsIn, idsInEach, inAllTables, storeEmail } from '../governance/retention/store-email.js';
+import { operator } from '../../src/audit-log/audit-entry.js';
+import { daysAhead, idAt, idsIn, idsInEach, inAllTables, storeEmail } from '../retention/store-email.js';
 
 let ctx: Context;
 let now: Date;

@@ -1,3 +1,4 @@
+export { ADVISORY_LOCKS } from './advisory-locks.js';
 export { checkWritable } from './check-writable.js';
 export { connectDatabase, type Db } from './connect.js';
 export { countLockWaits } from './count-lock-waits.js';

@@ -1,4 +1,4 @@
-import { untilSchemaReady } from '@posthorn/domain/operations';
+import { untilSchemaReady } from '@posthorn/domain/startup';
 import type { Context } from '@posthorn/platform';
 import { connectDatabase, isUnavailable } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext } from '@posthorn/testing';

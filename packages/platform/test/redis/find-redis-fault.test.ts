@@ -1,4 +1,4 @@
-import { refuseWrongRedis } from '@posthorn/domain/operations';
+import { refuseWrongRedis } from '@posthorn/domain/startup';
 import { createLog, type Log } from '@posthorn/platform/logs';
 import { findRedisFault } from '@posthorn/platform/redis';
 import {

@@ -5,9 +5,9 @@ import { attachments } from '../tables/attachments.js';
 import { deliveries } from '../tables/deliveries.js';
 import { domains } from '../tables/domains.js';
 import { emails } from '../tables/emails.js';
+import { erasures } from '../tables/erasures.js';
 import { events } from '../tables/events.js';
 import { feedback } from '../tables/feedback.js';
-import { governance } from '../tables/governance.js';
 import { partitions } from '../tables/partitions.js';
 import { reputation } from '../tables/reputation.js';
 import { templates } from '../tables/templates.js';
@@ -18,7 +18,7 @@ import { workspaces } from '../tables/workspaces.js';
  * The schema of the first release. The files that it joins must never change after that, like any migration: later
  * migrations say what is different.
  */
-export const schema: Migration = {
+export const firstSchema: Migration = {
   name: '0001-schema',
   kind: 'expand',
   sql: [
@@ -34,7 +34,7 @@ export const schema: Migration = {
     webhooks,
     feedback,
     reputation,
-    governance,
+    erasures,
     partitions,
   ].join(''),
 };

@@ -34,7 +34,7 @@ export const events = `
     -- Counts the events of the stream from 1
     sequence integer not null,
     workspace_id uuid not null,
-    position bigint default event_position(),
+    position bigint not null default event_position(),
     type text not null,
     recipient text,
     detail text,

@@ -3,8 +3,8 @@ import type { Context } from '@posthorn/platform';
 import { connectDatabase } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { SYSTEM_WORKSPACE_ID } from '../../../src/workspaces/system-workspace.js';
-import { ensureTestWorkspace } from '../../../src/workspaces/test-workspace.js';
+import { SYSTEM_WORKSPACE_ID } from '../../../src/workspaces/workspace.js';
+import { ensureTestWorkspace } from '../../../src/workspaces/workspace-store.js';
 import { countAll, storeEmailWith } from './reputation-fixtures.js';
 
 let ctx: Context;

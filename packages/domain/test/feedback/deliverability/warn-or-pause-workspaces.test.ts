@@ -12,7 +12,7 @@ import {
 import { findWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
-import { SYSTEM_WORKSPACE_ID } from '../../../src/workspaces/system-workspace.js';
+import { SYSTEM_WORKSPACE_ID } from '../../../src/workspaces/workspace.js';
 import { storeStats } from './reputation-fixtures.js';
 
 let ctx: Context;

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { ADVISORY_LOCKS } from '../advisory-locks.js';
 import { connectDatabase } from '../connect.js';
 import type { OnLockWait } from './retry-on-locks.js';
 
-/** An arbitrary constant. The process that holds this advisory lock runs the migrations. */
-const GUARD = 7_673_785;
 const POLL_MS = 300;
 /** Shorter than the silence after which a connection counts as dead. */
 const HEARTBEAT_MS = 2_000;
@@ -51,7 +50,7 @@ async function tryGuarded<Result>(
 ): Promise<{ result: Result } | null> {
   await trx.raw('set local idle_in_transaction_session_timeout = 0');
   // The statement has no parameters: pg would keep a statement with parameters open, and its snapshot with it.
-  const { rows } = await trx.raw(`select pg_try_advisory_xact_lock(${GUARD}) as is_held`);
+  const { rows } = await trx.raw(`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migrations}) as is_held`);
   if (!rows[0].is_held) return null;
   const heartbeat = startHeartbeat(trx);
   try {

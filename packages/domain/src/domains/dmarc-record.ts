@@ -1,0 +1,37 @@
+import { missing, type RecordEvaluation, verified, wrong } from './sending-domain.js';
+import { hasStoredQuotes, readTags, storedQuotes } from './txt-tags.js';
+
+const POLICIES = ['none', 'quarantine', 'reject'];
+
+/** A record begins with exactly this version; any other text is not a DMARC record (RFC 7489, 6.4). */
+const RECORD = /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/;
+
+/** Text that was probably meant to be a record. */
+const LOOKALIKE = /^[\s"]*v\s*=\s*DMARC1\b|;\s*v\s*=\s*DMARC1\b/i;
+
+/** There must be exactly one record, with any policy (RFC 7489, 6.3 and 6.6.3). */
+export function evaluateDmarc(values: readonly string[]): RecordEvaluation {
+  const records = values.filter((value) => RECORD.test(value));
+  if (records.length > 1)
+    return wrong(`There are ${records.length} DMARC records, so receivers ignore all of them. Keep only one.`);
+  const [record] = records;
+  return record === undefined ? evaluateWithoutRecord(values) : evaluateRecord(record);
+}
+
+function evaluateWithoutRecord(values: readonly string[]): RecordEvaluation {
+  const lookalike = values.find((value) => LOOKALIKE.test(value));
+  if (lookalike === undefined)
+    return missing('There is no DMARC record. Add one, because receivers trust mail less without one.');
+  return hasStoredQuotes(lookalike)
+    ? storedQuotes
+    : wrong('Receivers ignore a DMARC record that does not begin with exactly v=DMARC1. Fix the start of the record.');
+}
+
+function evaluateRecord(record: string): RecordEvaluation {
+  if (hasStoredQuotes(record)) return storedQuotes;
+  const list = readTags(record);
+  if ('fault' in list) return wrong(list.fault);
+  // Policy names are case-insensitive (RFC 5234, 2.3).
+  const policy = list.tags.get('p')?.toLowerCase() ?? '';
+  return POLICIES.includes(policy) ? verified : wrong('The p= tag must be none, quarantine or reject.');
+}

@@ -1,0 +1,119 @@
+import { invalid } from '@posthorn/domain/errors';
+import { type ListPage, type Pagination, type SizedRow, sizedPage, toPage } from '@posthorn/platform/postgres';
+import type { Knex } from 'knex';
+import type { SendingDomain } from './sending-domain.js';
+
+/** All fields of a `SendingDomain`. */
+export const domainColumns = [
+  ...['id', 'workspace_id as workspaceId', 'name', 'status', 'ownership_token as ownershipToken'],
+  ...['created_at as createdAt', 'verified_at as verifiedAt', 'checked_at as checkedAt', 'findings'],
+  ...['track_opens as trackOpens', 'track_clicks as trackClicks', 'has_tracking_host as hasTrackingHost'],
+];
+
+export async function countDomains(db: Knex, workspaceId: string): Promise<number> {
+  const [row] = await db('sending_domains')
+    .where({ workspace_id: workspaceId, deleted_at: null })
+    .count<{ count: number }[]>();
+  return row?.count ?? 0;
+}
+
+/** @returns false when the workspace already has a domain with this name */
+export async function insertDomain(db: Knex, domain: SendingDomain, nextCheckAt: Date | null): Promise<boolean> {
+  const { id, workspaceId, name, status, ownershipToken, createdAt, verifiedAt } = domain;
+  const inserted = await db('sending_domains')
+    .insert({
+      id,
+      workspace_id: workspaceId,
+      name,
+      status,
+      ownership_token: ownershipToken,
+      created_at: createdAt,
+      verified_at: verifiedAt,
+      status_since: createdAt,
+      next_check_at: nextCheckAt,
+    })
+    .onConflict(db.raw('(workspace_id, name) where deleted_at is null'))
+    .ignore()
+    .returning('id');
+  return inserted.length > 0;
+}
+
+/** The domains of all workspaces, newest first. Only for the operator. */
+export async function listAllDomains(db: Knex): Promise<SendingDomain[]> {
+  return db('sending_domains').select(domainColumns).where({ deleted_at: null }).orderBy('id', 'desc');
+}
+
+/** One page, newest first. The page ends early if its domains have long DNS records. */
+export async function listDomains(
+  db: Knex,
+  workspaceId: string,
+  pagination: Pagination,
+): Promise<ListPage<SendingDomain>> {
+  const { limit, after, before } = pagination;
+  const order = `id ${before === null ? 'desc' : 'asc'}`;
+  const query = db('sending_domains')
+    .select(domainColumns)
+    .where({ workspace_id: workspaceId, deleted_at: null })
+    .orderByRaw(order)
+    .limit(limit + 1);
+  if (after !== null) query.where('id', '<', after);
+  if (before !== null) query.where('id', '>', before);
+  const size = 'octet_length(findings::text)';
+  const rows: Array<SendingDomain & SizedRow & { position: number; bytes: number }> = await sizedPage(db, query, {
+    limit,
+    order,
+    bytes: size,
+  });
+  const domains = rows.map(({ found, position, bytes, ...domain }) => domain);
+  const hasMore = (rows[0]?.found ?? 0) > rows.length;
+  return toPage(before === null ? domains : domains.toReversed(), hasMore, pagination);
+}
+
+export async function findDomain(db: Knex, workspaceId: string, id: string): Promise<SendingDomain | null> {
+  const row = await db('sending_domains')
+    .select(domainColumns)
+    .where({ workspace_id: workspaceId, id, deleted_at: null })
+    .first();
+  return row ?? null;
+}
+
+/** Finds a domain of any workspace. Only for the operator. */
+export async function findAnyDomain(db: Knex, id: string): Promise<SendingDomain | null> {
+  const row = await db('sending_domains').select(domainColumns).where({ id, deleted_at: null }).first();
+  return row ?? null;
+}
+
+/**
+ * Marks the domain as deleted and withdrawn, but keeps the row, because emails refer to it. Waiting emails from the
+ * domain will fail, and another workspace can verify the name.
+ */
+export async function markDeleted(trx: Knex, workspaceId: string, id: string, now: Date): Promise<void> {
+  await trx('sending_domains')
+    .where({ workspace_id: workspaceId, id, deleted_at: null })
+    .update({ deleted_at: now, status: 'withdrawn', status_since: now, next_check_at: null });
+}
+
+/**
+ * @param known ids that were checked before. Their domains may be deleted now.
+ * @throws Refusal validation_failed that names the first other id that is not a domain of the workspace
+ */
+export async function assertOwnDomains(
+  db: Knex,
+  workspaceId: string,
+  ids: readonly string[] | null,
+  known: readonly string[] | null = null,
+): Promise<void> {
+  for (const [index, id] of (ids ?? []).entries()) {
+    if (known?.includes(id) || (await findDomain(db, workspaceId, id))) continue;
+    throw invalid({ field: `domain_ids[${index}]`, message: 'is not the id of a domain of this workspace' });
+  }
+}
+
+/**
+ * Whether a domain has this tracking host, or had it when it was deleted. The links in emails that were sent still lead
+ * to it.
+ */
+export async function hasTrackingHost(db: Knex, domain: string): Promise<boolean> {
+  const row = await db('sending_domains').where({ name: domain, has_tracking_host: true }).first('id');
+  return row !== undefined;
+}

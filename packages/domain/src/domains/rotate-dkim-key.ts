@@ -1,0 +1,42 @@
+import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import { Refusal } from '@posthorn/domain/errors';
+import type { Context } from '@posthorn/platform';
+import { insertKey } from './dkim-key-store.js';
+import { ensureActiveKey, generateDomainKey } from './dkim-keys.js';
+import { domainTarget, type SendingDomain } from './sending-domain.js';
+import { nextCheckAt } from './verification.js';
+import { lockDomain, writeNextCheck } from './verification-store.js';
+
+/**
+ * Creates a second key. Mail is signed with the first key until a check has found the record of the second key in DNS.
+ * @throws Refusal conflict if another new key is already waiting for its record
+ */
+export async function rotateKey(
+  ctx: Pick<Context, 'config' | 'db' | 'now'>,
+  actor: Actor,
+  { id }: Pick<SendingDomain, 'id'>,
+): Promise<void> {
+  await ensureActiveKey(ctx, id);
+  const key = await generateDomainKey(ctx, id, 'pending');
+  await ctx.db.transaction(async (trx) => {
+    const locked = await lockDomain(trx, id);
+    if (!locked) throw new Refusal('not_found', { what: 'domain' });
+    if (!(await insertKey(trx, key))) throw keyAlreadyPending();
+    const { createdAt } = key;
+    const check = nextCheckAt(locked.verification, { pendingKeySince: createdAt, result: 'unknown', now: createdAt });
+    await writeNextCheck(trx, id, check);
+    await recordChange(trx, actor, {
+      workspaceId: locked.domain.workspaceId,
+      action: 'domain.key_rotated',
+      target: domainTarget(locked.domain),
+      before: { pending_selector: null },
+      after: { pending_selector: key.selector },
+    });
+  });
+}
+
+function keyAlreadyPending(): Refusal {
+  return new Refusal('conflict', {
+    reason: 'A new key is already waiting for its DNS record. Publish that record, then verify the domain.',
+  });
+}

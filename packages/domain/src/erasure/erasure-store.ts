@@ -1,0 +1,217 @@
+import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import type { SealedSecret } from '@posthorn/platform/secrets';
+import type { Knex } from 'knex';
+
+/** The order of the steps. The first three look for emails and stored responses; `rest` waits for unfinished emails. */
+export type ErasureStep = 'recipients' | 'reply_to' | 'responses' | 'rest' | 'done';
+
+/** A request to erase a recipient, as an owner sees it. It never shows the address. */
+export type Erasure = {
+  readonly id: string;
+  readonly status: 'pending' | 'finished';
+  /** How many emails have been erased so far. */
+  readonly erasedEmails: number;
+  /**
+   * How many emails still have to be erased, because they are being sent or other recipients are waiting for them.
+   * Counted up to 1,000.
+   */
+  readonly waitingEmails: number;
+  readonly requestedAt: Date;
+  readonly finishedAt: Date | null;
+};
+
+/** What a step of an erasure needs to know. */
+export type ErasureWork = {
+  readonly id: string;
+  /** The live workspace, and the one with its test mail. */
+  readonly liveId: string;
+  readonly testId: string | null;
+  /** In lower case. */
+  readonly address: string;
+  /** Only emails with lower ids are erased. */
+  readonly below: string;
+  readonly step: ErasureStep;
+  readonly isInTestMail: boolean;
+  /** The last email or idempotency key that the step has looked at; null if it has not begun. */
+  readonly resumeAfter: string | null;
+};
+
+/** How far an erasure has got after a batch. */
+export type ErasureProgress = Pick<ErasureWork, 'step' | 'isInTestMail' | 'resumeAfter'> & {
+  /** How long to wait before the next batch. */
+  readonly pauseSeconds: number;
+  /** How many emails the batch erased. */
+  readonly erased: number;
+};
+
+type NewErasure = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly sealed: SealedSecret;
+  readonly requestedAt: Date;
+  readonly below: string;
+};
+
+export async function insertErasure(trx: Knex, erasure: NewErasure): Promise<void> {
+  await trx('erasures').insert({
+    id: erasure.id,
+    workspace_id: erasure.workspaceId,
+    address: erasure.sealed.bytes,
+    secret_key_id: erasure.sealed.secretKeyId,
+    requested_at: erasure.requestedAt,
+    below: erasure.below,
+  });
+}
+
+/** One page of a workspace's erasures, newest first. */
+export async function listErasures(db: Knex, workspaceId: string, pagination: Pagination): Promise<ListPage<Erasure>> {
+  const query = selectErasures(db).where({ workspace_id: workspaceId });
+  return pageById(query, pagination, toErasure);
+}
+
+/** @returns null when the workspace has no such erasure */
+export async function findErasure(db: Knex, workspaceId: string, id: string): Promise<Erasure | null> {
+  const row: ErasureRow | undefined = await selectErasures(db).where({ workspace_id: workspaceId, id }).first();
+  return row ? toErasure(row) : null;
+}
+
+const MAX_COUNTED = 1_000;
+
+function selectErasures(db: Knex): Knex.QueryBuilder {
+  return db('erasures')
+    .select('id', 'requested_at', 'finished_at', 'erased_emails')
+    .select(
+      db.raw(
+        `(select count(*)::int from (
+         select from erasure_emails where erasure_id = erasures.id and erasure_emails.erased_at is null limit ?
+       ) as waiting) as waiting_emails`,
+        [MAX_COUNTED],
+      ),
+    );
+}
+
+type ErasureRow = {
+  id: string;
+  requested_at: Date;
+  finished_at: Date | null;
+  erased_emails: number;
+  waiting_emails: number;
+};
+
+function toErasure({ id, requested_at, finished_at, erased_emails, waiting_emails }: ErasureRow): Erasure {
+  return {
+    id,
+    status: finished_at === null ? 'pending' : 'finished',
+    erasedEmails: erased_emails,
+    waitingEmails: waiting_emails,
+    requestedAt: requested_at,
+    finishedAt: finished_at,
+  };
+}
+
+type LockedErasure = Omit<ErasureWork, 'address'> & { readonly sealed: SealedSecret };
+
+/**
+ * Locks the erasure that has waited longest for its next batch. This must be the first statement of its transaction,
+ * because an erasure waits for all transactions that began before it.
+ * @returns null if none is due, except for those that other processes work on
+ */
+export async function lockDueErasure(trx: Knex): Promise<LockedErasure | null> {
+  const { rows } = await trx.raw(
+    `select id, workspace_id, (select id from workspaces where test_of = erasures.workspace_id) as test_id,
+       address, secret_key_id, below, step, is_in_test_mail, place
+     from erasures where due_at <= now() and position < event_horizon()
+     order by due_at limit 1 for update skip locked`,
+  );
+  const row: LockedRow | undefined = rows[0];
+  if (!row) return null;
+  return {
+    id: row.id,
+    liveId: row.workspace_id,
+    testId: row.test_id,
+    sealed: { bytes: row.address, secretKeyId: row.secret_key_id },
+    below: row.below,
+    step: row.step,
+    isInTestMail: row.is_in_test_mail,
+    resumeAfter: row.place,
+  };
+}
+
+type LockedRow = {
+  id: string;
+  workspace_id: string;
+  test_id: string | null;
+  address: Buffer;
+  secret_key_id: string;
+  below: string;
+  step: ErasureStep;
+  is_in_test_mail: boolean;
+  place: string | null;
+};
+
+export async function saveProgress(
+  trx: Knex,
+  id: string,
+  { step, isInTestMail, resumeAfter, pauseSeconds, erased }: ErasureProgress,
+): Promise<void> {
+  await trx.raw(
+    `update erasures set step = :step, is_in_test_mail = :isInTestMail, place = :resumeAfter,
+       erased_emails = erased_emails + :erased,
+       due_at = case when :step <> 'done' then now() + :pauseSeconds::float * interval '1 second' end,
+       finished_at = case when :step = 'done' then now() end
+     where id = :id`,
+    { id, step, isInTestMail, resumeAfter, pauseSeconds, erased },
+  );
+}
+
+/** Lets an erasure whose batch failed wait, so that the others go on. */
+export async function postponeErasure(db: Knex, id: string, seconds: number): Promise<void> {
+  await db.raw(
+    "update erasures set due_at = now() + ?::float * interval '1 second' where id = ? and due_at is not null",
+    [seconds, id],
+  );
+}
+
+/** The next erasures of all workspaces after the one with the id `after`, in the order of their ids. */
+export async function listJournal(db: Knex, after: string, limit: number): Promise<JournalEntry[]> {
+  return db('erasures')
+    .select({
+      id: 'id',
+      workspaceId: 'workspace_id',
+      address: 'address',
+      secretKeyId: 'secret_key_id',
+      requestedAt: 'requested_at',
+      below: 'below',
+    })
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit);
+}
+
+/**
+ * Puts an erasure back to its beginning, or adds it if the database does not have it.
+ * @returns false if its workspace does not exist
+ */
+export async function restartErasure(trx: Knex, entry: JournalEntry): Promise<boolean> {
+  const { rowCount } = await trx.raw(
+    `insert into erasures (id, workspace_id, address, secret_key_id, requested_at, below)
+     select :id::uuid, workspaces.id, :address::bytea, :secretKeyId, :requestedAt::timestamptz, :below::uuid
+     from workspaces where workspaces.id = :workspaceId
+     on conflict (id) do update
+       set step = 'recipients', is_in_test_mail = false, place = null, due_at = now(), finished_at = null,
+         position = event_position()`,
+    { ...entry },
+  );
+  return rowCount > 0;
+}
+
+/** One erasure as it is kept outside the database: enough to repeat it. The address is encrypted. */
+export type JournalEntry = {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** The encrypted address, and the id of the SECRET_KEY that decrypts it. */
+  readonly address: Buffer;
+  readonly secretKeyId: string;
+  readonly requestedAt: Date;
+  readonly below: string;
+};

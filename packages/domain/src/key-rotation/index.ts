@@ -1,0 +1,1 @@
+export { type ReencryptedSecrets, reencryptSecrets } from './reencrypt-secrets.js';

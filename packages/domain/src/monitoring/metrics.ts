@@ -1,0 +1,79 @@
+import { countJobs } from '@posthorn/domain/delivery';
+import { readBacklog } from '@posthorn/domain/emails';
+import { readReportBacklog } from '@posthorn/domain/feedback';
+import { readWebhookLag } from '@posthorn/domain/webhooks';
+import type { Context } from '@posthorn/platform';
+import { addReadGauge, registerPostgresAndRedisMetrics, sharedRead } from '@posthorn/platform/metrics';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+
+/** A registry with the metrics that every process exposes. Each process adds its own. */
+export function openRegistry(ctx: Pick<Context, 'db' | 'redis'>): Registry {
+  const registry = Registry.merge([processMetrics()]);
+  registerPostgresAndRedisMetrics(registry, ctx);
+  registerServiceMetrics(registry, ctx);
+  return registry;
+}
+
+let collected: Registry | undefined;
+
+/** Memory, event loop, garbage collection. Measuring them takes timers and observers that run until Node exits. */
+function processMetrics(): Registry {
+  if (collected === undefined) {
+    collected = new Registry();
+    collectDefaultMetrics({ register: collected });
+  }
+  return collected;
+}
+
+/** Reading takes a few index lookups per workspace with waiting emails, so frequent scrapes share one read. */
+const CACHED_MS = 5_000;
+
+/** Adds the gauges that describe the whole service. Every process exposes them, so that any one of them is enough. */
+function registerServiceMetrics(registry: Registry, { db, redis }: Pick<Context, 'db' | 'redis'>): void {
+  const backlog = sharedRead(() => readBacklog(db), CACHED_MS);
+  const reports = sharedRead(() => readReportBacklog(db), CACHED_MS);
+  const webhookLag = sharedRead(() => readWebhookLag(db), CACHED_MS);
+  const jobs = sharedRead(() => countJobs(redis), CACHED_MS);
+  addReadGauge(
+    registry,
+    { name: 'posthorn_oldest_due_seconds', help: 'How long the oldest due email has waited for a worker' },
+    async () => (await backlog())?.oldestDueSeconds ?? null,
+  );
+  addReadGauge(
+    registry,
+    {
+      name: 'posthorn_emails',
+      help: 'Unfinished emails by status; counting stops at 10,000 each of due, due later, being sent and parked',
+      label: 'status',
+    },
+    async () => (await backlog())?.emails ?? null,
+  );
+  addReadGauge(
+    registry,
+    { name: 'posthorn_delivery_jobs', help: 'Delivery jobs in Redis, by state', label: 'state' },
+    async () => {
+      // BullMQ would wait for the connection.
+      if (redis.status !== 'ready') return null;
+      const counts = await jobs();
+      return counts && { waiting: counts.waiting, active: counts.active };
+    },
+  );
+  addReadGauge(
+    registry,
+    {
+      name: 'posthorn_webhook_lag_seconds',
+      help: 'Age of the oldest event that waits for its first request to a webhook, leaving out paused webhooks',
+    },
+    webhookLag,
+  );
+  addReadGauge(
+    registry,
+    { name: 'posthorn_reports_waiting', help: 'Bounces and complaints that wait to be processed, up to 10,000' },
+    async () => (await reports())?.waiting ?? null,
+  );
+  addReadGauge(
+    registry,
+    { name: 'posthorn_oldest_report_seconds', help: 'How long the oldest of these reports has been due' },
+    async () => (await reports())?.oldestSeconds ?? null,
+  );
+}

@@ -1,0 +1,1 @@
+export { prepareIfCopied, prepareRestore, releaseParked } from './prepare-restore.js';

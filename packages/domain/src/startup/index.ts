@@ -1,0 +1,2 @@
+export { refuseWrongRedis } from './refuse-wrong-redis.js';
+export { readAndWatchIncarnation, untilDatabaseReady, untilSchemaReady } from './until-database-ready.js';
