@@ -1,6 +1,7 @@
+import type { Mode } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
 import { invalid } from '@posthorn/domain/errors';
-import { type Mode, modeOf, testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
+import { modeOf, testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
 
 /**
  * The caller's workspace for live mail or for test mail. Without a mode, it is that of the key, or for live mail.

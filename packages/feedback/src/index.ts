@@ -1,4 +1,3 @@
-export { type BounceClass, bounceClasses } from './bounce-classes/bounce-class.js';
 export { type BounceReply, parseReply } from './bounce-classes/bounce-reply.js';
 export { classifyBounce } from './bounce-classes/classify-bounce.js';
 export { parseReport } from './reports/parse-report.js';

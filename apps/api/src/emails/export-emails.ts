@@ -1,6 +1,5 @@
-import type { EmailSummary as EmailSummaryJson } from '@posthorn/contract';
+import type { EmailSummary as EmailSummaryJson, Mode } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
-import type { Mode } from '@posthorn/domain/workspaces';
 import { visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { csvExport } from '../csv/csv-export.js';

@@ -1,6 +1,6 @@
-import { type EmailFilters, type EmailStatus, emailStatuses, parseMessageId } from '@posthorn/domain/emails';
+import { type EmailStatus, emailStatuses, type Mode, modes } from '@posthorn/contract';
+import { type EmailFilters, parseMessageId } from '@posthorn/domain/emails';
 import { limits, MIN_SEARCH_CHARACTERS } from '@posthorn/domain/limits';
-import { type Mode, modes } from '@posthorn/domain/workspaces';
 import { DAY_MS, isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { bareAddress } from '../fields/address.js';

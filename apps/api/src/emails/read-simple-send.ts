@@ -1,5 +1,5 @@
+import { type Priority, priorities } from '@posthorn/contract';
 import type { SendRequest } from '@posthorn/domain/accepting';
-import { type Priority, priorities } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import type { TemplateVars } from '@posthorn/domain/templates';

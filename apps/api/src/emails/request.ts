@@ -1,7 +1,6 @@
-import type { Priority, Tag } from '@posthorn/contract';
+import { DEFAULT_PRIORITY, type Priority, priorities, type Tag } from '@posthorn/contract';
 import { dedupeRecipients, type Recipients, type RequestedContent, type SendRequest } from '@posthorn/domain/accepting';
 import type { Attachment } from '@posthorn/domain/attachments';
-import { DEFAULT_PRIORITY, priorities } from '@posthorn/domain/emails';
 import { invalid } from '@posthorn/domain/errors';
 import type { Address } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';

@@ -1,7 +1,8 @@
+import type { Mode } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
 import { cancelEmail, findEmail, renderedContent, reportStats, rescheduleEmail } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
-import { type Mode, modeOf } from '@posthorn/domain/workspaces';
+import { modeOf } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';

@@ -8,6 +8,7 @@ import type {
   Email as EmailJson,
   EmailStats as EmailStatsJson,
   EmailSummary as EmailSummaryJson,
+  Mode,
   Report,
   Tag,
 } from '@posthorn/contract';
@@ -23,7 +24,6 @@ import {
 } from '@posthorn/domain/emails';
 import type { StoredReport } from '@posthorn/domain/feedback';
 import { formatAddress } from '@posthorn/domain/format';
-import type { Mode } from '@posthorn/domain/workspaces';
 
 /** The body of the 202 response, as the text that is stored with an Idempotency-Key. */
 export function viewAccepted([email]: NewEmails): string {

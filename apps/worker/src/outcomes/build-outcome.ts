@@ -1,11 +1,6 @@
+import type { AttemptOutcome, RecipientStatus } from '@posthorn/contract';
 import type { ClaimedEmail, Outcome, RecipientResult } from '@posthorn/domain/delivery';
-import {
-  type AttemptOutcome,
-  assertMove,
-  deriveEmailStatus,
-  type LoggedEmail,
-  type RecipientStatus,
-} from '@posthorn/domain/emails';
+import { assertMove, deriveEmailStatus, type LoggedEmail } from '@posthorn/domain/emails';
 
 /** Defaults for an attempt that does not count against the retry schedule. */
 export const UNCHARGED = { charged: false, route: null, conversation: [], event: null } as const;

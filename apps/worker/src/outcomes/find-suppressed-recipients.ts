@@ -1,3 +1,4 @@
+import type { SuppressionReason } from '@posthorn/contract';
 import {
   type ClaimedEmail,
   type ClaimedRecipient,
@@ -5,7 +6,6 @@ import {
   pendingRecipients,
   type RecipientResult,
 } from '@posthorn/domain/delivery';
-import type { SuppressionReason } from '@posthorn/domain/suppressions';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import type { WorkerContext } from '../context.js';
 import { buildOutcome, UNCHARGED } from './build-outcome.js';

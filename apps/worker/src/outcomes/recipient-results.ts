@@ -1,3 +1,4 @@
+import type { BounceClass } from '@posthorn/contract';
 import {
   type ClaimedEmail,
   type ClaimedRecipient,
@@ -5,7 +6,6 @@ import {
   type RecipientResult,
 } from '@posthorn/domain/delivery';
 import { canSuppress } from '@posthorn/domain/suppressions';
-import type { BounceClass } from '@posthorn/feedback';
 import { classifyBounce, parseReply } from '@posthorn/feedback';
 import type { CommandReply } from '../smtp/reply.js';
 import type { SendResult } from '../smtp/send-result.js';

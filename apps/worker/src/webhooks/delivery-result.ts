@@ -1,9 +1,5 @@
-import {
-  type DeliveryResult,
-  type DeliveryStatus,
-  type DueDelivery,
-  webhookRetryInSeconds,
-} from '@posthorn/domain/webhooks';
+import type { WebhookDeliveryStatus } from '@posthorn/contract';
+import { type DeliveryResult, type DueDelivery, webhookRetryInSeconds } from '@posthorn/domain/webhooks';
 import type { PostResult } from '@posthorn/webhooks';
 
 /** With this status, a receiver says that it wants no more events. */
@@ -39,7 +35,7 @@ export function resultOf(delivery: DueDelivery, at: Date, posted: PostResult): D
   };
 }
 
-function statusAfter(error: string | null, retryInSeconds: number | null): DeliveryStatus {
+function statusAfter(error: string | null, retryInSeconds: number | null): WebhookDeliveryStatus {
   if (error === null) return 'delivered';
   return retryInSeconds === null ? 'failed' : 'pending';
 }

@@ -1,3 +1,4 @@
+import type { EmailCheck as EmailCheckJson, Warning } from '@posthorn/contract';
 import { describeDomains, findDomain } from '@posthorn/domain/domains';
 import { assertExpiry, assertSchedulable } from '@posthorn/domain/emails';
 import { sampleUnsubscribeUrl, withLink } from '@posthorn/domain/links';
@@ -13,7 +14,7 @@ import { resolveSender, type Sender } from './resolve-sender.js';
 import type { SendCaller } from './send-caller.js';
 import type { SendRequest } from './send-request.js';
 import { type RecipientSuppression, suppressedRecipients } from './suppressed-recipients.js';
-import { type Warning, warningsOf } from './warnings.js';
+import { warningsOf } from './warnings.js';
 
 /** What would happen to an email. */
 export type EmailCheck = {
@@ -28,17 +29,12 @@ export type EmailCheck = {
   readonly sizeBytes: number;
   /** Left before this email; null without a cap. */
   readonly remaining: { readonly daily: number | null; readonly monthly: number | null };
-  readonly authentication: Authentication;
+  readonly authentication: EmailCheckJson['authentication'];
   readonly warnings: readonly Warning[];
 };
 
 /** `suppression` says why the recipient would not get the email; null if they would get it. */
 export type CheckedRecipient = { readonly address: string; readonly suppression: RecipientSuppression | null };
-
-/** Whether receivers will find the email authenticated. `unknown` for the platform domain, whose DNS is not checked. */
-export type AuthenticationResult = 'pass' | 'fail' | 'unknown';
-
-export type Authentication = Readonly<Record<'dkim' | 'spf' | 'dmarc', AuthenticationResult>>;
 
 type Content = Pick<EmailCheck, 'subject' | 'html' | 'text' | 'missingVariables'> & Pick<SizedContent, 'source'>;
 
@@ -123,7 +119,7 @@ async function authenticationOf(
   ctx: AcceptContext,
   workspaceId: string,
   { domainId }: Sender,
-): Promise<Authentication> {
+): Promise<EmailCheck['authentication']> {
   const domain = domainId === null ? null : await findDomain(ctx.db, workspaceId, domainId);
   if (!domain) return { dkim: 'unknown', spf: 'unknown', dmarc: 'unknown' };
   const [described] = await describeDomains(ctx, [domain]);

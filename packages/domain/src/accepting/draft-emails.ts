@@ -1,4 +1,5 @@
-import { assertExpiry, assertSchedulable, DEFAULT_PRIORITY } from '@posthorn/domain/emails';
+import { DEFAULT_PRIORITY } from '@posthorn/contract';
+import { assertExpiry, assertSchedulable } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
 import { trackingOf, unsubscribeUrl } from '@posthorn/domain/links';
 import { modeOf, periodsAt } from '@posthorn/domain/workspaces';

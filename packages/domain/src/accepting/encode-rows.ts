@@ -1,6 +1,6 @@
+import { DEFAULT_PRIORITY, priorities, type RecipientKind } from '@posthorn/contract';
 import { type Attachment, MAX_ATTACHED_BYTES_IN_MEMORY } from '@posthorn/domain/attachments';
 import { needs } from '@posthorn/domain/delivery';
-import { DEFAULT_PRIORITY, priorities, type RecipientKind } from '@posthorn/domain/emails';
 import { formatAddress } from '@posthorn/domain/format';
 import type { Allowance } from '@posthorn/domain/workspaces';
 import { encodeJson, LARGE_JSON_CHARACTERS } from '@posthorn/platform/values';

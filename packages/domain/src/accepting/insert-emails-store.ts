@@ -1,4 +1,4 @@
-import { DEFAULT_PRIORITY, priorities } from '@posthorn/domain/emails';
+import { DEFAULT_PRIORITY, priorities } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import { INSERT_USAGE_EVENTS } from '@posthorn/domain/workspaces';
 import { type Send, type Statement, sqlStateOf, sqlStates } from '@posthorn/platform/postgres';

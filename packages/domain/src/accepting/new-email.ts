@@ -1,11 +1,9 @@
+import type { EmailStatus, Mode, Priority, RecipientKind, Warning } from '@posthorn/contract';
 import type { Attachment } from '@posthorn/domain/attachments';
-import type { EmailStatus, Priority, RecipientKind } from '@posthorn/domain/emails';
 import type { Address } from '@posthorn/domain/format';
 import type { Tracking } from '@posthorn/domain/links';
 import type { TemplateVars } from '@posthorn/domain/templates';
-import type { Mode } from '@posthorn/domain/workspaces';
 import type { Tag } from './send-request.js';
-import type { Warning } from './warnings.js';
 
 /** An email as the accept transaction writes it. */
 export type NewEmail = {

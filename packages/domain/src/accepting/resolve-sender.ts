@@ -1,3 +1,4 @@
+import type { SenderReason } from '@posthorn/contract';
 import { type FindSenderDomain, findDomain, trackingHost } from '@posthorn/domain/domains';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { type Address, hostOf } from '@posthorn/domain/format';
@@ -12,9 +13,6 @@ export type RequestedSender = { readonly from: Address | null; readonly domainId
 type SenderContext = Pick<Context, 'config' | 'db'> & { readonly findSenderDomain: FindSenderDomain };
 
 type SenderCaller = Pick<SendCaller, 'domainIds'> & { readonly workspace: Pick<Workspace, 'liveId' | 'slug'> };
-
-/** Why an email has its sender. */
-export type SenderReason = 'verified_domain' | 'no_sender_requested' | 'no_verified_domain';
 
 export type Sender = {
   readonly from: Address;

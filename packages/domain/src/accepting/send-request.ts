@@ -1,5 +1,5 @@
+import type { Priority } from '@posthorn/contract';
 import type { Attachment } from '@posthorn/domain/attachments';
-import type { Priority } from '@posthorn/domain/emails';
 import type { Address } from '@posthorn/domain/format';
 import type { TemplateVars } from '@posthorn/domain/templates';
 import type { Duplicates } from './dedupe-recipients.js';

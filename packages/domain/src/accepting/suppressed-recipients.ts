@@ -1,4 +1,4 @@
-import type { SuppressionReason } from '@posthorn/domain/suppressions';
+import type { SuppressionReason } from '@posthorn/contract';
 import { isTest, type Workspace } from '@posthorn/domain/workspaces';
 import type { AcceptContext } from './accept-context.js';
 import type { Simulated } from './find-simulated.js';

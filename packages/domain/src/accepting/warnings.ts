@@ -1,11 +1,7 @@
+import type { Warning } from '@posthorn/contract';
 import type { Address } from '@posthorn/domain/format';
 import { formatCountOf } from '@posthorn/platform/values';
 import type { SendRequest } from './send-request.js';
-
-/** Something that the client might not expect, although the email is accepted. */
-export type Warning = { readonly code: WarningCode; readonly message: string };
-
-export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'suppressed_recipients' | 'expires_soon';
 
 const NONE: readonly Warning[] = [];
 

@@ -1,6 +1,6 @@
 export { readAccountEmail } from './account-email.js';
 export { type AuthenticateSession, sessionAuthenticator } from './authenticate-session.js';
-export { type Caller, mayUse, type Scope, type SessionCaller, scopes, sendCallerOf } from './caller.js';
+export { type Caller, mayUse, type SessionCaller, sendCallerOf } from './caller.js';
 export { changePassword } from './change-password.js';
 export { createWorkspace } from './create-workspace.js';
 export { describeRemovedAccess } from './describe-removed-access.js';

@@ -1,3 +1,4 @@
+import type { Role } from '@posthorn/contract';
 import {
   joinWorkspace,
   toWorkspace,
@@ -6,7 +7,6 @@ import {
   workspaceColumns,
 } from '@posthorn/domain/workspaces';
 import type { Knex } from 'knex';
-import type { Role } from './caller.js';
 
 type MembershipKey = { workspaceId: string; userId: string };
 

@@ -1,6 +1,7 @@
+import type { Role } from '@posthorn/contract';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '@posthorn/domain/workspaces';
 import type { Knex } from 'knex';
-import type { Role, SessionCaller } from './caller.js';
+import type { SessionCaller } from './caller.js';
 import { sessionCutoffs } from './session-life.js';
 
 export type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };

@@ -1,4 +1,4 @@
-export type ActorType = 'user' | 'api_key' | 'operator' | 'system';
+import type { ActorType } from '@posthorn/contract';
 
 /** Who makes a change, and from where. */
 export type Actor = {

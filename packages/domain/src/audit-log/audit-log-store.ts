@@ -1,8 +1,8 @@
+import type { ActorType, AuditAction, AuditTarget, AuditTargetType } from '@posthorn/contract';
 import { type ListPage, type Pagination, type SizedRow, sizedPage, toPage } from '@posthorn/platform/postgres';
 import { timeOfId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { AuditAction, AuditTarget, AuditTargetType } from './actions.js';
-import type { Actor, ActorType } from './actor.js';
+import type { Actor } from './actor.js';
 import type { Changes } from './changes.js';
 
 type NewAuditEntry = {

@@ -1,4 +1,3 @@
-export { type AuditAction, type AuditTarget, auditActions } from './actions.js';
 export { type Actor, operator, system, userActor } from './actor.js';
 export { type AuditEntry, listAuditEntries, listChangedTargets } from './audit-log-store.js';
 export { type AuditedFields, sizeOf } from './changes.js';

@@ -1,6 +1,6 @@
+import type { AuditAction, AuditTarget } from '@posthorn/contract';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { AuditAction, AuditTarget } from './actions.js';
 import type { Actor } from './actor.js';
 import { insertEntry } from './audit-log-store.js';
 import { type AuditedFields, changesBetween } from './changes.js';

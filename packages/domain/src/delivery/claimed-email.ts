@@ -1,4 +1,5 @@
-import type { RecipientStatus, StoredMessage } from '@posthorn/domain/emails';
+import type { RecipientStatus } from '@posthorn/contract';
+import type { StoredMessage } from '@posthorn/domain/emails';
 
 /**
  * An email that one worker holds: everything needed to send it, and the attempt number that fences the worker's writes.

@@ -1,5 +1,4 @@
-import type { RecipientStatus } from '@posthorn/domain/emails';
-import type { EmailEventType } from '@posthorn/domain/events';
+import type { EmailEventType, RecipientStatus } from '@posthorn/contract';
 import { addressKey } from '@posthorn/domain/format';
 import { canSuppress, suppressBouncesSql } from '@posthorn/domain/suppressions';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';

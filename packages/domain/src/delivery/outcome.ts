@@ -1,6 +1,12 @@
-import type { AttemptOutcome, EmailOrigin, EmailStatus, Phase, RecipientStatus } from '@posthorn/domain/emails';
-import type { EmailEventType } from '@posthorn/domain/events';
-import type { BounceClass } from '@posthorn/feedback';
+import type {
+  AttemptOutcome,
+  AttemptPhase,
+  BounceClass,
+  EmailEventType,
+  EmailStatus,
+  RecipientStatus,
+} from '@posthorn/contract';
+import type { EmailOrigin } from '@posthorn/domain/emails';
 
 /** The result of an attempt for one recipient. */
 export type RecipientResult = {
@@ -27,7 +33,7 @@ export type Outcome = EmailOrigin & {
   /** Contains only the recipients whose status this attempt changed. */
   readonly recipientResults: readonly RecipientResult[];
   readonly outcome: AttemptOutcome;
-  readonly phase: Phase;
+  readonly phase: AttemptPhase;
   readonly route: string | null;
   /**
    * The SMTP conversation as "C: ..." and "S: ..." lines, without the message itself. A "-- ..." line names a relay.

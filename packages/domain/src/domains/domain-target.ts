@@ -1,4 +1,4 @@
-import type { AuditTarget } from '@posthorn/domain/audit-log';
+import type { AuditTarget } from '@posthorn/contract';
 import type { SendingDomain } from './domain/sending-domain.js';
 
 /** How the audit log refers to a domain. */

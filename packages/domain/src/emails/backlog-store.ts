@@ -1,5 +1,5 @@
+import type { EmailStatus } from '@posthorn/contract';
 import type { Knex } from 'knex';
-import type { EmailStatus } from './email-status.js';
 
 /** Counting stops here, because nobody needs an exact number above this, and finding it would require a scan. */
 const MAX_COUNTED_EMAILS = 10_000;

@@ -1,3 +1,4 @@
+import type { RecipientStatus } from '@posthorn/contract';
 import { forgetCounters, refundUsage } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import {
@@ -7,7 +8,7 @@ import {
   lockChangeableEmail,
   setCanceled,
 } from './email-change-store.js';
-import { assertMove, deriveCanceledStatus, type RecipientStatus } from './email-status.js';
+import { assertMove, deriveCanceledStatus } from './email-status.js';
 
 /**
  * Cancels an email that no worker holds. Once this returns, the email will not be sent. If a deferred email has already

@@ -1,4 +1,4 @@
-import type { EmailStatus } from './email-status.js';
+import type { EmailStatus } from '@posthorn/contract';
 
 /** The filters of the list. All but the last four have their own index. */
 export type EmailFilters = {

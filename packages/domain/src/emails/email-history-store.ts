@@ -1,4 +1,4 @@
-import type { EmailEventType } from '@posthorn/domain/events';
+import type { EmailEventType } from '@posthorn/contract';
 import { edgeOf, type ListPage, type Pagination, type SizedRow, sizedPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import type { DeliveryAttempt, EmailEvent } from './email.js';

@@ -1,8 +1,8 @@
+import type { EmailStatus } from '@posthorn/contract';
 import { inIndexOrder } from '@posthorn/platform/postgres';
 import { firstIdAt } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { MAX } from 'uuid';
-import type { EmailStatus } from './email-status.js';
 
 export type StatusCount = {
   readonly status: EmailStatus;

@@ -1,3 +1,4 @@
+import { DEFAULT_PRIORITY, priorities } from '@posthorn/contract';
 import { listAttachments } from '@posthorn/domain/attachments';
 import { limits } from '@posthorn/domain/limits';
 import type { Workspace } from '@posthorn/domain/workspaces';
@@ -5,7 +6,6 @@ import { type Db, inSnapshot, type Pagination, readTextsApart } from '@posthorn/
 import type { Knex } from 'knex';
 import type { EmailDetail, EmailSummary, RecipientState, StoredContent } from './email.js';
 import { listAttempts, listEvents } from './email-history-store.js';
-import { DEFAULT_PRIORITY, priorities } from './priority.js';
 import { type SummaryRow, toSummary } from './summary-row.js';
 import { selectSummaries } from './summary-store.js';
 

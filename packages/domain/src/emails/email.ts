@@ -1,8 +1,14 @@
+import type {
+  AttemptOutcome,
+  AttemptPhase,
+  BounceClass,
+  EmailEventType,
+  EmailStatus,
+  Priority,
+  RecipientKind,
+  RecipientStatus,
+} from '@posthorn/contract';
 import type { StoredAttachment } from '@posthorn/domain/attachments';
-import type { EmailEventType } from '@posthorn/domain/events';
-import type { BounceClass } from '@posthorn/feedback';
-import type { EmailStatus, RecipientKind, RecipientStatus } from './email-status.js';
-import type { Priority } from './priority.js';
 
 /** An email in a list, without its bodies and template variables. */
 export type EmailSummary = {
@@ -68,7 +74,7 @@ export type RecipientState = {
 export type DeliveryAttempt = {
   attempt: number;
   route: string | null;
-  phase: Phase | null;
+  phase: AttemptPhase | null;
   outcome: AttemptOutcome | null;
   conversation: string[];
   startedAt: Date;
@@ -84,9 +90,3 @@ export type EmailEvent = {
   detail: string | null;
   createdAt: Date;
 };
-
-/** How an attempt ended. */
-export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
-
-/** How far an attempt got before it ended. */
-export type Phase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';

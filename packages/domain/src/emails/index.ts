@@ -2,7 +2,7 @@ export { assertExpiry } from './assert-expiry.js';
 export { assertSchedulable } from './assert-schedulable.js';
 export { countWaiting, readBacklog } from './backlog-store.js';
 export { cancelEmail } from './cancel-email.js';
-export type { AttemptOutcome, DeliveryAttempt, EmailDetail, EmailEvent, EmailSummary, Phase } from './email.js';
+export type { DeliveryAttempt, EmailDetail, EmailEvent, EmailSummary } from './email.js';
 export { findSmallEmails } from './email-batch-store.js';
 export { insertEmailEvent, setCanceled } from './email-change-store.js';
 export type { EmailFilters } from './email-filters.js';
@@ -11,21 +11,10 @@ export { listEmails } from './email-list-store.js';
 export { type EmailOrigin, emailLogFields, type LoggedEmail } from './email-log-fields.js';
 export { findEmailOrigin } from './email-origin-store.js';
 export { searchEmails } from './email-search-store.js';
-export {
-  assertMove,
-  deriveCanceledStatus,
-  deriveEmailStatus,
-  type EmailStatus,
-  emailStatuses,
-  handedOverStatuses,
-  isReportable,
-  type RecipientKind,
-  type RecipientStatus,
-} from './email-status.js';
+export { assertMove, deriveCanceledStatus, deriveEmailStatus, isReportable } from './email-status.js';
 export { findEmail, findEmailSummary, findWorkspaceOfEmail } from './email-store.js';
 export { type LockedEmail, lockEmails } from './lock-emails-store.js';
 export { messageIdOf, parseMessageId } from './message-id.js';
-export { DEFAULT_PRIORITY, type Priority, priorities } from './priority.js';
 export { renderedContent } from './rendered-content.js';
 export { type EmailStats, reportStats } from './report-stats.js';
 export { rescheduleEmail } from './reschedule-email.js';

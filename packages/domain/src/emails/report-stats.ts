@@ -1,8 +1,8 @@
+import { type EmailStatus, emailStatuses, handedOverStatuses } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS } from '@posthorn/platform/values';
 import { countNewest, type StatusCount } from './email-stats-store.js';
-import { type EmailStatus, emailStatuses, handedOverStatuses } from './email-status.js';
 
 /** Enough decimals to show a single email among `limits.statsEmails`. */
 const RATE_DIGITS = 4;

@@ -1,5 +1,5 @@
+import type { EmailStatus } from '@posthorn/contract';
 import type { EmailSummary } from './email.js';
-import type { EmailStatus } from './email-status.js';
 
 /** A row of `selectSummaries`. */
 export type SummaryRow = {

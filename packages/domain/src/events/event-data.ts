@@ -1,5 +1,5 @@
+import { type EmailEventType, emailEventsWithoutStatus } from '@posthorn/contract';
 import type { LoggedEvent } from './event.js';
-import { type EmailEventType, emailEventsWithoutStatus } from './event-types.js';
 
 /**
  * What an event says, as JSON: the `data` of `GET /api/v1/events`, and of the body that a webhook posts. It names the

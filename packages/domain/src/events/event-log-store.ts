@@ -1,10 +1,10 @@
+import type { EventType } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import { modeOf, type Workspace } from '@posthorn/domain/workspaces';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import type { LoggedEvent } from './event.js';
 import { cursorBelow, type EventCursor, START_OF_LOG } from './event-cursor.js';
 import { type EventRow, toLoggedEvent } from './event-row.js';
-import type { EventType } from './event-types.js';
 
 /** Whose log to read. */
 export type LogOwner = Pick<Workspace, 'id' | 'liveId'>;

@@ -1,6 +1,5 @@
-import type { Mode } from '@posthorn/domain/workspaces';
+import type { EventType, Mode } from '@posthorn/contract';
 import type { LoggedEvent } from './event.js';
-import type { EventType } from './event-types.js';
 
 /** A row of `events`, as Postgres returns it. */
 export type EventRow = {

@@ -1,5 +1,4 @@
-import type { Mode } from '@posthorn/domain/workspaces';
-import type { EventType } from './event-types.js';
+import type { EventType, Mode } from '@posthorn/contract';
 
 /** One entry of the event log. */
 export type LoggedEvent = {

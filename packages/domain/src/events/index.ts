@@ -4,5 +4,4 @@ export { eventData } from './event-data.js';
 export { findLogEnd, type LogPage, type LogQuery, readEventLog } from './event-log-store.js';
 export { type JoinedEventRow, toJoinedEvent } from './event-row.js';
 export { listenForEvents, openEventSignal } from './event-signal.js';
-export { type DomainEventType, type EmailEventType, type EventType, eventTypes } from './event-types.js';
 export { insertStandaloneEvent } from './insert-standalone-event-store.js';

@@ -1,5 +1,5 @@
+import type { EventType } from '@posthorn/contract';
 import type { Knex } from 'knex';
-import type { EventType } from './event-types.js';
 
 /** An event that does not belong to an email, so it is a stream of its own. */
 export type StandaloneEvent = {

@@ -1,4 +1,5 @@
-import type { LockedEmail, RecipientStatus } from '@posthorn/domain/emails';
+import type { RecipientStatus, ReportResult } from '@posthorn/contract';
+import type { LockedEmail } from '@posthorn/domain/emails';
 import { addressKey } from '@posthorn/domain/format';
 import { isErasedAddress } from '@posthorn/domain/governance';
 import { suppressBouncesSql } from '@posthorn/domain/suppressions';
@@ -6,7 +7,7 @@ import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { EmailChanges } from './decide-changes.js';
-import type { InterpretedReport, RecipientReport, ReportResult } from './report.js';
+import type { InterpretedReport, RecipientReport } from './report.js';
 
 /** Locks the reports that no other process has finished or taken over. @returns their ids */
 export async function lockReports(trx: Knex, reports: readonly InterpretedReport[]): Promise<Set<string>> {

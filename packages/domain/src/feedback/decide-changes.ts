@@ -1,14 +1,8 @@
-import {
-  deriveEmailStatus,
-  type EmailStatus,
-  isReportable,
-  type LockedEmail,
-  type RecipientStatus,
-} from '@posthorn/domain/emails';
-import type { EmailEventType } from '@posthorn/domain/events';
+import type { EmailEventType, EmailStatus, RecipientStatus, ReportResult } from '@posthorn/contract';
+import { deriveEmailStatus, isReportable, type LockedEmail } from '@posthorn/domain/emails';
 import { addressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
-import type { InterpretedReport, RecipientReport, ReportResult } from './report.js';
+import type { InterpretedReport, RecipientReport } from './report.js';
 
 /** An email that reports are about, as it is while its rows are locked. */
 export type ReportedEmail = Pick<

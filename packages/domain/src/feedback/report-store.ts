@@ -1,8 +1,9 @@
+import type { ReportKind, ReportResult } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import { type Db, type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { LeasedReport, ReceivedReport, ReportKind, ReportResult, StoredReport } from './report.js';
+import type { LeasedReport, ReceivedReport, StoredReport } from './report.js';
 
 /** Stores reports. One that was received before is left as it is. */
 export async function insertReports(db: Knex, reports: readonly ReceivedReport[]): Promise<void> {

@@ -1,4 +1,5 @@
-import type { AuditedFields, AuditTarget } from '@posthorn/domain/audit-log';
+import type { AuditTarget } from '@posthorn/contract';
+import type { AuditedFields } from '@posthorn/domain/audit-log';
 import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import type { Config } from '@posthorn/platform/config';
 import { shortAddressHash } from './address-hash.js';

@@ -6,7 +6,7 @@ export { type ImportedSuppression, importSuppressions } from './import-suppressi
 export { removeSuppression } from './remove-suppression.js';
 export { soughtAddresses } from './sought-addresses.js';
 export { bouncePolicies, canSuppress, REMEMBERED_DAYS, suppressBouncesSql } from './suppress-bounces.js';
-export { type Suppression, type SuppressionReason, suppressionReasons } from './suppression.js';
+export type { Suppression } from './suppression.js';
 export {
   type ChangedHash,
   eraseSuppressedAddress,

@@ -1,5 +1,5 @@
+import type { BounceClass } from '@posthorn/contract';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
-import type { BounceClass } from '@posthorn/feedback';
 
 /** When bounces of one class suppress the address. */
 type BouncePolicy = {

@@ -1,4 +1,5 @@
-import { type AuditedFields, type AuditTarget, sizeOf } from '@posthorn/domain/audit-log';
+import type { AuditTarget } from '@posthorn/contract';
+import { type AuditedFields, sizeOf } from '@posthorn/domain/audit-log';
 import { formatCountOf } from '@posthorn/platform/values';
 import type { Template } from './template.js';
 import { declaredVariables } from './template-variables.js';

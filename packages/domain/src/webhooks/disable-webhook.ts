@@ -1,9 +1,10 @@
+import type { DisabledBecause } from '@posthorn/contract';
 import { findOwners } from '@posthorn/domain/accounts';
 import { recordChange, system } from '@posthorn/domain/audit-log';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { webhookFields, webhookTarget } from './describe-webhook.js';
-import type { DisabledBecause, Webhook } from './webhook.js';
+import type { Webhook } from './webhook.js';
 import { moveToFanOutCursor } from './webhook-state-store.js';
 import { disableWebhookRow } from './webhook-store.js';
 

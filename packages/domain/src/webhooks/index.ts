@@ -15,10 +15,8 @@ export type { LeasedWebhook, Webhook, WebhookSettings } from './webhook.js';
 export { encodeWebhookBody, webhookBody } from './webhook-body.js';
 export {
   type DeliveryResult,
-  type DeliveryStatus,
   type DueDelivery,
   type DuePlace,
-  deliveryStatuses,
   type RecordedResults,
   readDueDeliveries,
   recordDeliveries,

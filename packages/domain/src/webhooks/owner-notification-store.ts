@@ -1,5 +1,6 @@
+import type { DisabledBecause } from '@posthorn/contract';
 import type { Knex } from 'knex';
-import type { DisabledBecause, Webhook } from './webhook.js';
+import type { Webhook } from './webhook.js';
 
 /** An email to the owners of a disabled webhook that has not been accepted yet. */
 export type OwnerNotification = {

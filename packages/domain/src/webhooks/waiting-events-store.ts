@@ -1,5 +1,5 @@
-import type { EventCursor, EventType, LoggedEvent } from '@posthorn/domain/events';
-import type { Mode } from '@posthorn/domain/workspaces';
+import type { EventType, Mode } from '@posthorn/contract';
+import type { EventCursor, LoggedEvent } from '@posthorn/domain/events';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import type { Traceable } from '@posthorn/platform/traces';
 import { WANTS_EVENT } from './wants-event.js';

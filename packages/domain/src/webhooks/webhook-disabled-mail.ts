@@ -1,7 +1,8 @@
+import type { DisabledBecause } from '@posthorn/contract';
 import { layOutMail, quoteName } from '@posthorn/domain/accounts';
 import { limits } from '@posthorn/domain/limits';
 import type { Config } from '@posthorn/platform/config';
-import type { DisabledBecause, Webhook } from './webhook.js';
+import type { Webhook } from './webhook.js';
 
 /** What the owners get when the service has disabled a webhook. */
 export function webhookDisabledMail(

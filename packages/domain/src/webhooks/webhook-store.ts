@@ -1,6 +1,7 @@
+import type { DisabledBecause } from '@posthorn/contract';
 import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { DisabledBecause, Webhook, WebhookSettings } from './webhook.js';
+import type { Webhook, WebhookSettings } from './webhook.js';
 
 const columns = [
   ...['id', 'workspace_id', 'url', 'description', 'events', 'domain_ids', 'tags', 'status', 'disabled_because'],

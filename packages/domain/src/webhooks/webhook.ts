@@ -1,5 +1,5 @@
-import type { EventCursor, EventType } from '@posthorn/domain/events';
-import type { Mode } from '@posthorn/domain/workspaces';
+import type { DisabledBecause, EventType, Mode } from '@posthorn/contract';
+import type { EventCursor } from '@posthorn/domain/events';
 
 /** A URL that gets the events of a workspace. */
 export type Webhook = {
@@ -19,9 +19,6 @@ export type Webhook = {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
-
-/** The receiver answered 410, or every attempt has failed for days. */
-export type DisabledBecause = 'gone' | 'failing';
 
 /** The live or test workspace whose events a webhook gets, and the live workspace that it belongs to. */
 export type WebhookWorkspace = { readonly id: string; readonly liveId: string };

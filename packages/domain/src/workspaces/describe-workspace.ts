@@ -1,4 +1,5 @@
-import type { AuditedFields, AuditTarget } from '@posthorn/domain/audit-log';
+import type { AuditTarget } from '@posthorn/contract';
+import type { AuditedFields } from '@posthorn/domain/audit-log';
 import type { LimitOverrides } from './plans.js';
 import type { WorkspaceRetention } from './workspace.js';
 

@@ -9,7 +9,7 @@ export { setPlanLimits, setWorkspaceLimits } from './set-limits.js';
 export { setPlan } from './set-plan.js';
 export { slugOf, withSuffix } from './slug.js';
 export { SYSTEM_WORKSPACE_ID } from './system-workspace.js';
-export { ensureTestWorkspace, isTest, type Mode, modeOf, modes, testWorkspaceOf } from './test-workspace.js';
+export { ensureTestWorkspace, isTest, modeOf, testWorkspaceOf } from './test-workspace.js';
 export { updateWorkspace } from './update-workspace.js';
 export { capRefusal } from './usage/cap-refusal.js';
 export { type Periods, periodsAt } from './usage/periods.js';

@@ -1,10 +1,6 @@
+import type { Mode } from '@posthorn/contract';
 import type { Knex } from 'knex';
 import type { Workspace } from './workspace.js';
-
-/** Whether emails are sent, or only built and then shown. */
-export const modes = ['live', 'test'] as const;
-
-export type Mode = (typeof modes)[number];
 
 /**
  * The workspace that holds the test mail. It has no caps, and no templates, domains, keys or members of its own.

@@ -1,4 +1,4 @@
-import type { BounceClass } from './bounce-class.js';
+import type { BounceClass } from '@posthorn/contract';
 
 /** A rule matches a reply if every condition that it has is met. */
 export type BounceRule = {

@@ -1,4 +1,4 @@
-import type { BounceClass } from './bounce-class.js';
+import type { BounceClass } from '@posthorn/contract';
 import type { BounceReply } from './bounce-reply.js';
 import type { BounceRule } from './bounce-rule.js';
 import { bounceRules } from './bounce-rules.js';

@@ -1,4 +1,4 @@
-import type { BounceClass } from '../bounce-classes/bounce-class.js';
+import type { BounceClass } from '@posthorn/contract';
 import type { BounceReply } from '../bounce-classes/bounce-reply.js';
 
 /** What happened to the message (RFC 3464, 2.3.3). */

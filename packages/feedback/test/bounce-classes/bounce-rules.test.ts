@@ -1,4 +1,4 @@
-import { bounceClasses } from '../../src/bounce-classes/bounce-class.js';
+import { bounceClasses } from '@posthorn/contract';
 import { parseReply } from '../../src/bounce-classes/bounce-reply.js';
 import { bounceRules } from '../../src/bounce-classes/bounce-rules.js';
 import { findRule } from '../../src/bounce-classes/classify-bounce.js';

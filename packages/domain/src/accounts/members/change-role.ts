@@ -1,7 +1,7 @@
+import type { Role } from '@posthorn/contract';
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import type { Role } from '../caller.js';
 import { memberTarget } from './describe-member.js';
 import { findInvitedMember, updateInvitedRole } from './invitation-store.js';
 import type { Member } from './member.js';

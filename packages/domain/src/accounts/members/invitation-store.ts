@@ -1,5 +1,5 @@
+import type { Role } from '@posthorn/contract';
 import type { Knex } from 'knex';
-import type { Role } from '../caller.js';
 import type { Member } from './member.js';
 
 /** A person who has been invited but has not joined yet. */

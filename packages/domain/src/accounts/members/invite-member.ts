@@ -1,3 +1,4 @@
+import type { Role } from '@posthorn/contract';
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
@@ -5,7 +6,6 @@ import { lockWorkspace } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { assertVerified } from '../assert-verified.js';
-import type { Role } from '../caller.js';
 import { describeMember, memberTarget } from './describe-member.js';
 import { newInvitationLink } from './invitation-link.js';
 import { type InvitedMember, insertInvitation } from './invitation-store.js';

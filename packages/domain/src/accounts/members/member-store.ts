@@ -1,6 +1,6 @@
+import type { Role } from '@posthorn/contract';
 import { addressKey } from '@posthorn/domain/format';
 import type { Knex } from 'knex';
-import type { Role } from '../caller.js';
 import type { Member } from './member.js';
 
 /** The members who have joined, newest first. */

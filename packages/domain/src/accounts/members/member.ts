@@ -1,4 +1,4 @@
-import type { Role } from '../caller.js';
+import type { Role } from '@posthorn/contract';
 
 /** A workspace member, or a person who has been invited. */
 export type Member = {

@@ -1,4 +1,4 @@
-import { handedOverStatuses } from '@posthorn/domain/emails';
+import { handedOverStatuses } from '@posthorn/contract';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 

@@ -1,4 +1,4 @@
-import type { DomainEventType } from '@posthorn/domain/events';
+import type { DomainEventType } from '@posthorn/contract';
 import { DAY_MS } from '@posthorn/platform/values';
 import type { Findings } from '../domain/finding.js';
 import type { Verification } from '../domain/sending-domain.js';

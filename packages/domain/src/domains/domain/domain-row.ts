@@ -1,5 +1,6 @@
+import type { DomainStatus } from '@posthorn/contract';
 import type { Findings } from './finding.js';
-import type { DomainStatus, SendingDomain } from './sending-domain.js';
+import type { SendingDomain } from './sending-domain.js';
 
 export const domainColumns = [
   'id',

@@ -1,5 +1,4 @@
-/** `pending`: not checked yet. */
-export type RecordStatus = 'pending' | 'verified' | 'missing' | 'wrong';
+import type { RecordStatus } from '@posthorn/contract';
 
 /** What the last checks found for one record. */
 export type Finding = {

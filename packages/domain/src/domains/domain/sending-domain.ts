@@ -1,7 +1,5 @@
+import type { DomainStatus } from '@posthorn/contract';
 import type { Findings } from './finding.js';
-
-/** `withdrawn`: the domain was verified, but its records are gone. */
-export type DomainStatus = 'pending' | 'verified' | 'withdrawn';
 
 /** A customer's domain. `name` is in lower case, and its non-ASCII labels are written as A-labels. */
 export type SendingDomain = {

@@ -1,6 +1,7 @@
+import type { KeyState } from '@posthorn/contract';
 import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
-import type { DomainKey, KeyState, NewDomainKey } from './domain-key.js';
+import type { DomainKey, NewDomainKey } from './domain-key.js';
 
 const columns = ['id', 'domain_id', 'selector', 'state', 'public_key', 'created_at', 'retired_at'];
 

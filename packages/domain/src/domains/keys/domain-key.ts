@@ -1,5 +1,6 @@
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { KeyState } from '@posthorn/contract';
 import type { Context } from '@posthorn/platform';
 import { type SealedSecret, sealSecret } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
@@ -8,9 +9,6 @@ import { newId } from '@posthorn/platform/values';
 const MODULUS_BITS = 2_048;
 
 const SELECTOR_BYTES = 4;
-
-/** `pending`: waits for its DNS record; `active`: signs; `retired`: mail signed with it may still be on its way. */
-export type KeyState = 'pending' | 'active' | 'retired';
 
 /** The public half of a DKIM key (RFC 6376). */
 export type DomainKey = {

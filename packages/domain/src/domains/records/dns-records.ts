@@ -1,13 +1,12 @@
+import type { KeyState, RecordKind } from '@posthorn/contract';
 import type { Config } from '@posthorn/platform/config';
 import type { SendingDomain } from '../domain/sending-domain.js';
-import type { DomainKey, KeyState } from '../keys/domain-key.js';
+import type { DomainKey } from '../keys/domain-key.js';
 import { bounceHost, returnPathDomain, spfIncluding } from './return-path-hosts.js';
 import { trackingHost } from './tracking-host.js';
 
 const TTL_SECONDS = 3_600;
 const MX_PRIORITY = 10;
-
-export type RecordKind = 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc' | 'tracking';
 
 /** A DNS record that a domain needs. */
 export type DnsRecord = {

@@ -1,5 +1,6 @@
+import type { RateLevel } from '@posthorn/contract';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
-import { type RateLevel, ratesOf, reachedLimits, type SendingCounts, shareOf } from './rates.js';
+import { ratesOf, reachedLimits, type SendingCounts, shareOf } from './rates.js';
 import type { CountsForLimits } from './sending-stats-store.js';
 
 type Reached = Exclude<RateLevel, 'ok'>;

@@ -1,3 +1,4 @@
+import type { RateLevel } from '@posthorn/contract';
 import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
 
 /** Recipients of live mail within a time. */
@@ -16,9 +17,6 @@ export type SendingRates = {
   readonly complaintRate: number | null;
   readonly level: RateLevel;
 };
-
-/** Which limits the rates have reached: none, those for a warning, or those for a pause. */
-export type RateLevel = 'ok' | 'warning' | 'pause';
 
 /** What the rates are, and which limits they have reached. */
 export function ratesOf(counts: SendingCounts): SendingRates {

@@ -1,4 +1,4 @@
-import type { EmailStatus, RecipientStatus } from '@posthorn/domain/emails';
+import type { EmailStatus, RecipientStatus } from '@posthorn/contract';
 import type { Knex } from 'knex';
 
 /** An email that is waiting to be sent. Its queue entry is locked, so no worker can claim it. */

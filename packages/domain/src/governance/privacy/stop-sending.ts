@@ -1,10 +1,5 @@
-import {
-  assertMove,
-  deriveCanceledStatus,
-  insertEmailEvent,
-  type RecipientStatus,
-  setCanceled,
-} from '@posthorn/domain/emails';
+import type { RecipientStatus } from '@posthorn/contract';
+import { assertMove, deriveCanceledStatus, insertEmailEvent, setCanceled } from '@posthorn/domain/emails';
 import type { Knex } from 'knex';
 import { readWaitingEmail, setRecipientStatus, type WaitingEmail } from './stop-sending-store.js';
 

@@ -1,5 +1,6 @@
+import type { RecordStatus } from '@posthorn/contract';
 import { resultOfCheck, verificationAfter } from '../../../src/domains/checks/verification.js';
-import type { Finding, Findings, RecordStatus } from '../../../src/domains/domain/finding.js';
+import type { Finding, Findings } from '../../../src/domains/domain/finding.js';
 import type { Verification } from '../../../src/domains/domain/sending-domain.js';
 import { recordsOf } from '../../../src/domains/records/dns-records.js';
 
