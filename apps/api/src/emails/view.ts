@@ -43,10 +43,10 @@ function toAccepted(email: NewEmail): AcceptedEmail {
     mode: email.mode,
     status: email.status,
     from_: formatAddress(email.from),
-    to: email.recipients.filter(({ kind }) => kind === 'to').map(({ address }) => formatAddress(address)),
+    to: email.request.to.map(formatAddress),
     subject: email.subject,
     created_at: email.createdAt.toISOString(),
-    scheduled_at: email.scheduledAt?.toISOString() ?? null,
+    scheduled_at: email.request.scheduledAt?.toISOString() ?? null,
     warnings: email.warnings,
   };
 }

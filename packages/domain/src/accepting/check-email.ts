@@ -5,16 +5,12 @@ import { sampleUnsubscribeUrl, withLink } from '@posthorn/domain/links';
 import { previewCurrentTemplate } from '@posthorn/domain/templates';
 import { findWorkspace, isTest, periodsAt, readUsed, type Workspace } from '@posthorn/domain/workspaces';
 import type { AcceptContext } from './accept-context.js';
-import { assertMayReceive } from './assert-may-receive.js';
-import { findSimulated } from './find-simulated.js';
+import { refusalOfPaused, warningsOf } from './draft-emails.js';
 import { assertMessageSize, messageSize, type SizedContent, totalSize } from './message-size.js';
-import { refusalOfPaused } from './refusal-of-paused.js';
+import { assertMayReceive, findSimulated, type RecipientSuppression, suppressedRecipients } from './recipients.js';
 import { charactersOf, linkedContent } from './resolve-content.js';
 import { resolveSender, type Sender } from './resolve-sender.js';
-import type { SendCaller } from './send-caller.js';
-import type { SendRequest } from './send-request.js';
-import { type RecipientSuppression, suppressedRecipients } from './suppressed-recipients.js';
-import { warningsOf } from './warnings.js';
+import type { SendCaller, SendRequest } from './send-request.js';
 
 /** What would happen to an email. */
 export type EmailCheck = {
@@ -34,7 +30,7 @@ export type EmailCheck = {
 };
 
 /** `suppression` says why the recipient would not get the email; null if they would get it. */
-export type CheckedRecipient = { readonly address: string; readonly suppression: RecipientSuppression | null };
+type CheckedRecipient = { readonly address: string; readonly suppression: RecipientSuppression | null };
 
 type Content = Pick<EmailCheck, 'subject' | 'html' | 'text' | 'missingVariables'> & Pick<SizedContent, 'source'>;
 

@@ -7,7 +7,7 @@ import { formatCount } from '@posthorn/platform/values';
 import type { SendRequest } from './send-request.js';
 
 /** What the content of an email is rendered from. */
-export type ContentSource = { readonly parts: Pick<ParsedParts, 'html' | 'text'>; readonly vars: TemplateVars };
+type ContentSource = { readonly parts: Pick<ParsedParts, 'html' | 'text'>; readonly vars: TemplateVars };
 
 export type SizedContent = {
   readonly subject: string;
@@ -19,7 +19,7 @@ export type SizedContent = {
 };
 
 /** What the size of a message depends on. */
-export type SizedEmail<Content extends SizedContent = SizedContent> = {
+type SizedEmail<Content extends SizedContent = SizedContent> = {
   readonly request: Pick<SendRequest, 'to' | 'cc' | 'replyTo' | 'headers' | 'attachments'>;
   readonly from: Address;
   readonly content: Content;
@@ -28,7 +28,7 @@ export type SizedEmail<Content extends SizedContent = SizedContent> = {
 };
 
 /** Upper bounds, in bytes as they are sent. */
-export type MessageSize = {
+type MessageSize = {
   readonly headers: number;
   readonly files: number;
   readonly html: number;

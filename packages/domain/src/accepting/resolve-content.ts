@@ -4,11 +4,11 @@ import { sizeWithUnsubscribeUrl, UNSUBSCRIBE_VARIABLE, withLink, withUnsubscribe
 import { resolveTemplateContent, type TemplateVars } from '@posthorn/domain/templates';
 import { formatCount } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
+import type { NewEmail } from './commit-request.js';
 import type { SizedContent } from './message-size.js';
-import type { NewEmail } from './new-email.js';
 import type { RequestedContent } from './send-request.js';
 
-export type ResolvedContent = SizedContent & {
+type ResolvedContent = SizedContent & {
   readonly template: NewEmail['template'];
   /** Of html and text together. For a template, its length in bytes, which is never less than that in characters. */
   readonly characters: number;

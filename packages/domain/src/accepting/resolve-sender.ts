@@ -6,9 +6,9 @@ import type { DomainTracking } from '@posthorn/domain/links';
 import { platformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { isId } from '@posthorn/platform/values';
-import type { SendCaller } from './send-caller.js';
+import type { SendCaller } from './send-request.js';
 
-export type RequestedSender = { readonly from: Address | null; readonly domainId: string | null };
+type RequestedSender = { readonly from: Address | null; readonly domainId: string | null };
 
 type SenderContext = Pick<Context, 'config' | 'db'> & { readonly findSenderDomain: FindSenderDomain };
 
