@@ -1,6 +1,5 @@
 import { type Db, inSnapshot } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { EmailDetail } from './email.js';
 import {
   type AttemptRow,
   attemptColumns,
@@ -14,13 +13,14 @@ import {
   type ContentRow,
   type DetailRow,
   detailColumns,
+  type EmailDetail,
   type RecipientRow,
   recipientColumns,
+  selectSummaries,
   toContent,
   toDetail,
   toRecipient,
 } from './email-store.js';
-import { selectSummaries } from './summary-store.js';
 
 /** Larger emails are read one by one, because a batch would keep the event loop busy and take a lot of memory. */
 const MAX_CONTENT_BYTES = 64_000;

@@ -3,7 +3,7 @@ import { Refusal } from '@posthorn/domain/errors';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 
-export type ChangeableEmail = {
+type ChangeableEmail = {
   status: EmailStatus;
   usageDay: string;
   acceptedAt: Date;

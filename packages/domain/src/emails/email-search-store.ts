@@ -1,16 +1,22 @@
 import { inIndexOrder, type ListPage, type Pagination } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { EmailSummary } from './email.js';
-import type { EmailFilters } from './email-filters.js';
-import { applyOtherFilters, directionOf, filterByIds, idRangeOf, indexesFor, scanIndex } from './email-list-index.js';
-import { readPage } from './email-list-store.js';
-import { selectSummaries } from './summary-store.js';
+import {
+  applyOtherFilters,
+  directionOf,
+  type EmailFilters,
+  filterByIds,
+  idRangeOf,
+  indexesFor,
+  readPage,
+  scanIndex,
+} from './email-list-store.js';
+import { type EmailSummary, selectSummaries } from './email-store.js';
 
 /** Part of a recipient or of the subject; case is ignored. */
 type SearchText = { readonly text: string; readonly inSubjects: boolean };
 
 /** @property budgetMs how long to look for matches before the page ends; at least one step is always taken */
-export type EmailSearch = {
+type EmailSearch = {
   readonly filters: EmailFilters;
   readonly search: SearchText;
   readonly budgetMs?: number;

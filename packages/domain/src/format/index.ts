@@ -6,9 +6,16 @@ export {
   hostOf,
   parseAddress,
   parseBareAddress,
+  type SimulatorEnding,
+  simulatorEndingOf,
+  simulatorEndings,
 } from './address.js';
-export { base64Lines, encodedSize } from './base64-lines.js';
-export { headerFault } from './custom-headers.js';
-export { addMeasure, encodedTextSize, measureText, type TextMeasure } from './encoded-text.js';
-export { reservedHeaders } from './reserved-headers.js';
-export { type SimulatorEnding, simulatorEndingOf, simulatorEndings } from './simulator-address.js';
+export { headerFault, reservedHeaders } from './custom-headers.js';
+export {
+  addMeasure,
+  base64Lines,
+  encodedSize,
+  encodedTextSize,
+  measureText,
+  type TextMeasure,
+} from './encoded-text.js';

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { types } from 'mime-types';
-import { contentIdFault } from '../../src/attachments/content-id-fault.js';
-import { contentTypeFault } from '../../src/attachments/content-type-fault.js';
-import { decodeBase64 } from '../../src/attachments/decode-base64.js';
-import { filenameFault } from '../../src/attachments/filename-fault.js';
-import { mediaTypeOf } from '../../src/attachments/media-type-of.js';
+import {
+  contentIdFault,
+  contentTypeFault,
+  decodeBase64,
+  filenameFault,
+  mediaTypeOf,
+} from '../../src/attachments/attachment.js';
 
 describe('base64', () => {
   test('of any bytes is decoded', () => {
