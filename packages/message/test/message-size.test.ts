@@ -5,8 +5,8 @@ import { base64Lines } from '@posthorn/domain/format';
 import { renderContent } from '@posthorn/domain/templates';
 import { messageParts } from '@posthorn/testing';
 import fc from 'fast-check';
-import { buildWholeMessage } from '../src/build-whole-message.js';
-import { encodeBody } from '../src/format/body-encoding.js';
+import { encodeBody } from '../src/body-encoding.js';
+import { buildWholeMessage } from '../src/sign-email.js';
 
 /** The largest key in common use, which makes the longest signature. */
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4_096 });

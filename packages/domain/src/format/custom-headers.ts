@@ -42,7 +42,7 @@ export const reservedHeaders: readonly ReservedHeader[] = [
   { name: 'Content-*', fault: OURS, source: 'RFC 2045, 3' },
   { name: 'DKIM-Signature', fault: OURS, source: 'RFC 6376, 3.5' },
   // It shows which email a received message belongs to, so a client must not be able to set it to another email's id.
-  { name: 'X-Email-ID', fault: OURS, source: 'packages/message/src/format/build-message.ts' },
+  { name: 'X-Email-ID', fault: OURS, source: 'packages/message/src/build-message.ts' },
 
   { name: 'Return-Path', fault: TRACE, source: 'RFC 5321, 4.4' },
   { name: 'Received', fault: TRACE, source: 'RFC 5321, 4.4' },

@@ -1,12 +1,9 @@
-import type { ClaimedAttachment } from '@posthorn/domain/attachments';
-import { type Address, headerFault } from '@posthorn/domain/format';
-import { addressHeader, assertAddress } from './address-header.js';
-import { attachmentHeaders } from './attachment-headers.js';
+import { hash } from 'node:crypto';
+import type { ClaimedAttachment, StoredAttachment } from '@posthorn/domain/attachments';
+import { messageIdOf, type StoredMessage } from '@posthorn/domain/emails';
+import { type Address, headerFault, parseAddress } from '@posthorn/domain/format';
 import { encodeBody } from './body-encoding.js';
-import { boundaryOf } from './boundary.js';
-import { dateHeader } from './date-header.js';
-import { CRLF, header } from './header.js';
-import type { Piece } from './message.js';
+import { addressHeader, assertAddress, assertOneLine, CRLF, dateHeader, fold, header, parameter } from './header.js';
 
 /** What a message is built from. There is no bcc, because bcc recipients are only in the envelope. */
 export type MessageParts = {
@@ -27,6 +24,27 @@ export type MessageParts = {
   /** Where the recipient unsubscribes; null for mail that one cannot unsubscribe from. */
   readonly unsubscribeUrl: string | null;
 };
+
+export function toMessageParts(
+  email: StoredMessage,
+  { html, text }: Pick<MessageParts, 'html' | 'text'>,
+  unsubscribeUrl: string | null,
+): MessageParts {
+  return {
+    emailId: email.id,
+    messageId: messageIdOf(email.id, email.from),
+    date: email.createdAt,
+    from: parseAddress(email.from),
+    to: email.to.map(parseAddress),
+    cc: email.cc.map(parseAddress),
+    replyTo: email.replyTo.map(parseAddress),
+    subject: email.subject,
+    html,
+    text,
+    headers: Object.entries(email.headers),
+    unsubscribeUrl,
+  };
+}
 
 /**
  * Builds an email's message (RFC 5322 and 2045): 7-bit ASCII, in lines that end with CRLF and have at most 998
@@ -171,4 +189,60 @@ function alternatives(head: string, messageId: string, bodies: readonly Body[]):
 /** Includes the blank line after the headers. */
 function partHeaders(type: string, encoding: string): string {
   return `Content-Type: ${type}; charset=utf-8${CRLF}Content-Transfer-Encoding: ${encoding}${CRLF}${CRLF}`;
+}
+
+/** A message as it is sent: whole, or with attachments that are read while it is sent. */
+export type Message = Buffer | StreamedMessage;
+
+/** A piece begins at the start of a line. An attachment represents its bytes in base64. */
+export type Piece = Buffer | ClaimedAttachment;
+
+export type StreamedMessage = {
+  /** In bytes, including the attachments. */
+  readonly length: number;
+  /** The first one begins with all headers, and the last one is a buffer. */
+  readonly pieces: readonly [Buffer, ...Piece[]];
+  /** Reads the content of an attachment in lines of base64, up to 64 kB at a time. @throws MessageUnreadable */
+  readonly read: (attachment: ClaimedAttachment) => AsyncIterable<Buffer> | Iterable<Buffer>;
+};
+
+/** An attachment could not be read while the message was being signed or sent. */
+export class MessageUnreadable extends Error {
+  override name = 'MessageUnreadable';
+
+  constructor() {
+    super('An attachment could not be read');
+  }
+}
+
+/**
+ * The headers of the part that contains a file, with the blank line after them (RFC 2183).
+ * @param disposition inline if the html shows the file
+ */
+function attachmentHeaders(
+  { filename, contentType, contentId }: StoredAttachment,
+  disposition: 'inline' | 'attachment',
+): string {
+  assertOneLine('Content-Type', contentType);
+  assertOneLine('Content-ID', contentId ?? '');
+  return (
+    fold('Content-Type', contentType.split(/(?<=;) /)) +
+    `Content-Transfer-Encoding: base64${CRLF}` +
+    fold('Content-Disposition', [`${disposition};`, ...parameter('filename', filename)]) +
+    (contentId === null ? '' : `Content-ID: <${contentId}>${CRLF}`) +
+    CRLF
+  );
+}
+
+/**
+ * The boundary between the parts of a message. It is derived from the message id, so that every attempt builds the same
+ * bytes. `=_` cannot occur in quoted-printable or base64 (RFC 2045, 6.7). If a 7bit part contains the boundary, another
+ * one is tried.
+ */
+function boundaryOf(messageId: string, parts: readonly Buffer[]): string {
+  for (let round = 0; ; round += 1) {
+    const digest = hash('sha256', `${round} ${messageId}`);
+    const boundary = `=_${digest.slice(0, 24)}`;
+    if (!parts.some((part) => part.includes(boundary))) return boundary;
+  }
 }

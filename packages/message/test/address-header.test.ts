@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addressHeader } from '../../src/format/address-header.js';
+import { addressHeader } from '../src/header.js';
 
 const address = 'jane@example.com';
 

@@ -4,8 +4,8 @@ import { base64Lines, encodedSize } from '@posthorn/domain/format';
 import { messageParts } from '@posthorn/testing';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
-import { buildPieces, type MessageParts } from '../../src/format/build-message.js';
-import { parameter } from '../../src/format/parameter.js';
+import { buildPieces, type MessageParts } from '../src/build-message.js';
+import { parameter } from '../src/header.js';
 
 type File = ClaimedAttachment & { readonly bytes: Buffer };
 

@@ -2,7 +2,7 @@ import { type Address, AddressError, headerFault, parseAddress } from '@posthorn
 import { messageParts } from '@posthorn/testing';
 import fc from 'fast-check';
 import PostalMime, { decodeWords } from 'postal-mime';
-import { buildMessage, type MessageParts } from '../../src/format/build-message.js';
+import { buildMessage, type MessageParts } from '../src/build-message.js';
 
 const lines = (message: Buffer) => message.toString('latin1').split('\r\n');
 

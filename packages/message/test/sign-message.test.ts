@@ -2,10 +2,8 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { SigningKey } from '@posthorn/domain/domains';
 import { keyRecord, messageParts, openReceiver } from '@posthorn/testing';
 import fc from 'fast-check';
-import { relaxedBody } from '../../src/dkim/relaxed-body.js';
-import { relaxedHeader } from '../../src/dkim/relaxed-header.js';
-import { signMessage } from '../../src/dkim/sign-message.js';
-import { buildMessage, type MessageParts } from '../../src/format/build-message.js';
+import { buildMessage, type MessageParts } from '../src/build-message.js';
+import { relaxedBody, relaxedHeader, signMessage } from '../src/dkim.js';
 import * as reference from './reference-verifier.js';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });

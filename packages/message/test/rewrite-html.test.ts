@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Rewriting, rewriteHtml } from '../../src/tracking/rewrite-html.js';
+import { type Rewriting, rewriteHtml } from '../src/track-html.js';
 
 const urls: string[] = [];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decodeWords } from 'postal-mime';
-import { header } from '../../src/format/header.js';
+import { header } from '../src/header.js';
 
 describe('header', () => {
   test('is one line if it fits', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodedWords } from '../../src/format/encoded-words.js';
+import { encodedWords } from '../src/header.js';
 
 /** Decodes one word separately, as a mail client may do. */
 function decode(word: string): string {
