@@ -91,6 +91,7 @@ export {
   type SenderReason,
   sendLimits,
   type Tag,
+  type Unsubscribe,
   type Warning,
   type WarningCode,
 } from './emails.js';

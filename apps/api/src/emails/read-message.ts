@@ -8,7 +8,7 @@ import { findSenderKey, type NotBuilt, readParts } from '@posthorn/message';
 import type { ApiContext } from '../context.js';
 import { pauseBetweenPieces } from '../load-limits/take-turn.js';
 import type { RouteResponse } from '../route.js';
-import { workspaceWithEmail } from './workspace-with-email.js';
+import { workspaceWithEmail } from '../workspace-of-mode.js';
 
 /** How much is written at once. */
 const SLICE_BYTES = 250_000;

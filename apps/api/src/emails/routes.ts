@@ -1,23 +1,39 @@
 import type { Mode } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
-import { cancelEmail, findEmail, renderedContent, reportStats, rescheduleEmail } from '@posthorn/domain/emails';
+import {
+  cancelEmail,
+  type EmailSummary,
+  findEmail,
+  findEmailSummary,
+  listAttempts,
+  listEvents,
+  renderedContent,
+  reportStats,
+  rescheduleEmail,
+} from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
+import { listReports } from '@posthorn/domain/feedback';
 import { modeOf } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
-import { toPagination, viewList } from '../lists.js';
+import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { pauseAfter } from '../load-limits/take-turn.js';
-import { route } from '../route.js';
-import { exportEmails } from './export-emails.js';
-import { type ListQuery, listQuery } from './list-request.js';
-import { openList } from './read-list.js';
+import { type RouteRequest, route } from '../route.js';
+import { workspaceWithEmail } from '../workspace-of-mode.js';
+import {
+  exportEmails,
+  type ListQuery,
+  listQuery,
+  openList,
+  type StatsQuery,
+  statsQuery,
+  toDays,
+} from './list-emails.js';
 import { readMessage } from './read-message.js';
 import { rescheduleBody } from './request.js';
-import { type StatsQuery, statsQuery, toDays } from './stats-request.js';
-import { viewEmail, viewStats, viewSummary } from './view.js';
-import { workspaceWithEmail } from './workspace-with-email.js';
+import { viewAttempt, viewEmail, viewEmailEvent, viewReport, viewStats, viewSummary } from './view.js';
 
 const path = '/api/v1/emails';
 
@@ -109,6 +125,49 @@ export const emailRoutes = [
       return { status: 200, body: await readInTurn(ctx, caller, id) };
     },
   }),
+
+  route<undefined, PaginationQuery>({
+    operationId: 'listAttempts',
+    method: 'get',
+    path: `${path}/:id/attempts`,
+    access: keysThat.readEmails,
+    summary: 'List the delivery attempts of an email with their SMTP conversations, newest first',
+    hasLargePages: true,
+    query: listQueryOf<PaginationQuery>(numberCursors('an attempt number from this list')),
+    async handle(ctx, request) {
+      const { id } = await getSummary(ctx, request);
+      return { status: 200, body: viewList(await listAttempts(ctx.db, id, toPagination(request.query)), viewAttempt) };
+    },
+  }),
+
+  route<undefined, PaginationQuery>({
+    operationId: 'listEmailEvents',
+    method: 'get',
+    path: `${path}/:id/events`,
+    access: keysThat.readEmails,
+    summary: 'List the events of an email, newest first',
+    hasLargePages: true,
+    query: listQueryOf<PaginationQuery>(numberCursors('a sequence from this list')),
+    async handle(ctx, request) {
+      const { id } = await getSummary(ctx, request);
+      return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEmailEvent) };
+    },
+  }),
+
+  route<undefined, PaginationQuery>({
+    operationId: 'listReports',
+    method: 'get',
+    path: `${path}/:id/reports`,
+    // A report usually contains the email, and a leaked key must not expose all the mail that was ever sent.
+    access: 'session',
+    summary: 'List the bounces and complaints that were received about an email, newest first',
+    hasLargePages: true,
+    query: listQueryOf<PaginationQuery>(),
+    async handle(ctx, request) {
+      const { id } = await getSummary(ctx, request);
+      return { status: 200, body: viewList(await listReports(ctx.db, id, toPagination(request.query)), viewReport) };
+    },
+  }),
 ];
 
 /**
@@ -138,4 +197,14 @@ async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined
 
 function modeListed(caller: Caller, { mode }: ListQuery): Mode {
   return mode ?? modeOf(caller.workspace);
+}
+
+async function getSummary(
+  ctx: ApiContext,
+  { caller, params: { id = '' } }: RouteRequest<undefined, PaginationQuery>,
+): Promise<EmailSummary> {
+  const { workspace } = await workspaceWithEmail(ctx, caller, id);
+  const email = await findEmailSummary(ctx.db, workspace.id, id);
+  if (!email) throw new Refusal('not_found', { what: 'email' });
+  return email;
 }

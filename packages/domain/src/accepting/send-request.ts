@@ -1,4 +1,4 @@
-import type { Priority } from '@posthorn/contract';
+import type { Priority, Tag } from '@posthorn/contract';
 import type { Attachment } from '@posthorn/domain/attachments';
 import { type Address, addressKey } from '@posthorn/domain/format';
 import type { TemplateVars } from '@posthorn/domain/templates';
@@ -31,8 +31,6 @@ export type SendRequest = {
 export function countRecipients({ to, cc, bcc }: Pick<SendRequest, 'to' | 'cc' | 'bcc'>): number {
   return to.length + cc.length + bcc.length;
 }
-
-type Tag = { readonly name: string; readonly value: string };
 
 export type RequestedContent =
   | { readonly kind: 'raw'; readonly subject: string; readonly html: string | null; readonly text: string | null }
