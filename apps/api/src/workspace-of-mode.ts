@@ -23,7 +23,7 @@ export function workspaceOfMode({ kind, workspace }: Caller, mode: Mode | undefi
  * The workspace that has the email with this id. A key finds only mail of its own mode; a session finds both.
  * @throws Refusal not_found if the id is malformed
  */
-export async function workspaceWithEmail(
+export async function getWorkspaceWithEmail(
   ctx: ApiContext,
   { kind, workspace }: Caller,
   id: string | undefined,

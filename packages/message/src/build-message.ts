@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ClaimedAttachment, StoredAttachment } from '@posthorn/domain/attachments';
-import { messageIdOf, type StoredMessage } from '@posthorn/domain/emails';
+import { buildMessageId, type StoredMessage } from '@posthorn/domain/emails';
 import { type Address, headerFault, parseAddress } from '@posthorn/domain/format';
 import { encodeBody } from './body-encoding.js';
 import { addressHeader, assertAddress, assertOneLine, CRLF, dateHeader, fold, header, parameter } from './header.js';
@@ -32,7 +32,7 @@ export function toMessageParts(
 ): MessageParts {
   return {
     emailId: email.id,
-    messageId: messageIdOf(email.id, email.from),
+    messageId: buildMessageId(email.id, email.from),
     date: email.createdAt,
     from: parseAddress(email.from),
     to: email.to.map(parseAddress),
@@ -55,8 +55,8 @@ export function toMessageParts(
  * @throws Error for parts that would inject a header or an address; the API has already refused those
  */
 export function buildMessage(parts: MessageParts): Buffer {
-  const [first, second] = bodiesOf(parts);
-  const head = headersOf(parts);
+  const [first, second] = listBodies(parts);
+  const head = buildHeaders(parts);
   if (second === undefined) return Buffer.concat(singlePart(head, first, { endsMessage: true }));
   return Buffer.concat(alternatives(head, parts.messageId, [first, second]));
 }
@@ -71,7 +71,7 @@ export function buildPieces(
   attachments: readonly ClaimedAttachment[],
 ): readonly [Buffer, ...Piece[]] {
   const { html, messageId } = parts;
-  const bodies = bodiesOf(parts);
+  const bodies = listBodies(parts);
   const [first, second] = bodies;
   const isInline = ({ contentId }: ClaimedAttachment) => html !== null && contentId !== null;
   const inline = attachments.filter(isInline);
@@ -82,18 +82,18 @@ export function buildPieces(
   const shown =
     inline.length === 0
       ? texts
-      : multipart('related', messageId, { type: rootType, parts: [texts, ...inline.map(partOf('inline'))] });
+      : multipart('related', messageId, { type: rootType, parts: [texts, ...inline.map(toPart('inline'))] });
   const all =
-    files.length === 0 ? shown : multipart('mixed', messageId, { parts: [shown, ...files.map(partOf('attachment'))] });
-  return joined([Buffer.from(headersOf(parts), 'latin1'), ...all]);
+    files.length === 0 ? shown : multipart('mixed', messageId, { parts: [shown, ...files.map(toPart('attachment'))] });
+  return joined([Buffer.from(buildHeaders(parts), 'latin1'), ...all]);
 }
 
-function partOf(disposition: 'inline' | 'attachment'): (attachment: ClaimedAttachment) => Piece[] {
+function toPart(disposition: 'inline' | 'attachment'): (attachment: ClaimedAttachment) => Piece[] {
   return (attachment) => [Buffer.from(attachmentHeaders(attachment, disposition), 'latin1'), attachment];
 }
 
 /** At least one. Plain text comes first, because mail clients show the last part they can display (RFC 2046, 5.1.4). */
-function bodiesOf({ text, html }: MessageParts): [Body, ...Body[]] {
+function listBodies({ text, html }: MessageParts): [Body, ...Body[]] {
   const [first, ...others] = [
     { type: 'text/plain', content: text },
     { type: 'text/html', content: html },
@@ -109,7 +109,7 @@ function multipart(
   { type, parts }: { type?: string; parts: readonly (readonly Piece[])[] },
 ): Piece[] {
   const texts = parts.flat().filter((piece) => Buffer.isBuffer(piece));
-  const boundary = boundaryOf(`${kind} ${messageId}`, texts);
+  const boundary = findBoundary(`${kind} ${messageId}`, texts);
   const ofType = type === undefined ? '' : ` type="${type}";`;
   return [
     Buffer.from(`Content-Type: multipart/${kind};${ofType}${CRLF} boundary="${boundary}"${CRLF}`, 'latin1'),
@@ -131,7 +131,7 @@ function joined([first, ...others]: readonly [Buffer, ...Piece[]]): readonly [Bu
 
 type Body = { readonly type: string; readonly content: string };
 
-function headersOf(parts: MessageParts): string {
+function buildHeaders(parts: MessageParts): string {
   assertAddress('Message-ID', parts.messageId);
   return (
     addressHeader('From', [parts.from]) +
@@ -171,7 +171,7 @@ function singlePart(head: string, { type, content }: Body, { endsMessage }: { en
 
 function alternatives(head: string, messageId: string, bodies: readonly Body[]): Buffer[] {
   const parts = bodies.map(({ type, content }) => ({ type, ...encodeBody(content, { endsMessage: false }) }));
-  const boundary = boundaryOf(
+  const boundary = findBoundary(
     messageId,
     parts.map(({ bytes }) => bytes),
   );
@@ -239,7 +239,7 @@ function attachmentHeaders(
  * bytes. `=_` cannot occur in quoted-printable or base64 (RFC 2045, 6.7). If a 7bit part contains the boundary, another
  * one is tried.
  */
-function boundaryOf(messageId: string, parts: readonly Buffer[]): string {
+function findBoundary(messageId: string, parts: readonly Buffer[]): string {
   for (let round = 0; ; round += 1) {
     const digest = hash('sha256', `${round} ${messageId}`);
     const boundary = `=_${digest.slice(0, 24)}`;

@@ -28,7 +28,7 @@ export async function signMessage(message: Message, { domain, selector, privateK
   const headers = signedHeaders(fields);
   const tags = [
     ...['v=1;', 'a=rsa-sha256;', 'c=relaxed/relaxed;', `d=${domain};`, `s=${selector};`],
-    ...namesOf(headers),
+    ...toNamesTag(headers),
     `bh=${Buffer.isBuffer(message) ? hash('sha256', relaxedBody(body), 'base64') : await hashPieces(body, message)};`,
   ];
   const signed = [
@@ -70,7 +70,7 @@ function split(message: Buffer): { fields: string[]; body: Buffer } {
 }
 
 /** The h= tag, as words that may be on separate lines. Blanks are allowed around the colons (RFC 6376, 3.5). */
-function namesOf(headers: readonly SignedHeader[]): string[] {
+function toNamesTag(headers: readonly SignedHeader[]): string[] {
   const names = headers.map(({ name, fields }) => Array.from({ length: fields.length + 1 }, () => name).join(':'));
   return names.map((same, index) => {
     const end = index === names.length - 1 ? ';' : ':';
@@ -118,7 +118,7 @@ type SignedHeader = {
 function signedHeaders(fields: readonly string[]): SignedHeader[] {
   const byName = new Map<string, string[]>(ALWAYS_SIGNED.map((name) => [name, []]));
   for (const field of fields) {
-    const name = nameOf(field);
+    const name = getName(field);
     if (SIGNED_IF_PRESENT.test(name) && !byName.has(name)) byName.set(name, []);
     byName.get(name)?.unshift(field);
   }
@@ -134,11 +134,11 @@ function signedHeaders(fields: readonly string[]): SignedHeader[] {
 export function relaxedHeader(field: string): string {
   const colon = field.indexOf(':');
   const value = field.slice(colon + 1).replace(/[ \t\r\n]+/g, ' ');
-  return `${nameOf(field)}:${value.replace(/^ | $/g, '')}`;
+  return `${getName(field)}:${value.replace(/^ | $/g, '')}`;
 }
 
 /** The name of a header field, in lower case. */
-function nameOf(field: string): string {
+function getName(field: string): string {
   return field.slice(0, field.indexOf(':')).trimEnd().toLowerCase();
 }
 

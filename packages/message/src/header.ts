@@ -185,7 +185,7 @@ const UNESCAPED = /[A-Za-z0-9!#$&+.^_`|~-]/;
  */
 export function parameter(name: string, value: string): string[] {
   if (value.length <= MAX_PIECE_CHARACTERS && UNESCAPED_IN_QUOTES.test(value)) return [`${name}="${value}"`];
-  const pieces = piecesOf(Array.from(value, escaped));
+  const pieces = toPieces(Array.from(value, escaped));
   const [only, ...others] = pieces;
   if (others.length === 0) return [`${name}*=utf-8''${only}`];
   return pieces.map((piece, index) => {
@@ -199,7 +199,7 @@ function escaped(character: string): string {
   return Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
 
-function piecesOf(characters: readonly string[]): string[] {
+function toPieces(characters: readonly string[]): string[] {
   const pieces: string[] = [];
   let piece = '';
   for (const character of characters) {

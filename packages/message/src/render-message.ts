@@ -67,7 +67,7 @@ export async function readParts(
   const unsubscribeUrl = unsubscribeUrlOf(ctx.config, email);
   let content: Content | null;
   try {
-    content = await contentOf(ctx, email, unsubscribeUrl);
+    content = await findContent(ctx, email, unsubscribeUrl);
   } catch (error) {
     logUnread(ctx, email, error);
     return { postponed: `The ${email.template ? 'template' : 'content'} could not be read` };
@@ -89,19 +89,19 @@ function missingContentFault({ template }: StoredMessage): string {
     : 'The template version that this email uses no longer exists';
 }
 
-async function contentOf(
+async function findContent(
   ctx: Pick<MessageContext, 'db' | 'templates' | 'messageMemory'>,
   email: StoredMessage,
   link: string | null,
 ): Promise<Content | null> {
-  if (email.template !== null) return templateContentOf(ctx, email, email.template, link);
+  if (email.template !== null) return renderTemplate(ctx, email, email.template, link);
   const { html, text, contentBytes } = email;
   await ctx.messageMemory.reserve(email, contentBytes + attachmentMemory(email));
   const content = html === null && text === null ? await findLargeContent(ctx.db, email.id) : { html, text };
   return content === null || link === null ? content : withUnsubscribeUrl(content, link);
 }
 
-async function templateContentOf(
+async function renderTemplate(
   ctx: Pick<MessageContext, 'db' | 'templates' | 'messageMemory'>,
   email: StoredMessage,
   { id, version, vars }: NonNullable<StoredMessage['template']>,
@@ -132,7 +132,7 @@ const SLICE_BYTES = 65_536;
  */
 async function attachFiles(ctx: AttachmentReader, email: StoredMessage, parts: MessageParts): Promise<Message> {
   const pieces = buildPieces(parts, email.attachments);
-  const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
+  const length = pieces.reduce((sum, piece) => sum + getLength(piece), 0);
   const message: StreamedMessage = { length, pieces, read: (attachment) => readEncoded(ctx, email, attachment) };
   const bytes = encodedBytes(email.attachments);
   const canKeep = bytes <= MAX_ATTACHED_BYTES_IN_MEMORY || ctx.messageMemory.keep(email, bytes);
@@ -144,7 +144,7 @@ function encodedBytes(attachments: readonly ClaimedAttachment[]): number {
   return attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
 }
 
-function lengthOf(piece: Piece): number {
+function getLength(piece: Piece): number {
   return Buffer.isBuffer(piece) ? piece.length : encodedSize(piece.size);
 }
 

@@ -1,7 +1,7 @@
 import type { ClaimedAttachment } from '@posthorn/domain/attachments';
 import type { SigningKey } from '@posthorn/domain/domains';
 import { emailLogFields, type LoggedEmail, type StoredMessage } from '@posthorn/domain/emails';
-import { hostOf, parseAddress } from '@posthorn/domain/format';
+import { parseAddress, toHost } from '@posthorn/domain/format';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import {
   buildMessage,
@@ -39,7 +39,7 @@ export async function findSenderKey(
   ctx: Pick<MessageContext, 'findSigningKey' | 'log'>,
   email: LoggedEmail & Pick<StoredMessage, 'domainId' | 'from'>,
 ): Promise<{ readonly key: SigningKey } | NotBuilt> {
-  const host = senderHost(email);
+  const host = getSenderHost(email);
   let key: SigningKey | null;
   try {
     key = await ctx.findSigningKey(email.domainId);
@@ -54,8 +54,8 @@ export async function findSenderKey(
 }
 
 /** The domain of From. Its key signs the message, and it is part of the message id and the return path. */
-export function senderHost({ from }: Pick<StoredMessage, 'from'>): string {
-  return hostOf(parseAddress(from).address);
+export function getSenderHost({ from }: Pick<StoredMessage, 'from'>): string {
+  return toHost(parseAddress(from).address);
 }
 
 /** `contents` has the base64 lines of each attachment, in the order of `attachments`. */

@@ -18,11 +18,11 @@ export function htmlTracker({ config, log }: Pick<Context, 'config' | 'log'>): T
     const { id, tracking } = email;
     if (!tracking) return html;
     const { opens, clicks, position, url: trackingUrl } = tracking;
-    const tokenOf = (url: string | null) => makeToken({ emailId: id, position, url });
+    const toToken = (url: string | null) => makeToken({ emailId: id, position, url });
     try {
       return rewriteHtml(html, {
-        imageUrl: opens ? `${trackingUrl}/o/${tokenOf(null)}` : null,
-        replaceUrl: clicks ? (url) => `${trackingUrl}/c/${tokenOf(url)}` : null,
+        imageUrl: opens ? `${trackingUrl}/o/${toToken(null)}` : null,
+        replaceUrl: clicks ? (url) => `${trackingUrl}/c/${toToken(url)}` : null,
         ownUrl: `${config.publicUrl}/u/`,
       });
     } catch (error) {
@@ -111,7 +111,7 @@ function findPlaces(html: string): FoundPlaces {
     {
       ...ignoredTokens,
       ...tagReader(html, (tag, attributes) => {
-        const href = tag === 'a' ? hrefOf(attributes) : null;
+        const href = tag === 'a' ? findHref(attributes) : null;
         if (href) links.push(href);
       }),
       onclosetag(start, end) {
@@ -125,7 +125,7 @@ function findPlaces(html: string): FoundPlaces {
 }
 
 /** If an attribute occurs twice, the first one counts. */
-function hrefOf(attributes: readonly Attribute[]): FoundLink | null {
+function findHref(attributes: readonly Attribute[]): FoundLink | null {
   if (attributes.some(({ name }) => name === NO_TRACK)) return null;
   const href = attributes.find(({ name }) => name === 'href');
   return href && href.start !== -1 ? href : null;

@@ -82,7 +82,7 @@ export const listQuery = listQueryOf<ListQuery>({
  */
 function toFilters(query: ListQuery, now: Date): EmailFilters {
   return {
-    ...periodOf(query, now),
+    ...toPeriod(query, now),
     ...(query.status !== undefined && { status: query.status }),
     ...(query.to !== undefined && { to: query.to }),
     ...(query.from_ !== undefined && { from: query.from_ }),
@@ -93,7 +93,7 @@ function toFilters(query: ListQuery, now: Date): EmailFilters {
   };
 }
 
-function periodOf(query: ListQuery, now: Date): EmailFilters {
+function toPeriod(query: ListQuery, now: Date): EmailFilters {
   const { q, message_id, idempotency_key, created_after, created_before } = query;
   const createdBefore = created_before === undefined ? undefined : new Date(created_before);
   const readsThroughList = q !== undefined && message_id === undefined && idempotency_key === undefined;

@@ -7,7 +7,7 @@ import {
   contentTypeFault,
   decodeBase64,
   filenameFault,
-  mediaTypeOf,
+  toMediaType,
 } from '@posthorn/domain/attachments';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
 import { headerFault } from '@posthorn/domain/format';
@@ -95,7 +95,7 @@ function assertDistinctIds(given: Array<Attachment | null>): Array<Attachment | 
 function toAttachment({ filename, content, content_type, content_id }: AttachmentBody): Attachment {
   return {
     filename,
-    contentType: content_type ?? mediaTypeOf(filename),
+    contentType: content_type ?? toMediaType(filename),
     contentId: content_id ?? null,
     content: content === '' ? EMPTY : content,
   };

@@ -126,9 +126,9 @@ export const sendBody = Joi.object({
  * Lists every field, because objects that are built by spreading have no common shape, which makes them slow to read.
  */
 function toSendRequest(body: SendBody): SendRequest {
-  const recipients = recipientsOf(body);
+  const recipients = toRecipients(body);
   const { to, cc, bcc, duplicates } = recipients;
-  const content = contentOf(body);
+  const content = toContent(body);
   const headers = body.headers ?? {};
   if (body.unsubscribe) assertUnsubscribable({ recipients, content, headers });
   return {
@@ -150,13 +150,13 @@ function toSendRequest(body: SendBody): SendRequest {
   };
 }
 
-function contentOf({ template_id, template_vars = {}, subject = '', html, text }: SendBody): RequestedContent {
+function toContent({ template_id, template_vars = {}, subject = '', html, text }: SendBody): RequestedContent {
   if (template_id !== undefined)
     return { kind: 'template', templateId: template_id.toLowerCase(), vars: template_vars };
   return { kind: 'raw', subject, html: html ?? null, text: text ?? null };
 }
 
-function recipientsOf({ to, cc = [], bcc = [] }: SendBody): Recipients {
+function toRecipients({ to, cc = [], bcc = [] }: SendBody): Recipients {
   const recipients = dedupeRecipients({ to, cc, bcc });
   const count = recipients.to.length + recipients.cc.length + recipients.bcc.length;
   if (count > limits.recipients.max) {

@@ -7,7 +7,7 @@ import {
   findEmailSummary,
   listAttempts,
   listEvents,
-  renderedContent,
+  renderStoredContent,
   reportStats,
   rescheduleEmail,
 } from '@posthorn/domain/emails';
@@ -21,7 +21,7 @@ import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
 import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { pauseAfter } from '../load-limits/take-turn.js';
 import { type RouteRequest, route } from '../route.js';
-import { workspaceWithEmail } from '../workspace-of-mode.js';
+import { getWorkspaceWithEmail } from '../workspace-of-mode.js';
 import {
   exportEmails,
   type ListQuery,
@@ -106,7 +106,7 @@ export const emailRoutes = [
     problems: ['not_cancelable'],
     body: rescheduleBody,
     async handle(ctx, { caller, params, body }) {
-      const { id, workspace } = await workspaceWithEmail(ctx, caller, params.id);
+      const { id, workspace } = await getWorkspaceWithEmail(ctx, caller, params.id);
       await rescheduleEmail(ctx, workspace.id, { id, scheduledAt: new Date(body.scheduled_at) });
       return { status: 200, body: await readInTurn(ctx, caller, id) };
     },
@@ -120,7 +120,7 @@ export const emailRoutes = [
     summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
     problems: ['not_cancelable'],
     async handle(ctx, { caller, params }) {
-      const { id, workspace } = await workspaceWithEmail(ctx, caller, params.id);
+      const { id, workspace } = await getWorkspaceWithEmail(ctx, caller, params.id);
       await cancelEmail(ctx, workspace.id, id);
       return { status: 200, body: await readInTurn(ctx, caller, id) };
     },
@@ -188,10 +188,10 @@ async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
 
 async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined) {
   const withContent = mayReadContent(caller);
-  const { workspace, ...found } = await workspaceWithEmail(ctx, caller, id);
+  const { workspace, ...found } = await getWorkspaceWithEmail(ctx, caller, id);
   const email = await findEmail(ctx.db, workspace.id, found.id, { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
-  const content = await renderedContent(ctx.accepting, workspace.id, email);
+  const content = await renderStoredContent(ctx.accepting, workspace.id, email);
   return visibleTo(caller, viewEmail({ ...email, content }, modeOf(workspace)));
 }
 
@@ -203,7 +203,7 @@ async function getSummary(
   ctx: ApiContext,
   { caller, params: { id = '' } }: RouteRequest<undefined, PaginationQuery>,
 ): Promise<EmailSummary> {
-  const { workspace } = await workspaceWithEmail(ctx, caller, id);
+  const { workspace } = await getWorkspaceWithEmail(ctx, caller, id);
   const email = await findEmailSummary(ctx.db, workspace.id, id);
   if (!email) throw new Refusal('not_found', { what: 'email' });
   return email;

@@ -15,12 +15,12 @@ import type {
 import type { EmailCheck, NewEmail, NewEmails } from '@posthorn/domain/accepting';
 import type { StoredAttachment } from '@posthorn/domain/attachments';
 import {
+  buildMessageId,
   type DeliveryAttempt,
   type EmailDetail,
   type EmailEvent,
   type EmailStats,
   type EmailSummary,
-  messageIdOf,
 } from '@posthorn/domain/emails';
 import type { StoredReport } from '@posthorn/domain/feedback';
 import { formatAddress } from '@posthorn/domain/format';
@@ -104,7 +104,7 @@ export function viewEmail(email: EmailDetail, mode: Mode): EmailJson {
     template_version: email.templateVersion,
     next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,
     parked: email.isParked,
-    message_id: messageIdOf(email.id, email.from),
+    message_id: buildMessageId(email.id, email.from),
     content_removed: email.contentRemoved,
     erased_at: email.erasedAt?.toISOString() ?? null,
     html: email.content?.html ?? null,

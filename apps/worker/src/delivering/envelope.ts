@@ -1,6 +1,6 @@
 import { type ClaimedEmail, pendingRecipients, type RecipientResult } from '@posthorn/domain/delivery';
 import type { MakeReturnPath } from '@posthorn/domain/domains';
-import { senderHost } from '@posthorn/message';
+import { getSenderHost } from '@posthorn/message';
 import { isNotAmong } from '../outcomes/recipient-results.js';
 import type { Envelope } from '../smtp/outgoing-message.js';
 
@@ -19,7 +19,7 @@ export function envelopeOf(
     from: makeReturnPath({
       emailId: email.id,
       positions: recipients.map(({ position }) => position),
-      domain: senderHost(email),
+      domain: getSenderHost(email),
     }),
     to: recipients.map(({ address }) => address),
   };

@@ -4,7 +4,7 @@ import {
   pendingRecipients,
   type RecipientResult,
 } from '@posthorn/domain/delivery';
-import { type SimulatorEnding, simulatorEndingOf } from '@posthorn/domain/format';
+import { findSimulatorEnding, type SimulatorEnding } from '@posthorn/domain/format';
 import type { Config } from '@posthorn/platform/config';
 import { toResult } from './recipient-results.js';
 
@@ -25,7 +25,7 @@ export function localResultsOf(
   // With a shorter retry schedule, the last attempt would fail.
   const isDeferred = email.deferrals < Math.min(SIMULATED_DEFERRALS, retryScheduleSeconds.length);
   return pendingRecipients(email).flatMap((recipient) => {
-    const ending = simulatorEndingOf(recipient.address, simulatorDomain);
+    const ending = findSimulatorEnding(recipient.address, simulatorDomain);
     if (ending === null) return email.isTest ? [toResult(recipient, 'sent', NOT_SENT)] : [];
     return [simulate(recipient, ending === 'unknown' ? 'delivered' : ending, isDeferred)];
   });

@@ -93,7 +93,7 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     const { requestId, traceparent } = submission;
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner) await ctx.unverifiedMailLimiter.countSends(unverifiedOwner.signupSource, emails.length);
-    const contents = contentsOf(emails);
+    const contents = listContents(emails);
     if (contents.length > 0) await stageAttachments(ctx, workspace.id, contents);
     failpoint('after_staging');
     const toCommit = { workspace, periods, emails, requestId, traceparent, idempotencyKey, response };
@@ -109,7 +109,7 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
   }
 }
 
-function contentsOf(emails: NewEmails): AttachmentContent[] {
+function listContents(emails: NewEmails): AttachmentContent[] {
   return emails.flatMap(({ request }) => request.attachments?.map(({ content }) => content) ?? []);
 }
 

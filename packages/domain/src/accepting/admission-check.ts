@@ -79,8 +79,8 @@ export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
 
   async function checkInRedis(request: AdmissionRequest): Promise<Admitted> {
     const reply = await runWithCounters(request);
-    const rate = rateOf(reply, request);
-    inThisProcess.rememberReply(windowOf(request), rate);
+    const rate = toRate(reply, request);
+    inThisProcess.rememberReply(toWindow(request), rate);
     if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
     if (await waitForResponse(ctx, request, rate)) return { rate, isStored: true };
     // The other request was refused and released the key, so this one may continue.
@@ -89,7 +89,7 @@ export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
 
   return {
     begin({ id, workspace }) {
-      inThisProcess.count(windowOf({ callerId: id, workspace }), workspace.allowance.ratePerMinute);
+      inThisProcess.count(toWindow({ callerId: id, workspace }), workspace.allowance.ratePerMinute);
     },
     async check(request) {
       try {
@@ -100,11 +100,11 @@ export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
         if (ctx.config.redisDownMode === 'refuse') throw new Refusal('unavailable');
         // Without Redis, this process knows only the requests that it counted itself, in `begin`.
         const { ratePerMinute } = request.workspace.allowance;
-        const rate = inThisProcess.countRest(windowOf(request), ratePerMinute, request.emails);
+        const rate = inThisProcess.countRest(toWindow(request), ratePerMinute, request.emails);
         return { rate, isStored: false };
       }
     },
-    writeStoredKey: storedKeyWriter(ctx),
+    writeStoredKey: openStoredKeyWriter(ctx),
     release(request) {
       forgetCounters(ctx, request.workspace.id, [request.periods.month, request.periods.day]);
       unlockKey(ctx, request);
@@ -124,7 +124,7 @@ function logFailure({ log }: Pick<Context, 'log'>, error: unknown): void {
   else log.error({ error }, 'admission_check_failed');
 }
 
-function windowOf({ callerId, workspace }: Pick<AdmissionRequest, 'callerId' | 'workspace'>): string {
+function toWindow({ callerId, workspace }: Pick<AdmissionRequest, 'callerId' | 'workspace'>): string {
   return keys.rate(workspace.id, callerId);
 }
 
@@ -137,13 +137,13 @@ async function loadOrRefuse(loadCounters: LoadCounters, { workspace, periods }: 
   }
 }
 
-function rateOf([, remaining, resetSeconds]: AdmissionReply, { workspace }: AdmissionRequest): RateLimitState {
+function toRate([, remaining, resetSeconds]: AdmissionReply, { workspace }: AdmissionRequest): RateLimitState {
   return { limit: workspace.allowance.ratePerMinute, remaining, resetSeconds };
 }
 
 function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted {
   const [decision, , , detail] = reply;
-  const rate = rateOf(reply, request);
+  const rate = toRate(reply, request);
   switch (decision) {
     case 'admitted':
       return { rate, isStored: false };
@@ -197,7 +197,7 @@ type StoredKey = { readonly workspaceId: string; readonly key: string; readonly 
  * Writes many keys at once, because a group commit answers all of its requests together. The response itself stays in
  * Postgres: clients decide how long responses are, so they would decide how much memory Redis needs.
  */
-function storedKeyWriter({ incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>): WriteStoredKey {
+function openStoredKeyWriter({ incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>): WriteStoredKey {
   const write = grouped((storedKeys: StoredKey[]) => writeTogether(redis, storedKeys), { max: MAX_KEYS_PER_WRITE });
   return (workspaceId, { keyHash, fingerprint }) => {
     // Postgres also knows the key, so if this write fails, a retry still gets the same response, only more slowly.

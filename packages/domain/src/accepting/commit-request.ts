@@ -67,12 +67,12 @@ export type CommitResult = CommitOutcome | Rejection;
 export const WRITTEN: CommitOutcome = { storedResponse: null };
 
 /** The requests whose emails were written. */
-export function writtenOf(requests: readonly CommitRequest[], results: readonly unknown[]): CommitRequest[] {
+export function listWritten(requests: readonly CommitRequest[], results: readonly unknown[]): CommitRequest[] {
   return requests.filter((_, index) => results[index] === WRITTEN);
 }
 
 /** The usage rows in which a request is counted: first the month's, then the day's. */
-export function usageKeysOf({ workspace, periods }: CommitRequest): [UsageKey, UsageKey] {
+export function toUsageKeys({ workspace, periods }: CommitRequest): [UsageKey, UsageKey] {
   return [
     { workspaceId: workspace.id, period: periods.month },
     { workspaceId: workspace.id, period: periods.day },
@@ -80,7 +80,7 @@ export function usageKeysOf({ workspace, periods }: CommitRequest): [UsageKey, U
 }
 
 /** The idempotency keys of the requests that have one. */
-export function scopedKeysOf(requests: readonly CommitRequest[]): ScopedKey[] {
+export function listScopedKeys(requests: readonly CommitRequest[]): ScopedKey[] {
   return requests.flatMap(({ workspace, idempotencyKey }) =>
     idempotencyKey ? [{ workspaceId: workspace.id, keyHash: idempotencyKey.keyHash }] : [],
   );

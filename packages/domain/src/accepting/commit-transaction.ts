@@ -17,10 +17,10 @@ import {
   type CommitRequest,
   type CommitResult,
   countSends,
-  scopedKeysOf,
-  usageKeysOf,
+  listScopedKeys,
+  listWritten,
+  toUsageKeys,
   WRITTEN,
-  writtenOf,
 } from './commit-request.js';
 import { findStoredResponses, type StoredResponse, scopedKeyText } from './idempotency-store.js';
 import { anyExists, encodeRows, insertEmails, insertWithinCaps } from './insert-emails-store.js';
@@ -74,7 +74,7 @@ async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date
  * cannot do.
  */
 function repeatsKey(requests: readonly CommitRequest[]): boolean {
-  const keys = scopedKeysOf(requests).map(scopedKeyText);
+  const keys = listScopedKeys(requests).map(scopedKeyText);
   return new Set(keys).size < keys.length;
 }
 
@@ -97,11 +97,11 @@ export async function commitWithLocks(
       // A statement sees only what was committed before it began, so the responses are read once the rows are locked.
       const [, used, responses] = await Promise.all([
         limitLockWait(send, lockTimeoutMs),
-        lockUsage(send, requests.flatMap(usageKeysOf)),
-        findStoredResponses(send, scopedKeysOf(requests)),
+        lockUsage(send, requests.flatMap(toUsageKeys)),
+        findStoredResponses(send, listScopedKeys(requests)),
       ]);
       results = requests.map((request) => decide(request, used, responses));
-      const accepted = writtenOf(requests, results);
+      const accepted = listWritten(requests, results);
       if (accepted.length === 0) {
         if (results.some(hasStoredResponse)) await commit();
         return;
@@ -112,7 +112,7 @@ export async function commitWithLocks(
       await Promise.all([insertEmails(send, rows), commit()]);
     });
   } catch (error) {
-    if (!isSent || isRefusedByPostgres(error) || !(await isCommitted(db, writtenOf(requests, results)))) throw error;
+    if (!isSent || isRefusedByPostgres(error) || !(await isCommitted(db, listWritten(requests, results)))) throw error;
   }
   return results;
 }
@@ -149,7 +149,7 @@ function take(request: CommitRequest, used: Map<string, number>): CommitResult {
   const { workspace, periods, emails } = request;
   const sends = countSends(emails);
   const { monthlyCap, daily } = workspace.allowance;
-  const [month, day] = usageKeysOf(request).map(usageKeyText) as [string, string];
+  const [month, day] = toUsageKeys(request).map(usageKeyText) as [string, string];
   const [usedOfMonth, usedOfDay] = [used.get(month) ?? 0, used.get(day) ?? 0];
   const refuse = (cap: 'monthly_cap' | 'daily_cap', usedOfCap: number) =>
     new Rejection(capRefusal(cap, { workspace, periods, sends }, usedOfCap));
@@ -179,7 +179,7 @@ export async function isCommitted(db: Db, requests: readonly CommitRequest[]): P
   for (let tries = 1; ; tries += 1) {
     try {
       return await inPipelinedTransaction(db, async ({ send, commit }) => {
-        const [, exists] = await Promise.all([lockUsage(send, requests.flatMap(usageKeysOf)), anyExists(send, emails)]);
+        const [, exists] = await Promise.all([lockUsage(send, requests.flatMap(toUsageKeys)), anyExists(send, emails)]);
         if (exists) await commit();
         return exists;
       });

@@ -9,7 +9,7 @@ import { formatCountOf, newId } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
 import type { NewEmail, NewEmails } from './commit-request.js';
 import { assertMessageSize } from './message-size.js';
-import { assertMayReceive, findSimulated, suppressedRecipients } from './recipients.js';
+import { assertMayReceive, findSimulated, listSuppressedRecipients } from './recipients.js';
 import { resolveContent } from './resolve-content.js';
 import { resolveSender } from './resolve-sender.js';
 import { countRecipients, type RequestedContent, type SendCaller, type SendRequest } from './send-request.js';
@@ -30,11 +30,11 @@ export async function draftEmails(
   caller: Drafter,
   { requests, isBatch = false }: { requests: readonly SendRequest[]; isBatch?: boolean },
 ): Promise<NewEmails | Refusal> {
-  const refused = refusalOfPaused(caller.workspace);
+  const refused = findPauseRefusal(caller.workspace);
   if (refused) return refused;
   const createdAt = ctx.now();
   const drafts = await Promise.all(requests.map((request) => draftEmail(ctx, caller, request, createdAt)));
-  const refusal = isBatch ? refusalOfBatch(drafts) : drafts.find((draft) => draft instanceof Refusal);
+  const refusal = isBatch ? findBatchRefusal(drafts) : drafts.find((draft) => draft instanceof Refusal);
   return refusal ?? (drafts as unknown as NewEmails);
 }
 
@@ -50,12 +50,12 @@ async function draftEmail(
     const simulated = findSimulated(request, ctx.config.simulatorDomain);
     const sender = await resolveSender(ctx, caller, request);
     const id = newId();
-    const link = linkOf(ctx, request, { id, workspaceId: workspace.id });
+    const link = buildLink(ctx, request, { id, workspaceId: workspace.id });
     const content = await resolveContent(ctx, workspace.liveId, request.content, link);
     assertMessageSize({ request, from: sender.from, content, unsubscribeUrl: link });
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
     if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? createdAt);
-    const suppressed = await suppressedRecipients(ctx, workspace, request, simulated);
+    const suppressed = await listSuppressedRecipients(ctx, workspace, request, simulated);
     return {
       request,
       id,
@@ -72,7 +72,7 @@ async function draftEmail(
       mode: modeOf(workspace),
       isSimulated: simulated.any,
       createdAt,
-      warnings: warningsOf(request, { used: sender.from, suppressed: [...suppressed.keys()] }, createdAt),
+      warnings: listWarnings(request, { used: sender.from, suppressed: [...suppressed.keys()] }, createdAt),
       usageDay: periodsAt(createdAt).day,
     };
   } catch (error) {
@@ -82,7 +82,7 @@ async function draftEmail(
 }
 
 /** The link with which the recipient of an email with a topic unsubscribes. */
-function linkOf(
+function buildLink(
   { config }: DraftContext,
   { topic, to: [recipient] }: SendRequest,
   { id: emailId, workspaceId }: Pick<NewEmail, 'id' | 'workspaceId'>,
@@ -97,7 +97,7 @@ function hasHtml(content: RequestedContent): boolean {
 }
 
 /** The refusal of live mail from a paused workspace. Test mail is never sent, so it harms nobody. */
-export function refusalOfPaused(workspace: Workspace): Refusal | null {
+export function findPauseRefusal(workspace: Workspace): Refusal | null {
   if (workspace.pause === null || isTest(workspace)) return null;
   return new Refusal('workspace_paused', { reason: workspace.pause.reason });
 }
@@ -108,17 +108,17 @@ export function refusalOfPaused(workspace: Workspace): Refusal | null {
  * @param drafts for each email, its draft or its refusal
  * @returns null if no email was refused
  */
-function refusalOfBatch(drafts: readonly unknown[]): Refusal | null {
+function findBatchRefusal(drafts: readonly unknown[]): Refusal | null {
   const first = drafts.findIndex((draft) => draft instanceof Refusal);
   if (first === -1) return null;
-  const faults = drafts.flatMap((draft, index) => (draft instanceof Refusal ? faultsOf(draft, index) : []));
+  const faults = drafts.flatMap((draft, index) => (draft instanceof Refusal ? listFaults(draft, index) : []));
   const refusal = drafts[first] as Refusal;
   if (refusal.code === 'validation_failed') return invalid(...faults);
   refusal.message = `The email at [${first}] was refused. ${refusal.message}`;
   return refusal.with({ faults: faults.slice(0, limits.faults.max) });
 }
 
-function faultsOf({ code, message, extras }: Refusal, index: number): FieldFault[] {
+function listFaults({ code, message, extras }: Refusal, index: number): FieldFault[] {
   const faults = extras.faults ?? [{ field: '', message: `was refused with ${code}: ${message}` }];
   return faults.map((fault) => faultAt(index, fault));
 }
@@ -129,7 +129,7 @@ const NONE: readonly Warning[] = [];
  * @param used the address that the email is sent from
  * @param suppressed the recipients that will not get the email
  */
-export function warningsOf(
+export function listWarnings(
   request: SendRequest,
   { used, suppressed }: { used: Address; suppressed: readonly string[] },
   now: Date,

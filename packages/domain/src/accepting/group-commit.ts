@@ -11,8 +11,8 @@ import {
   type CommitResult,
   contentCharacters,
   groupSize,
+  listWritten,
   WRITTEN,
-  writtenOf,
 } from './commit-request.js';
 import { commitOptimistically, commitWithLocks, isKeyTaken } from './commit-transaction.js';
 
@@ -92,7 +92,7 @@ function announce(
   requests: readonly CommitRequest[],
   results: readonly PendingResult[],
 ): void {
-  const queued = writtenOf(requests, results).flatMap(({ emails }) =>
+  const queued = listWritten(requests, results).flatMap(({ emails }) =>
     emails.filter(({ status }) => status === 'queued'),
   );
   failpoint('after_commit');
@@ -123,12 +123,12 @@ function openCommit(db: Db, apart: CommitApart): (requests: CommitRequest[]) => 
     if (apart.isIdle()) return commitTogether(requests);
     const separate = requests.map(apart.commitIfApart);
     const others = requests.filter((_, index) => separate[index] === null);
-    const results = others.length === 0 ? [] : await commitTogether(others).catch(rejectionsOf(others));
+    const results = others.length === 0 ? [] : await commitTogether(others).catch(toRejections(others));
     return separate.map((result) => result ?? (results.shift() as PendingResult));
   };
 }
 
-function rejectionsOf(requests: readonly CommitRequest[]): (error: unknown) => PendingResult[] {
+function toRejections(requests: readonly CommitRequest[]): (error: unknown) => PendingResult[] {
   return (error) => requests.map(() => new Rejection(error));
 }
 

@@ -10,7 +10,7 @@ export {
   type IdempotencyKey,
   readIdempotencyKey,
 } from './idempotency-store.js';
-export { messageSize, type SizedContent, totalSize } from './message-size.js';
+export { measureMessage, type SizedContent, sumSizes } from './message-size.js';
 export {
   dedupeRecipients,
   type Recipients,

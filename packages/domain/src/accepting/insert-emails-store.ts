@@ -190,7 +190,7 @@ export async function encodeRows(
   const characters = requests.reduce((sum, request) => sum + contentCharacters(request), 0);
   return {
     json: characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows),
-    haveNeeds: requests.some(({ emails }) => emails.some((email) => needsOf(email) !== NONE)),
+    haveNeeds: requests.some(({ emails }) => emails.some((email) => toNeeds(email) !== NONE)),
   };
 }
 
@@ -244,7 +244,7 @@ function toRow(email: NewEmail, commit: CommitRequest, caps: Allowance | undefin
     expires_at: request.expiresAt,
     attachments: attachments?.length ? attachments.map(toAttachmentRow) : undefined,
     topic: request.topic,
-    needs: needsOf(email) || undefined,
+    needs: toNeeds(email) || undefined,
     tracking: given(email.tracking),
   };
 }
@@ -261,7 +261,7 @@ function position(priority: Priority | undefined): number | undefined {
 const NONE = 0;
 
 /** What a worker must understand to deliver the email. */
-function needsOf({ request: { attachments = [], topic }, mode, isSimulated, tracking }: NewEmail): number {
+function toNeeds({ request: { attachments = [], topic }, mode, isSimulated, tracking }: NewEmail): number {
   return (
     (attachments.length > 0 ? needs.attachments : NONE) |
     (mode === 'test' ? needs.testMode : NONE) |

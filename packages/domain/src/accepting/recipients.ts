@@ -1,6 +1,6 @@
 import type { SuppressionReason } from '@posthorn/contract';
 import { type FieldFault, invalid, Refusal } from '@posthorn/domain/errors';
-import { addressKey, simulatorEndingOf, simulatorEndings } from '@posthorn/domain/format';
+import { addressKey, findSimulatorEnding, simulatorEndings } from '@posthorn/domain/format';
 import { isTest, type Workspace } from '@posthorn/domain/workspaces';
 import type { Config } from '@posthorn/platform/config';
 import type { AcceptContext } from './accept-context.js';
@@ -19,7 +19,7 @@ export function assertMayReceive(
   if (!workspace.unverifiedOwner || isTest(workspace)) return;
   const own = addressKey(workspace.unverifiedOwner.email);
   for (const { address } of [...to, ...cc, ...bcc]) {
-    if (addressKey(address) !== own && simulatorEndingOf(address, simulatorDomain) === null)
+    if (addressKey(address) !== own && findSimulatorEnding(address, simulatorDomain) === null)
       throw new Refusal('account_not_verified', { action: 'send' });
   }
 }
@@ -43,7 +43,7 @@ export function findSimulated(request: SendRequest, domain: string): Simulated {
   const suppressed: string[] = [];
   for (const kind of KINDS) {
     for (const [index, { address }] of request[kind].entries()) {
-      const ending = simulatorEndingOf(address, domain);
+      const ending = findSimulatorEnding(address, domain);
       if (ending === 'unknown') {
         const field = `${kind}[${givenPosition(kind, index, request.duplicates)}]`;
         throw unknownAddress(field, address, domain);
@@ -67,7 +67,7 @@ export type RecipientSuppression = SuppressionReason | 'simulated';
  * The recipients that are suppressed now, each with the reason. This is only for warnings: the worker looks again right
  * before it sends. Test mail reaches nobody, so only the simulator suppresses its recipients.
  */
-export async function suppressedRecipients(
+export async function listSuppressedRecipients(
   { findSuppressed }: Pick<AcceptContext, 'findSuppressed'>,
   workspace: Workspace,
   { to, cc, bcc, topic }: SendRequest,

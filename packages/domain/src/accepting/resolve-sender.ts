@@ -1,7 +1,7 @@
 import type { SenderReason } from '@posthorn/contract';
 import { type FindSenderDomain, findDomain, trackingHost } from '@posthorn/domain/domains';
 import { invalid, Refusal } from '@posthorn/domain/errors';
-import { type Address, hostOf } from '@posthorn/domain/format';
+import { type Address, toHost } from '@posthorn/domain/format';
 import type { DomainTracking } from '@posthorn/domain/links';
 import { platformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
@@ -37,7 +37,7 @@ export async function resolveSender(
   const sender = await findSender(ctx, workspace, requested);
   const { from, domainId } = sender;
   if (domainIds === null || (domainId !== null && domainIds.includes(domainId))) return sender;
-  throw new Refusal('domain_not_allowed', { domain: hostOf(from.address) });
+  throw new Refusal('domain_not_allowed', { domain: toHost(from.address) });
 }
 
 async function findSender(
@@ -49,7 +49,7 @@ async function findSender(
     if (domainId === null) return platformSender(ctx, workspace, 'no_sender_requested');
     throw invalid({ field: 'domain_id', message: 'requires from_ at that domain. Add from_ or omit domain_id' });
   }
-  const host = hostOf(from.address);
+  const host = toHost(from.address);
   const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.liveId, host });
   if (domainId !== null && domainId !== domain?.id)
     throw await refuseDomainId(ctx, workspace.liveId, { domainId, host });

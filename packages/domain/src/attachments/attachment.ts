@@ -99,13 +99,13 @@ export function filenameFault(name: string): string | null {
   // Windows takes what follows a colon for the name of a stream of the file.
   const extension = visible
     .split(':')
-    .map(extensionOf)
+    .map(findExtension)
     .find((found) => EXECUTABLE.has(found));
   return extension === undefined ? null : `ends with ${extension}; mail servers refuse programs. Send a link instead`;
 }
 
 /** @returns in lowercase, with its dot; empty if there is none */
-function extensionOf(name: string): string {
+function findExtension(name: string): string {
   return /\.[^.]*$/.exec(withoutEnd(name))?.[0].toLowerCase() ?? '';
 }
 
@@ -152,7 +152,7 @@ const UNKNOWN_TYPE = 'application/octet-stream';
  * The media type for a file name, such as application/pdf for invoice.pdf. Types that the `content_type` field refuses,
  * such as message/rfc822 for .eml, count as unknown.
  */
-export function mediaTypeOf(filename: string): string {
+export function toMediaType(filename: string): string {
   const type = lookup(filename);
   return type && contentTypeFault(type) === null ? type : UNKNOWN_TYPE;
 }

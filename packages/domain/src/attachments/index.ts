@@ -6,8 +6,8 @@ export {
   contentTypeFault,
   decodeBase64,
   filenameFault,
-  mediaTypeOf,
   type StoredAttachment,
+  toMediaType,
 } from './attachment.js';
 export { listAttachments, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment, stageAttachments } from './attachment-store.js';
 export { deleteUnusedAttachments, warnOfUnreachableObjects } from './delete-unused-attachments.js';

@@ -11,6 +11,7 @@ import {
 } from './email-history-store.js';
 import {
   type ContentRow,
+  contentColumns,
   type DetailRow,
   detailColumns,
   type EmailDetail,
@@ -77,7 +78,7 @@ function ofEmails(query: Knex.QueryBuilder, column: string, ids: readonly string
 }
 
 function readContents(trx: Knex, ids: readonly string[]) {
-  const query = trx('email_contents').select(...['html', 'text', 'template_vars', 'cc', 'bcc', 'reply_to', 'headers']);
+  const query = trx('email_contents').select('html', 'text', ...contentColumns);
   return ofEmails(query, 'email_id', ids).whereRaw(`${SIZE} <= ${MAX_CONTENT_BYTES}`);
 }
 

@@ -44,7 +44,7 @@ export function listEmails(
 ): Promise<ListPage<EmailSummary>> {
   const query = selectSummaries(db).limit(pagination.limit + 1);
   const { first, others } = indexesFor(workspaceId, filters);
-  scanIndex(query, first, idRangeOf(filters, pagination), directionOf(pagination));
+  scanIndex(query, first, toIdRange(filters, pagination), toDirection(pagination));
   applyOtherFilters(query, workspaceId, { filters, others });
   return inIndexOrder(db, (trx) => readPage(trx, query, pagination));
 }
@@ -55,7 +55,7 @@ export async function readPage(
   candidates: Knex.QueryBuilder,
   pagination: Pagination,
 ): Promise<ListPage<EmailSummary>> {
-  const page = { limit: pagination.limit, order: `id ${directionOf(pagination)}`, bytes: BYTES };
+  const page = { limit: pagination.limit, order: `id ${toDirection(pagination)}`, bytes: BYTES };
   const rows: Array<SummaryRow & SizedRow> = await sizedPage(trx, candidates, page);
   const emails = rows.map(toSummary);
   const hasMore = (rows[0]?.found ?? 0) > rows.length;
@@ -112,7 +112,7 @@ export function scanIndex(
   { above, below }: { above: string; below: string },
   direction: 'asc' | 'desc',
 ): void {
-  const id = idOf(table);
+  const id = toIdColumn(table);
   const names = [...columns.map(([name]) => name), id];
   const values = columns.map(([, value]) => value);
   const row = `(${names.map(() => '?').join(', ')})`;
@@ -150,7 +150,7 @@ function applyFilter(query: Knex.QueryBuilder, { table, columns }: ListIndex): v
   const conditions = columns.map(([name]) => `${name} = ?`).join(' and ');
   const values = columns.map(([, value]) => value);
   if (table === 'emails') query.whereRaw(conditions, values);
-  else query.whereRaw(`exists (select from ${table} where ${conditions} and ${idOf(table)} = emails.id)`, values);
+  else query.whereRaw(`exists (select from ${table} where ${conditions} and ${toIdColumn(table)} = emails.id)`, values);
 }
 
 /**
@@ -177,7 +177,7 @@ export function filterByIds(query: Knex.QueryBuilder, workspaceId: string, { ids
     query.whereRaw("lower(split_part(emails.from_address, '@', -1)) = lower(?)", [senderHost]);
 }
 
-function idOf(table: ListIndex['table']): string {
+function toIdColumn(table: ListIndex['table']): string {
   return table === 'emails' ? 'emails.id' : `${table}.email_id`;
 }
 
@@ -186,7 +186,7 @@ function filterByTime(query: Knex.QueryBuilder, { createdAfter, createdBefore }:
   if (createdBefore !== undefined) query.where('created_at', '<', createdBefore);
 }
 
-export function directionOf({ before }: Pagination): 'asc' | 'desc' {
+export function toDirection({ before }: Pagination): 'asc' | 'desc' {
   return before === null ? 'desc' : 'asc';
 }
 
@@ -198,7 +198,7 @@ export function directionOf({ before }: Pagination): 'asc' | 'desc' {
 const CLOCK_SLACK_MS = 10_000;
 
 /** The ids on the page are between these two. */
-export function idRangeOf({ createdAfter, createdBefore }: EmailFilters, { after, before }: Pagination) {
+export function toIdRange({ createdAfter, createdBefore }: EmailFilters, { after, before }: Pagination) {
   const from = createdAfter ? firstIdAt(createdAfter.getTime() - CLOCK_SLACK_MS) : NIL;
   const to = createdBefore ? firstIdAt(createdBefore.getTime() + CLOCK_SLACK_MS) : MAX;
   return {

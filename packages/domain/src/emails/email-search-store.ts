@@ -2,13 +2,13 @@ import { inIndexOrder, type ListPage, type Pagination } from '@posthorn/platform
 import type { Knex } from 'knex';
 import {
   applyOtherFilters,
-  directionOf,
   type EmailFilters,
   filterByIds,
-  idRangeOf,
   indexesFor,
   readPage,
   scanIndex,
+  toDirection,
+  toIdRange,
 } from './email-list-store.js';
 import { type EmailSummary, selectSummaries } from './email-store.js';
 
@@ -54,7 +54,7 @@ export function searchEmails(
     const { found, edge } = await findMatches(trx, workspaceId, { filters, search, pagination, budgetMs });
     const query = selectSummaries(trx)
       .whereRaw('emails.workspace_id = ? and emails.id = any(?::uuid[])', [workspaceId, found])
-      .orderBy('emails.id', directionOf(pagination));
+      .orderBy('emails.id', toDirection(pagination));
     const page = await readPage(trx, query, pagination);
     return { rows: page.rows, nextCursor: page.nextCursor ?? (found.length > pagination.limit ? null : edge) };
   });
@@ -95,10 +95,10 @@ async function takeStep(
   workspaceId: string,
   { filters, search, pagination, size, most }: StepBounds,
 ): Promise<Step> {
-  const direction = directionOf(pagination);
+  const direction = toDirection(pagination);
   const { first, others } = indexesFor(workspaceId, filters);
   const scanned = trx('emails').select(COLUMNS).limit(size);
-  scanIndex(scanned, first, idRangeOf(filters, pagination), direction);
+  scanIndex(scanned, first, toIdRange(filters, pagination), direction);
   filterByIds(scanned, workspaceId, filters);
   const found = trx.from('scanned as emails').select('emails.id').orderBy('emails.id', direction).limit(most);
   // Only the filter by status looks at the queue.

@@ -32,7 +32,7 @@ export async function reportStats(
   const emails = sum(counts.map(({ counted }) => counted));
   const truncated = sum(counts.map(({ found }) => found)) > emails;
   const statuses = byStatus(counts);
-  return { since: truncated ? oldestOf(counts) : since, emails, truncated, statuses, ...ratesOf(statuses) };
+  return { since: truncated ? findOldest(counts) : since, emails, truncated, statuses, ...toRates(statuses) };
 }
 
 function byStatus(counts: readonly StatusCount[]): EmailStats['statuses'] {
@@ -40,16 +40,16 @@ function byStatus(counts: readonly StatusCount[]): EmailStats['statuses'] {
   return Object.fromEntries([...none, ...counts.map(({ status, counted }) => [status, counted])]);
 }
 
-function oldestOf(counts: readonly StatusCount[]): Date {
+function findOldest(counts: readonly StatusCount[]): Date {
   return new Date(Math.min(...counts.flatMap(({ oldest }) => oldest?.getTime() ?? [])));
 }
 
 /** Leaves out emails that were never attempted or are still unfinished, because they say nothing about delivery. */
-function ratesOf(statuses: EmailStats['statuses']): Pick<EmailStats, 'deliveryRate' | 'bounceRate'> {
+function toRates(statuses: EmailStats['statuses']): Pick<EmailStats, 'deliveryRate' | 'bounceRate'> {
   const handedOver = sum(handedOverStatuses.map((status) => statuses[status]));
   const ended = handedOver + statuses.bounced + statuses.failed;
-  const rateOf = (part: number) => (ended === 0 ? null : Number((part / ended).toFixed(RATE_DIGITS)));
-  return { deliveryRate: rateOf(handedOver), bounceRate: rateOf(statuses.bounced) };
+  const toRate = (part: number) => (ended === 0 ? null : Number((part / ended).toFixed(RATE_DIGITS)));
+  return { deliveryRate: toRate(handedOver), bounceRate: toRate(statuses.bounced) };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -138,9 +138,7 @@ export function toDetail(row: DetailRow) {
 }
 
 async function findContent(trx: Knex, id: string, withContent: boolean) {
-  const query = trx('email_contents')
-    .select('template_vars', 'cc', 'bcc', 'reply_to', 'headers')
-    .where({ email_id: id });
+  const query = trx('email_contents').select(contentColumns).where({ email_id: id });
   const [row]: ContentRow[] = await (withContent ? readTextsApart<ContentRow>(query, ['html', 'text']) : query);
   return toContent(row, withContent && row ? await listAttachments(trx, id) : null);
 }
@@ -161,6 +159,9 @@ export function toContent(row: ContentRow | undefined, attachments: StoredConten
       row && attachments ? { html: row.html, text: row.text, templateVars: row.template_vars, attachments } : null,
   };
 }
+
+/** Without html and text, which may be large. */
+export const contentColumns = ['template_vars', 'cc', 'bcc', 'reply_to', 'headers'];
 
 export type ContentRow = {
   cc: string[];
@@ -267,7 +268,7 @@ export function toSummary(row: SummaryRow): EmailSummary {
  * Raw content is returned as it was sent, without the link for unsubscribing: someone who sends it again to another
  * recipient must not send this recipient's link.
  */
-export async function renderedContent(
+export async function renderStoredContent(
   ctx: TemplateReader & Pick<Context, 'config'>,
   workspaceId: string,
   email: EmailDetail,

@@ -14,16 +14,16 @@ export {
   findEmail,
   findEmailSummary,
   findWorkspaceOfEmail,
-  renderedContent,
+  renderStoredContent,
 } from './email-store.js';
 export { type LockedEmail, lockEmails } from './lock-emails-store.js';
 export {
-  attachmentsOf,
+  buildAttachmentsSql,
+  buildMessageId,
   findLargeContent,
   findStoredMessage,
   MESSAGE_COLUMNS,
   type MessageRow,
-  messageIdOf,
   parseMessageId,
   SIZE_OF_CONTENT,
   type StoredMessage,

@@ -1,5 +1,5 @@
 import type { ClaimedAttachment } from '@posthorn/domain/attachments';
-import { hostOf, parseAddress } from '@posthorn/domain/format';
+import { parseAddress, toHost } from '@posthorn/domain/format';
 import type { Tracking } from '@posthorn/domain/links';
 import type { TemplateVars } from '@posthorn/domain/templates';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
@@ -66,7 +66,7 @@ export const SIZE_OF_CONTENT = `
     ) as size`;
 
 /** SQL: the attachments of an email. @param emailId the column with its id */
-export function attachmentsOf(emailId: string): string {
+export function buildAttachmentsSql(emailId: string): string {
   return `
         select coalesce(json_agg(json_build_object(
           'sha256', encode(sha256, 'hex'), 'size', blobs.size, 'filename', filename, 'contentType', content_type,
@@ -137,7 +137,7 @@ function toTemplate({ template_id, template_version, template_vars }: MessageRow
 const MESSAGE: Statement = {
   name: 'stored_message',
   text: `
-    select ${MESSAGE_COLUMNS}, (${attachmentsOf('emails.id')} having count(*) > 0) as attachments
+    select ${MESSAGE_COLUMNS}, (${buildAttachmentsSql('emails.id')} having count(*) > 0) as attachments
     from emails
     left join email_contents as contents on contents.email_id = emails.id
     ${SIZE_OF_CONTENT}
@@ -170,8 +170,8 @@ export async function findLargeContent(db: Db, id: string): Promise<Pick<StoredM
  * mail systems can recognize a second copy.
  * @param from as in the header: `Name <local@domain>`
  */
-export function messageIdOf(emailId: string, from: string): string {
-  return `${emailId}@${hostOf(parseAddress(from).address)}`;
+export function buildMessageId(emailId: string, from: string): string {
+  return `${emailId}@${toHost(parseAddress(from).address)}`;
 }
 
 /**

@@ -52,7 +52,7 @@ export function parseBareAddress(text: string): string {
 }
 
 /** The domain of a parsed address, in lower case with A-labels. */
-export function hostOf(address: string): string {
+export function toHost(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
@@ -196,7 +196,7 @@ export type SimulatorEnding = (typeof simulatorEndings)[number];
  * @param domain SIMULATOR_DOMAIN
  * @returns null for an address at any other domain; `unknown` for a simulator address that does not exist
  */
-export function simulatorEndingOf(address: string, domain: string): SimulatorEnding | 'unknown' | null {
+export function findSimulatorEnding(address: string, domain: string): SimulatorEnding | 'unknown' | null {
   const at = address.length - domain.length - 1;
   if (address[at] !== '@' || !address.endsWith(domain)) return null;
   const local = address.slice(0, at).toLowerCase();

@@ -117,7 +117,7 @@ export const reservedHeaders: readonly ReservedHeader[] = [
 const NAME = /^[\x21-\x39\x3c-\x7e]+$/;
 
 const faults = reservedHeaders.map(({ name, fault }) => ({ name: name.toLowerCase(), fault }));
-const faultOf = new Map(faults.map(({ name, fault }) => [name, fault]));
+const faultByName = new Map(faults.map(({ name, fault }) => [name, fault]));
 const prefixes = faults
   .filter(({ name }) => name.endsWith('*'))
   .map(({ name, fault }) => [name.slice(0, -1), fault] as const);
@@ -138,7 +138,7 @@ function nameFault(name: string): string | null {
 }
 
 function reservedFault(name: string): string | null {
-  return faultOf.get(name) ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
+  return faultByName.get(name) ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
 }
 
 function valueFault(value: string): string | null {

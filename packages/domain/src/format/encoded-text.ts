@@ -69,7 +69,7 @@ export function addMeasure(sum: TextMeasure, more: TextMeasure, times = 1): Text
 }
 
 /** The most bytes that a text can take up in a message, in the encoding that the message package chooses for it. */
-export function encodedTextSize({ bytes, special, escaped, uncertain }: TextMeasure): number {
+export function measureEncodedText({ bytes, special, escaped, uncertain }: TextMeasure): number {
   const base64 = encodedSize(bytes);
   if ((special - uncertain) * MIN_BYTES_PER_SPECIAL_BYTE > bytes) return base64;
   const characters = bytes + 2 * escaped;

@@ -2,20 +2,20 @@ export {
   type Address,
   AddressError,
   addressKey,
+  findSimulatorEnding,
   formatAddress,
-  hostOf,
   parseAddress,
   parseBareAddress,
   type SimulatorEnding,
-  simulatorEndingOf,
   simulatorEndings,
+  toHost,
 } from './address.js';
 export { headerFault, reservedHeaders } from './custom-headers.js';
 export {
   addMeasure,
   base64Lines,
   encodedSize,
-  encodedTextSize,
+  measureEncodedText,
   measureText,
   type TextMeasure,
 } from './encoded-text.js';

@@ -5,7 +5,7 @@ import {
   contentTypeFault,
   decodeBase64,
   filenameFault,
-  mediaTypeOf,
+  toMediaType,
 } from '../../src/attachments/attachment.js';
 
 describe('base64', () => {
@@ -114,11 +114,11 @@ test.each([
   ['FORWARDED.MIME', 'application/octet-stream'],
   ['forwarded.u8msg', 'application/octet-stream'],
 ])('the type of %s is %s', (name, type) => {
-  expect(mediaTypeOf(name)).toBe(type);
+  expect(toMediaType(name)).toBe(type);
 });
 
 test('the type of any extension is one that the content_type field accepts', () => {
-  const found = Object.keys(types).map((extension) => mediaTypeOf(`a.${extension}`));
+  const found = Object.keys(types).map((extension) => toMediaType(`a.${extension}`));
   expect(found.length).toBeGreaterThan(1_000);
   expect(found.filter((type) => contentTypeFault(type) !== null)).toEqual([]);
 });
