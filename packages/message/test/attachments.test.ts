@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClaimedAttachment } from '@posthorn/domain/attachments';
 import { base64Lines, encodedSize } from '@posthorn/domain/format';
-import { messageParts } from '@posthorn/testing';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { buildPieces, type MessageParts } from '../src/build-message.js';
 import { parameter } from '../src/header.js';
+import { messageParts } from './message-parts.js';
 
 type File = ClaimedAttachment & { readonly bytes: Buffer };
 

@@ -1,8 +1,8 @@
 import { type Address, AddressError, headerFault, parseAddress } from '@posthorn/domain/format';
-import { messageParts } from '@posthorn/testing';
 import fc from 'fast-check';
 import PostalMime, { decodeWords } from 'postal-mime';
 import { buildMessage, type MessageParts } from '../src/build-message.js';
+import { messageParts } from './message-parts.js';
 
 const lines = (message: Buffer) => message.toString('latin1').split('\r\n');
 

@@ -3,10 +3,10 @@ import { measureMessage, type SizedContent, sumSizes } from '@posthorn/domain/ac
 import { type Attachment, AttachmentContent } from '@posthorn/domain/attachments';
 import { base64Lines } from '@posthorn/domain/format';
 import { renderContent } from '@posthorn/domain/templates';
-import { messageParts } from '@posthorn/testing';
 import fc from 'fast-check';
 import { encodeBody } from '../src/body-encoding.js';
 import { buildWholeMessage } from '../src/sign-email.js';
+import { messageParts } from './message-parts.js';
 
 /** The largest key in common use, which makes the longest signature. */
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4_096 });

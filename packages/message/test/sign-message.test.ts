@@ -1,9 +1,10 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { SigningKey } from '@posthorn/domain/domains';
-import { keyRecord, messageParts, openReceiver } from '@posthorn/testing';
+import { keyRecord, openReceiver } from '@posthorn/testing';
 import fc from 'fast-check';
 import { buildMessage, type MessageParts } from '../src/build-message.js';
 import { relaxedBody, relaxedHeader, signMessage } from '../src/dkim.js';
+import { messageParts } from './message-parts.js';
 import * as reference from './reference-verifier.js';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });

@@ -1,4 +1,4 @@
-import type { MessageParts } from '@posthorn/message';
+import type { MessageParts } from '../src/build-message.js';
 
 /** A simple email with the given changes. */
 export function messageParts(changes: Partial<MessageParts> = {}): MessageParts {
