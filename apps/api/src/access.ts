@@ -2,7 +2,8 @@
  * Who may do what. Every route declares one `Access`, and no other file says which scopes a key needs or which fields
  * it may read. docs/api.md prints both as a table.
  */
-import { type Caller, mayUse, type Scope } from '@posthorn/domain/accounts';
+import type { Scope } from '@posthorn/contract';
+import { type Caller, mayUse } from '@posthorn/domain/accounts';
 
 /**
  * Who can call a route. There is no default, so every route has to declare it.

@@ -14,7 +14,6 @@ import { dashboardRoutes } from './dashboard/routes.js';
 import { deliverabilityRoutes } from './deliverability/routes.js';
 import { docsRoutes } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
-import { emailHistoryRoutes } from './emails/history-routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { sendRoutes } from './emails/send-routes.js';
 import { eventRoutes } from './events/routes.js';
@@ -41,7 +40,6 @@ import { webhookRoutes } from './webhooks/routes.js';
 const documented: readonly Route[] = [
   ...sendRoutes,
   ...emailRoutes,
-  ...emailHistoryRoutes,
   ...eventRoutes,
   ...deliverabilityRoutes,
   ...webhookRoutes,

@@ -1,7 +1,6 @@
-import type { Scope } from '@posthorn/domain/accounts';
+import type { Mode, Scope } from '@posthorn/contract';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
-import type { Mode } from '@posthorn/domain/workspaces';
 import {
   atFileEnd,
   closeTestContext,

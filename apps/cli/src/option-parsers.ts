@@ -1,4 +1,5 @@
-import { readAccountEmail, type Scope, scopes } from '@posthorn/domain/accounts';
+import { type Scope, scopes } from '@posthorn/contract';
+import { readAccountEmail } from '@posthorn/domain/accounts';
 import { AddressError, parseBareAddress } from '@posthorn/domain/format';
 import { limits, MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
 import { parseNetwork } from '@posthorn/platform/network';

@@ -1,9 +1,10 @@
+import type { Mode } from '@posthorn/contract';
 import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { pauseQueue } from '@posthorn/domain/delivery';
 import { parseAddress } from '@posthorn/domain/format';
-import { findWorkspace, type Mode, toTestWorkspace } from '@posthorn/domain/workspaces';
+import { findWorkspace, toTestWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';

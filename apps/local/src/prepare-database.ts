@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { createWorkspace, hashPassword, scopes } from '@posthorn/domain/accounts';
+import { scopes } from '@posthorn/contract';
+import { createWorkspace, hashPassword } from '@posthorn/domain/accounts';
 import { createKey, findKeyWithWorkspace } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';

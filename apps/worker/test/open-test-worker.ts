@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EmailStatus } from '@posthorn/contract';
 import {
   type AcceptContext,
   acceptEmails,
@@ -10,13 +11,7 @@ import { toSendCaller } from '@posthorn/domain/accounts';
 import { createKey, keyAuthenticator } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import type { ClaimedEmail } from '@posthorn/domain/delivery';
-import {
-  type EmailDetail,
-  type EmailStatus,
-  findEmail,
-  findEmailSummary,
-  findWorkspaceOfEmail,
-} from '@posthorn/domain/emails';
+import { type EmailDetail, findEmail, findEmailSummary, findWorkspaceOfEmail } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
 import { type Context, closeContext, openContext } from '@posthorn/platform';
 import type { Config } from '@posthorn/platform/config';

@@ -1,45 +1,49 @@
+/** Every change that the audit log contains. The word before the dot is the noun in the API. */
+export const auditActions = [
+  'api_key.created',
+  'api_key.revoked',
+  'domain.created',
+  'domain.updated',
+  'domain.deleted',
+  'domain.key_rotated',
+  'domain.key_activated',
+  'domain.verified',
+  'domain.verified_by_operator',
+  'domain.withdrawn',
+  'template.created',
+  'template.updated',
+  'template.deleted',
+  'template.restored',
+  'template.duplicated',
+  'member.invited',
+  'member.invitation_resent',
+  'member.invitation_removed',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'workspace.created',
+  'workspace.updated',
+  'workspace.plan_changed',
+  'workspace.limits_changed',
+  'workspace.paused',
+  'workspace.resumed',
+  'workspace.queue_paused',
+  'workspace.queue_resumed',
+  'workspace.emails_canceled',
+  'plan.limits_changed',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+  'suppression.created',
+  'suppression.removed',
+  'suppression.imported',
+  'recipient.erased',
+  'workspace.exported',
+] as const;
+
 /** What was done. */
-export type AuditAction =
-  | 'api_key.created'
-  | 'api_key.revoked'
-  | 'domain.created'
-  | 'domain.updated'
-  | 'domain.deleted'
-  | 'domain.key_rotated'
-  | 'domain.key_activated'
-  | 'domain.verified'
-  | 'domain.verified_by_operator'
-  | 'domain.withdrawn'
-  | 'template.created'
-  | 'template.updated'
-  | 'template.deleted'
-  | 'template.restored'
-  | 'template.duplicated'
-  | 'member.invited'
-  | 'member.invitation_resent'
-  | 'member.invitation_removed'
-  | 'member.joined'
-  | 'member.role_changed'
-  | 'member.removed'
-  | 'workspace.created'
-  | 'workspace.updated'
-  | 'workspace.plan_changed'
-  | 'workspace.limits_changed'
-  | 'workspace.paused'
-  | 'workspace.resumed'
-  | 'workspace.queue_paused'
-  | 'workspace.queue_resumed'
-  | 'workspace.emails_canceled'
-  | 'plan.limits_changed'
-  | 'webhook.created'
-  | 'webhook.updated'
-  | 'webhook.deleted'
-  | 'webhook.secret_rotated'
-  | 'suppression.created'
-  | 'suppression.removed'
-  | 'suppression.imported'
-  | 'recipient.erased'
-  | 'workspace.exported';
+export type AuditAction = (typeof auditActions)[number];
 
 /** One change in the workspace. It stays readable after its actor and its target have been deleted. */
 export type AuditEntry = {
@@ -91,3 +95,7 @@ export type AuditChange = {
 };
 
 export type AuditValue = string | number | boolean | string[] | null;
+
+export type ActorType = AuditActor['type'];
+
+export type AuditTargetType = AuditTarget['type'];

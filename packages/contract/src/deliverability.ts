@@ -1,5 +1,5 @@
 import type { WorkspacePause } from './accounts.js';
-import type { BounceClass } from './emails.js';
+import type { BounceClass } from './email-history.js';
 
 /** The bounce and complaint rates of a workspace's live mail. */
 export type Deliverability = {
@@ -48,6 +48,9 @@ export type SendingWindow = {
   /** Which limit one of the rates has reached. Only the window of 7 days has consequences. */
   status: 'ok' | 'warning' | 'pause';
 };
+
+/** Which limits the rates have reached: none, those for a warning, or those for a pause. */
+export type RateLevel = SendingWindow['status'];
 
 export type DomainDeliverability = {
   /** null for the platform domain. */

@@ -61,3 +61,7 @@ export type DomainRecord = {
   /** What is wrong and how to fix it. null if the record is correct or has not been checked yet. */
   message: string | null;
 };
+
+export type RecordKind = DomainRecord['record'];
+
+export type KeyState = NonNullable<DomainRecord['key']>;

@@ -1,20 +1,113 @@
-import type { Mode } from './mode.js';
-import type { Priority, Tag, Unsubscribe } from './sending.js';
+import type { Attempt, EmailEvent, EmailStatus, RecipientState } from './email-history.js';
+import type { SuppressionReason } from './suppressions.js';
 
-/** docs/api.md explains each status. */
-export type EmailStatus =
-  | 'scheduled'
-  | 'queued'
-  | 'sending'
-  | 'sent'
-  | 'deferred'
-  | 'bounced'
-  | 'failed'
-  | 'expired'
-  | 'canceled'
-  | 'suppressed'
-  | 'delivered'
-  | 'complained';
+/** Whether emails are sent, or only built and then shown. */
+export const modes = ['live', 'test'] as const;
+
+/** Test mail is built but never sent. */
+export type Mode = (typeof modes)[number];
+
+export type SendEmailRequest = {
+  /** `jane@example.com` or `Jane Doe <jane@example.com>`. Together, to, cc and bcc can have at most 50 addresses. */
+  to: string[];
+  /** Recipients of a copy. */
+  cc?: string[];
+  /** Recipients of a copy that the other recipients do not see. */
+  bcc?: string[];
+  /** Where replies go. */
+  reply_to?: string[];
+  /** The sender: an address at a verified domain of the workspace. By default, its platform address. */
+  from_?: string;
+  /** The id of the verified domain that `from_` uses. */
+  domain_id?: string;
+  /** Only for a raw email. */
+  subject?: string;
+  /** Only for a raw email, which has html, text or both. At most 2,000,000 bytes. */
+  html?: string;
+  /** Only for a raw email, which has html, text or both. At most 2,000,000 bytes. */
+  text?: string;
+  /** The template to use instead of subject, html and text. */
+  template_id?: string;
+  template_vars?: Record<string, string | number | boolean | null>;
+  /** Custom headers by name, such as `X-Order-Id`. */
+  headers?: Record<string, string>;
+  /** Files. They are sent in base64, which makes them a third larger, and the whole message can be up to 10 MB. */
+  attachments?: SendAttachment[];
+  /** For finding emails later: lists can be filtered by a tag. */
+  tags?: Tag[];
+  /** When to send the email, at most 30 days ahead. RFC 3339 with a UTC offset. */
+  scheduled_at?: string;
+  /** Decides which of the workspace's waiting emails are sent first. The default is normal. */
+  priority?: Priority;
+  /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at (without one, after the request). */
+  expires_at?: string;
+  /** Adds a link with which the recipient unsubscribes from the topic. Only for an email to one recipient. */
+  unsubscribe?: Unsubscribe;
+};
+
+/** `topic` is a name of yours for a kind of mail, such as `newsletter`: letters a-z, digits, _ and -. */
+export type Unsubscribe = { topic: string };
+
+/** Limits that the dashboard names too. The domain's table of limits has all of them. */
+export const sendLimits = { attachments: 10, messageBytes: 10_000_000 } as const;
+
+/** Moves an email that has not been sent yet to another time. RFC 3339 with a UTC offset. */
+export type RescheduleRequest = {
+  /** The new time. RFC 3339 with a UTC offset. */
+  scheduled_at: string;
+};
+
+export type SendAttachment = {
+  /** Without a path. Programs such as `.exe` files are refused. */
+  filename: string;
+  /** base64 (RFC 4648, section 4) */
+  content: string;
+  /** By default, the type that matches the file extension. */
+  content_type?: string;
+  /** For an image in html: `<img src="cid:logo">` shows the attachment with content_id `logo`. */
+  content_id?: string;
+};
+
+/**
+ * The order in which a workspace's waiting emails are sent. Postgres stores the position in this list, so that it can
+ * sort the queue by priority.
+ */
+export const priorities = ['high', 'normal', 'bulk'] as const;
+
+export type Priority = (typeof priorities)[number];
+
+export const DEFAULT_PRIORITY: Priority = 'normal';
+
+export type Tag = { name: string; value: string };
+
+export type AcceptedEmail = {
+  object: 'email';
+  /** Identifies the email in all other calls. */
+  id: string;
+  /** The mode of the key. Test mail is never sent. */
+  mode: Mode;
+  /** `scheduled` if the request has a scheduled_at, otherwise `queued`. */
+  status: 'queued' | 'scheduled';
+  /** The sender address that is actually used. */
+  from_: string;
+  /** Without duplicates. */
+  to: string[];
+  /** The rendered subject if a template is used. */
+  subject: string;
+  /** When the email was accepted. */
+  created_at: string;
+  scheduled_at: string | null;
+  /** What the client might not expect. Usually empty. */
+  warnings: readonly Warning[];
+};
+
+export type Warning = { code: WarningCode; message: string };
+
+/** docs/api.md explains each code. */
+export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'suppressed_recipients' | 'expires_soon';
+
+/** The response to a batch, in the order of its emails. */
+export type AcceptedBatch = { object: 'list'; data: AcceptedEmail[] };
 
 export type EmailSummary = {
   object: 'email';
@@ -34,25 +127,6 @@ export type EmailSummary = {
   /** When the email was accepted. */
   created_at: string;
   scheduled_at: string | null;
-};
-
-/** The number of recent emails by status. Each email counts once, with its current status. */
-export type EmailStats = {
-  object: 'email_stats';
-  /** All emails accepted since this time are counted. */
-  since: string;
-  emails: number;
-  /**
-   * Whether the requested period has more emails than were counted. If so, `since` is the time of the oldest counted
-   * email.
-   */
-  truncated: boolean;
-  /** Contains every status, even those whose count is 0. */
-  statuses: Record<EmailStatus, number>;
-  /** (sent + delivered + complained) / (sent + delivered + complained + bounced + failed). null if all are 0. */
-  delivery_rate: number | null;
-  /** bounced / (sent + delivered + complained + bounced + failed). null if all are 0. */
-  bounce_rate: number | null;
 };
 
 /** If the key does not have the scope emails:read, html, text and template_vars are null, and so is the subject. */
@@ -111,102 +185,44 @@ export type Email = EmailSummary & {
 /** A file that belongs to an email. `size` is in bytes. */
 export type Attachment = { filename: string; content_type: string; content_id: string | null; size: number };
 
-export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
-
-export type RecipientState = {
-  address: string;
-  kind: 'to' | 'cc' | 'bcc';
-  status: RecipientStatus;
-  smtp_code: number | null;
-  smtp_response: string | null;
-  /** Why a mail server refused it. null if none did. */
-  bounce_class: BounceClass | null;
-};
-
-/**
- * Why a mail server refused an email. `bad_mailbox` and `inactive` suppress the address at once; `bad_domain` and
- * `mailbox_full` suppress it if it bounces again later. The others say nothing about the address.
- */
-export type BounceClass =
-  | 'bad_mailbox'
-  | 'inactive'
-  | 'bad_domain'
-  | 'mailbox_full'
-  | 'rate'
-  | 'reputation'
-  | 'authentication'
-  | 'content'
-  | 'protocol'
-  | 'unknown';
-
-/** How far an attempt got. `render` means that it ended before it connected to a server. */
-export type AttemptPhase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';
-
-export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
-
-/**
- * One attempt to deliver the email. Lines of `conversation` start with "C: " (Posthorn) or "S: " (the server). If
- * several servers were tried, lines that start with "-- " name each server and say what failed. If an attempt ended
- * because a worker stopped, such a line says so too. `route` is the server that gave the result.
- */
-export type Attempt = {
-  /** Counts from 1. */
-  attempt: number;
-  /** The mail server that gave the result. */
-  route: string | null;
-  phase: AttemptPhase | null;
-  /** null while the attempt is running. */
-  outcome: AttemptOutcome | null;
-  /** The SMTP commands and replies, line by line. */
-  conversation: string[];
-  started_at: string;
-  ended_at: string | null;
-};
-
-/** A bounce or complaint that a mail server or mailbox provider sent about the email. */
-export type Report = {
-  object: 'report';
-  id: string;
-  /** `dsn` is a bounce or another notification about the delivery, `feedback_report` a complaint. null at first. */
-  kind: 'dsn' | 'feedback_report' | 'auto_reply' | 'other' | 'unreadable' | null;
-  /** Whether it changed something, and if not, why. null until it has been processed. */
-  result: 'applied' | 'nothing_new' | 'unknown_recipient' | 'unknown_email' | null;
-  /** The size of the message in bytes. */
-  size: number;
-  /** The beginning of the message. null after a recipient of the email was erased. */
+/** What POST /api/v1/emails/check found out about a send request. */
+export type EmailCheck = {
+  object: 'email_check';
+  /** false if a variable is missing, a cap would be exceeded or every recipient is suppressed. */
+  would_send: boolean;
+  from_: string;
+  sender_reason: SenderReason;
+  subject: string;
+  html: string | null;
   text: string | null;
-  /** Whether the message continues after `text`. */
-  truncated: boolean;
-  received_at: string;
+  /** Without duplicates, in the order of to, cc and bcc. */
+  recipients: CheckedRecipient[];
+  missing_variables: string[];
+  /** An upper bound for the size of the message, encoded as it is sent. */
+  size_bytes: number;
+  /** How many sends it would count as. */
+  sends: number;
+  /** How many sends the caps leave, not counting this email; null if there is no cap. */
+  remaining: { daily: number | null; monthly: number | null };
+  authentication: Record<'dkim' | 'spf' | 'dmarc', AuthenticationResult>;
+  warnings: readonly Warning[];
 };
 
-/** A change in the status of the email or a recipient, or something else that happened to the email. */
-export type EmailEventType =
-  | 'accepted'
-  | 'scheduled'
-  | 'sent'
-  | 'deferred'
-  | 'delivered'
-  | 'bounced'
-  | 'complained'
-  | 'failed'
-  | 'expired'
-  | 'canceled'
-  | 'suppressed'
-  | 'opened'
-  | 'clicked'
-  | 'unsubscribed'
-  | 'ambiguous'
-  | 'recovered';
+/**
+ * Why the email would come from `from_`: it is at a verified domain, the request has no from_, or the workspace has no
+ * verified domain.
+ */
+export type SenderReason = 'verified_domain' | 'no_sender_requested' | 'no_verified_domain';
 
-export type EmailEvent = {
-  id: string;
-  /** Counts the events of the email from 1, in the order in which they happened. */
-  sequence: number;
-  type: EmailEventType;
-  created_at: string;
-  /** null if the event concerns the whole email. */
-  recipient: string | null;
-  /** A human-readable explanation. */
-  detail: string | null;
+/**
+ * `reason` is that of the suppression, or `simulated` for the simulator's suppressed address. It is null for a recipient
+ * with the status `ok`.
+ */
+export type CheckedRecipient = {
+  address: string;
+  status: 'ok' | 'suppressed';
+  reason: SuppressionReason | 'simulated' | null;
 };
+
+/** According to the domain's last DNS check. `unknown` for the platform's own domain. */
+export type AuthenticationResult = 'pass' | 'fail' | 'unknown';

@@ -1,40 +1,64 @@
 import type {
+  AcceptInvitationRequest,
   AccountSession,
+  ApiKey,
   ChangePasswordRequest,
+  ChangeRoleRequest,
+  CreateApiKeyRequest,
+  CreatedApiKey,
   ForgotPasswordRequest,
+  Invitation,
+  InviteMemberRequest,
   LogInRequest,
+  Member,
   Message,
   OwnWorkspace,
   PasswordReset,
+  ReadInvitationRequest,
   RejectSignUpRequest,
   ResetPasswordRequest,
+  RevokedApiKey,
   Session,
   SignUpRequest,
   SwitchWorkspaceRequest,
   UpdateWorkspaceRequest,
+  Usage,
   VerifyEmailRequest,
   Workspace,
 } from './accounts.js';
-import type { ApiKey, CreateApiKeyRequest, CreatedApiKey, RevokedApiKey } from './api-keys.js';
 import type { AuditEntry } from './audit-log.js';
 import type { Bounce, Deliverability } from './deliverability.js';
-import type { DocsSearchEntry } from './docs.js';
 import type { CreateDomainRequest, Domain, UpdateDomainRequest } from './domains.js';
-import type { Attempt, Email, EmailEvent, EmailStats, EmailSummary, Report } from './emails.js';
-import type { Event } from './events.js';
-import type { Liveness, Readiness } from './health.js';
-import type { Deleted, List } from './lists.js';
+import type { Attempt, EmailEvent, EmailStats, Report } from './email-history.js';
 import type {
-  AcceptInvitationRequest,
-  ChangeRoleRequest,
-  Invitation,
-  InviteMemberRequest,
-  Member,
-  ReadInvitationRequest,
-} from './members.js';
-import type { Erasure, ErasureDetail } from './privacy.js';
-import type { AcceptedBatch, AcceptedEmail, EmailCheck, RescheduleRequest, SendEmailRequest } from './sending.js';
-import type { CreateSuppressionRequest, Suppression, SuppressionImport } from './suppressions.js';
+  AcceptedBatch,
+  AcceptedEmail,
+  Email,
+  EmailCheck,
+  EmailSummary,
+  RescheduleRequest,
+  SendEmailRequest,
+} from './emails.js';
+import type {
+  CreateWebhookRequest,
+  Event,
+  ReplayWebhookRequest,
+  RotateWebhookSecretRequest,
+  UpdateWebhookRequest,
+  Webhook,
+  WebhookDelivery,
+  WebhookReplay,
+  WebhookTest,
+  WebhookWithSecret,
+} from './events.js';
+import type { Deleted, DocsSearchEntry, List, Liveness, Readiness } from './http.js';
+import type {
+  CreateSuppressionRequest,
+  Erasure,
+  ErasureDetail,
+  Suppression,
+  SuppressionImport,
+} from './suppressions.js';
 import type {
   CreateTemplateRequest,
   DuplicateTemplateRequest,
@@ -47,18 +71,6 @@ import type {
   TextsPreview,
   UpdateTemplateRequest,
 } from './templates.js';
-import type { Usage } from './usage.js';
-import type {
-  CreateWebhookRequest,
-  ReplayWebhookRequest,
-  RotateWebhookSecretRequest,
-  UpdateWebhookRequest,
-  Webhook,
-  WebhookDelivery,
-  WebhookReplay,
-  WebhookTest,
-  WebhookWithSecret,
-} from './webhooks.js';
 
 /**
  * Every operation by its `operationId`, with the JSON of its request and of its successful response. null means that

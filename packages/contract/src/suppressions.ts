@@ -1,8 +1,20 @@
+/** Why an address gets no mail. */
+export const suppressionReasons = [
+  /** Mail to the address bounced: once if the mailbox does not exist or is no longer used, otherwise repeatedly. */
+  'hard_bounce',
+  /** The recipient marked an email as spam. */
+  'complaint',
+  /** The recipient does not want mail of a topic, or of any topic. */
+  'unsubscribe',
+  /** A user or an operator added it. */
+  'manual',
+] as const;
+
 /**
  * Why an address is suppressed: mail to it bounced, the recipient marked an email as spam or unsubscribed, or someone
  * added the address.
  */
-export type SuppressionReason = 'hard_bounce' | 'complaint' | 'unsubscribe' | 'manual';
+export type SuppressionReason = (typeof suppressionReasons)[number];
 
 /** An address that gets no mail, or no mail of one topic. */
 export type Suppression = {
@@ -32,5 +44,28 @@ export type CreateSuppressionRequest = {
 /** `rows` is how many rows the file had below its header, and `added` how many suppressions are new. */
 export type SuppressionImport = { object: 'suppression_import'; rows: number; added: number };
 
-/** Limits that the dashboard names. docs/limits.md lists all limits. */
+/** Limits that the dashboard names too. The domain's table of limits has all of them. */
 export const suppressionLimits = { importedRows: 10_000, importedBytes: 1_000_000, removalReason: 500 } as const;
+
+/** A request to erase a recipient. It does not contain the address. */
+export type Erasure = {
+  object: 'erasure';
+  id: string;
+  /** `finished` once nothing is left to erase. */
+  status: 'pending' | 'finished';
+  /** How many emails have been erased so far, live and test mail together. */
+  erased_emails: number;
+  /**
+   * How many emails will be erased later, because they are being sent or other recipients are waiting for them. Counted
+   * up to 1,000.
+   */
+  waiting_emails: number;
+  requested_at: string;
+  finished_at: string | null;
+};
+
+/** One request to erase a recipient, with the emails that it waits for. */
+export type ErasureDetail = Erasure & {
+  /** The ids of the emails that `waiting_emails` counts, newest first. At most 100. */
+  waiting_email_ids: string[];
+};

@@ -1,4 +1,5 @@
-import { type BounceClass, type BounceRule, bounceRules } from './bounce-rules.js';
+import type { BounceClass } from '@posthorn/contract';
+import { type BounceRule, bounceRules } from './bounce-rules.js';
 
 /** What a mail server said about a recipient, in an SMTP session or in a bounce. */
 export type BounceReply = {

@@ -1,4 +1,3 @@
-export { type BounceClass, bounceClasses } from './bounce-rules.js';
 export { type BounceReply, classifyBounce, parseReply } from './classify-bounce.js';
 export { parseReport } from './parse-report.js';
 export type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from './report.js';

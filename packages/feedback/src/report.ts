@@ -1,4 +1,4 @@
-import type { BounceClass } from './bounce-rules.js';
+import type { BounceClass } from '@posthorn/contract';
 import type { BounceReply } from './classify-bounce.js';
 
 /** What happened to the message (RFC 3464, 2.3.3). */

@@ -1,4 +1,5 @@
-import { bounceClasses, bounceRules } from '../src/bounce-rules.js';
+import { bounceClasses } from '@posthorn/contract';
+import { bounceRules } from '../src/bounce-rules.js';
 import { findRule, parseReply } from '../src/classify-bounce.js';
 
 test.each(bounceRules.flatMap((rule, index) => rule.samples.map((sample) => [index, sample] as const)))(

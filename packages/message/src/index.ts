@@ -1,9 +1,5 @@
-export { buildWholeMessage, type WholeMessageParts } from './build-whole-message.js';
-export type { MessageParts } from './format/build-message.js';
-export { type Message, MessageUnreadable } from './format/message.js';
-export type { MessageContext } from './message-context.js';
+export { type Message, type MessageParts, MessageUnreadable } from './build-message.js';
 export { type MessageMemory, messageMemory } from './message-memory.js';
-export { type NotBuilt, readParts, renderMessage } from './render-message.js';
-export { senderHost } from './sender-host.js';
-export { findSenderKey, signEmail } from './sign-email.js';
-export { htmlTracker, type TrackHtml } from './tracking/html-tracker.js';
+export { type MessageContext, type NotBuilt, readParts, renderMessage } from './render-message.js';
+export { buildWholeMessage, findSenderKey, getSenderHost, signEmail, type WholeMessageParts } from './sign-email.js';
+export { htmlTracker, type TrackHtml } from './track-html.js';

@@ -1,13 +1,31 @@
-import { MAX_ATTACHED_BYTES_IN_MEMORY } from '@posthorn/domain/attachments';
-import { emailLogFields, findLargeContent, messageIdOf, type StoredMessage } from '@posthorn/domain/emails';
-import { parseAddress } from '@posthorn/domain/format';
+import { type ClaimedAttachment, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment } from '@posthorn/domain/attachments';
+import type { FindSigningKey } from '@posthorn/domain/domains';
+import { emailLogFields, findLargeContent, type LoggedEmail, type StoredMessage } from '@posthorn/domain/emails';
+import { encodedSize } from '@posthorn/domain/format';
 import { findUnsubscribeUrl, withLink, withUnsubscribeUrl } from '@posthorn/domain/links';
-import { findTemplateVersion, renderContent } from '@posthorn/domain/templates';
-import { attachFiles, encodedBytes } from './format/attach-files.js';
-import { buildMessage, type MessageParts } from './format/build-message.js';
-import { type Message, MessageUnreadable } from './format/message.js';
-import { logUnread } from './log-unread.js';
-import type { MessageContext } from './message-context.js';
+import { findTemplateVersion, renderContent, type TemplateCache } from '@posthorn/domain/templates';
+import type { Context } from '@posthorn/platform';
+import { isUnavailable } from '@posthorn/platform/postgres';
+import {
+  buildMessage,
+  buildPieces,
+  type Message,
+  type MessageParts,
+  MessageUnreadable,
+  type Piece,
+  type StreamedMessage,
+  toMessageParts,
+} from './build-message.js';
+import type { MessageMemory } from './message-memory.js';
+import type { TrackHtml } from './track-html.js';
+
+/** What a process needs to build messages. */
+export type MessageContext = Pick<Context, 'config' | 'db' | 'log' | 'objects'> & {
+  readonly templates: TemplateCache;
+  readonly messageMemory: MessageMemory;
+  readonly findSigningKey: FindSigningKey;
+  readonly trackHtml: TrackHtml;
+};
 
 type Content = Pick<MessageParts, 'html' | 'text'>;
 
@@ -49,14 +67,14 @@ export async function readParts(
   const unsubscribeUrl = findUnsubscribeUrl(ctx.config, email);
   let content: Content | null;
   try {
-    content = await contentOf(ctx, email, unsubscribeUrl);
+    content = await findContent(ctx, email, unsubscribeUrl);
   } catch (error) {
     logUnread(ctx, email, error);
     return { postponed: `The ${email.template ? 'template' : 'content'} could not be read` };
   }
   if (content === null) return { fault: missingContentFault(email) };
   const html = content.html === null ? null : ctx.trackHtml(email, content.html);
-  return { parts: partsOf(email, { ...content, html }, unsubscribeUrl) };
+  return { parts: toMessageParts(email, { ...content, html }, unsubscribeUrl) };
 }
 
 function lostSenderFault({ from }: StoredMessage, lost: 'withdrawn' | 'deleted'): string {
@@ -71,19 +89,19 @@ function missingContentFault({ template }: StoredMessage): string {
     : 'The template version that this email uses no longer exists';
 }
 
-async function contentOf(
+async function findContent(
   ctx: Pick<MessageContext, 'db' | 'templates' | 'messageMemory'>,
   email: StoredMessage,
   link: string | null,
 ): Promise<Content | null> {
-  if (email.template !== null) return templateContentOf(ctx, email, email.template, link);
+  if (email.template !== null) return renderTemplate(ctx, email, email.template, link);
   const { html, text, contentBytes } = email;
   await ctx.messageMemory.reserve(email, contentBytes + attachmentMemory(email));
   const content = html === null && text === null ? await findLargeContent(ctx.db, email.id) : { html, text };
   return content === null || link === null ? content : withUnsubscribeUrl(content, link);
 }
 
-async function templateContentOf(
+async function renderTemplate(
   ctx: Pick<MessageContext, 'db' | 'templates' | 'messageMemory'>,
   email: StoredMessage,
   { id, version, vars }: NonNullable<StoredMessage['template']>,
@@ -102,19 +120,60 @@ function attachmentMemory({ attachments }: StoredMessage): number {
   return Math.min(encodedBytes(attachments), MAX_ATTACHED_BYTES_IN_MEMORY);
 }
 
-function partsOf(email: StoredMessage, { html, text }: Content, unsubscribeUrl: string | null): MessageParts {
-  return {
-    emailId: email.id,
-    messageId: messageIdOf(email.id, email.from),
-    date: email.createdAt,
-    from: parseAddress(email.from),
-    to: email.to.map(parseAddress),
-    cc: email.cc.map(parseAddress),
-    replyTo: email.replyTo.map(parseAddress),
-    subject: email.subject,
-    html,
-    text,
-    headers: Object.entries(email.headers),
-    unsubscribeUrl,
-  };
+type AttachmentReader = Pick<MessageContext, 'db' | 'log' | 'objects' | 'messageMemory'>;
+
+/** As much as is sent in one write. */
+const SLICE_BYTES = 65_536;
+
+/**
+ * Builds a message with attachments. If there is not enough memory for large ones, they are read during signing, and
+ * again during sending.
+ * @throws MessageUnreadable if attachments that are kept in memory could not be read
+ */
+async function attachFiles(ctx: AttachmentReader, email: StoredMessage, parts: MessageParts): Promise<Message> {
+  const pieces = buildPieces(parts, email.attachments);
+  const length = pieces.reduce((sum, piece) => sum + getLength(piece), 0);
+  const message: StreamedMessage = { length, pieces, read: (attachment) => readEncoded(ctx, email, attachment) };
+  const bytes = encodedBytes(email.attachments);
+  const canKeep = bytes <= MAX_ATTACHED_BYTES_IN_MEMORY || ctx.messageMemory.keep(email, bytes);
+  return canKeep ? readIntoMemory(message) : message;
+}
+
+/** How many bytes the attachments take up in the message. */
+function encodedBytes(attachments: readonly ClaimedAttachment[]): number {
+  return attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
+}
+
+function getLength(piece: Piece): number {
+  return Buffer.isBuffer(piece) ? piece.length : encodedSize(piece.size);
+}
+
+async function* readEncoded(
+  ctx: AttachmentReader,
+  email: LoggedEmail & Pick<StoredMessage, 'workspaceId'>,
+  attachment: ClaimedAttachment,
+): AsyncGenerator<Buffer> {
+  try {
+    for await (const part of readAttachment(ctx, email.workspaceId, attachment))
+      for (let at = 0; at < part.length; at += SLICE_BYTES) yield part.subarray(at, at + SLICE_BYTES);
+  } catch (error) {
+    logUnread(ctx, email, error);
+    throw new MessageUnreadable();
+  }
+}
+
+async function readIntoMemory(message: StreamedMessage): Promise<StreamedMessage> {
+  const contents = new Map<ClaimedAttachment, Buffer[]>();
+  for (const piece of message.pieces) {
+    if (Buffer.isBuffer(piece)) continue;
+    const content: Buffer[] = [];
+    for await (const lines of message.read(piece)) content.push(lines);
+    contents.set(piece, content);
+  }
+  return { ...message, read: (attachment) => contents.get(attachment) as Buffer[] };
+}
+
+/** Logs that part of an email could not be read from Postgres. The email waits. */
+function logUnread({ log }: Pick<Context, 'log'>, email: LoggedEmail, error: unknown): void {
+  log[isUnavailable(error) ? 'warn' : 'error']({ error, ...emailLogFields(email) }, 'content_not_read');
 }

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { messageSize, type SizedContent, totalSize } from '@posthorn/domain/accepting';
+import { measureMessage, type SizedContent, sumSizes } from '@posthorn/domain/accepting';
 import { type Attachment, AttachmentContent } from '@posthorn/domain/attachments';
 import { base64Lines } from '@posthorn/domain/format';
 import { renderContent } from '@posthorn/domain/templates';
-import { messageParts } from '@posthorn/testing';
 import fc from 'fast-check';
-import { buildWholeMessage } from '../src/build-whole-message.js';
-import { encodeBody } from '../src/format/body-encoding.js';
+import { encodeBody } from '../src/body-encoding.js';
+import { buildWholeMessage } from '../src/sign-email.js';
+import { messageParts } from './message-parts.js';
 
 /** The largest key in common use, which makes the longest signature. */
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4_096 });
@@ -93,8 +93,8 @@ test('no message is larger than the size that is checked on acceptance', async (
       const others = { ...addresses, subject, unsubscribeUrl, headers: Object.entries(headers) };
       const built = await build(content, attachments, others);
       const request = { ...addresses, headers, attachments };
-      const size = messageSize({ request, from: addresses.from, content: { subject, ...content }, unsubscribeUrl });
-      expect(built.length).toBeLessThanOrEqual(totalSize(size));
+      const size = measureMessage({ request, from: addresses.from, content: { subject, ...content }, unsubscribeUrl });
+      expect(built.length).toBeLessThanOrEqual(sumSizes(size));
     }),
     { numRuns: 300 },
   );
@@ -103,7 +103,7 @@ test('no message is larger than the size that is checked on acceptance', async (
 describe('the size of a body', () => {
   const from = { name: null, address: 'hello@mail.acme.example' };
   const request = { to: [], cc: [], replyTo: [], headers: {} };
-  const sizeOf = (content: Bodies) => messageSize({ request, from, content: { subject: 'Hello', ...content } });
+  const sizeOf = (content: Bodies) => measureMessage({ request, from, content: { subject: 'Hello', ...content } });
   const encodedSizeOf = (given: string | null, endsMessage = true) =>
     given === null ? 0 : encodeBody(given, { endsMessage }).bytes.length;
 

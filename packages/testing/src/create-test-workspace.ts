@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createWorkspace, scopes } from '@posthorn/domain/accounts';
+import { scopes } from '@posthorn/contract';
+import { createWorkspace } from '@posthorn/domain/accounts';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import type { PlanId } from '@posthorn/domain/workspaces';

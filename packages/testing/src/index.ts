@@ -4,7 +4,6 @@ export { type DnsServer, startDnsServer } from './dns-server.js';
 export { dumpPostgres, dumpRedis } from './dump-stores.js';
 export { atFileEnd } from './file-end.js';
 export { countOpening } from './file-times.js';
-export { messageParts } from './message-parts.js';
 export { keepOpen } from './open-handles.js';
 export {
   closeTestContext,

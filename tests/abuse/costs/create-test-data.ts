@@ -1,4 +1,4 @@
-import { scopes } from '@posthorn/domain/accounts';
+import { scopes } from '@posthorn/contract';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { openWorkspace, type Stack } from '../../../bench/support/stack.js';

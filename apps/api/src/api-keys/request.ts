@@ -1,7 +1,5 @@
-import type { CreateApiKeyRequest } from '@posthorn/contract';
-import { scopes } from '@posthorn/domain/accounts';
+import { type CreateApiKeyRequest, modes, scopes } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
-import { modes } from '@posthorn/domain/workspaces';
 import { parseNetwork } from '@posthorn/platform/network';
 import Joi from 'joi';
 import { idList } from '../fields/id-list.js';

@@ -1,4 +1,4 @@
-import { type AuditAction, auditActions } from '@posthorn/domain/audit-log';
+import { type AuditAction, auditActions } from '@posthorn/contract';
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { listQueryOf, type PaginationQuery } from '../lists.js';

@@ -1,4 +1,4 @@
-import { type BounceClass, bounceClasses } from '@posthorn/feedback';
+import { type BounceClass, bounceClasses } from '@posthorn/contract';
 import Joi from 'joi';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
 

@@ -1,4 +1,4 @@
-import { type Scope, scopes } from '@posthorn/domain/accounts';
+import { type Scope, scopes } from '@posthorn/contract';
 import { type Access, contentOfEmails, keysThat, scopesOf } from '../access.js';
 import type { Route } from '../route.js';
 import type { Section } from './section.js';

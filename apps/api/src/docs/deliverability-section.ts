@@ -1,5 +1,5 @@
+import { bounceClasses } from '@posthorn/contract';
 import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
-import { bounceClasses } from '@posthorn/feedback';
 import type { Section } from './section.js';
 
 const { bounceWarning, bouncePause, complaintWarning, complaintPause, sendingStatsDays } = limits;

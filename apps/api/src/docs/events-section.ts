@@ -1,4 +1,4 @@
-import { eventTypes } from '@posthorn/domain/events';
+import { eventTypes } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import { formatWindow } from '@posthorn/domain/throttles';
 import { webhookRetryPauses } from '@posthorn/domain/webhooks';

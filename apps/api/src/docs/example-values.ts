@@ -1,19 +1,19 @@
-import type {
-  Attempt,
-  Domain,
-  Email,
-  EmailCheck,
-  EmailEvent,
-  EmailStats,
-  EmailSummary,
-  Event,
-  List,
-  Report,
-  Template,
-  TemplateVersion,
-  TemplateVersionSummary,
+import {
+  type Attempt,
+  type Domain,
+  type Email,
+  type EmailCheck,
+  type EmailEvent,
+  type EmailStats,
+  type EmailSummary,
+  type Event,
+  emailStatuses,
+  type List,
+  type Report,
+  type Template,
+  type TemplateVersion,
+  type TemplateVersionSummary,
 } from '@posthorn/contract';
-import { emailStatuses } from '@posthorn/domain/emails';
 
 export const ID = '0198c5d2-7e3a-7b41-9c06-52f1e8a4d370';
 export const ADDRESS = 'jane@example.com';

@@ -1,5 +1,5 @@
 import { limits, MIN_SEARCH_CHARACTERS } from '@posthorn/domain/limits';
-import { exportColumns } from '../emails/export-emails.js';
+import { exportColumns } from '../emails/list-emails.js';
 import type { Section } from './section.js';
 
 /** @param baseUrl without a trailing slash */

@@ -1,4 +1,4 @@
-import type { EmailStatus } from '@posthorn/domain/emails';
+import type { EmailStatus } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import { plans } from '@posthorn/domain/workspaces';
 import { formatCount } from '@posthorn/platform/values';

@@ -1,4 +1,5 @@
-import { bouncePolicies, REMEMBERED_DAYS, suppressionReasons } from '@posthorn/domain/suppressions';
+import { suppressionReasons } from '@posthorn/contract';
+import { bouncePolicies, REMEMBERED_DAYS } from '@posthorn/domain/suppressions';
 import { exportColumns } from '../suppressions/export-suppressions.js';
 import type { Section } from './section.js';
 

@@ -8,7 +8,7 @@ import { findSenderKey, type NotBuilt, readParts } from '@posthorn/message';
 import type { ApiContext } from '../context.js';
 import { pauseBetweenPieces } from '../load-limits/take-turn.js';
 import type { RouteResponse } from '../route.js';
-import { workspaceWithEmail } from './workspace-with-email.js';
+import { getWorkspaceWithEmail } from '../workspace-of-mode.js';
 
 /** How much is written at once. */
 const SLICE_BYTES = 250_000;
@@ -42,7 +42,7 @@ export async function readMessage(ctx: ApiContext, caller: Caller, emailId?: str
 }
 
 async function findMessage(ctx: ApiContext, caller: Caller, emailId?: string): Promise<StoredMessage> {
-  const { id, workspace } = await workspaceWithEmail(ctx, caller, emailId);
+  const { id, workspace } = await getWorkspaceWithEmail(ctx, caller, emailId);
   const stored = await findStoredMessage(ctx.db, workspace.id, id);
   if (!stored) throw new Refusal('not_found', { what: 'email' });
   if (caller.kind === 'key' && !isTest(workspace)) throw new Refusal('missing_scope', { testMailOnly: true });
@@ -59,7 +59,7 @@ async function buildInMemory(ctx: ApiContext, workspaceId: string, stored: Store
   const bytes = files + (parts.html?.length ?? 0) + (parts.text?.length ?? 0);
   await ctx.messageMemory.reserve(stored, bytes);
   return inTurn(ctx, workspaceId, async () => {
-    const contents = await Promise.all(stored.attachments.map((attachment) => contentOf(ctx, stored, attachment)));
+    const contents = await Promise.all(stored.attachments.map((attachment) => readContent(ctx, stored, attachment)));
     return ctx.messages.build({ parts, attachments: stored.attachments, contents, key }, bytes);
   });
 }
@@ -91,7 +91,7 @@ function built<Result extends object>(result: Result | NotBuilt): Result {
   return result;
 }
 
-async function contentOf(
+async function readContent(
   ctx: ApiContext,
   { workspaceId }: StoredMessage,
   attachment: StoredMessage['attachments'][number],

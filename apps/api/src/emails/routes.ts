@@ -1,22 +1,39 @@
+import type { Mode } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
-import { cancelEmail, findEmail, renderedContent, reportStats, rescheduleEmail } from '@posthorn/domain/emails';
+import {
+  cancelEmail,
+  type EmailSummary,
+  findEmail,
+  findEmailSummary,
+  listAttempts,
+  listEvents,
+  renderStoredContent,
+  reportStats,
+  rescheduleEmail,
+} from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
-import { getMode, type Mode } from '@posthorn/domain/workspaces';
+import { listReports } from '@posthorn/domain/feedback';
+import { getMode } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
-import { toPagination, viewList } from '../lists.js';
+import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { pauseAfter } from '../load-limits/take-turn.js';
-import { route } from '../route.js';
-import { exportEmails } from './export-emails.js';
-import { type ListQuery, listQuery } from './list-request.js';
-import { openList } from './read-list.js';
+import { type RouteRequest, route } from '../route.js';
+import { getWorkspaceWithEmail } from '../workspace-of-mode.js';
+import {
+  exportEmails,
+  type ListQuery,
+  listQuery,
+  openList,
+  type StatsQuery,
+  statsQuery,
+  toDays,
+} from './list-emails.js';
 import { readMessage } from './read-message.js';
 import { rescheduleBody } from './request.js';
-import { type StatsQuery, statsQuery, toDays } from './stats-request.js';
-import { viewEmail, viewStats, viewSummary } from './view.js';
-import { workspaceWithEmail } from './workspace-with-email.js';
+import { viewAttempt, viewEmail, viewEmailEvent, viewReport, viewStats, viewSummary } from './view.js';
 
 const path = '/api/v1/emails';
 
@@ -89,7 +106,7 @@ export const emailRoutes = [
     problems: ['not_cancelable'],
     body: rescheduleBody,
     async handle(ctx, { caller, params, body }) {
-      const { id, workspace } = await workspaceWithEmail(ctx, caller, params.id);
+      const { id, workspace } = await getWorkspaceWithEmail(ctx, caller, params.id);
       await rescheduleEmail(ctx, workspace.id, { id, scheduledAt: new Date(body.scheduled_at) });
       return { status: 200, body: await readInTurn(ctx, caller, id) };
     },
@@ -103,9 +120,52 @@ export const emailRoutes = [
     summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
     problems: ['not_cancelable'],
     async handle(ctx, { caller, params }) {
-      const { id, workspace } = await workspaceWithEmail(ctx, caller, params.id);
+      const { id, workspace } = await getWorkspaceWithEmail(ctx, caller, params.id);
       await cancelEmail(ctx, workspace.id, id);
       return { status: 200, body: await readInTurn(ctx, caller, id) };
+    },
+  }),
+
+  route<undefined, PaginationQuery>({
+    operationId: 'listAttempts',
+    method: 'get',
+    path: `${path}/:id/attempts`,
+    access: keysThat.readEmails,
+    summary: 'List the delivery attempts of an email with their SMTP conversations, newest first',
+    hasLargePages: true,
+    query: listQueryOf<PaginationQuery>(numberCursors('an attempt number from this list')),
+    async handle(ctx, request) {
+      const { id } = await getSummary(ctx, request);
+      return { status: 200, body: viewList(await listAttempts(ctx.db, id, toPagination(request.query)), viewAttempt) };
+    },
+  }),
+
+  route<undefined, PaginationQuery>({
+    operationId: 'listEmailEvents',
+    method: 'get',
+    path: `${path}/:id/events`,
+    access: keysThat.readEmails,
+    summary: 'List the events of an email, newest first',
+    hasLargePages: true,
+    query: listQueryOf<PaginationQuery>(numberCursors('a sequence from this list')),
+    async handle(ctx, request) {
+      const { id } = await getSummary(ctx, request);
+      return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEmailEvent) };
+    },
+  }),
+
+  route<undefined, PaginationQuery>({
+    operationId: 'listReports',
+    method: 'get',
+    path: `${path}/:id/reports`,
+    // A report usually contains the email, and a leaked key must not expose all the mail that was ever sent.
+    access: 'session',
+    summary: 'List the bounces and complaints that were received about an email, newest first',
+    hasLargePages: true,
+    query: listQueryOf<PaginationQuery>(),
+    async handle(ctx, request) {
+      const { id } = await getSummary(ctx, request);
+      return { status: 200, body: viewList(await listReports(ctx.db, id, toPagination(request.query)), viewReport) };
     },
   }),
 ];
@@ -128,13 +188,23 @@ async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
 
 async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined) {
   const withContent = mayReadContent(caller);
-  const { workspace, ...found } = await workspaceWithEmail(ctx, caller, id);
+  const { workspace, ...found } = await getWorkspaceWithEmail(ctx, caller, id);
   const email = await findEmail(ctx.db, workspace.id, found.id, { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
-  const content = await renderedContent(ctx.accepting, workspace.id, email);
+  const content = await renderStoredContent(ctx.accepting, workspace.id, email);
   return visibleTo(caller, viewEmail({ ...email, content }, getMode(workspace)));
 }
 
 function modeListed(caller: Caller, { mode }: ListQuery): Mode {
   return mode ?? getMode(caller.workspace);
+}
+
+async function getSummary(
+  ctx: ApiContext,
+  { caller, params: { id = '' } }: RouteRequest<undefined, PaginationQuery>,
+): Promise<EmailSummary> {
+  const { workspace } = await getWorkspaceWithEmail(ctx, caller, id);
+  const email = await findEmailSummary(ctx.db, workspace.id, id);
+  if (!email) throw new Refusal('not_found', { what: 'email' });
+  return email;
 }

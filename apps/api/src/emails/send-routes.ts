@@ -12,8 +12,7 @@ import type { ApiContext } from '../context.js';
 import { countRefusedSends } from '../request-steps/count-refused-sends.js';
 import { JSON_TYPE } from '../request-steps/write-response.js';
 import { type RouteRequest, type RouteResponse, route } from '../route.js';
-import { readSimpleSend } from './read-simple-send.js';
-import { sendBody } from './request.js';
+import { readSimpleSend, sendBody } from './request.js';
 import { viewAccepted, viewAcceptedBatch, viewCheck } from './view.js';
 
 const path = '/api/v1/emails';

@@ -8,22 +8,22 @@ import type {
   Email as EmailJson,
   EmailStats as EmailStatsJson,
   EmailSummary as EmailSummaryJson,
+  Mode,
   Report,
   Tag,
 } from '@posthorn/contract';
 import type { EmailCheck, NewEmail, NewEmails } from '@posthorn/domain/accepting';
 import type { StoredAttachment } from '@posthorn/domain/attachments';
 import {
+  buildMessageId,
   type DeliveryAttempt,
   type EmailDetail,
   type EmailEvent,
   type EmailStats,
   type EmailSummary,
-  messageIdOf,
 } from '@posthorn/domain/emails';
 import type { StoredReport } from '@posthorn/domain/feedback';
 import { formatAddress } from '@posthorn/domain/format';
-import type { Mode } from '@posthorn/domain/workspaces';
 
 /** The body of the 202 response, as the text that is stored with an Idempotency-Key. */
 export function viewAccepted([email]: NewEmails): string {
@@ -43,10 +43,10 @@ function toAccepted(email: NewEmail): AcceptedEmail {
     mode: email.mode,
     status: email.status,
     from_: formatAddress(email.from),
-    to: email.recipients.filter(({ kind }) => kind === 'to').map(({ address }) => formatAddress(address)),
+    to: email.request.to.map(formatAddress),
     subject: email.subject,
     created_at: email.createdAt.toISOString(),
-    scheduled_at: email.scheduledAt?.toISOString() ?? null,
+    scheduled_at: email.request.scheduledAt?.toISOString() ?? null,
     warnings: email.warnings,
   };
 }
@@ -104,7 +104,7 @@ export function viewEmail(email: EmailDetail, mode: Mode): EmailJson {
     template_version: email.templateVersion,
     next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,
     parked: email.isParked,
-    message_id: messageIdOf(email.id, email.from),
+    message_id: buildMessageId(email.id, email.from),
     content_removed: email.contentRemoved,
     erased_at: email.erasedAt?.toISOString() ?? null,
     html: email.content?.html ?? null,

@@ -1,5 +1,5 @@
-import { type EventType, eventTypes, parseCursor } from '@posthorn/domain/events';
-import { type Mode, modes } from '@posthorn/domain/workspaces';
+import { type EventType, eventTypes, type Mode, modes } from '@posthorn/contract';
+import { parseCursor } from '@posthorn/domain/events';
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { listQueryOf, type PaginationQuery } from '../lists.js';

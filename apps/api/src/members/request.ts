@@ -1,13 +1,14 @@
-import type {
-  AcceptInvitationRequest,
-  ChangeRoleRequest,
-  InviteMemberRequest,
-  ReadInvitationRequest,
+import {
+  type AcceptInvitationRequest,
+  type ChangeRoleRequest,
+  type InviteMemberRequest,
+  type ReadInvitationRequest,
+  roles,
 } from '@posthorn/contract';
 import Joi from 'joi';
 import { newEmail, password, token } from '../accounts/request.js';
 
-const role = Joi.valid('owner', 'member');
+const role = Joi.valid(...roles);
 
 export const inviteMemberBody = Joi.object<InviteMemberRequest>({
   email: newEmail.required(),

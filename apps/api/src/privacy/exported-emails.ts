@@ -6,7 +6,7 @@ import {
   listAttempts,
   listEmails,
   listEvents,
-  renderedContent,
+  renderStoredContent,
 } from '@posthorn/domain/emails';
 import { limits } from '@posthorn/domain/limits';
 import { getMode, type Workspace } from '@posthorn/domain/workspaces';
@@ -28,7 +28,7 @@ export async function* exportedEmails(ctx: ApiContext, workspace: Workspace): As
       const email = small.get(id) ?? (await readExport(ctx, (db) => findLargeEmail(db, workspace, id)));
       // Retention may have deleted it since the list was read.
       if (!email) continue;
-      const content = await renderedContent(ctx.accepting, workspace.id, email);
+      const content = await renderStoredContent(ctx.accepting, workspace.id, email);
       yield viewEmail({ ...email, content }, getMode(workspace));
     }
     after = page.nextCursor;

@@ -1,7 +1,8 @@
+import { type SuppressionReason, suppressionReasons } from '@posthorn/contract';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
 import { AddressError, addressKey, parseBareAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
-import { type ImportedSuppression, type SuppressionReason, suppressionReasons } from '@posthorn/domain/suppressions';
+import type { ImportedSuppression } from '@posthorn/domain/suppressions';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import { withoutApostrophe } from '../csv/csv-line.js';
 import { CsvFault, type CsvRow, readCsv } from '../csv/read-csv.js';

@@ -1,7 +1,7 @@
-import type { CreateSuppressionRequest } from '@posthorn/contract';
+import { type CreateSuppressionRequest, type SuppressionReason, suppressionReasons } from '@posthorn/contract';
 import { parseBareAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
-import { type SuppressionFilters, type SuppressionReason, suppressionReasons } from '@posthorn/domain/suppressions';
+import type { SuppressionFilters } from '@posthorn/domain/suppressions';
 import Joi from 'joi';
 import { addressSchema, bareAddress } from '../fields/address.js';
 import { displayedName } from '../fields/text.js';

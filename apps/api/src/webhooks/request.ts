@@ -1,13 +1,17 @@
-import type {
-  CreateWebhookRequest,
-  ReplayWebhookRequest,
-  RotateWebhookSecretRequest,
-  UpdateWebhookRequest,
+import {
+  type CreateWebhookRequest,
+  eventTypes,
+  type Mode,
+  modes,
+  type ReplayWebhookRequest,
+  type RotateWebhookSecretRequest,
+  type UpdateWebhookRequest,
+  type WebhookDeliveryStatus,
+  webhookDeliveryStatuses,
+  webhookStatuses,
 } from '@posthorn/contract';
-import { eventTypes } from '@posthorn/domain/events';
 import { limits } from '@posthorn/domain/limits';
-import { type DeliveryStatus, deliveryStatuses, type Replay } from '@posthorn/domain/webhooks';
-import { type Mode, modes } from '@posthorn/domain/workspaces';
+import type { Replay } from '@posthorn/domain/webhooks';
 import Joi from 'joi';
 import { idList, idSchema } from '../fields/id-list.js';
 import { displayedName } from '../fields/text.js';
@@ -49,7 +53,7 @@ export const createWebhookBody = Joi.object<CreateWebhookRequest>({ ...fields, m
 
 export const updateWebhookBody = Joi.object<UpdateWebhookRequest>({
   ...fields,
-  status: Joi.valid('enabled', 'disabled'),
+  status: Joi.valid(...webhookStatuses),
 })
   .min(1)
   .messages({ 'object.min': 'must have at least one of url, events, description, domain_ids, tags and status' });
@@ -82,6 +86,6 @@ export type WebhooksQuery = PaginationQuery & { mode?: Mode };
 
 export const webhooksQuery = listQueryOf<WebhooksQuery>({ mode: Joi.valid(...modes) });
 
-export type DeliveriesQuery = PaginationQuery & { status?: DeliveryStatus };
+export type DeliveriesQuery = PaginationQuery & { status?: WebhookDeliveryStatus };
 
-export const deliveriesQuery = listQueryOf<DeliveriesQuery>({ status: Joi.valid(...deliveryStatuses) });
+export const deliveriesQuery = listQueryOf<DeliveriesQuery>({ status: Joi.valid(...webhookDeliveryStatuses) });

@@ -1,6 +1,5 @@
-import type { WebhookDelivery as DeliveryJson, Webhook as WebhookJson } from '@posthorn/contract';
+import type { WebhookDelivery as DeliveryJson, Mode, Webhook as WebhookJson } from '@posthorn/contract';
 import { buildWebhookBody, type Webhook, type WebhookDelivery, type WebhookHealth } from '@posthorn/domain/webhooks';
-import type { Mode } from '@posthorn/domain/workspaces';
 import { viewEvent } from '../events/view.js';
 
 /** @param health undefined for a new webhook */

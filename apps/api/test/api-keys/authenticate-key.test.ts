@@ -1,4 +1,4 @@
-import { type Scope, scopes } from '@posthorn/domain/accounts';
+import { type Scope, scopes } from '@posthorn/contract';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { scopesOf } from '../../src/access.js';

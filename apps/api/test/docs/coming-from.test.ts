@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventTypes } from '@posthorn/domain/events';
+import { eventTypes } from '@posthorn/contract';
 import { routes } from '../../src/app.js';
 import { describeApi } from '../../src/docs/describe-api.js';
 import { fieldsOf } from '../../src/docs/fields.js';

@@ -1,4 +1,4 @@
-import { type Scope, scopes } from '@posthorn/domain/accounts';
+import { type Scope, scopes } from '@posthorn/contract';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 const CODE = '482913';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { readSimpleSend } from '../../src/emails/read-simple-send.js';
-import { sendBody } from '../../src/emails/request.js';
+import { readSimpleSend, sendBody } from '../../src/emails/request.js';
 import { validate } from '../../src/validation/validate.js';
 
 const plain = { to: ['jane@example.com'], subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };

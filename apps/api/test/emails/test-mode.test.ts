@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { type Scope, scopes } from '@posthorn/domain/accounts';
+import { type Scope, scopes } from '@posthorn/contract';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { createDomain, markDomainVerified } from '@posthorn/domain/domains';

@@ -3,7 +3,7 @@ import Joi, { type Schema } from 'joi';
 import { signUpBody } from '../../src/accounts/request.js';
 import { createKeyBody } from '../../src/api-keys/request.js';
 import { routes } from '../../src/app.js';
-import { listQuery } from '../../src/emails/list-request.js';
+import { listQuery } from '../../src/emails/list-emails.js';
 import { sendBody } from '../../src/emails/request.js';
 import { changeRoleBody } from '../../src/members/request.js';
 import { createTemplateBody, updateTemplateBody } from '../../src/templates/request.js';

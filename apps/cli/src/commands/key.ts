@@ -1,8 +1,7 @@
-import type { Scope } from '@posthorn/domain/accounts';
+import { type Mode, modes, type Scope } from '@posthorn/contract';
 import { createKey, findKeyWithWorkspace, listAllKeys, revokeKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { limits } from '@posthorn/domain/limits';
-import { type Mode, modes } from '@posthorn/domain/workspaces';
 import { isId } from '@posthorn/platform/values';
 import { type Command, Option } from 'commander';
 import type { CliContext, RunAction } from '../context.js';

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '@posthorn/domain/events';
+import { type EventType, eventTypes } from '@posthorn/contract';
 import { parseUrl } from '@posthorn/platform/network';
 import { newWebhookSecret } from '@posthorn/webhooks';
 import { type Command, InvalidArgumentError, Option } from 'commander';

@@ -44,9 +44,6 @@ const statuses: Readonly<Record<EmailStatus, StatusDescription>> = {
   complained: { label: 'Complained', color: 'red', description: 'A recipient marked it as spam.' },
 };
 
-/** The statuses of emails that the next mail server has accepted. */
-export const handedOverStatuses = ['sent', 'delivered', 'complained'] as const satisfies readonly EmailStatus[];
-
 export const statusOptions = Object.entries(statuses).map(([value, { label }]) => ({ value, label }));
 
 export function describeStatus(status: EmailStatus): StatusDescription {

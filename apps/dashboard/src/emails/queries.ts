@@ -1,10 +1,17 @@
-import type { Email, EmailStats, EmailSummary, List, Report } from '@posthorn/contract';
+import {
+  type Email,
+  type EmailStats,
+  type EmailSummary,
+  handedOverStatuses,
+  type List,
+  type Report,
+} from '@posthorn/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { queryString } from '../api/query-string';
 import { get } from '../api/request';
 import { type LiveList, toLiveList, updateInPlace } from '../ui/live-list';
 import { type EmailSearch, isFirstPage, isTextSearch, toApiQuery } from './email-search';
-import { handedOverStatuses, isInProgress } from './email-status';
+import { isInProgress } from './email-status';
 import { emailsPath, getEmails } from './get-emails';
 import { searchEmails } from './search-emails';
 

@@ -1,8 +1,8 @@
 import { Anchor, SimpleGrid, Skeleton } from '@mantine/core';
-import type { EmailStats, EmailStatus } from '@posthorn/contract';
+import { type EmailStats, type EmailStatus, handedOverStatuses } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { describeStatus, handedOverStatuses } from '../emails/email-status';
+import { describeStatus } from '../emails/email-status';
 import { emailStatsQuery } from '../emails/queries';
 import { Loaded } from '../ui/loaded';
 import { Timestamp } from '../ui/timestamp';

@@ -1,11 +1,6 @@
+import type { AttemptOutcome, RecipientStatus } from '@posthorn/contract';
 import { type ClaimedEmail, type Outcome, pendingRecipients, type RecipientResult } from '@posthorn/domain/delivery';
-import {
-  type AttemptOutcome,
-  assertMove,
-  deriveEmailStatus,
-  type LoggedEmail,
-  type RecipientStatus,
-} from '@posthorn/domain/emails';
+import { assertMove, deriveEmailStatus, type LoggedEmail } from '@posthorn/domain/emails';
 import { limits } from '@posthorn/domain/limits';
 import type { Message } from '@posthorn/message';
 import type { Config } from '@posthorn/platform/config';

@@ -1,7 +1,7 @@
 import { type ClaimedEmail, type Outcome, pendingRecipients, type RecipientResult } from '@posthorn/domain/delivery';
 import type { MakeReturnPath } from '@posthorn/domain/domains';
 import type { FindSuppressed } from '@posthorn/domain/suppressions';
-import { type MessageContext, type NotBuilt, renderMessage, senderHost, signEmail } from '@posthorn/message';
+import { getSenderHost, type MessageContext, type NotBuilt, renderMessage, signEmail } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import { failpoint } from '@posthorn/platform/failpoints';
 import type { Span } from '@posthorn/platform/traces';
@@ -144,7 +144,7 @@ function buildEnvelope(
     from: makeReturnPath({
       emailId: email.id,
       positions: recipients.map(({ position }) => position),
-      domain: senderHost(email),
+      domain: getSenderHost(email),
     }),
     to: recipients.map(({ address }) => address),
   };

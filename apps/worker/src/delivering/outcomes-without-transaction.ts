@@ -1,3 +1,4 @@
+import type { SuppressionReason } from '@posthorn/contract';
 import {
   type ClaimedEmail,
   type ClaimedRecipient,
@@ -6,7 +7,7 @@ import {
   type RecipientResult,
 } from '@posthorn/domain/delivery';
 import { limits } from '@posthorn/domain/limits';
-import type { FindSuppressed, SuppressionReason } from '@posthorn/domain/suppressions';
+import type { FindSuppressed } from '@posthorn/domain/suppressions';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import type { NoRoute } from '../smtp/failover.js';
 import {

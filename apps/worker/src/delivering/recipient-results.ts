@@ -1,12 +1,13 @@
+import type { BounceClass } from '@posthorn/contract';
 import {
   type ClaimedEmail,
   type ClaimedRecipient,
   pendingRecipients,
   type RecipientResult,
 } from '@posthorn/domain/delivery';
-import { type SimulatorEnding, simulatorEndingOf } from '@posthorn/domain/format';
+import { findSimulatorEnding, type SimulatorEnding } from '@posthorn/domain/format';
 import { canSuppress } from '@posthorn/domain/suppressions';
-import { type BounceClass, classifyBounce, parseReply } from '@posthorn/feedback';
+import { classifyBounce, parseReply } from '@posthorn/feedback';
 import type { Config } from '@posthorn/platform/config';
 import type { SendResult } from '../smtp/failover.js';
 import type { CommandReply } from '../smtp/reply.js';
@@ -94,7 +95,7 @@ export function listLocalResults(
   // With a shorter retry schedule, the last attempt would fail.
   const isDeferred = email.deferrals < Math.min(SIMULATED_DEFERRALS, retryScheduleSeconds.length);
   return pendingRecipients(email).flatMap((recipient) => {
-    const ending = simulatorEndingOf(recipient.address, simulatorDomain);
+    const ending = findSimulatorEnding(recipient.address, simulatorDomain);
     if (ending === null) return email.isTest ? [toResult(recipient, 'sent', NOT_SENT)] : [];
     return [simulate(recipient, ending === 'unknown' ? 'delivered' : ending, isDeferred)];
   });

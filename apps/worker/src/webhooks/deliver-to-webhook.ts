@@ -1,8 +1,8 @@
+import type { WebhookDeliveryStatus } from '@posthorn/contract';
 import type { EventCursor, LoggedEvent } from '@posthorn/domain/events';
 import {
   buildWebhookBody,
   type DeliveryResult,
-  type DeliveryStatus,
   type DueDelivery,
   findWebhookBackoffSeconds,
   type LeasedWebhook,
@@ -117,7 +117,7 @@ function toResult(delivery: DueDelivery, at: Date, posted: PostResult): Delivery
   };
 }
 
-function toStatus(error: string | null, retryInSeconds: number | null): DeliveryStatus {
+function toStatus(error: string | null, retryInSeconds: number | null): WebhookDeliveryStatus {
   if (error === null) return 'delivered';
   return retryInSeconds === null ? 'failed' : 'pending';
 }

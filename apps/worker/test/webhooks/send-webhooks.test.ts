@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { eventTypes } from '@posthorn/contract';
 import { operator } from '@posthorn/domain/audit-log';
-import { eventTypes } from '@posthorn/domain/events';
 import {
   createWebhook,
   findWebhook,

@@ -1,16 +1,14 @@
 import { type AttachmentContent, stageAttachments } from '@posthorn/domain/attachments';
-import { type RateLimitState, Refusal } from '@posthorn/domain/errors';
+import { type RateLimitState, Refusal, type RefusalCode } from '@posthorn/domain/errors';
 import { periodsAt } from '@posthorn/domain/workspaces';
 import { failpoint } from '@posthorn/platform/failpoints';
+import { inPipelinedTransaction } from '@posthorn/platform/postgres';
 import type { AcceptContext } from './accept-context.js';
-import { admitEmails } from './admit-emails.js';
-import { sendsOf } from './commit-request.js';
+import type { AdmissionRequest } from './admission-script.js';
+import { countSends, type NewEmails } from './commit-request.js';
 import { draftEmails } from './draft-emails.js';
-import type { IdempotencyKey } from './idempotency-key.js';
-import type { NewEmails } from './new-email.js';
-import type { AdmissionRequest } from './run-admission-script.js';
-import type { SendCaller } from './send-caller.js';
-import type { SendRequest } from './send-request.js';
+import { findStoredResponses, type IdempotencyKey, type StoredResponse, scopedKeyText } from './idempotency-store.js';
+import type { SendCaller, SendRequest } from './send-request.js';
 
 export type Submission = {
   readonly caller: SendCaller;
@@ -31,7 +29,7 @@ export type Submission = {
  * `body` is the response, byte for byte. `replayed` says whether the response was stored for an earlier request with
  * this key.
  */
-export type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
+type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
 
 /**
  * The accept flow, from valid requests to stored emails: draft (sender, content) -> admission check (rate limit, key,
@@ -81,7 +79,7 @@ function toAdmission(
     workspace: caller.workspace,
     periods: periodsAt(isRefused ? now() : drafts[0].createdAt),
     emails: requests.length,
-    sends: isRefused ? 0 : sendsOf(drafts),
+    sends: isRefused ? 0 : countSends(drafts),
     idempotencyKey,
   };
 }
@@ -95,7 +93,7 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     const { requestId, traceparent } = submission;
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner) await ctx.unverifiedMailLimiter.countSends(unverifiedOwner.signupSource, emails.length);
-    const contents = contentsOf(emails);
+    const contents = listContents(emails);
     if (contents.length > 0) await stageAttachments(ctx, workspace.id, contents);
     failpoint('after_staging');
     const toCommit = { workspace, periods, emails, requestId, traceparent, idempotencyKey, response };
@@ -111,6 +109,73 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
   }
 }
 
-function contentsOf(emails: NewEmails): AttachmentContent[] {
-  return emails.flatMap(({ attachments }) => attachments.map(({ content }) => content));
+function listContents(emails: NewEmails): AttachmentContent[] {
+  return emails.flatMap(({ request }) => request.attachments?.map(({ content }) => content) ?? []);
+}
+
+/** Refusals from checks that come before the check of the idempotency key, or from that check itself. */
+const BEFORE_KEY_CHECK: ReadonlySet<RefusalCode> = new Set([
+  'rate_limited',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+  'unavailable',
+]);
+
+/** Either the emails may be passed to the accept transaction, or there is already a response for their key. */
+type AdmittedEmails = { readonly rate: RateLimitState } & (
+  | { readonly emails: NewEmails }
+  | { readonly storedResponse: string }
+);
+
+/**
+ * Runs the admission check, then throws the drafts' refusal if there is one. Responses are stored only in Postgres,
+ * which is queried if Redis says that there is a response for the key. Postgres is also queried before a request with a
+ * key is refused, because keys expire in Redis earlier than in Postgres. As a result, a retry gets the stored response
+ * even if a cap is used up or the template was deleted.
+ * @throws Refusal
+ */
+async function admitEmails(
+  ctx: AcceptContext,
+  admission: AdmissionRequest,
+  drafts: NewEmails | Refusal,
+): Promise<AdmittedEmails> {
+  try {
+    const { rate, isStored } = await ctx.admissionCheck.check(admission);
+    const storedResponse = isStored ? await matchingResponse(ctx, admission, rate) : null;
+    if (storedResponse !== null) return { rate, storedResponse };
+    if (drafts instanceof Refusal) throw drafts.with({ rate });
+    return { rate, emails: drafts };
+  } catch (error) {
+    if (!(error instanceof Refusal) || BEFORE_KEY_CHECK.has(error.code)) throw error;
+    const { rate } = error.extras;
+    const storedResponse = rate === undefined ? null : await matchingResponse(ctx, admission, rate);
+    if (storedResponse === null || rate === undefined) throw error;
+    return { rate, storedResponse };
+  }
+}
+
+/** @throws Refusal idempotency_key_reused */
+async function matchingResponse(
+  ctx: AcceptContext,
+  admission: AdmissionRequest,
+  rate: RateLimitState,
+): Promise<string | null> {
+  const stored = await findStoredResponse(ctx, admission);
+  if (stored !== null && stored.fingerprint !== admission.idempotencyKey?.fingerprint) {
+    throw new Refusal('idempotency_key_reused').with({ rate });
+  }
+  return stored?.response ?? null;
+}
+
+async function findStoredResponse(
+  { db }: AcceptContext,
+  { workspace, idempotencyKey }: AdmissionRequest,
+): Promise<StoredResponse | null> {
+  if (!idempotencyKey) return null;
+  const key = { workspaceId: workspace.id, keyHash: idempotencyKey.keyHash };
+  const responses = await inPipelinedTransaction(db, async ({ send, commit }) => {
+    const [found] = await Promise.all([findStoredResponses(send, [key]), commit()]);
+    return found;
+  });
+  return responses.get(scopedKeyText(key)) ?? null;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimitState, Refusal } from '@posthorn/domain/errors';
 import { rateLimitRefusal, redisWindowMirror } from '@posthorn/domain/throttles';
 import {
@@ -10,15 +11,15 @@ import {
 import type { Context } from '@posthorn/platform';
 import { grouped } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
-import { keys } from '@posthorn/platform/redis';
+import { isCluster, keys, lifetimes, type RedisClient } from '@posthorn/platform/redis';
 import {
   type AdmissionReply,
   type AdmissionRequest,
   defineAdmissionScript,
+  groupByWorkspace,
   runAdmissionScript,
-} from './run-admission-script.js';
-import { storedKeyWriter, type WriteStoredKey } from './stored-key-writer.js';
-import { waitForResponse } from './wait-for-response.js';
+} from './admission-script.js';
+import type { IdempotencyKey } from './idempotency-store.js';
 
 const MAX_REQUESTS_PER_CALL = 100;
 /** What the rate limit counts. */
@@ -26,7 +27,7 @@ const COUNTED = 'emails';
 /** Canceling an email deletes the counters, so they may be gone again before the script reads them. */
 const MAX_COUNTER_LOADS = 2;
 
-export type Admitted = {
+type Admitted = {
   readonly rate: RateLimitState;
   /** Whether Redis says that Postgres has a response for this idempotency key. If not, the request may continue. */
   readonly isStored: boolean;
@@ -78,8 +79,8 @@ export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
 
   async function checkInRedis(request: AdmissionRequest): Promise<Admitted> {
     const reply = await runWithCounters(request);
-    const rate = rateOf(reply, request);
-    inThisProcess.rememberReply(windowOf(request), rate);
+    const rate = toRate(reply, request);
+    inThisProcess.rememberReply(toWindow(request), rate);
     if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
     if (await waitForResponse(ctx, request, rate)) return { rate, isStored: true };
     // The other request was refused and released the key, so this one may continue.
@@ -88,7 +89,7 @@ export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
 
   return {
     begin({ id, workspace }) {
-      inThisProcess.count(windowOf({ callerId: id, workspace }), workspace.allowance.ratePerMinute);
+      inThisProcess.count(toWindow({ callerId: id, workspace }), workspace.allowance.ratePerMinute);
     },
     async check(request) {
       try {
@@ -99,11 +100,11 @@ export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
         if (ctx.config.redisDownMode === 'refuse') throw new Refusal('unavailable');
         // Without Redis, this process knows only the requests that it counted itself, in `begin`.
         const { ratePerMinute } = request.workspace.allowance;
-        const rate = inThisProcess.countRest(windowOf(request), ratePerMinute, request.emails);
+        const rate = inThisProcess.countRest(toWindow(request), ratePerMinute, request.emails);
         return { rate, isStored: false };
       }
     },
-    writeStoredKey: storedKeyWriter(ctx),
+    writeStoredKey: openStoredKeyWriter(ctx),
     release(request) {
       forgetCounters(ctx, request.workspace.id, [request.periods.month, request.periods.day]);
       unlockKey(ctx, request);
@@ -123,7 +124,7 @@ function logFailure({ log }: Pick<Context, 'log'>, error: unknown): void {
   else log.error({ error }, 'admission_check_failed');
 }
 
-function windowOf({ callerId, workspace }: Pick<AdmissionRequest, 'callerId' | 'workspace'>): string {
+function toWindow({ callerId, workspace }: Pick<AdmissionRequest, 'callerId' | 'workspace'>): string {
   return keys.rate(workspace.id, callerId);
 }
 
@@ -136,13 +137,13 @@ async function loadOrRefuse(loadCounters: LoadCounters, { workspace, periods }: 
   }
 }
 
-function rateOf([, remaining, resetSeconds]: AdmissionReply, { workspace }: AdmissionRequest): RateLimitState {
+function toRate([, remaining, resetSeconds]: AdmissionReply, { workspace }: AdmissionRequest): RateLimitState {
   return { limit: workspace.allowance.ratePerMinute, remaining, resetSeconds };
 }
 
 function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted {
   const [decision, , , detail] = reply;
-  const rate = rateOf(reply, request);
+  const rate = toRate(reply, request);
   switch (decision) {
     case 'admitted':
       return { rate, isStored: false };
@@ -160,4 +161,60 @@ function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted 
     default:
       throw new Error(`The admission script returned ${decision}`);
   }
+}
+
+const MAX_WAIT_MS = 5_000;
+const POLL_MS = 25;
+
+/**
+ * Waits for another request that holds the same idempotency key.
+ * @returns true once its response is stored, or false once it has released the key
+ * @throws Refusal idempotency_in_progress after 5 s
+ */
+async function waitForResponse(
+  { incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>,
+  { workspace, idempotencyKey }: AdmissionRequest,
+  rate: RateLimitState,
+): Promise<boolean> {
+  const key = incarnationKeys.idempotency(workspace.id, idempotencyKey?.keyHash ?? '');
+  for (let waited = 0; waited < MAX_WAIT_MS; waited += POLL_MS) {
+    await sleep(POLL_MS);
+    const [fingerprint, stored] = await redis.hmget(key, 'fingerprint', 'stored');
+    if (fingerprint !== idempotencyKey?.fingerprint) return false;
+    if (stored) return true;
+  }
+  throw new Refusal('idempotency_in_progress').with({ rate });
+}
+
+const MAX_KEYS_PER_WRITE = 100;
+
+/** Tells Redis that Postgres has a response for an idempotency key. */
+type WriteStoredKey = (workspaceId: string, idempotencyKey: IdempotencyKey) => void;
+
+type StoredKey = { readonly workspaceId: string; readonly key: string; readonly fingerprint: string };
+
+/**
+ * Writes many keys at once, because a group commit answers all of its requests together. The response itself stays in
+ * Postgres: clients decide how long responses are, so they would decide how much memory Redis needs.
+ */
+function openStoredKeyWriter({ incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>): WriteStoredKey {
+  const write = grouped((storedKeys: StoredKey[]) => writeTogether(redis, storedKeys), { max: MAX_KEYS_PER_WRITE });
+  return (workspaceId, { keyHash, fingerprint }) => {
+    // Postgres also knows the key, so if this write fails, a retry still gets the same response, only more slowly.
+    write({ workspaceId, key: incarnationKeys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});
+  };
+}
+
+async function writeTogether(redis: RedisClient, storedKeys: StoredKey[]): Promise<null[]> {
+  const groups = isCluster(redis) ? groupByWorkspace(storedKeys, ({ workspaceId }) => workspaceId) : [storedKeys];
+  await Promise.all(groups.map((group) => writeGroup(redis, group)));
+  return storedKeys.map(() => null);
+}
+
+async function writeGroup(redis: RedisClient, storedKeys: StoredKey[]): Promise<void> {
+  const pipeline = redis.pipeline();
+  for (const { key, fingerprint } of storedKeys) {
+    pipeline.hset(key, { fingerprint, stored: 1 }).expire(key, lifetimes.storedKeySeconds);
+  }
+  await pipeline.exec();
 }

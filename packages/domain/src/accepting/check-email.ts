@@ -1,19 +1,16 @@
+import type { EmailCheck as EmailCheckJson, Warning } from '@posthorn/contract';
 import { describeDomains, findDomain } from '@posthorn/domain/domains';
 import { assertExpiry, assertSchedulable } from '@posthorn/domain/emails';
 import { buildSampleUnsubscribeUrl, withLink } from '@posthorn/domain/links';
 import { previewCurrentTemplate } from '@posthorn/domain/templates';
 import { findWorkspace, isTest, periodsAt, readUsed, type Workspace } from '@posthorn/domain/workspaces';
 import type { AcceptContext } from './accept-context.js';
-import { assertMayReceive } from './assert-may-receive.js';
-import { findSimulated } from './find-simulated.js';
-import { assertMessageSize, messageSize, type SizedContent, totalSize } from './message-size.js';
-import { refusalOfPaused } from './refusal-of-paused.js';
-import { charactersOf, linkedContent } from './resolve-content.js';
+import { findPauseRefusal, listWarnings } from './draft-emails.js';
+import { assertMessageSize, measureMessage, type SizedContent, sumSizes } from './message-size.js';
+import { assertMayReceive, findSimulated, listSuppressedRecipients, type RecipientSuppression } from './recipients.js';
+import { countCharacters, linkContent } from './resolve-content.js';
 import { resolveSender, type Sender } from './resolve-sender.js';
-import type { SendCaller } from './send-caller.js';
-import type { SendRequest } from './send-request.js';
-import { type RecipientSuppression, suppressedRecipients } from './suppressed-recipients.js';
-import { type Warning, warningsOf } from './warnings.js';
+import type { SendCaller, SendRequest } from './send-request.js';
 
 /** What would happen to an email. */
 export type EmailCheck = {
@@ -28,17 +25,12 @@ export type EmailCheck = {
   readonly sizeBytes: number;
   /** Left before this email; null without a cap. */
   readonly remaining: { readonly daily: number | null; readonly monthly: number | null };
-  readonly authentication: Authentication;
+  readonly authentication: EmailCheckJson['authentication'];
   readonly warnings: readonly Warning[];
 };
 
 /** `suppression` says why the recipient would not get the email; null if they would get it. */
-export type CheckedRecipient = { readonly address: string; readonly suppression: RecipientSuppression | null };
-
-/** Whether receivers will find the email authenticated. `unknown` for the platform domain, whose DNS is not checked. */
-export type AuthenticationResult = 'pass' | 'fail' | 'unknown';
-
-export type Authentication = Readonly<Record<'dkim' | 'spf' | 'dmarc', AuthenticationResult>>;
+type CheckedRecipient = { readonly address: string; readonly suppression: RecipientSuppression | null };
 
 type Content = Pick<EmailCheck, 'subject' | 'html' | 'text' | 'missingVariables'> & Pick<SizedContent, 'source'>;
 
@@ -53,24 +45,24 @@ export async function checkEmail(
 ): Promise<EmailCheck> {
   const { workspace } = caller;
   const now = ctx.now();
-  const refused = refusalOfPaused(workspace);
+  const refused = findPauseRefusal(workspace);
   if (refused) throw refused;
   assertMayReceive(ctx.config, workspace, request);
   const simulated = findSimulated(request, ctx.config.simulatorDomain);
   const sender = await resolveSender(ctx, caller, request);
-  const unsubscribeUrl = sampleLinkOf(ctx, request);
-  const { source, ...content } = await contentOf(ctx, workspace.liveId, request, unsubscribeUrl);
+  const unsubscribeUrl = buildSampleLink(ctx, request);
+  const { source, ...content } = await previewContent(ctx, workspace.liveId, request, unsubscribeUrl);
   const { html, text } = content;
-  const sizedContent = { ...content, source, characters: charactersOf(html, text) };
+  const sizedContent = { ...content, source, characters: countCharacters(html, text) };
   const sized = { request, from: sender.from, content: sizedContent, unsubscribeUrl };
   assertMessageSize(sized);
   if (request.scheduledAt) assertSchedulable(request.scheduledAt, now);
   if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? now);
-  const suppressed = await suppressedRecipients(ctx, workspace, request, simulated);
+  const suppressed = await listSuppressedRecipients(ctx, workspace, request, simulated);
   const recipients = [...request.to, ...request.cc, ...request.bcc].map(
     ({ address }): CheckedRecipient => ({ address, suppression: suppressed.get(address) ?? null }),
   );
-  const remaining = await remainingOf(ctx, workspace, now);
+  const remaining = await readRemaining(ctx, workspace, now);
   const hasRoom =
     isTest(workspace) || Object.values(remaining).every((left) => left === null || left >= recipients.length);
   return {
@@ -78,27 +70,27 @@ export async function checkEmail(
     wouldSend: hasRoom && content.missingVariables.length === 0 && suppressed.size < recipients.length,
     sender,
     recipients,
-    sizeBytes: totalSize(messageSize(sized)),
+    sizeBytes: sumSizes(measureMessage(sized)),
     remaining,
-    authentication: await authenticationOf(ctx, workspace.liveId, sender),
-    warnings: warningsOf(request, { used: sender.from, suppressed: [...suppressed.keys()] }, now),
+    authentication: await findAuthentication(ctx, workspace.liveId, sender),
+    warnings: listWarnings(request, { used: sender.from, suppressed: [...suppressed.keys()] }, now),
   };
 }
 
 /** A real link would unsubscribe the recipient from mail that they never got. */
-function sampleLinkOf({ config }: AcceptContext, { topic, to: [recipient] }: SendRequest): string | null {
+function buildSampleLink({ config }: AcceptContext, { topic, to: [recipient] }: SendRequest): string | null {
   if (topic === undefined || recipient === undefined) return null;
   return buildSampleUnsubscribeUrl(config, { topic, address: recipient.address });
 }
 
-async function contentOf(
+async function previewContent(
   ctx: AcceptContext,
   workspaceId: string,
   { content }: SendRequest,
   link: string | null,
 ): Promise<Content> {
   if (content.kind === 'raw') {
-    const { html, text } = link === null ? content : linkedContent(content, link);
+    const { html, text } = link === null ? content : linkContent(content, link);
     return { subject: content.subject, html, text, missingVariables: [], source: null };
   }
   const id = content.templateId;
@@ -108,7 +100,7 @@ async function contentOf(
 }
 
 /** For test mail, the caps of the live workspace, although test mail is not subject to them. */
-async function remainingOf({ db, config }: AcceptContext, workspace: Workspace, now: Date) {
+async function readRemaining({ db, config }: AcceptContext, workspace: Workspace, now: Date) {
   const live = isTest(workspace) ? await findWorkspace(db, workspace.liveId, config.rateLimitPerMinute) : null;
   const { id, allowance } = live ?? workspace;
   const { month, day } = periodsAt(now);
@@ -119,11 +111,11 @@ async function remainingOf({ db, config }: AcceptContext, workspace: Workspace, 
 }
 
 /** Uses the domain's last DNS check. DMARC passes if DKIM or SPF does: both use From's domain. */
-async function authenticationOf(
+async function findAuthentication(
   ctx: AcceptContext,
   workspaceId: string,
   { domainId }: Sender,
-): Promise<Authentication> {
+): Promise<EmailCheck['authentication']> {
   const domain = domainId === null ? null : await findDomain(ctx.db, workspaceId, domainId);
   if (!domain) return { dkim: 'unknown', spf: 'unknown', dmarc: 'unknown' };
   const [described] = await describeDomains(ctx, [domain]);

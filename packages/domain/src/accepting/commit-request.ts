@@ -1,7 +1,36 @@
+import type { EmailStatus, Mode, Warning } from '@posthorn/contract';
+import type { Address } from '@posthorn/domain/format';
+import type { Tracking } from '@posthorn/domain/links';
+import type { TemplateVars } from '@posthorn/domain/templates';
 import type { Periods, UsageKey, Workspace } from '@posthorn/domain/workspaces';
 import type { Rejection } from '@posthorn/platform/batching';
-import type { IdempotencyKey, ScopedKey } from './idempotency-key.js';
-import type { NewEmail, NewEmails } from './new-email.js';
+import type { IdempotencyKey, ScopedKey } from './idempotency-store.js';
+import { countRecipients, type SendRequest } from './send-request.js';
+
+/** An email as the accept transaction writes it: the request, and what was decided about it. */
+export type NewEmail = {
+  readonly request: SendRequest;
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly status: Extract<EmailStatus, 'queued' | 'scheduled'>;
+  readonly from: Address;
+  readonly domainId: string | null;
+  readonly subject: string;
+  /** null for raw content. */
+  readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
+  /** What the email reports; null if it reports nothing. */
+  readonly tracking: Tracking | null;
+  readonly mode: Mode;
+  /** Whether a recipient is an address of the simulator. */
+  readonly isSimulated: boolean;
+  readonly createdAt: Date;
+  readonly warnings: readonly Warning[];
+  /** The UTC day on which its recipients are counted, such as '2026-11-21'. */
+  readonly usageDay: string;
+};
+
+/** One email, or all emails of a batch. */
+export type NewEmails = readonly [NewEmail, ...NewEmail[]];
 
 /** A request that has passed the admission check and is waiting for the accept transaction. */
 export type CommitRequest = {
@@ -18,12 +47,15 @@ export type CommitRequest = {
 
 /** The total length of the html and text of all emails in the request. */
 export function contentCharacters({ emails }: CommitRequest): number {
-  return emails.reduce((sum, { html, text }) => sum + (html?.length ?? 0) + (text?.length ?? 0), 0);
+  return emails.reduce((sum, { request: { content } }) => {
+    if (content.kind === 'template') return sum;
+    return sum + (content.html?.length ?? 0) + (content.text?.length ?? 0);
+  }, 0);
 }
 
 /** How many sends the request counts as: one for each recipient. */
-export function sendsOf(emails: readonly NewEmail[]): number {
-  return emails.reduce((sum, { recipients }) => sum + recipients.length, 0);
+export function countSends(emails: readonly NewEmail[]): number {
+  return emails.reduce((sum, { request }) => sum + countRecipients(request), 0);
 }
 
 /** `storedResponse` was already stored for this key. If it is not null, nothing was written. */
@@ -35,12 +67,12 @@ export type CommitResult = CommitOutcome | Rejection;
 export const WRITTEN: CommitOutcome = { storedResponse: null };
 
 /** The requests whose emails were written. */
-export function writtenOf(requests: readonly CommitRequest[], results: readonly unknown[]): CommitRequest[] {
+export function listWritten(requests: readonly CommitRequest[], results: readonly unknown[]): CommitRequest[] {
   return requests.filter((_, index) => results[index] === WRITTEN);
 }
 
 /** The usage rows in which a request is counted: first the month's, then the day's. */
-export function usageKeysOf({ workspace, periods }: CommitRequest): [UsageKey, UsageKey] {
+export function toUsageKeys({ workspace, periods }: CommitRequest): [UsageKey, UsageKey] {
   return [
     { workspaceId: workspace.id, period: periods.month },
     { workspaceId: workspace.id, period: periods.day },
@@ -48,8 +80,21 @@ export function usageKeysOf({ workspace, periods }: CommitRequest): [UsageKey, U
 }
 
 /** The idempotency keys of the requests that have one. */
-export function scopedKeysOf(requests: readonly CommitRequest[]): ScopedKey[] {
+export function listScopedKeys(requests: readonly CommitRequest[]): ScopedKey[] {
   return requests.flatMap(({ workspace, idempotencyKey }) =>
     idempotencyKey ? [{ workspaceId: workspace.id, keyHash: idempotencyKey.keyHash }] : [],
   );
 }
+
+/** How many emails may share one accept transaction. A larger batch gets a transaction of its own. */
+export const groupSize = {
+  /** A larger group costs less per email, but makes other requests that need the same usage rows wait longer. */
+  max: 50,
+  countIn: ({ emails }: CommitRequest) => emails.length,
+  weigh: contentCharacters,
+  /**
+   * Characters of html and text. Postgres reads a group of this size well within the time limit of an optimistic
+   * commit.
+   */
+  maxWeight: 4_000_000,
+};

@@ -1,21 +1,18 @@
-import { assertExpiry, assertSchedulable, DEFAULT_PRIORITY } from '@posthorn/domain/emails';
-import { Refusal } from '@posthorn/domain/errors';
+import type { Warning } from '@posthorn/contract';
+import { assertExpiry, assertSchedulable } from '@posthorn/domain/emails';
+import { type FieldFault, faultAt, invalid, Refusal } from '@posthorn/domain/errors';
+import type { Address } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
 import { buildTracking, buildUnsubscribeUrl } from '@posthorn/domain/links';
-import { getMode, periodsAt } from '@posthorn/domain/workspaces';
-import { newId } from '@posthorn/platform/values';
+import { getMode, isTest, periodsAt, type Workspace } from '@posthorn/domain/workspaces';
+import { formatCountOf, newId } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
-import { assertMayReceive } from './assert-may-receive.js';
-import { findSimulated } from './find-simulated.js';
+import type { NewEmail, NewEmails } from './commit-request.js';
 import { assertMessageSize } from './message-size.js';
-import type { NewEmail, NewEmails, NewRecipient } from './new-email.js';
-import { refusalOfBatch } from './refusal-of-batch.js';
-import { refusalOfPaused } from './refusal-of-paused.js';
+import { assertMayReceive, findSimulated, listSuppressedRecipients } from './recipients.js';
 import { resolveContent } from './resolve-content.js';
 import { resolveSender } from './resolve-sender.js';
-import type { SendCaller } from './send-caller.js';
-import type { RequestedContent, SendRequest } from './send-request.js';
-import { suppressedRecipients } from './suppressed-recipients.js';
-import { warningsOf } from './warnings.js';
+import { countRecipients, type RequestedContent, type SendCaller, type SendRequest } from './send-request.js';
 
 type DraftContext = Pick<
   AcceptContext,
@@ -33,11 +30,11 @@ export async function draftEmails(
   caller: Drafter,
   { requests, isBatch = false }: { requests: readonly SendRequest[]; isBatch?: boolean },
 ): Promise<NewEmails | Refusal> {
-  const refused = refusalOfPaused(caller.workspace);
+  const refused = findPauseRefusal(caller.workspace);
   if (refused) return refused;
   const createdAt = ctx.now();
   const drafts = await Promise.all(requests.map((request) => draftEmail(ctx, caller, request, createdAt)));
-  const refusal = isBatch ? refusalOfBatch(drafts) : drafts.find((draft) => draft instanceof Refusal);
+  const refusal = isBatch ? findBatchRefusal(drafts) : drafts.find((draft) => draft instanceof Refusal);
   return refusal ?? (drafts as unknown as NewEmails);
 }
 
@@ -53,36 +50,29 @@ async function draftEmail(
     const simulated = findSimulated(request, ctx.config.simulatorDomain);
     const sender = await resolveSender(ctx, caller, request);
     const id = newId();
-    const link = linkOf(ctx, request, { id, workspaceId: workspace.id });
+    const link = buildLink(ctx, request, { id, workspaceId: workspace.id });
     const content = await resolveContent(ctx, workspace.liveId, request.content, link);
-    const recipients = recipientsOf(request);
     assertMessageSize({ request, from: sender.from, content, unsubscribeUrl: link });
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
     if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? createdAt);
-    const suppressed = await suppressedRecipients(ctx, workspace, request, simulated);
+    const suppressed = await listSuppressedRecipients(ctx, workspace, request, simulated);
     return {
+      request,
       id,
       workspaceId: workspace.id,
       status: request.scheduledAt ? 'scheduled' : 'queued',
       from: sender.from,
       domainId: sender.domainId,
       subject: content.subject,
-      ...storedContent(request.content),
       template: content.template,
-      recipients,
-      replyTo: request.replyTo,
-      headers: request.headers,
-      tags: request.tags,
-      attachments: request.attachments ?? NO_ATTACHMENTS,
-      topic: request.topic ?? null,
-      tracking: buildTracking(ctx.config, sender.tracks, { hasHtml: hasHtml(content), recipients: recipients.length }),
+      tracking: buildTracking(ctx.config, sender.tracks, {
+        hasHtml: hasHtml(request.content),
+        recipients: countRecipients(request),
+      }),
       mode: getMode(workspace),
       isSimulated: simulated.any,
       createdAt,
-      scheduledAt: request.scheduledAt,
-      priority: request.priority ?? DEFAULT_PRIORITY,
-      expiresAt: request.expiresAt ?? null,
-      warnings: warningsOf(request, { used: sender.from, suppressed: [...suppressed.keys()] }, createdAt),
+      warnings: listWarnings(request, { used: sender.from, suppressed: [...suppressed.keys()] }, createdAt),
       usageDay: periodsAt(createdAt).day,
     };
   } catch (error) {
@@ -91,15 +81,8 @@ async function draftEmail(
   }
 }
 
-const FROM_TEMPLATE: Pick<NewEmail, 'html' | 'text'> = { html: null, text: null };
-
-/** Raw content is stored as it was sent, without the link. */
-function storedContent(content: RequestedContent): Pick<NewEmail, 'html' | 'text'> {
-  return content.kind === 'raw' ? content : FROM_TEMPLATE;
-}
-
 /** The link with which the recipient of an email with a topic unsubscribes. */
-function linkOf(
+function buildLink(
   { config }: DraftContext,
   { topic, to: [recipient] }: SendRequest,
   { id: emailId, workspaceId }: Pick<NewEmail, 'id' | 'workspaceId'>,
@@ -109,16 +92,82 @@ function linkOf(
 }
 
 /** A template always has html. */
-function hasHtml({ html, template }: Pick<NewEmail, 'html' | 'template'>): boolean {
-  return html !== null || template !== null;
+function hasHtml(content: RequestedContent): boolean {
+  return content.kind === 'template' || content.html !== null;
 }
 
-const NO_ATTACHMENTS: NewEmail['attachments'] = [];
+/** The refusal of live mail from a paused workspace. Test mail is never sent, so it harms nobody. */
+export function findPauseRefusal(workspace: Workspace): Refusal | null {
+  if (workspace.pause === null || isTest(workspace)) return null;
+  return new Refusal('workspace_paused', { reason: workspace.pause.reason });
+}
 
-function recipientsOf({ to, cc, bcc }: SendRequest): NewRecipient[] {
-  const recipients: NewRecipient[] = [];
-  for (const address of to) recipients.push({ kind: 'to', address });
-  for (const address of cc) recipients.push({ kind: 'cc', address });
-  for (const address of bcc) recipients.push({ kind: 'bcc', address });
-  return recipients;
+/**
+ * One refusal for a batch, with the faults of all its emails. Each fault begins with the index of its email, such as
+ * `[2].from_`. The code is that of the first email that was refused.
+ * @param drafts for each email, its draft or its refusal
+ * @returns null if no email was refused
+ */
+function findBatchRefusal(drafts: readonly unknown[]): Refusal | null {
+  const first = drafts.findIndex((draft) => draft instanceof Refusal);
+  if (first === -1) return null;
+  const faults = drafts.flatMap((draft, index) => (draft instanceof Refusal ? listFaults(draft, index) : []));
+  const refusal = drafts[first] as Refusal;
+  if (refusal.code === 'validation_failed') return invalid(...faults);
+  refusal.message = `The email at [${first}] was refused. ${refusal.message}`;
+  return refusal.with({ faults: faults.slice(0, limits.faults.max) });
+}
+
+function listFaults({ code, message, extras }: Refusal, index: number): FieldFault[] {
+  const faults = extras.faults ?? [{ field: '', message: `was refused with ${code}: ${message}` }];
+  return faults.map((fault) => faultAt(index, fault));
+}
+
+const NONE: readonly Warning[] = [];
+
+/**
+ * @param used the address that the email is sent from
+ * @param suppressed the recipients that will not get the email
+ */
+export function listWarnings(
+  request: SendRequest,
+  { used, suppressed }: { used: Address; suppressed: readonly string[] },
+  now: Date,
+): readonly Warning[] {
+  const { from, duplicates, expiresAt, scheduledAt } = request;
+  const replaced = from !== null && from.address !== used.address ? from : null;
+  if (replaced === null && duplicates === undefined && expiresAt === undefined && suppressed.length === 0) return NONE;
+  return [
+    replaced === null ? null : senderReplaced(replaced, used),
+    duplicates === undefined ? null : duplicatesRemoved(duplicates.count),
+    suppressed.length === 0 ? null : recipientsSuppressed(suppressed),
+    expiresAt === undefined ? null : expiresSoon(expiresAt, scheduledAt ?? now),
+  ].filter((warning) => warning !== null);
+}
+
+function senderReplaced(requested: Address, used: Address): Warning {
+  const message = `The email is sent from ${used.address} instead of ${requested.address}, because this workspace has no verified domain. Verify one, or omit from_.`;
+  return { code: 'sender_replaced', message };
+}
+
+function duplicatesRemoved(count: number): Warning {
+  const message = `${formatCountOf(count, 'recipient')} occurred more than once. Every address gets the email once.`;
+  return { code: 'duplicate_recipients_removed', message };
+}
+
+function recipientsSuppressed(addresses: readonly string[]): Warning {
+  const which = addresses.length === 1 ? 'One recipient is' : `${addresses.length} recipients are`;
+  const message = `${which} suppressed and will not get the email: ${addresses.join(', ')}.`;
+  return { code: 'suppressed_recipients', message };
+}
+
+/** The first attempt usually takes less time, but a retry does not. */
+const SOON_SECONDS = 60;
+
+/** @param dueAt when the email is first due. @returns null if enough time is left */
+function expiresSoon(expiresAt: Date, dueAt: Date): Warning | null {
+  const seconds = Math.floor((expiresAt.getTime() - dueAt.getTime()) / 1_000);
+  if (seconds >= SOON_SECONDS) return null;
+  const message = `The email expires ${formatCountOf(seconds, 'second')} after it is due, which leaves no time for a retry.`;
+  return { code: 'expires_soon', message };
 }

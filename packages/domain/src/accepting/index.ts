@@ -2,11 +2,19 @@ export { type AcceptContext, openAcceptContext } from './accept-context.js';
 export { acceptEmails, countAgainstRateLimit, type Submission } from './accept-emails.js';
 export { openAdmissionCheck } from './admission-check.js';
 export { checkEmail, type EmailCheck } from './check-email.js';
-export { dedupeRecipients, type Recipients } from './dedupe-recipients.js';
-export { findIdsByIdempotencyKey } from './find-ids-by-idempotency-key.js';
-export { hashKey, type IdempotencyKey, readIdempotencyKey } from './idempotency-key.js';
-export { deleteExpiredIdempotencyKeys } from './idempotency-store.js';
-export { messageSize, type SizedContent, totalSize } from './message-size.js';
-export type { NewEmail, NewEmails } from './new-email.js';
-export type { SendCaller } from './send-caller.js';
-export type { RequestedContent, SendRequest } from './send-request.js';
+export type { NewEmail, NewEmails } from './commit-request.js';
+export {
+  deleteExpiredIdempotencyKeys,
+  findIdsByIdempotencyKey,
+  hashKey,
+  type IdempotencyKey,
+  readIdempotencyKey,
+} from './idempotency-store.js';
+export { measureMessage, type SizedContent, sumSizes } from './message-size.js';
+export {
+  dedupeRecipients,
+  type Recipients,
+  type RequestedContent,
+  type SendCaller,
+  type SendRequest,
+} from './send-request.js';

@@ -1,9 +1,13 @@
-import { DEFAULT_PRIORITY, priorities } from '@posthorn/domain/emails';
+import { DEFAULT_PRIORITY, type Priority, priorities } from '@posthorn/contract';
+import { type Attachment, MAX_ATTACHED_BYTES_IN_MEMORY } from '@posthorn/domain/attachments';
+import { needs } from '@posthorn/domain/delivery';
+import { formatAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
-import { INSERT_USAGE_EVENTS } from '@posthorn/domain/workspaces';
-import { type Send, type Statement, sqlStateOf, sqlStates } from '@posthorn/platform/postgres';
-import type { EncodedRows } from './encode-rows.js';
-import type { NewEmail } from './new-email.js';
+import { type Allowance, INSERT_USAGE_EVENTS } from '@posthorn/domain/workspaces';
+import type { Send, Statement } from '@posthorn/platform/postgres';
+import { encodeJson, LARGE_JSON_CHARACTERS } from '@posthorn/platform/values';
+import { type CommitRequest, contentCharacters, type NewEmail } from './commit-request.js';
+import { countRecipients, type RequestedContent } from './send-request.js';
 
 /**
  * Writes all rows of the requests and counts their recipients, in one statement. The rows are sent as one JSON string,
@@ -159,16 +163,6 @@ const INSERT_WITH_NEEDS: Statement = {
   }),
 };
 
-/**
- * Whether an error from `insertEmails` means that another transaction used one of the idempotency keys after they were
- * read. That can only happen if the two requests are counted in different months, because such requests do not wait for
- * each other.
- */
-export function isKeyTaken(error: unknown): boolean {
-  const { table } = error as { table?: unknown };
-  return sqlStateOf(error) === sqlStates.notNullViolation && table === 'idempotency_keys';
-}
-
 /** Whether any of these emails exists. */
 export async function anyExists(
   send: Send,
@@ -179,4 +173,131 @@ export async function anyExists(
   const values = [emails.map(({ workspaceId }) => workspaceId), emails.map(({ id }) => id)];
   const rows = await send({ name: 'any_email_exists', text }, values);
   return rows.length > 0;
+}
+
+/** The rows of one or more requests as one JSON string. */
+type EncodedRows = { readonly json: string | Buffer; readonly haveNeeds: boolean };
+
+/**
+ * Encodes large bodies in pieces, so that other requests can run in between. Must finish before the statement is sent.
+ * @param withCaps whether the statement checks the caps (`insertWithinCaps`)
+ */
+export async function encodeRows(
+  requests: readonly CommitRequest[],
+  { withCaps }: { withCaps: boolean },
+): Promise<EncodedRows> {
+  const rows = requests.flatMap((request) => toRows(request, withCaps ? request.workspace.allowance : undefined));
+  const characters = requests.reduce((sum, request) => sum + contentCharacters(request), 0);
+  return {
+    json: characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows),
+    haveNeeds: requests.some(({ emails }) => emails.some((email) => toNeeds(email) !== NONE)),
+  };
+}
+
+/** One row for each email. The first one has the idempotency key. */
+function toRows(commit: CommitRequest, caps: Allowance | undefined): object[] {
+  const { emails, idempotencyKey, response } = commit;
+  const rows = emails.map((email) => toRow(email, commit, caps));
+  if (idempotencyKey) {
+    const { keyHash, fingerprint } = idempotencyKey;
+    Object.assign(rows[0] as object, { key_hash: keyHash, fingerprint, response });
+  }
+  return rows;
+}
+
+/** Every field that is sent costs Postgres time, so undefined fields are left out. Postgres reads them as null. */
+function toRow(email: NewEmail, commit: CommitRequest, caps: Allowance | undefined): object {
+  const { request } = email;
+  const { to, cc, bcc, attachments, content } = request;
+  return {
+    id: email.id,
+    workspace_id: email.workspaceId,
+    status: email.status,
+    from_: formatAddress(email.from),
+    from_address: email.from.address,
+    domain_id: given(email.domainId),
+    subject: email.subject,
+    to: to.map(formatAddress),
+    cc: unlessEmpty(cc.map(formatAddress)),
+    bcc: unlessEmpty(bcc.map(formatAddress)),
+    reply_to: unlessEmpty(request.replyTo.map(formatAddress)),
+    template_id: email.template?.id,
+    template_version: email.template?.version,
+    template_vars: email.template?.vars,
+    tags: unlessEmpty(request.tags.map(({ name, value }) => `${name}:${value}`)),
+    headers: Object.keys(request.headers).length > 0 ? request.headers : undefined,
+    html: rawText(content, 'html'),
+    text: rawText(content, 'text'),
+    kinds: [...to.map(() => 'to'), ...cc.map(() => 'cc'), ...bcc.map(() => 'bcc')],
+    addresses: [...to, ...cc, ...bcc].map(({ address }) => address),
+    recipient_count: countRecipients(request),
+    created_at: email.createdAt,
+    scheduled_at: given(request.scheduledAt),
+    usage_day: email.usageDay,
+    request_id: commit.requestId,
+    traceparent: commit.traceparent,
+    monthly_limit: unlessSame(commit.workspace.allowance.monthly, caps?.monthlyCap),
+    daily_limit: unlessSame(commit.workspace.allowance.daily, caps?.daily),
+    monthly_cap: given(caps?.monthlyCap),
+    daily_cap: given(caps?.daily),
+    priority: position(request.priority),
+    expires_at: request.expiresAt,
+    attachments: attachments?.length ? attachments.map(toAttachmentRow) : undefined,
+    topic: request.topic,
+    needs: toNeeds(email) || undefined,
+    tracking: given(email.tracking),
+  };
+}
+
+function rawText(content: RequestedContent, part: 'html' | 'text'): string | undefined {
+  return content.kind === 'raw' ? given(content[part]) : undefined;
+}
+
+/** Postgres fills in the default. */
+function position(priority: Priority | undefined): number | undefined {
+  return priority === undefined || priority === DEFAULT_PRIORITY ? undefined : priorities.indexOf(priority);
+}
+
+const NONE = 0;
+
+/** What a worker must understand to deliver the email. */
+function toNeeds({ request: { attachments = [], topic }, mode, isSimulated, tracking }: NewEmail): number {
+  return (
+    (attachments.length > 0 ? needs.attachments : NONE) |
+    (mode === 'test' ? needs.testMode : NONE) |
+    (isSimulated ? needs.simulator : NONE) |
+    (topic === undefined ? NONE : needs.topic) |
+    (tracking ? needs.tracking : NONE) |
+    (mode === 'test' || isSimulated || areLarge(attachments) ? needs.handoffIntent : NONE)
+  );
+}
+
+/** Noting the handoff costs a statement, which does not matter for a message of more than a megabyte. */
+function areLarge(attachments: readonly Attachment[]): boolean {
+  return attachments.reduce((sum, { content }) => sum + content.encodedSize, 0) > MAX_ATTACHED_BYTES_IN_MEMORY;
+}
+
+function toAttachmentRow({ filename, contentType, contentId, content }: Attachment, position: number): object {
+  return {
+    position,
+    sha256: content.sha256,
+    size: content.bytes.length,
+    filename,
+    content_type: contentType,
+    content_id: contentId,
+  };
+}
+
+function unlessEmpty(list: string[]): string[] | undefined {
+  return list.length > 0 ? list : undefined;
+}
+
+/** A limit that is also the cap is sent only once. */
+function unlessSame(limit: number | null, cap: number | null | undefined): number | undefined {
+  return limit === null || limit === cap ? undefined : limit;
+}
+
+/** JSON.stringify leaves undefined fields out. */
+function given<Value>(value: Value | null | undefined): Value | undefined {
+  return value ?? undefined;
 }

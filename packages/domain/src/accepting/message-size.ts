@@ -1,13 +1,13 @@
 import type { Attachment } from '@posthorn/domain/attachments';
 import { invalid } from '@posthorn/domain/errors';
-import { type Address, encodedTextSize, measureText } from '@posthorn/domain/format';
+import { type Address, measureEncodedText, measureText } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { measureTemplate, type ParsedParts, type TemplateVars } from '@posthorn/domain/templates';
 import { formatCount } from '@posthorn/platform/values';
 import type { SendRequest } from './send-request.js';
 
 /** What the content of an email is rendered from. */
-export type ContentSource = { readonly parts: Pick<ParsedParts, 'html' | 'text'>; readonly vars: TemplateVars };
+type ContentSource = { readonly parts: Pick<ParsedParts, 'html' | 'text'>; readonly vars: TemplateVars };
 
 export type SizedContent = {
   readonly subject: string;
@@ -19,7 +19,7 @@ export type SizedContent = {
 };
 
 /** What the size of a message depends on. */
-export type SizedEmail<Content extends SizedContent = SizedContent> = {
+type SizedEmail<Content extends SizedContent = SizedContent> = {
   readonly request: Pick<SendRequest, 'to' | 'cc' | 'replyTo' | 'headers' | 'attachments'>;
   readonly from: Address;
   readonly content: Content;
@@ -28,7 +28,7 @@ export type SizedEmail<Content extends SizedContent = SizedContent> = {
 };
 
 /** Upper bounds, in bytes as they are sent. */
-export type MessageSize = {
+type MessageSize = {
   readonly headers: number;
   readonly files: number;
   readonly html: number;
@@ -50,7 +50,7 @@ const FIRST_WORD_BYTES = 160;
 const FILENAME_FACTOR = 6;
 
 /** How large a message can be. Takes a few milliseconds per megabyte of html and text. */
-export function messageSize(email: SizedEmail): MessageSize {
+export function measureMessage(email: SizedEmail): MessageSize {
   return { headers: headerSize(email), files: filesSize(email.request.attachments), ...bodySizes(email.content) };
 }
 
@@ -58,17 +58,17 @@ function bodySizes({ html, text, source }: SizedContent): Pick<MessageSize, 'htm
   if (source === null) return { html: rawSize(html), text: rawSize(text) };
   const { parts, vars } = source;
   return {
-    html: encodedTextSize(measureTemplate(parts.html, vars, 'html')),
-    text: encodedTextSize(measureTemplate(parts.text, vars, 'none')),
+    html: measureEncodedText(measureTemplate(parts.html, vars, 'html')),
+    text: measureEncodedText(measureTemplate(parts.text, vars, 'none')),
   };
 }
 
-export function totalSize({ headers, files, html, text }: MessageSize): number {
+export function sumSizes({ headers, files, html, text }: MessageSize): number {
   return headers + files + html + text;
 }
 
 function rawSize(text: string | null): number {
-  return text === null ? 0 : encodedTextSize(measureText(text));
+  return text === null ? 0 : measureEncodedText(measureText(text));
 }
 
 function filesSize(attachments: readonly Attachment[] = []): number {
@@ -117,8 +117,8 @@ export function assertMessageSize(email: SizedEmail<SizedContent & { readonly ch
   const { max } = limits.messageBytes;
   const files = filesSize(email.request.attachments);
   if (files + MAX_BYTES_PER_CHARACTER * email.content.characters + MAX_HEADER_BYTES <= max) return;
-  const size = messageSize(email);
-  const total = totalSize(size);
+  const size = measureMessage(email);
+  const total = sumSizes(size);
   if (total <= max) return;
   const { field, verb, wayOut } = largestPart(size, email.content);
   const bytes = `a message of up to ${formatCount(total)} bytes once it is encoded`;

@@ -4,11 +4,11 @@ import { measureWithUnsubscribeUrl, UNSUBSCRIBE_VARIABLE, withLink, withUnsubscr
 import { resolveTemplateContent, type TemplateVars } from '@posthorn/domain/templates';
 import { formatCount } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
+import type { NewEmail } from './commit-request.js';
 import type { SizedContent } from './message-size.js';
-import type { NewEmail } from './new-email.js';
 import type { RequestedContent } from './send-request.js';
 
-export type ResolvedContent = SizedContent & {
+type ResolvedContent = SizedContent & {
   readonly template: NewEmail['template'];
   /** Of html and text together. For a template, its length in bytes, which is never less than that in characters. */
   readonly characters: number;
@@ -28,8 +28,8 @@ export async function resolveContent(
 ): Promise<ResolvedContent> {
   if (content.kind === 'raw') {
     const { subject } = content;
-    const { html, text } = unsubscribeUrl === null ? content : linkedContent(content, unsubscribeUrl);
-    return { subject, html, text, template: null, source: null, characters: charactersOf(html, text) };
+    const { html, text } = unsubscribeUrl === null ? content : linkContent(content, unsubscribeUrl);
+    return { subject, html, text, template: null, source: null, characters: countCharacters(html, text) };
   }
   const given = withLink(content.vars, unsubscribeUrl);
   const resolved = await resolveTemplateContent(ctx, workspaceId, content.templateId, given);
@@ -49,7 +49,7 @@ function withoutLink({ [UNSUBSCRIBE_VARIABLE]: _link, ...vars }: TemplateVars): 
  * memory is allocated.
  * @throws Refusal validation_failed
  */
-export function linkedContent(raw: RawContent, url: string): RawContent {
+export function linkContent(raw: RawContent, url: string): RawContent {
   const faults = (['html', 'text'] as const).flatMap((field): FieldFault[] => {
     const size = measureWithUnsubscribeUrl(raw[field] ?? '', url);
     const { max } = limits[field];
@@ -64,6 +64,6 @@ export function linkedContent(raw: RawContent, url: string): RawContent {
 type RawContent = Pick<SizedContent, 'html' | 'text'>;
 
 /** How many characters html and text have together. */
-export function charactersOf(html: string | null, text: string | null): number {
+export function countCharacters(html: string | null, text: string | null): number {
   return (html?.length ?? 0) + (text?.length ?? 0);
 }

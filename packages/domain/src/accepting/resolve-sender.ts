@@ -1,20 +1,18 @@
+import type { SenderReason } from '@posthorn/contract';
 import { type FindSenderDomain, findDomain, trackingHost } from '@posthorn/domain/domains';
 import { invalid, Refusal } from '@posthorn/domain/errors';
-import { type Address, hostOf } from '@posthorn/domain/format';
+import { type Address, toHost } from '@posthorn/domain/format';
 import type { DomainTracking } from '@posthorn/domain/links';
 import { platformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { isId } from '@posthorn/platform/values';
-import type { SendCaller } from './send-caller.js';
+import type { SendCaller } from './send-request.js';
 
-export type RequestedSender = { readonly from: Address | null; readonly domainId: string | null };
+type RequestedSender = { readonly from: Address | null; readonly domainId: string | null };
 
 type SenderContext = Pick<Context, 'config' | 'db'> & { readonly findSenderDomain: FindSenderDomain };
 
 type SenderCaller = Pick<SendCaller, 'domainIds'> & { readonly workspace: Pick<Workspace, 'liveId' | 'slug'> };
-
-/** Why an email has its sender. */
-export type SenderReason = 'verified_domain' | 'no_sender_requested' | 'no_verified_domain';
 
 export type Sender = {
   readonly from: Address;
@@ -39,7 +37,7 @@ export async function resolveSender(
   const sender = await findSender(ctx, workspace, requested);
   const { from, domainId } = sender;
   if (domainIds === null || (domainId !== null && domainIds.includes(domainId))) return sender;
-  throw new Refusal('domain_not_allowed', { domain: hostOf(from.address) });
+  throw new Refusal('domain_not_allowed', { domain: toHost(from.address) });
 }
 
 async function findSender(
@@ -51,7 +49,7 @@ async function findSender(
     if (domainId === null) return platformSender(ctx, workspace, 'no_sender_requested');
     throw invalid({ field: 'domain_id', message: 'requires from_ at that domain. Add from_ or omit domain_id' });
   }
-  const host = hostOf(from.address);
+  const host = toHost(from.address);
   const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.liveId, host });
   if (domainId !== null && domainId !== domain?.id)
     throw await refuseDomainId(ctx, workspace.liveId, { domainId, host });

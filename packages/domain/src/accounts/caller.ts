@@ -1,13 +1,7 @@
+import type { Role, Scope } from '@posthorn/contract';
 import type { SendCaller } from '@posthorn/domain/accepting';
 import { Refusal } from '@posthorn/domain/errors';
 import type { Workspace } from '@posthorn/domain/workspaces';
-
-/** Permissions that an API key can have. A session has all of them. */
-export const scopes = ['emails:send', 'templates:write', 'emails:read', 'domains:write', 'webhooks:write'] as const;
-
-export type Scope = (typeof scopes)[number];
-
-export type Role = 'owner' | 'member';
 
 /** The key or session that makes a request. */
 export type Caller =

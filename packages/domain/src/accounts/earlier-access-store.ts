@@ -1,5 +1,5 @@
+import type { Role } from '@posthorn/contract';
 import type { Knex } from 'knex';
-import type { Role } from './caller.js';
 
 type RemovedMember = { readonly id: string; readonly email: string; readonly role: Role };
 

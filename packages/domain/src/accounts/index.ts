@@ -1,5 +1,5 @@
 export { acceptInvitation, type InvitationDetails, readInvitation } from './accept-invitation.js';
-export { type Caller, mayUse, type Scope, type SessionCaller, scopes, toSendCaller } from './caller.js';
+export { type Caller, mayUse, type SessionCaller, toSendCaller } from './caller.js';
 export { changePassword } from './change-password.js';
 export { createWorkspace } from './create-workspace.js';
 export { type Inviter, inviteMember, resendInvitation } from './invite-member.js';

@@ -1,3 +1,4 @@
+import type { Role } from '@posthorn/contract';
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
@@ -6,7 +7,7 @@ import type { Context } from '@posthorn/platform';
 import { hashToken, newToken } from '@posthorn/platform/secrets';
 import { DAY_MS, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { assertVerified, type Role, type SessionCaller } from './caller.js';
+import { assertVerified, type SessionCaller } from './caller.js';
 import {
   findInvitedMember,
   findJoinedMember,

@@ -1,3 +1,4 @@
+import type { Role } from '@posthorn/contract';
 import { addressKey } from '@posthorn/domain/format';
 import {
   joinWorkspace,
@@ -8,7 +9,6 @@ import {
 } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
-import type { Role } from './caller.js';
 
 /** A workspace member, or a person who has been invited. */
 export type Member = {

@@ -1,9 +1,10 @@
-import { type Actor, type AuditedFields, type AuditTarget, recordChange } from '@posthorn/domain/audit-log';
+import type { AuditTarget, Role } from '@posthorn/contract';
+import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
-import type { Role, SessionCaller } from './caller.js';
+import type { SessionCaller } from './caller.js';
 import {
   deleteInvitation,
   deleteMembership,

@@ -1,8 +1,9 @@
+import type { Role } from '@posthorn/contract';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '@posthorn/domain/workspaces';
 import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import { DAY_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { Role, SessionCaller } from './caller.js';
+import type { SessionCaller } from './caller.js';
 
 /** A session ends `days` days after login, or earlier if it is not used for `idleDays` days. */
 export const sessionLife = { days: 30, idleDays: 7 } as const;

@@ -1,9 +1,10 @@
-import { type Scope, sessionExists } from '@posthorn/domain/accounts';
-import { type Actor, type AuditedFields, type AuditTarget, recordChange } from '@posthorn/domain/audit-log';
+import type { AuditTarget, Mode, Scope } from '@posthorn/contract';
+import { sessionExists } from '@posthorn/domain/accounts';
+import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
 import { assertOwnDomains } from '@posthorn/domain/domains';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import { ensureTestWorkspace, lockWorkspace, type Mode } from '@posthorn/domain/workspaces';
+import { ensureTestWorkspace, lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { type ApiKey, countLiveKeys, insertKey, keyExists, markRevoked } from './key-store.js';

@@ -1,7 +1,6 @@
-import type { Scope } from '@posthorn/domain/accounts';
+import type { Mode, Scope } from '@posthorn/contract';
 import {
   joinWorkspace,
-  type Mode,
   toWorkspace,
   type Workspace,
   type WorkspaceRow,

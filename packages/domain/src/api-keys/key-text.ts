@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Mode } from '@posthorn/domain/workspaces';
+import type { Mode } from '@posthorn/contract';
 import { isId } from '@posthorn/platform/values';
 
 /**

@@ -1,12 +1,13 @@
-export type { Attachment, ClaimedAttachment, StoredAttachment } from './attachment.js';
-export { AttachmentContent } from './attachment-content.js';
-export { contentIdFault } from './content-id-fault.js';
-export { contentTypeFault } from './content-type-fault.js';
-export { decodeBase64 } from './decode-base64.js';
-export { deleteUnusedAttachments } from './delete-unused-attachments.js';
-export { warnOfUnreachableObjects } from './delete-unused-objects.js';
-export { filenameFault } from './filename-fault.js';
-export { listAttachments } from './list-attachments.js';
-export { mediaTypeOf } from './media-type-of.js';
-export { MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment } from './read-attachment.js';
-export { stageAttachments } from './stage-attachments.js';
+export {
+  type Attachment,
+  AttachmentContent,
+  type ClaimedAttachment,
+  contentIdFault,
+  contentTypeFault,
+  decodeBase64,
+  filenameFault,
+  type StoredAttachment,
+  toMediaType,
+} from './attachment.js';
+export { listAttachments, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment, stageAttachments } from './attachment-store.js';
+export { deleteUnusedAttachments, warnOfUnreachableObjects } from './delete-unused-attachments.js';

@@ -1,3 +1,4 @@
+import type { ActorType, AuditAction, AuditTarget, AuditTargetType } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import {
@@ -10,7 +11,7 @@ import {
 } from '@posthorn/platform/postgres';
 import { DAY_MS, firstIdAt, timeOfId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { Actor, ActorType, AuditAction, AuditTarget, AuditTargetType, Changes } from './audit-entry.js';
+import type { Actor, Changes } from './audit-entry.js';
 
 type NewAuditEntry = {
   readonly id: string;

@@ -1,9 +1,9 @@
+import type { AuditAction, AuditTarget } from '@posthorn/contract';
+import { auditActions } from '@posthorn/contract';
+
 export {
   type Actor,
-  type AuditAction,
   type AuditedFields,
-  type AuditTarget,
-  auditActions,
   operator,
   system,
   userActor,

@@ -1,6 +1,7 @@
+import type { AuditAction, AuditTarget } from '@posthorn/contract';
 import { formatCountOf, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { Actor, AuditAction, AuditedFields, AuditTarget, AuditValue, Changes, Summarized } from './audit-entry.js';
+import type { Actor, AuditedFields, AuditValue, Changes, Summarized } from './audit-entry.js';
 import { insertEntry } from './audit-log-store.js';
 
 type RecordedChange = {

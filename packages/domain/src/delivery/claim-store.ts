@@ -1,4 +1,4 @@
-import { attachmentsOf, MESSAGE_COLUMNS, SIZE_OF_CONTENT } from '@posthorn/domain/emails';
+import { buildAttachmentsSql, MESSAGE_COLUMNS, SIZE_OF_CONTENT } from '@posthorn/domain/emails';
 import { limits } from '@posthorn/domain/limits';
 import { hasSuppressionsSql } from '@posthorn/domain/workspaces';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
@@ -85,7 +85,7 @@ const claimSql = (due: string, more = NOT_RECLAIMED) => `
       end as sender_lost,
       claimed.ambiguous_attempts, claimed.needs,
       ${hasSuppressionsSql('claimed.workspace_id')} as has_suppressions,
-      case when claimed.needs & ${needs.attachments} <> 0 then (${attachmentsOf('claimed.email_id')}) end as attachments,
+      case when claimed.needs & ${needs.attachments} <> 0 then (${buildAttachmentsSql('claimed.email_id')}) end as attachments,
       (
         select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position)
         from email_recipients where email_recipients.email_id = claimed.email_id

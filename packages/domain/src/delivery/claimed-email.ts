@@ -1,4 +1,5 @@
-import { type MessageRow, type RecipientStatus, type StoredMessage, toStoredMessage } from '@posthorn/domain/emails';
+import type { RecipientStatus } from '@posthorn/contract';
+import { type MessageRow, type StoredMessage, toStoredMessage } from '@posthorn/domain/emails';
 import { needs } from './needs.js';
 
 /**

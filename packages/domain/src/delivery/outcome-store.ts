@@ -1,8 +1,14 @@
-import type { AttemptOutcome, EmailOrigin, EmailStatus, Phase, RecipientStatus } from '@posthorn/domain/emails';
-import type { EmailEventType } from '@posthorn/domain/events';
+import type {
+  AttemptOutcome,
+  AttemptPhase,
+  BounceClass,
+  EmailEventType,
+  EmailStatus,
+  RecipientStatus,
+} from '@posthorn/contract';
+import type { EmailOrigin } from '@posthorn/domain/emails';
 import { addressKey } from '@posthorn/domain/format';
 import { canSuppress, suppressBouncesSql } from '@posthorn/domain/suppressions';
-import type { BounceClass } from '@posthorn/feedback';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { SEND_BEFORE } from './claim-store.js';
@@ -33,7 +39,7 @@ export type Outcome = EmailOrigin & {
   /** Contains only the recipients whose status this attempt changed. */
   readonly recipientResults: readonly RecipientResult[];
   readonly outcome: AttemptOutcome;
-  readonly phase: Phase;
+  readonly phase: AttemptPhase;
   readonly route: string | null;
   /**
    * The SMTP conversation as "C: ..." and "S: ..." lines, without the message itself. A "-- ..." line names a relay.

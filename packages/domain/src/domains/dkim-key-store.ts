@@ -1,8 +1,6 @@
+import type { KeyState } from '@posthorn/contract';
 import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
-
-/** `pending`: waits for its DNS record; `active`: signs; `retired`: mail signed with it may still be on its way. */
-export type KeyState = 'pending' | 'active' | 'retired';
 
 /** The public half of a DKIM key (RFC 6376). */
 export type DomainKey = {

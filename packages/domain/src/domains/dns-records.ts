@@ -1,14 +1,13 @@
+import type { KeyState, RecordKind } from '@posthorn/contract';
 import type { Context } from '@posthorn/platform';
 import type { Config } from '@posthorn/platform/config';
-import type { DomainKey, KeyState } from './dkim-key-store.js';
+import type { DomainKey } from './dkim-key-store.js';
 import { ensureActiveKey } from './dkim-keys.js';
 import type { SendingDomain } from './sending-domain.js';
 import { trackingHost } from './tracking-host.js';
 
 const TTL_SECONDS = 3_600;
 const MX_PRIORITY = 10;
-
-type RecordKind = 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc' | 'tracking';
 
 /** A DNS record that a domain needs. */
 export type DnsRecord = {

@@ -1,7 +1,8 @@
+import type { DomainStatus } from '@posthorn/contract';
 import type { Context } from '@posthorn/platform';
 import { grouped } from '@posthorn/platform/batching';
 import type { Knex } from 'knex';
-import type { DomainStatus, SendingDomain } from './sending-domain.js';
+import type { SendingDomain } from './sending-domain.js';
 
 /** The host of a `from_` address, and the workspace that sends. */
 type SenderQuery = { readonly workspaceId: string; readonly host: string };

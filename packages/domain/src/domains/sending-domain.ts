@@ -1,9 +1,6 @@
-import type { AuditTarget } from '@posthorn/domain/audit-log';
+import type { AuditTarget, DomainStatus } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
 import { sqlStateOf, sqlStates } from '@posthorn/platform/postgres';
-
-/** `withdrawn`: the domain was verified, but its records are gone. */
-export type DomainStatus = 'pending' | 'verified' | 'withdrawn';
 
 /** A customer's domain. `name` is in lower case, and its non-ASCII labels are written as A-labels. */
 export type SendingDomain = {
@@ -35,8 +32,7 @@ export type Verification = Pick<SendingDomain, 'status' | 'verifiedAt'> & {
   failingSince: Date | null;
 };
 
-/** `pending`: not checked yet. */
-export type RecordStatus = 'pending' | 'verified' | 'missing' | 'wrong';
+import type { RecordStatus } from '@posthorn/contract';
 
 /** What the last checks found for one record. */
 export type Finding = {

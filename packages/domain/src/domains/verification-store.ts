@@ -1,4 +1,5 @@
-import { type DomainEventType, insertStandaloneEvent } from '@posthorn/domain/events';
+import type { DomainEventType } from '@posthorn/contract';
+import { insertStandaloneEvent } from '@posthorn/domain/events';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { domainColumns } from './domain-store.js';

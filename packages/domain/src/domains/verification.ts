@@ -1,4 +1,4 @@
-import type { DomainEventType } from '@posthorn/domain/events';
+import type { DomainEventType } from '@posthorn/contract';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@posthorn/platform/values';
 import type { DnsRecord } from './dns-records.js';
 import type { Findings, Verification } from './sending-domain.js';

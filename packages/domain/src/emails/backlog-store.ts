@@ -1,5 +1,5 @@
+import type { EmailStatus } from '@posthorn/contract';
 import type { Knex } from 'knex';
-import type { EmailStatus } from './email-status.js';
 
 /** Counting stops here, because nobody needs an exact number above this, and finding it would require a scan. */
 const MAX_COUNTED_EMAILS = 10_000;
@@ -10,7 +10,7 @@ const OVERDUE = "not is_due and date_bin('10 seconds', due_at, 'epoch') <= now()
 type UnfinishedStatus = Extract<EmailStatus, 'queued' | 'scheduled' | 'deferred' | 'sending'> | 'parked';
 
 /** Unfinished emails. Counting stops at 10,000 that are due, due later, being sent, or parked, each. */
-export type Backlog = {
+type Backlog = {
   readonly oldestDueSeconds: number;
   readonly emails: Readonly<Record<UnfinishedStatus, number>>;
 };
@@ -61,7 +61,7 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
 }
 
 /** The number of unfinished emails, by what they are waiting for. Counts at most 10,000 of each. */
-export type WaitingCounts = { due: number; scheduled: number; deferred: number; sending: number; parked: number };
+type WaitingCounts = { due: number; scheduled: number; deferred: number; sending: number; parked: number };
 
 /** `due` includes scheduled and deferred emails whose time has come. */
 export async function countWaiting(db: Knex): Promise<WaitingCounts> {

@@ -1,6 +1,5 @@
 import { type Db, inSnapshot } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { EmailDetail } from './email.js';
 import {
   type AttemptRow,
   attemptColumns,
@@ -12,15 +11,17 @@ import {
 } from './email-history-store.js';
 import {
   type ContentRow,
+  contentColumns,
   type DetailRow,
   detailColumns,
+  type EmailDetail,
   type RecipientRow,
   recipientColumns,
+  selectSummaries,
   toContent,
   toDetail,
   toRecipient,
 } from './email-store.js';
-import { selectSummaries } from './summary-store.js';
 
 /** Larger emails are read one by one, because a batch would keep the event loop busy and take a lot of memory. */
 const MAX_CONTENT_BYTES = 64_000;
@@ -77,7 +78,7 @@ function ofEmails(query: Knex.QueryBuilder, column: string, ids: readonly string
 }
 
 function readContents(trx: Knex, ids: readonly string[]) {
-  const query = trx('email_contents').select(...['html', 'text', 'template_vars', 'cc', 'bcc', 'reply_to', 'headers']);
+  const query = trx('email_contents').select('html', 'text', ...contentColumns);
   return ofEmails(query, 'email_id', ids).whereRaw(`${SIZE} <= ${MAX_CONTENT_BYTES}`);
 }
 

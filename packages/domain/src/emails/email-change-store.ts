@@ -1,10 +1,9 @@
+import type { EmailEventType, EmailStatus } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
-import type { EmailEventType } from '@posthorn/domain/events';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { EmailStatus } from './email-status.js';
 
-export type ChangeableEmail = {
+type ChangeableEmail = {
   status: EmailStatus;
   usageDay: string;
   acceptedAt: Date;

@@ -1,7 +1,26 @@
-import type { EmailEventType } from '@posthorn/domain/events';
+import type { AttemptOutcome, AttemptPhase, EmailEventType } from '@posthorn/contract';
 import { edgeOf, type ListPage, type Pagination, type SizedRow, sizedPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { DeliveryAttempt, EmailEvent } from './email.js';
+
+export type DeliveryAttempt = {
+  attempt: number;
+  route: string | null;
+  phase: AttemptPhase | null;
+  outcome: AttemptOutcome | null;
+  conversation: string[];
+  startedAt: Date;
+  endedAt: Date | null;
+};
+
+export type EmailEvent = {
+  id: string;
+  /** Counts from 1. */
+  sequence: number;
+  type: EmailEventType;
+  recipient: string | null;
+  detail: string | null;
+  createdAt: Date;
+};
 
 export const attemptColumns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
 

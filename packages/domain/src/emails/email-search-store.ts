@@ -1,16 +1,22 @@
 import { inIndexOrder, type ListPage, type Pagination } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { EmailSummary } from './email.js';
-import type { EmailFilters } from './email-filters.js';
-import { applyOtherFilters, directionOf, filterByIds, idRangeOf, indexesFor, scanIndex } from './email-list-index.js';
-import { readPage } from './email-list-store.js';
-import { selectSummaries } from './summary-store.js';
+import {
+  applyOtherFilters,
+  type EmailFilters,
+  filterByIds,
+  indexesFor,
+  readPage,
+  scanIndex,
+  toDirection,
+  toIdRange,
+} from './email-list-store.js';
+import { type EmailSummary, selectSummaries } from './email-store.js';
 
 /** Part of a recipient or of the subject; case is ignored. */
 type SearchText = { readonly text: string; readonly inSubjects: boolean };
 
 /** @property budgetMs how long to look for matches before the page ends; at least one step is always taken */
-export type EmailSearch = {
+type EmailSearch = {
   readonly filters: EmailFilters;
   readonly search: SearchText;
   readonly budgetMs?: number;
@@ -48,7 +54,7 @@ export function searchEmails(
     const { found, edge } = await findMatches(trx, workspaceId, { filters, search, pagination, budgetMs });
     const query = selectSummaries(trx)
       .whereRaw('emails.workspace_id = ? and emails.id = any(?::uuid[])', [workspaceId, found])
-      .orderBy('emails.id', directionOf(pagination));
+      .orderBy('emails.id', toDirection(pagination));
     const page = await readPage(trx, query, pagination);
     return { rows: page.rows, nextCursor: page.nextCursor ?? (found.length > pagination.limit ? null : edge) };
   });
@@ -89,10 +95,10 @@ async function takeStep(
   workspaceId: string,
   { filters, search, pagination, size, most }: StepBounds,
 ): Promise<Step> {
-  const direction = directionOf(pagination);
+  const direction = toDirection(pagination);
   const { first, others } = indexesFor(workspaceId, filters);
   const scanned = trx('emails').select(COLUMNS).limit(size);
-  scanIndex(scanned, first, idRangeOf(filters, pagination), direction);
+  scanIndex(scanned, first, toIdRange(filters, pagination), direction);
   filterByIds(scanned, workspaceId, filters);
   const found = trx.from('scanned as emails').select('emails.id').orderBy('emails.id', direction).limit(most);
   // Only the filter by status looks at the queue.

@@ -1,10 +1,62 @@
+import { type EmailStatus, emailStatuses, handedOverStatuses } from '@posthorn/contract';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
 import { inIndexOrder } from '@posthorn/platform/postgres';
-import { firstIdAt } from '@posthorn/platform/values';
+import { DAY_MS, firstIdAt } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { MAX } from 'uuid';
-import type { EmailStatus } from './email-status.js';
 
-export type StatusCount = {
+/** Enough decimals to show a single email among `limits.statsEmails`. */
+const RATE_DIGITS = 4;
+
+export type EmailStats = {
+  /** Every email accepted since this time is counted. */
+  readonly since: Date;
+  readonly emails: number;
+  /** Whether there were too many emails in the requested days to count them all. */
+  readonly truncated: boolean;
+  readonly statuses: Readonly<Record<EmailStatus, number>>;
+  /** As a fraction (0 to 1) of the emails that were handed over, bounced or failed; null if there are none. */
+  readonly deliveryRate: number | null;
+  readonly bounceRate: number | null;
+};
+
+/** Counts the emails from the last `days` periods of 24 hours by their current status. */
+export async function reportStats(
+  ctx: Pick<Context, 'db' | 'now'>,
+  workspaceId: string,
+  days: number,
+): Promise<EmailStats> {
+  const since = new Date(ctx.now().getTime() - days * DAY_MS);
+  const counts = await countNewest(ctx.db, workspaceId, { since, limit: limits.statsEmails.max });
+  const emails = sum(counts.map(({ counted }) => counted));
+  const truncated = sum(counts.map(({ found }) => found)) > emails;
+  const statuses = byStatus(counts);
+  return { since: truncated ? findOldest(counts) : since, emails, truncated, statuses, ...toRates(statuses) };
+}
+
+function byStatus(counts: readonly StatusCount[]): EmailStats['statuses'] {
+  const none = emailStatuses.map((status) => [status, 0]);
+  return Object.fromEntries([...none, ...counts.map(({ status, counted }) => [status, counted])]);
+}
+
+function findOldest(counts: readonly StatusCount[]): Date {
+  return new Date(Math.min(...counts.flatMap(({ oldest }) => oldest?.getTime() ?? [])));
+}
+
+/** Leaves out emails that were never attempted or are still unfinished, because they say nothing about delivery. */
+function toRates(statuses: EmailStats['statuses']): Pick<EmailStats, 'deliveryRate' | 'bounceRate'> {
+  const handedOver = sum(handedOverStatuses.map((status) => statuses[status]));
+  const ended = handedOver + statuses.bounced + statuses.failed;
+  const toRate = (part: number) => (ended === 0 ? null : Number((part / ended).toFixed(RATE_DIGITS)));
+  return { deliveryRate: toRate(handedOver), bounceRate: toRate(statuses.bounced) };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+type StatusCount = {
   readonly status: EmailStatus;
   /** Emails with this status among the newest `limit`. */
   readonly counted: number;
@@ -22,7 +74,7 @@ export type StatusCount = {
  * Postgres may scan the ids of all workspaces instead. For a workspace that has not sent for a while, Postgres might
  * then read half a million rows without finding one.
  */
-export async function countNewest(
+async function countNewest(
   db: Knex,
   workspaceId: string,
   { since, limit }: { since: Date; limit: number },

@@ -1,35 +1,5 @@
-/**
- * The statuses of an email and of each of its recipients, and the allowed moves between them. After an attempt, the
- * email's status is derived from those of its recipients.
- */
-export const emailStatuses = [
-  /** Waiting for scheduled_at. */
-  'scheduled',
-  /** Accepted; waiting for a worker. */
-  'queued',
-  /** A worker holds a lease on it. */
-  'sending',
-  /** The mail server accepted it for at least one recipient, and no recipient is still waiting. */
-  'sent',
-  /** The mail server refused it temporarily, or the connection broke. It is retried according to RETRY_SCHEDULE. */
-  'deferred',
-  /** Every recipient that was not suppressed was refused permanently (5xx). */
-  'bounced',
-  /** We gave up, or it could not be sent. An event says why. */
-  'failed',
-  /** expires_at passed before any mail server was known to have accepted it. */
-  'expired',
-  /** Canceled by the client before it was handed over to a mail server. */
-  'canceled',
-  /** We must not send to any of the recipients. */
-  'suppressed',
-  /** The server of a recipient confirmed delivery. */
-  'delivered',
-  /** A recipient marked it as spam. */
-  'complained',
-] as const;
-
-export type EmailStatus = (typeof emailStatuses)[number];
+// The allowed moves between the statuses of an email and of each of its recipients.
+import { type EmailStatus, handedOverStatuses, type RecipientStatus } from '@posthorn/contract';
 
 /** What a report from another server can say about a recipient. */
 const reported = ['delivered', 'bounced', 'complained'] as const;
@@ -51,17 +21,10 @@ const moves: Record<EmailStatus, readonly EmailStatus[]> = {
   complained: [],
 };
 
-/** The statuses of emails that a mail server has accepted. */
-export const handedOverStatuses = ['sent', 'delivered', 'complained'] as const satisfies readonly EmailStatus[];
-
 /** @throws Error for a move that is not allowed, which indicates a bug in a flow */
 export function assertMove(from: EmailStatus, to: EmailStatus): void {
   if (!moves[from].includes(to)) throw new Error(`An email cannot go from ${from} to ${to}`);
 }
-
-export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
-
-export type RecipientKind = 'to' | 'cc' | 'bcc';
 
 /**
  * What a report can change about a recipient. A report may arrive before our own result: after an attempt of unknown end,

@@ -1,13 +1,82 @@
-import { listAttachments } from '@posthorn/domain/attachments';
+import {
+  type BounceClass,
+  DEFAULT_PRIORITY,
+  type EmailStatus,
+  type Priority,
+  priorities,
+  type RecipientKind,
+  type RecipientStatus,
+} from '@posthorn/contract';
+import { listAttachments, type StoredAttachment } from '@posthorn/domain/attachments';
 import { limits } from '@posthorn/domain/limits';
+import { findUnsubscribeUrl, withLink } from '@posthorn/domain/links';
+import { findTemplateVersion, renderContent, type TemplateReader, type TemplateVars } from '@posthorn/domain/templates';
 import type { Workspace } from '@posthorn/domain/workspaces';
+import type { Context } from '@posthorn/platform';
 import { type Db, inSnapshot, type Pagination, readTextsApart } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { EmailDetail, EmailSummary, RecipientState, StoredContent } from './email.js';
-import { listAttempts, listEvents } from './email-history-store.js';
-import { DEFAULT_PRIORITY, priorities } from './priority.js';
-import { type SummaryRow, toSummary } from './summary-row.js';
-import { selectSummaries } from './summary-store.js';
+import { type DeliveryAttempt, type EmailEvent, listAttempts, listEvents } from './email-history-store.js';
+
+/** An email in a list, without its bodies and template variables. */
+export type EmailSummary = {
+  id: string;
+  status: EmailStatus;
+  from: string;
+  to: string[];
+  subject: string;
+  templateId: string | null;
+  tags: string[];
+  createdAt: Date;
+  scheduledAt: Date | null;
+};
+
+/** Everything about an email. `content` is null if the caller may not read it. */
+export type EmailDetail = EmailSummary & {
+  cc: string[];
+  bcc: string[];
+  replyTo: string[];
+  headers: Record<string, string>;
+  priority: Priority;
+  expiresAt: Date | null;
+  /** What the recipient can unsubscribe from; null for mail that one cannot unsubscribe from. */
+  topic: string | null;
+  domainId: string | null;
+  templateVersion: number | null;
+  /** Set only for a deferred email that is not parked. */
+  nextAttemptAt: Date | null;
+  /** Whether it waits for the operator after a restore. */
+  isParked: boolean;
+  recipients: RecipientState[];
+  /** The newest attempts, oldest first. */
+  attempts: DeliveryAttempt[];
+  /** Where `listAttempts` continues with older attempts; null if there are none. */
+  attemptsNextCursor: string | null;
+  /** The newest events, oldest first. */
+  events: EmailEvent[];
+  eventsNextCursor: string | null;
+  content: StoredContent | null;
+  /** Whether the content is no longer stored. cc, bcc, replyTo and headers are then empty. */
+  contentRemoved: boolean;
+  /** When a recipient was erased from the email; null if none was. */
+  erasedAt: Date | null;
+};
+
+type StoredContent = {
+  html: string | null;
+  text: string | null;
+  templateVars: Record<string, unknown> | null;
+  attachments: StoredAttachment[];
+};
+
+type RecipientState = {
+  kind: RecipientKind;
+  address: string;
+  status: RecipientStatus;
+  smtpCode: number | null;
+  smtpResponse: string | null;
+  /** Why a mail server refused it; null if none did. */
+  bounceClass: BounceClass | null;
+};
 
 /**
  * Reads all parts of an email in one snapshot, because a worker may be writing an outcome at the same time.
@@ -69,9 +138,7 @@ export function toDetail(row: DetailRow) {
 }
 
 async function findContent(trx: Knex, id: string, withContent: boolean) {
-  const query = trx('email_contents')
-    .select('template_vars', 'cc', 'bcc', 'reply_to', 'headers')
-    .where({ email_id: id });
+  const query = trx('email_contents').select(contentColumns).where({ email_id: id });
   const [row]: ContentRow[] = await (withContent ? readTextsApart<ContentRow>(query, ['html', 'text']) : query);
   return toContent(row, withContent && row ? await listAttachments(trx, id) : null);
 }
@@ -92,6 +159,9 @@ export function toContent(row: ContentRow | undefined, attachments: StoredConten
       row && attachments ? { html: row.html, text: row.text, templateVars: row.template_vars, attachments } : null,
   };
 }
+
+/** Without html and text, which may be large. */
+export const contentColumns = ['template_vars', 'cc', 'bcc', 'reply_to', 'headers'];
 
 export type ContentRow = {
   cc: string[];
@@ -149,4 +219,65 @@ export async function findWorkspaceOfEmail(db: Knex, id: string): Promise<Pick<W
     .where({ email_id: id })
     .first();
   return row ? { id: row.id, liveId: row.test_of ?? row.id } : null;
+}
+
+/** The status of an email. While a worker holds the email, only the queue entry shows that it is being sent. */
+const STATUS = "case when deliveries.lease_until is null then emails.status else 'sending' end";
+
+/** Selects the columns of `SummaryRow`. */
+export function selectSummaries(db: Knex): Knex.QueryBuilder {
+  return db('emails')
+    .leftJoin('deliveries', 'deliveries.email_id', 'emails.id')
+    .select(COLUMNS)
+    .select(db.raw(`${STATUS} as status`));
+}
+
+const COLUMNS = ['id', 'from_', 'to', 'subject', 'template_id', 'tags', 'created_at', 'scheduled_at'].map(
+  (column) => `emails.${column}`,
+);
+
+/** A row of `selectSummaries`. */
+export type SummaryRow = {
+  id: string;
+  status: EmailStatus;
+  from_: string;
+  to: string[];
+  subject: string;
+  template_id: string | null;
+  tags: string[];
+  created_at: Date;
+  scheduled_at: Date | null;
+};
+
+export function toSummary(row: SummaryRow): EmailSummary {
+  return {
+    id: row.id,
+    status: row.status,
+    from: row.from_,
+    to: row.to,
+    subject: row.subject,
+    templateId: row.template_id,
+    tags: row.tags,
+    createdAt: row.created_at,
+    scheduledAt: row.scheduled_at,
+  };
+}
+
+/**
+ * The content of an email. For an email from a template, that is the rendered html and text, as the recipient sees them.
+ * Raw content is returned as it was sent, without the link for unsubscribing: someone who sends it again to another
+ * recipient must not send this recipient's link.
+ */
+export async function renderStoredContent(
+  ctx: TemplateReader & Pick<Context, 'config'>,
+  workspaceId: string,
+  email: EmailDetail,
+): Promise<StoredContent | null> {
+  const { content, templateId, templateVersion } = email;
+  if (content === null || templateId === null || templateVersion === null) return content;
+  const version = await findTemplateVersion(ctx, workspaceId, templateId, templateVersion);
+  if (!version) return content;
+  const vars = (content.templateVars ?? {}) as TemplateVars;
+  const link = findUnsubscribeUrl(ctx.config, { ...email, workspaceId });
+  return { ...content, ...renderContent(version, withLink(vars, link)) };
 }

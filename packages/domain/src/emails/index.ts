@@ -1,41 +1,31 @@
-export { assertExpiry } from './assert-expiry.js';
-export { assertSchedulable } from './assert-schedulable.js';
 export { countWaiting, readBacklog } from './backlog-store.js';
-export { cancelEmail } from './cancel-email.js';
-export type { AttemptOutcome, DeliveryAttempt, EmailDetail, EmailEvent, EmailSummary, Phase } from './email.js';
+export { assertExpiry, assertSchedulable, cancelEmail, rescheduleEmail } from './change-email.js';
 export { findSmallEmails } from './email-batch-store.js';
 export { insertEmailEvent, setCanceled } from './email-change-store.js';
-export type { EmailFilters } from './email-filters.js';
-export { listAttempts, listEvents } from './email-history-store.js';
-export { listEmails } from './email-list-store.js';
-export { type EmailOrigin, emailLogFields, type LoggedEmail } from './email-log-fields.js';
-export { findEmailOrigin } from './email-origin-store.js';
+export { type DeliveryAttempt, type EmailEvent, listAttempts, listEvents } from './email-history-store.js';
+export { type EmailFilters, listEmails } from './email-list-store.js';
+export { type EmailOrigin, emailLogFields, findEmailOrigin, type LoggedEmail } from './email-origin-store.js';
 export { searchEmails } from './email-search-store.js';
+export { type EmailStats, reportStats } from './email-stats-store.js';
+export { assertMove, deriveCanceledStatus, deriveEmailStatus, isReportable } from './email-status.js';
 export {
-  assertMove,
-  deriveCanceledStatus,
-  deriveEmailStatus,
-  type EmailStatus,
-  emailStatuses,
-  handedOverStatuses,
-  isReportable,
-  type RecipientKind,
-  type RecipientStatus,
-} from './email-status.js';
-export { findEmail, findEmailSummary, findWorkspaceOfEmail } from './email-store.js';
+  type EmailDetail,
+  type EmailSummary,
+  findEmail,
+  findEmailSummary,
+  findWorkspaceOfEmail,
+  renderStoredContent,
+} from './email-store.js';
 export { type LockedEmail, lockEmails } from './lock-emails-store.js';
-export { messageIdOf, parseMessageId } from './message-id.js';
-export { DEFAULT_PRIORITY, type Priority, priorities } from './priority.js';
-export { renderedContent } from './rendered-content.js';
-export { type EmailStats, reportStats } from './report-stats.js';
-export { rescheduleEmail } from './reschedule-email.js';
-export type { StoredMessage } from './stored-message.js';
 export {
-  attachmentsOf,
+  buildAttachmentsSql,
+  buildMessageId,
   findLargeContent,
   findStoredMessage,
   MESSAGE_COLUMNS,
   type MessageRow,
+  parseMessageId,
   SIZE_OF_CONTENT,
+  type StoredMessage,
   toStoredMessage,
 } from './stored-message-store.js';

@@ -1,5 +1,5 @@
+import type { EmailStatus, RecipientStatus } from '@posthorn/contract';
 import type { Knex } from 'knex';
-import type { EmailStatus, RecipientStatus } from './email-status.js';
 
 /** An email whose rows are locked. */
 export type LockedEmail = {

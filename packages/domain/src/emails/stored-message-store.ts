@@ -1,8 +1,44 @@
 import type { ClaimedAttachment } from '@posthorn/domain/attachments';
+import { parseAddress, toHost } from '@posthorn/domain/format';
 import type { Tracking } from '@posthorn/domain/links';
 import type { TemplateVars } from '@posthorn/domain/templates';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import type { StoredMessage } from './stored-message.js';
+import { isId } from '@posthorn/platform/values';
+import type { EmailOrigin } from './email-origin-store.js';
+
+/** What the message of an email is built from. */
+export type StoredMessage = EmailOrigin & {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** If the content is no longer stored, the message can never be built. */
+  readonly hasContent: boolean;
+  /** The sending domain that the email comes from; null for the platform domain. */
+  readonly domainId: string | null;
+  /** As written in headers: `Name <local@domain>`. */
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly replyTo: readonly string[];
+  readonly subject: string;
+  /** `html` and `text` are also null if too large to be read with the rest; `contentBytes` is then positive. */
+  readonly html: string | null;
+  readonly text: string | null;
+  /** Size of the stored html and text; 0 for an email from a template. */
+  readonly contentBytes: number;
+  readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
+  readonly attachments: readonly ClaimedAttachment[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly createdAt: Date;
+  /** What the recipient can unsubscribe from; null for mail that one cannot unsubscribe from. */
+  readonly topic: string | null;
+  /** What the html reports when it is read; null if it reports nothing. */
+  readonly tracking: Tracking | null;
+  /**
+   * What happened to the sending domain after the email was accepted; null if nothing did, or if the email comes from
+   * the platform domain.
+   */
+  readonly senderLost: 'withdrawn' | 'deleted' | null;
+};
 
 /**
  * Larger bodies stay in Postgres until there is memory for them (`findLargeContent`), because one claim can take many
@@ -30,7 +66,7 @@ export const SIZE_OF_CONTENT = `
     ) as size`;
 
 /** SQL: the attachments of an email. @param emailId the column with its id */
-export function attachmentsOf(emailId: string): string {
+export function buildAttachmentsSql(emailId: string): string {
   return `
         select coalesce(json_agg(json_build_object(
           'sha256', encode(sha256, 'hex'), 'size', blobs.size, 'filename', filename, 'contentType', content_type,
@@ -101,7 +137,7 @@ function toTemplate({ template_id, template_version, template_vars }: MessageRow
 const MESSAGE: Statement = {
   name: 'stored_message',
   text: `
-    select ${MESSAGE_COLUMNS}, (${attachmentsOf('emails.id')} having count(*) > 0) as attachments
+    select ${MESSAGE_COLUMNS}, (${buildAttachmentsSql('emails.id')} having count(*) > 0) as attachments
     from emails
     left join email_contents as contents on contents.email_id = emails.id
     ${SIZE_OF_CONTENT}
@@ -127,4 +163,25 @@ const LARGE_CONTENT: Statement = {
 export async function findLargeContent(db: Db, id: string): Promise<Pick<StoredMessage, 'html' | 'text'> | null> {
   const [row] = await inPipeline(db, (send) => send<Pick<MessageRow, 'html' | 'text'>>(LARGE_CONTENT, [id]));
   return row ?? null;
+}
+
+/**
+ * The Message-ID of an email (RFC 5322, 3.6.4), without angle brackets. It is the same on every attempt, so that
+ * mail systems can recognize a second copy.
+ * @param from as in the header: `Name <local@domain>`
+ */
+export function buildMessageId(emailId: string, from: string): string {
+  return `${emailId}@${toHost(parseAddress(from).address)}`;
+}
+
+/**
+ * Reads a Message-ID of this service, with or without angle brackets. The part before the @ is the email's id,
+ * so finding an email by its Message-ID needs no index. A bare id is accepted too.
+ * @returns the email's id and the domain of its sender; null if the text is neither
+ */
+export function parseMessageId(text: string): { readonly id: string; readonly host: string | null } | null {
+  const trimmed = text.trim();
+  const bare = trimmed.startsWith('<') && trimmed.endsWith('>') ? trimmed.slice(1, -1) : trimmed;
+  const [id = '', host = null, ...rest] = bare.split('@');
+  return isId(id) && host !== '' && rest.length === 0 ? { id: id.toLowerCase(), host } : null;
 }

@@ -1,10 +1,5 @@
-import {
-  assertMove,
-  deriveCanceledStatus,
-  insertEmailEvent,
-  type RecipientStatus,
-  setCanceled,
-} from '@posthorn/domain/emails';
+import type { RecipientStatus } from '@posthorn/contract';
+import { assertMove, deriveCanceledStatus, insertEmailEvent, setCanceled } from '@posthorn/domain/emails';
 import { refundUsage } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';

@@ -1,4 +1,4 @@
-import type { EmailStatus, RecipientStatus } from '@posthorn/domain/emails';
+import type { EmailStatus, RecipientStatus } from '@posthorn/contract';
 import type { Knex } from 'knex';
 
 /** What replaces the subject. */

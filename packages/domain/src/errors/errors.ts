@@ -239,7 +239,7 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends ProblemErro
     ...[facts]: FactsArguments<(typeof refusals)[Code]>
   ) {
     const entry = refusals[code] as ProblemEntry<unknown>;
-    super(entry, entry.detail(facts), extrasOf(code, (facts ?? {}) as Partial<ProblemExtras>));
+    super(entry, entry.detail(facts), toExtras(code, (facts ?? {}) as Partial<ProblemExtras>));
   }
 }
 
@@ -261,7 +261,7 @@ function shorten(field: string): string {
   return field.length > MAX_FIELD_CHARACTERS ? `${field.slice(0, MAX_FIELD_CHARACTERS)}...` : field;
 }
 
-function extrasOf(code: RefusalCode, facts: Partial<ProblemExtras>): ProblemExtras {
+function toExtras(code: RefusalCode, facts: Partial<ProblemExtras>): ProblemExtras {
   if (code === 'idempotency_in_progress') return { retryAfterSeconds: 1 };
   if (code === 'unavailable') return { retryAfterSeconds: 2 };
   const { retryAfterSeconds, resetsAt, faults } = facts;

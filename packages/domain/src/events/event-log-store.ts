@@ -1,10 +1,11 @@
+import type { EventType, Mode } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
-import { getMode, type Mode, type Workspace } from '@posthorn/domain/workspaces';
+import { getMode, type Workspace } from '@posthorn/domain/workspaces';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { MAX, NIL } from 'uuid';
-import type { EventType, LoggedEvent } from './event.js';
+import type { LoggedEvent } from './event.js';
 
 /** A place in the event log: after the event with this position and id. */
 export type EventCursor = { readonly position: string; readonly eventId: string };

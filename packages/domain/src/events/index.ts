@@ -1,8 +1,4 @@
 export {
-  type DomainEventType,
-  type EmailEventType,
-  type EventType,
-  eventTypes,
   type LoggedEvent,
   toEventData,
 } from './event.js';

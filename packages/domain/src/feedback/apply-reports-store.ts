@@ -1,4 +1,5 @@
-import type { LockedEmail, RecipientStatus } from '@posthorn/domain/emails';
+import type { RecipientStatus } from '@posthorn/contract';
+import type { LockedEmail } from '@posthorn/domain/emails';
 import { isErasedAddress } from '@posthorn/domain/erasure';
 import { addressKey } from '@posthorn/domain/format';
 import { suppressBouncesSql } from '@posthorn/domain/suppressions';

@@ -1,16 +1,10 @@
-import {
-  deriveEmailStatus,
-  isReportable,
-  type LockedEmail,
-  lockEmails,
-  type RecipientStatus,
-} from '@posthorn/domain/emails';
-import type { EmailEventType } from '@posthorn/domain/events';
+import type { EmailEventType, RecipientStatus, ReportResult } from '@posthorn/contract';
+import { deriveEmailStatus, isReportable, type LockedEmail, lockEmails } from '@posthorn/domain/emails';
 import { addressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { hasErasedRecipient, writeChanges } from './apply-reports-store.js';
-import type { EmailChanges, InterpretedReport, RecipientReport, ReportResult } from './report.js';
+import type { EmailChanges, InterpretedReport, RecipientReport } from './report.js';
 import { type FinishedReport, finishReports, lockReports } from './report-store.js';
 
 /** How long a report waits while a worker is sending its email. */

@@ -1,16 +1,10 @@
+import type { ReportKind, ReportResult } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { type Db, deleteInBatches, type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import { DAY_MS, firstIdAt, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type {
-  InterpretedReport,
-  LeasedReport,
-  ReceivedReport,
-  ReportKind,
-  ReportResult,
-  StoredReport,
-} from './report.js';
+import type { InterpretedReport, LeasedReport, ReceivedReport, StoredReport } from './report.js';
 
 /** Stores reports. One that was received before is left as it is. */
 export async function insertReports(db: Knex, reports: readonly ReceivedReport[]): Promise<void> {

@@ -1,7 +1,12 @@
+import type {
+  BounceClass,
+  EmailEventType,
+  EmailStatus,
+  RecipientStatus,
+  ReportKind,
+  ReportResult,
+} from '@posthorn/contract';
 import type { ReturnPathEnvelope } from '@posthorn/domain/domains';
-import type { EmailStatus, RecipientStatus } from '@posthorn/domain/emails';
-import type { EmailEventType } from '@posthorn/domain/events';
-import type { BounceClass } from '@posthorn/feedback';
 
 /** A report as it was received. */
 export type ReceivedReport = {
@@ -35,9 +40,6 @@ export type RecipientReport = {
   readonly bounceClass: BounceClass | null;
 };
 
-/** What kind of message a report turned out to be. */
-export type ReportKind = 'dsn' | 'feedback_report' | 'auto_reply' | 'other' | 'unreadable';
-
 /** A report that has been parsed, and what it says about our recipients. */
 export type InterpretedReport = Pick<LeasedReport, 'id' | 'tries'> & {
   readonly kind: ReportKind;
@@ -45,17 +47,6 @@ export type InterpretedReport = Pick<LeasedReport, 'id' | 'tries'> & {
   readonly envelope: ReturnPathEnvelope | null;
   readonly recipients: readonly RecipientReport[];
 };
-
-/** What came of a report. */
-export type ReportResult =
-  /** It changed a recipient, or said something about one. */
-  | 'applied'
-  /** It said nothing new, or nothing that concerns us. */
-  | 'nothing_new'
-  /** It does not say which of several recipients it is about. */
-  | 'unknown_recipient'
-  /** The email no longer exists, or the report does not prove which one it is about. */
-  | 'unknown_email';
 
 /** A report as the workspace's users see it. */
 export type StoredReport = {

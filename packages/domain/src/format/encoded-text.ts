@@ -1,5 +1,3 @@
-import { encodedSize } from './base64-lines.js';
-
 /**
  * What determines the size of html or text in a message. Every number is an upper bound, and `uncertain` says by
  * how much it may be too high, because a text that is measured in pieces may have a CRLF that spans two pieces.
@@ -71,11 +69,35 @@ export function addMeasure(sum: TextMeasure, more: TextMeasure, times = 1): Text
 }
 
 /** The most bytes that a text can take up in a message, in the encoding that the message package chooses for it. */
-export function encodedTextSize({ bytes, special, escaped, uncertain }: TextMeasure): number {
+export function measureEncodedText({ bytes, special, escaped, uncertain }: TextMeasure): number {
   const base64 = encodedSize(bytes);
   if ((special - uncertain) * MIN_BYTES_PER_SPECIAL_BYTE > bytes) return base64;
   const characters = bytes + 2 * escaped;
   const quotedPrintable = characters + SOFT_BREAK_BYTES * (Math.ceil(characters / MIN_BROKEN_LINE_CHARACTERS) + 1);
   const isCertain = special * MIN_BYTES_PER_SPECIAL_BYTE <= bytes - uncertain;
   return isCertain ? quotedPrintable : Math.max(quotedPrintable, base64);
+}
+
+/** 57 bytes become a line of 76 characters (RFC 2045, 6.8), and CRLF ends it. */
+const BYTES_PER_LINE = 57;
+const CHARACTERS_PER_LINE = 76;
+
+/**
+ * Base64 in lines of 76 characters, each with CRLF. Concatenating strings is much faster than a regular expression or
+ * copying line by line.
+ * @param bytes if more will follow, a multiple of 57 bytes, which fills whole lines
+ */
+export function base64Lines(bytes: Buffer): Buffer {
+  const text = bytes.toString('base64');
+  let lines = '';
+  for (let at = 0; at < text.length; at += CHARACTERS_PER_LINE)
+    lines += `${text.slice(at, at + CHARACTERS_PER_LINE)}\r\n`;
+  return Buffer.from(lines, 'latin1');
+}
+
+/** How many bytes an attachment takes up in a message, without its headers. */
+export function encodedSize(bytes: number): number {
+  const rest = bytes % BYTES_PER_LINE;
+  const wholeLines = Math.floor(bytes / BYTES_PER_LINE) * (CHARACTERS_PER_LINE + 2);
+  return wholeLines + (rest > 0 ? Math.ceil(rest / 3) * 4 + 2 : 0);
 }

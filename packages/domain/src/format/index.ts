@@ -2,13 +2,20 @@ export {
   type Address,
   AddressError,
   addressKey,
+  findSimulatorEnding,
   formatAddress,
-  hostOf,
   parseAddress,
   parseBareAddress,
+  type SimulatorEnding,
+  simulatorEndings,
+  toHost,
 } from './address.js';
-export { base64Lines, encodedSize } from './base64-lines.js';
-export { headerFault } from './custom-headers.js';
-export { addMeasure, encodedTextSize, measureText, type TextMeasure } from './encoded-text.js';
-export { reservedHeaders } from './reserved-headers.js';
-export { type SimulatorEnding, simulatorEndingOf, simulatorEndings } from './simulator-address.js';
+export { headerFault, reservedHeaders } from './custom-headers.js';
+export {
+  addMeasure,
+  base64Lines,
+  encodedSize,
+  measureEncodedText,
+  measureText,
+  type TextMeasure,
+} from './encoded-text.js';

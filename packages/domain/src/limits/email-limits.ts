@@ -1,3 +1,5 @@
+import { sendLimits } from '@posthorn/contract';
+
 const KB = 1_000;
 const MB = 1_000_000;
 
@@ -17,11 +19,11 @@ export const emailLimits = {
   },
   html: { max: 2 * MB, unit: 'bytes', of: 'html, before and after its variables are filled in' },
   text: { max: 2 * MB, unit: 'bytes', of: 'text, before and after its variables are filled in' },
-  attachments: { max: 10, unit: 'attachments', of: 'an email' },
+  attachments: { max: sendLimits.attachments, unit: 'attachments', of: 'an email' },
   attachmentName: { max: 255, unit: 'characters', of: 'the filename of an attachment' },
   contentType: { max: 255, unit: 'characters', of: 'the content_type of an attachment' },
   contentId: { max: 128, unit: 'characters', of: 'the content_id of an attachment' },
-  messageBytes: { max: 10 * MB, unit: 'bytes', of: 'a whole message, encoded as it is sent' },
+  messageBytes: { max: sendLimits.messageBytes, unit: 'bytes', of: 'a whole message, encoded as it is sent' },
   headers: { max: 50, unit: 'headers', of: 'headers' },
   headerName: { max: 128, unit: 'characters', of: 'the name of a custom header' },
   headerValue: { max: 998, unit: 'characters', of: 'the value of a custom header' },

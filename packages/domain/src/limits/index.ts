@@ -1,3 +1,9 @@
-export { DEFAULT_PAGE_SIZE, limits, MIN_PASSWORD_CHARACTERS, MIN_SEARCH_CHARACTERS } from './limits.js';
-export { MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from './reputation-limits.js';
-export { DEFAULT_WEBHOOK_OVERLAP_SECONDS } from './webhook-limits.js';
+export {
+  DEFAULT_PAGE_SIZE,
+  DEFAULT_WEBHOOK_OVERLAP_SECONDS,
+  limits,
+  MIN_COMPLAINTS_FOR_RATE,
+  MIN_PASSWORD_CHARACTERS,
+  MIN_SEARCH_CHARACTERS,
+  MIN_SENT_FOR_RATE,
+} from './limits.js';

@@ -20,7 +20,7 @@ export {
   REMEMBERED_DAYS,
   suppressBouncesSql,
 } from './suppress-bounces.js';
-export { type Suppression, type SuppressionReason, suppressionReasons } from './suppression.js';
+export type { Suppression } from './suppression.js';
 export {
   type ChangedHash,
   eraseSuppressedAddress,

@@ -1,5 +1,5 @@
+import type { BounceClass } from '@posthorn/contract';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
-import type { BounceClass } from '@posthorn/feedback';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS } from '@posthorn/platform/values';
 import { forgetBouncesBefore } from './suppression-store.js';

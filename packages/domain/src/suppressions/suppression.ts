@@ -1,21 +1,8 @@
-import type { AuditedFields, AuditTarget } from '@posthorn/domain/audit-log';
+import type { AuditTarget, SuppressionReason } from '@posthorn/contract';
+import type { AuditedFields } from '@posthorn/domain/audit-log';
 import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import type { Config } from '@posthorn/platform/config';
 import { shortAddressHash } from './address-hash.js';
-
-/** Why an address gets no mail. */
-export const suppressionReasons = [
-  /** Mail to the address bounced: once if the mailbox does not exist or is no longer used, otherwise repeatedly. */
-  'hard_bounce',
-  /** The recipient marked an email as spam. */
-  'complaint',
-  /** The recipient does not want mail of a topic, or of any topic. */
-  'unsubscribe',
-  /** A user or an operator added it. */
-  'manual',
-] as const;
-
-export type SuppressionReason = (typeof suppressionReasons)[number];
 
 /** An address that gets no mail, or no mail of one topic. */
 export type Suppression = {

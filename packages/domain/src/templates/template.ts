@@ -1,4 +1,5 @@
-import { type AuditedFields, type AuditTarget, summarizeText } from '@posthorn/domain/audit-log';
+import type { AuditTarget } from '@posthorn/contract';
+import { type AuditedFields, summarizeText } from '@posthorn/domain/audit-log';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { formatCountOf, hasControlCharacters } from '@posthorn/platform/values';

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { DisabledBecause } from '@posthorn/contract';
 import { findOwners } from '@posthorn/domain/accounts';
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
 import { assertOwnDomains } from '@posthorn/domain/domains';
@@ -11,7 +12,6 @@ import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { findLogPosition } from './replay-store.js';
 import {
-  type DisabledBecause,
   oldestReplayable,
   type Webhook,
   type WebhookSettings,

@@ -1,14 +1,14 @@
+import type { Mode, WebhookDeliveryStatus } from '@posthorn/contract';
 import { type JoinedEventRow, type LoggedEvent, toJoinedEvent } from '@posthorn/domain/events';
-import type { Mode } from '@posthorn/domain/workspaces';
 import { type Db, type ListPage, type Pagination, type SizedRow, sizedPage, toPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { DeliveryStatus, WebhookAttempt } from './webhook-delivery-store.js';
+import type { WebhookAttempt } from './webhook-delivery-store.js';
 
 /** A delivery as users see it. */
 export type WebhookDelivery = {
   /** The id of the event. */
   readonly id: string;
-  readonly status: DeliveryStatus;
+  readonly status: WebhookDeliveryStatus;
   /** Oldest first. */
   readonly attempts: readonly WebhookAttempt[];
   /** When it will be tried again; null if it is finished. */
@@ -20,7 +20,7 @@ export type WebhookDelivery = {
 /** One page of a webhook's deliveries, newest event first. Pages are also limited in bytes. */
 export async function listDeliveries(
   db: Db,
-  { webhookId, mode, status }: { webhookId: string; mode: Mode; status: DeliveryStatus | null },
+  { webhookId, mode, status }: { webhookId: string; mode: Mode; status: WebhookDeliveryStatus | null },
   pagination: Pagination,
 ): Promise<ListPage<WebhookDelivery>> {
   const { limit, after, before } = pagination;
@@ -47,7 +47,7 @@ export async function listDeliveries(
 
 type DeliveryRow = SizedRow &
   JoinedEventRow & {
-    status: DeliveryStatus;
+    status: WebhookDeliveryStatus;
     attempts: WebhookAttempt[];
     due_at: Date | null;
   };

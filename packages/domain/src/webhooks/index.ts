@@ -7,10 +7,8 @@ export { findWebhookBackoffSeconds, webhookRetryPauses } from './retry-backoff.j
 export { buildWebhookBody, encodeWebhookBody, type Webhook, type WebhookSettings } from './webhook.js';
 export {
   type DeliveryResult,
-  type DeliveryStatus,
   type DueDelivery,
   type DuePlace,
-  deliveryStatuses,
   type RecordedResults,
   readDueDeliveries,
   readWaitingEvents,

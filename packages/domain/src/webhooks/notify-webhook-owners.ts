@@ -1,8 +1,9 @@
+import type { DisabledBecause } from '@posthorn/contract';
 import type { AcceptContext } from '@posthorn/domain/accepting';
 import { emailOwners, layOutMail, quoteName } from '@posthorn/domain/accounts';
 import { limits } from '@posthorn/domain/limits';
 import type { Config } from '@posthorn/platform/config';
-import type { DisabledBecause, Webhook } from './webhook.js';
+import type { Webhook } from './webhook.js';
 import { clearOwnerNotification, listOwnerNotifications } from './webhook-store.js';
 
 /**

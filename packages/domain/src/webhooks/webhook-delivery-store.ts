@@ -1,11 +1,5 @@
-import {
-  type EventCursor,
-  type EventType,
-  type JoinedEventRow,
-  type LoggedEvent,
-  toJoinedEvent,
-} from '@posthorn/domain/events';
-import type { Mode } from '@posthorn/domain/workspaces';
+import type { EventType, Mode, WebhookDeliveryStatus } from '@posthorn/contract';
+import { type EventCursor, type JoinedEventRow, type LoggedEvent, toJoinedEvent } from '@posthorn/domain/events';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import type { Traceable } from '@posthorn/platform/traces';
 import { NIL } from 'uuid';
@@ -172,10 +166,6 @@ function toDueDelivery(row: DueRow, mode: Mode): DueDelivery & DuePlace {
   return { eventId: id, streamId, sequence, dueAt, attempt, retries, traceparent, event: toJoinedEvent(row, mode) };
 }
 
-export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
-
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
-
 /** One request to the receiver, as stored and shown. */
 export type WebhookAttempt = {
   /** When the request was made, in ISO 8601. */
@@ -193,7 +183,7 @@ export type WebhookAttempt = {
 
 /** What an attempt means for a delivery. */
 export type DeliveryResult = Omit<DueDelivery, 'event' | 'retries' | 'traceparent'> & {
-  readonly status: DeliveryStatus;
+  readonly status: WebhookDeliveryStatus;
   /** null unless the status is pending. */
   readonly retryInSeconds: number | null;
   /** null if no request was made. */

@@ -1,5 +1,5 @@
+import type { Mode } from '@posthorn/contract';
 import type { EventCursor } from '@posthorn/domain/events';
-import type { Mode } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { type Db, inPipeline, inPipelinedTransaction, type Statement } from '@posthorn/platform/postgres';
 import { openSecret } from '@posthorn/platform/secrets';

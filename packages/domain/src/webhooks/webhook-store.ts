@@ -1,7 +1,8 @@
+import type { DisabledBecause } from '@posthorn/contract';
 import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
-import type { DisabledBecause, Webhook, WebhookSettings } from './webhook.js';
+import type { Webhook, WebhookSettings } from './webhook.js';
 
 /** The columns of a webhook, named as its fields. */
 const columns = [

@@ -1,5 +1,6 @@
-import type { AuditedFields, AuditTarget } from '@posthorn/domain/audit-log';
-import { type EventType, type LoggedEvent, toEventData } from '@posthorn/domain/events';
+import type { AuditTarget, DisabledBecause, EventType } from '@posthorn/contract';
+import type { AuditedFields } from '@posthorn/domain/audit-log';
+import { type LoggedEvent, toEventData } from '@posthorn/domain/events';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS } from '@posthorn/platform/values';
@@ -22,9 +23,6 @@ export type Webhook = {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
-
-/** The receiver answered 410, or every attempt has failed for days. */
-export type DisabledBecause = 'gone' | 'failing';
 
 /** The live or test workspace whose events a webhook gets, and the live workspace that it belongs to. */
 export type WebhookWorkspace = { readonly id: string; readonly liveId: string };

@@ -9,8 +9,6 @@ export {
   EVERY_WORKSPACE,
   getMode,
   isTest,
-  type Mode,
-  modes,
   platformAddress,
   SYSTEM_WORKSPACE_ID,
   toTestWorkspace,

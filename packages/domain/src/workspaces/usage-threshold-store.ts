@@ -1,4 +1,5 @@
-import { type AuditAction, listChangedTargets } from '@posthorn/domain/audit-log';
+import type { AuditAction } from '@posthorn/contract';
+import { listChangedTargets } from '@posthorn/domain/audit-log';
 import type { Context } from '@posthorn/platform';
 import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';

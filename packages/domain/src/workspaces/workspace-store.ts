@@ -1,4 +1,4 @@
-import type { AuditTarget } from '@posthorn/domain/audit-log';
+import type { AuditTarget } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
 import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';

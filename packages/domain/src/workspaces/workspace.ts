@@ -1,4 +1,4 @@
-import type { AuditTarget } from '@posthorn/domain/audit-log';
+import type { AuditTarget, Mode } from '@posthorn/contract';
 import type { Context } from '@posthorn/platform';
 import { NIL } from 'uuid';
 import type { Allowance } from './plans.js';
@@ -51,11 +51,6 @@ export const SYSTEM_WORKSPACE_ID = '00000000-0000-7000-8000-000000000000';
 
 /** The workspace of a suppression that an operator has added for all workspaces. */
 export const EVERY_WORKSPACE = NIL;
-
-/** Whether emails are sent, or only built and then shown. */
-export const modes = ['live', 'test'] as const;
-
-export type Mode = (typeof modes)[number];
 
 /**
  * The workspace that holds the test mail. It has no caps, and no templates, domains, keys or members of its own.

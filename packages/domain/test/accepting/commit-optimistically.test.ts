@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@posthorn/platform';
 import { inPipeline, isUnavailable } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
-import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
-import { encodeRows } from '../../src/accepting/encode-rows.js';
-import { insertWithinCaps } from '../../src/accepting/insert-emails-store.js';
-import { isCommitted } from '../../src/accepting/is-committed.js';
+import { commitOptimistically, isCommitted } from '../../src/accepting/commit-transaction.js';
+import { encodeRows, insertWithinCaps } from '../../src/accepting/insert-emails-store.js';
 import { commitRequestOf, openWorkspace, storedFor, withCaps } from './commit-requests.js';
 
 let ctx: Context;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dedupeRecipients, givenPosition } from '../../src/accepting/dedupe-recipients.js';
+import { dedupeRecipients, givenPosition } from '../../src/accepting/send-request.js';
 import { type Address, addressKey, parseAddress } from '../../src/format/address.js';
 
 const parseAll = (...texts: string[]) => texts.map(parseAddress);

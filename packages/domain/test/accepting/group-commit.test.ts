@@ -55,8 +55,10 @@ describe('the group commit', () => {
     const locking = await ctx.db.transaction();
     await locking('usage').where({ workspace_id: slow.id }).forUpdate();
     const small = commitRequestOf(slow);
+    const [email] = small.emails;
+    const content = { kind: 'raw', subject: 'Large', html: null, text: 'x'.repeat(300_000) } as const;
     let isLargeDone = false;
-    const large = write({ ...small, emails: [{ ...small.emails[0], text: 'x'.repeat(300_000) }] }).finally(() => {
+    const large = write({ ...small, emails: [{ ...email, request: { ...email.request, content } }] }).finally(() => {
       isLargeDone = true;
     });
     await untilWaiting(ctx.db, 'Lock');

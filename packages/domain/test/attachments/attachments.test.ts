@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { types } from 'mime-types';
-import { contentIdFault } from '../../src/attachments/content-id-fault.js';
-import { contentTypeFault } from '../../src/attachments/content-type-fault.js';
-import { decodeBase64 } from '../../src/attachments/decode-base64.js';
-import { filenameFault } from '../../src/attachments/filename-fault.js';
-import { mediaTypeOf } from '../../src/attachments/media-type-of.js';
+import {
+  contentIdFault,
+  contentTypeFault,
+  decodeBase64,
+  filenameFault,
+  toMediaType,
+} from '../../src/attachments/attachment.js';
 
 describe('base64', () => {
   test('of any bytes is decoded', () => {
@@ -112,11 +114,11 @@ test.each([
   ['FORWARDED.MIME', 'application/octet-stream'],
   ['forwarded.u8msg', 'application/octet-stream'],
 ])('the type of %s is %s', (name, type) => {
-  expect(mediaTypeOf(name)).toBe(type);
+  expect(toMediaType(name)).toBe(type);
 });
 
 test('the type of any extension is one that the content_type field accepts', () => {
-  const found = Object.keys(types).map((extension) => mediaTypeOf(`a.${extension}`));
+  const found = Object.keys(types).map((extension) => toMediaType(`a.${extension}`));
   expect(found.length).toBeGreaterThan(1_000);
   expect(found.filter((type) => contentTypeFault(type) !== null)).toEqual([]);
 });

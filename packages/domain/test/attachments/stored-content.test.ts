@@ -4,9 +4,8 @@ import { deleteUnusedAttachments } from '@posthorn/domain/attachments';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { AttachmentContent } from '../../src/attachments/attachment-content.js';
-import { readAttachment } from '../../src/attachments/read-attachment.js';
-import { PART_BYTES, stageAttachments } from '../../src/attachments/stage-attachments.js';
+import { AttachmentContent } from '../../src/attachments/attachment.js';
+import { PART_BYTES, readAttachment, stageAttachments } from '../../src/attachments/attachment-store.js';
 
 let ctx: Context;
 let workspaceId: string;

@@ -2,7 +2,7 @@ import { claimDueEmails, claimLateEmails, findLateEmails } from '@posthorn/domai
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
+import { commitOptimistically } from '../../src/accepting/commit-transaction.js';
 import { commitRequestOf, openWorkspace } from '../accepting/commit-requests.js';
 
 const LEASE_SECONDS = 60;
@@ -61,7 +61,9 @@ describe('late emails', () => {
     const workspace = await openWorkspace(ctx);
     const [late, live] = [commitRequestOf(workspace), commitRequestOf(workspace)];
     const expiresAt = new Date(Date.now() - 1_000);
-    await commitOptimistically(ctx.db, [{ ...late, emails: [{ ...late.emails[0], expiresAt }] }, live]);
+    const [email] = late.emails;
+    const expiring = { ...email, request: { ...email.request, expiresAt } };
+    await commitOptimistically(ctx.db, [{ ...late, emails: [expiring] }, live]);
     await ctx.db('deliveries').where({ email_id: live.emails[0].id }).update({ priority: 2 });
     const due = { limit: 1, holders: [], onlyOthers: false, isProbe: true };
     expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toMatchObject([{ id: live.emails[0].id }]);

@@ -1,5 +1,6 @@
+import type { RecordStatus } from '@posthorn/contract';
 import { buildDnsRecords } from '../../src/domains/dns-records.js';
-import type { Finding, Findings, RecordStatus, Verification } from '../../src/domains/sending-domain.js';
+import type { Finding, Findings, Verification } from '../../src/domains/sending-domain.js';
 import { nextCheckAt, resultOfCheck, verificationAfter } from '../../src/domains/verification.js';
 
 const start = new Date('2026-11-21T10:00:00.000Z');

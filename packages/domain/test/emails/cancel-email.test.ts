@@ -1,7 +1,7 @@
 import { cancelEmail } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
-import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
+import { commitOptimistically } from '../../src/accepting/commit-transaction.js';
 import { commitRequestOf, openWorkspace, storedFor } from '../accepting/commit-requests.js';
 
 let ctx: Context;

@@ -2,7 +2,7 @@ import { rescheduleEmail } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
 import { HOUR_MS } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
+import { commitOptimistically } from '../../src/accepting/commit-transaction.js';
 import { commitRequestOf, openWorkspace } from '../accepting/commit-requests.js';
 
 let ctx: Context;
@@ -20,9 +20,9 @@ async function storeScheduled() {
   const workspace = await openWorkspace(ctx);
   const request = commitRequestOf(workspace, { at: new Date() });
   const [scheduledAt, expiresAt] = [inHours(240), inHours(300)];
-  await commitOptimistically(ctx.db, [
-    { ...request, emails: [{ ...request.emails[0], status: 'scheduled', scheduledAt, expiresAt }] },
-  ]);
+  const [email] = request.emails;
+  const scheduled = { ...email, status: 'scheduled' as const, request: { ...email.request, scheduledAt, expiresAt } };
+  await commitOptimistically(ctx.db, [{ ...request, emails: [scheduled] }]);
   return { workspace, id: request.emails[0].id, expiresAt };
 }
 

@@ -1,4 +1,4 @@
-import type { RecipientStatus } from '../../src/emails/email-status.js';
+import type { RecipientStatus } from '@posthorn/contract';
 import { decideChanges, type ReportedEmail } from '../../src/feedback/apply-reports.js';
 import type { InterpretedReport, RecipientReport } from '../../src/feedback/report.js';
 

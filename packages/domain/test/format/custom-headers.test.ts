@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { headerFault } from '../../src/format/custom-headers.js';
-import { reservedHeaders } from '../../src/format/reserved-headers.js';
+import { headerFault, reservedHeaders } from '../../src/format/custom-headers.js';
 
 describe('headerFault', () => {
   test.each([

@@ -3,7 +3,7 @@ import { insertMissedThresholds, setPlan, setPlanLimits, setWorkspaceLimits } fr
 import type { Context } from '@posthorn/platform';
 import { firstIdAt, newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
+import { commitOptimistically } from '../../src/accepting/commit-transaction.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { commitRequestOf, openWorkspace, withCaps } from '../accepting/commit-requests.js';
 

@@ -1,5 +1,5 @@
+import { handedOverStatuses } from '@posthorn/contract';
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
-import { handedOverStatuses } from '@posthorn/domain/emails';
 import { lockLiveWorkspace, refundUsage } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';

@@ -1,4 +1,4 @@
-import type { BounceClass } from '@posthorn/feedback';
+import type { BounceClass } from '@posthorn/contract';
 import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 

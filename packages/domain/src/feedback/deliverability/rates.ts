@@ -1,3 +1,4 @@
+import type { RateLevel } from '@posthorn/contract';
 import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
 
@@ -17,9 +18,6 @@ type SendingRates = {
   readonly complaintRate: number | null;
   readonly level: RateLevel;
 };
-
-/** Which limits the rates have reached: none, those for a warning, or those for a pause. */
-type RateLevel = 'ok' | 'warning' | 'pause';
 
 type Reached = Exclude<RateLevel, 'ok'>;
 

@@ -1,2 +1,0 @@
-/** Test mail is built but never sent. */
-export type Mode = 'live' | 'test';

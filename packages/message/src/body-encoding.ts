@@ -1,0 +1,142 @@
+const CR = 0x0d;
+const LF = 0x0a;
+
+/**
+ * RFC 5322 (section 2.1.1) recommends at most 78 characters and allows 998. Some relays have lower limits and wrap
+ * longer lines, which breaks the text and its DKIM signature. Text with longer lines is therefore encoded, which also
+ * shortens its lines.
+ */
+const MAX_LINE_CHARACTERS = 78;
+
+/**
+ * Quoted-printable is used if at most one byte in three must be escaped. It is then up to a quarter longer than base64,
+ * but people can read it, and spam filters distrust text in base64.
+ */
+const MIN_BYTES_PER_SPECIAL_BYTE = 3;
+
+/** RFC 2045, 6.8 */
+const BASE64_LINE = /.{1,76}/g;
+
+/** 1 for bytes that every relay passes on unchanged: printable ASCII, TAB, CR and LF. */
+const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number((byte >= 0x20 && byte <= 0x7e) || byte === 0x09 || byte === CR || byte === LF),
+);
+
+type EncodedBody = { readonly encoding: '7bit' | 'quoted-printable' | 'base64'; readonly bytes: Buffer };
+
+/**
+ * Encodes text as the body of a part, in UTF-8 with CRLF line ends: unchanged if possible, else as quoted-printable
+ * or base64. Decoding returns the same text except for line ends.
+ * @param endsMessage whether the message ends with this body, which must then end with CRLF. Before a boundary, the
+ *   CRLF belongs to the boundary.
+ */
+export function encodeBody(text: string, { endsMessage }: { endsMessage: boolean }): EncodedBody {
+  const bytes = Buffer.from(withCrlf(text));
+  const { special, longestLine } = measure(bytes);
+  const endsCorrectly = !endsMessage || bytes.length === 0 || bytes.at(-1) === LF;
+  if (special === 0 && longestLine <= MAX_LINE_CHARACTERS && endsCorrectly) return { encoding: '7bit', bytes };
+  if (special * MIN_BYTES_PER_SPECIAL_BYTE <= bytes.length) {
+    const encoded = quotedPrintable(bytes);
+    return { encoding: 'quoted-printable', bytes: endsCorrectly ? encoded : Buffer.concat([encoded, SOFT_LINE_BREAK]) };
+  }
+  return { encoding: 'base64', bytes: base64(bytes, endsMessage) };
+}
+
+/** Most text has CRLF already. Searching for a bare LF is cheaper than always replacing. */
+function withCrlf(text: string): string {
+  return /(?<!\r)\n/.test(text) ? text.replace(/\r?\n/g, '\r\n') : text;
+}
+
+/** A line end that the decoder removes. */
+const SOFT_LINE_BREAK = Buffer.from('=\r\n');
+
+/** Counts the bytes that must be encoded, and finds the length of the longest line. */
+function measure(bytes: Buffer): { special: number; longestLine: number } {
+  let special = 0;
+  let longestLine = 0;
+  let lineStart = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === LF) {
+      longestLine = Math.max(longestLine, at - 1 - lineStart);
+      lineStart = at + 1;
+    } else if (plain[byte] === 0 || (byte === CR && bytes[at + 1] !== LF)) {
+      special += 1;
+    }
+  }
+  return { special, longestLine: Math.max(longestLine, bytes.length - lineStart) };
+}
+
+function base64(bytes: Buffer, endsMessage: boolean): Buffer {
+  const lines = bytes.toString('base64').match(BASE64_LINE) ?? [];
+  return Buffer.from(lines.join('\r\n') + (endsMessage ? '\r\n' : ''), 'latin1');
+}
+
+const SPACE = 0x20;
+const EQUALS = 0x3d;
+
+/** A line has at most 76 characters, including the `=` of a soft line break (RFC 2045, 6.7). */
+const MAX_QUOTED_CHARACTERS = 75;
+
+const HEX = Buffer.from('0123456789ABCDEF');
+
+/** Encoded length of each byte. Tabs, spaces and printable ASCII except `=` are not escaped. */
+const widths = Uint8Array.from({ length: 256 }, (_, byte) =>
+  (byte >= 0x20 && byte <= 0x7e && byte !== EQUALS) || byte === 0x09 ? 1 : 3,
+);
+
+/**
+ * Encodes text with CRLF line ends as quoted-printable (RFC 2045, 6.7). Everything except printable ASCII, blanks and
+ * line ends is escaped, and so are `=`, a bare CR or LF, and blanks at line ends.
+ */
+function quotedPrintable(bytes: Buffer): Buffer {
+  const encoded = Buffer.allocUnsafe(maxEncodedLength(bytes.length));
+  let end = 0;
+  let column = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === CR && bytes[at + 1] === LF) {
+      end = lineBreak(encoded, end);
+      column = 0;
+      at += 1;
+      continue;
+    }
+    const width = byte <= SPACE && endsLine(bytes, at + 1) ? 3 : (widths[byte] as number);
+    if (column + width > MAX_QUOTED_CHARACTERS) {
+      end = softBreak(encoded, end);
+      column = 0;
+    }
+    if (width === 1) encoded[end] = byte;
+    else escapeByte(encoded, end, byte);
+    end += width;
+    column += width;
+  }
+  return encoded.subarray(0, end);
+}
+
+/** Whether a line or the text ends here. A relay might strip a blank at the end of a line. */
+function endsLine(bytes: Buffer, at: number): boolean {
+  return at === bytes.length || (bytes[at] === CR && bytes[at + 1] === LF);
+}
+
+function escapeByte(encoded: Buffer, end: number, byte: number): void {
+  encoded[end] = EQUALS;
+  encoded[end + 1] = HEX[byte >> 4] as number;
+  encoded[end + 2] = HEX[byte & 0x0f] as number;
+}
+
+function softBreak(encoded: Buffer, end: number): number {
+  encoded[end] = EQUALS;
+  return lineBreak(encoded, end + 1);
+}
+
+function lineBreak(encoded: Buffer, end: number): number {
+  encoded[end] = CR;
+  encoded[end + 1] = LF;
+  return end + 2;
+}
+
+/** The length if every byte is escaped, with a soft line break after every 25 bytes. */
+function maxEncodedLength(length: number): number {
+  return 3 * (length + Math.ceil(length / 25));
+}

@@ -1,0 +1,248 @@
+import { hash } from 'node:crypto';
+import type { ClaimedAttachment, StoredAttachment } from '@posthorn/domain/attachments';
+import { buildMessageId, type StoredMessage } from '@posthorn/domain/emails';
+import { type Address, headerFault, parseAddress } from '@posthorn/domain/format';
+import { encodeBody } from './body-encoding.js';
+import { addressHeader, assertAddress, assertOneLine, CRLF, dateHeader, fold, header, parameter } from './header.js';
+
+/** What a message is built from. There is no bcc, because bcc recipients are only in the envelope. */
+export type MessageParts = {
+  /** Written as X-Email-ID, so that someone who has a received message can find the email. */
+  readonly emailId: string;
+  /** `local@domain`, without angle brackets. */
+  readonly messageId: string;
+  readonly date: Date;
+  readonly from: Address;
+  readonly to: readonly Address[];
+  readonly cc: readonly Address[];
+  readonly replyTo: readonly Address[];
+  readonly subject: string;
+  /** Either html or text may be null, but not both. */
+  readonly html: string | null;
+  readonly text: string | null;
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** Where the recipient unsubscribes; null for mail that one cannot unsubscribe from. */
+  readonly unsubscribeUrl: string | null;
+};
+
+export function toMessageParts(
+  email: StoredMessage,
+  { html, text }: Pick<MessageParts, 'html' | 'text'>,
+  unsubscribeUrl: string | null,
+): MessageParts {
+  return {
+    emailId: email.id,
+    messageId: buildMessageId(email.id, email.from),
+    date: email.createdAt,
+    from: parseAddress(email.from),
+    to: email.to.map(parseAddress),
+    cc: email.cc.map(parseAddress),
+    replyTo: email.replyTo.map(parseAddress),
+    subject: email.subject,
+    html,
+    text,
+    headers: Object.entries(email.headers),
+    unsubscribeUrl,
+  };
+}
+
+/**
+ * Builds an email's message (RFC 5322 and 2045): 7-bit ASCII, in lines that end with CRLF and have at most 998
+ * characters. The same parts always produce the same bytes.
+ *
+ * This is the worker's busiest function, so it processes bodies as whole buffers. Nodemailer would take about ten
+ * times as long to build the message.
+ * @throws Error for parts that would inject a header or an address; the API has already refused those
+ */
+export function buildMessage(parts: MessageParts): Buffer {
+  const [first, second] = listBodies(parts);
+  const head = buildHeaders(parts);
+  if (second === undefined) return Buffer.concat(singlePart(head, first, { endsMessage: true }));
+  return Buffer.concat(alternatives(head, parts.messageId, [first, second]));
+}
+
+/**
+ * Builds a message with attachments. Files that the html shows are in one multipart/related with it (RFC 2387), and the
+ * others follow in a multipart/mixed.
+ * @throws Error like `buildMessage`
+ */
+export function buildPieces(
+  parts: MessageParts,
+  attachments: readonly ClaimedAttachment[],
+): readonly [Buffer, ...Piece[]] {
+  const { html, messageId } = parts;
+  const bodies = listBodies(parts);
+  const [first, second] = bodies;
+  const isInline = ({ contentId }: ClaimedAttachment) => html !== null && contentId !== null;
+  const inline = attachments.filter(isInline);
+  const files = attachments.filter((attachment) => !isInline(attachment));
+  const texts =
+    second === undefined ? singlePart('', first, { endsMessage: false }) : alternatives('', messageId, [first, second]);
+  const rootType = second === undefined ? first.type : 'multipart/alternative';
+  const shown =
+    inline.length === 0
+      ? texts
+      : multipart('related', messageId, { type: rootType, parts: [texts, ...inline.map(toPart('inline'))] });
+  const all =
+    files.length === 0 ? shown : multipart('mixed', messageId, { parts: [shown, ...files.map(toPart('attachment'))] });
+  return joined([Buffer.from(buildHeaders(parts), 'latin1'), ...all]);
+}
+
+function toPart(disposition: 'inline' | 'attachment'): (attachment: ClaimedAttachment) => Piece[] {
+  return (attachment) => [Buffer.from(attachmentHeaders(attachment, disposition), 'latin1'), attachment];
+}
+
+/** At least one. Plain text comes first, because mail clients show the last part they can display (RFC 2046, 5.1.4). */
+function listBodies({ text, html }: MessageParts): [Body, ...Body[]] {
+  const [first, ...others] = [
+    { type: 'text/plain', content: text },
+    { type: 'text/html', content: html },
+  ].filter((body): body is Body => body.content !== null);
+  if (first === undefined) throw new Error('A message has text, html or both');
+  return [first, ...others];
+}
+
+/** `=_` cannot occur in base64 or quoted-printable, and each kind of multipart has a boundary of its own. */
+function multipart(
+  kind: 'related' | 'mixed',
+  messageId: string,
+  { type, parts }: { type?: string; parts: readonly (readonly Piece[])[] },
+): Piece[] {
+  const texts = parts.flat().filter((piece) => Buffer.isBuffer(piece));
+  const boundary = findBoundary(`${kind} ${messageId}`, texts);
+  const ofType = type === undefined ? '' : ` type="${type}";`;
+  return [
+    Buffer.from(`Content-Type: multipart/${kind};${ofType}${CRLF} boundary="${boundary}"${CRLF}`, 'latin1'),
+    ...parts.flatMap((part) => [Buffer.from(`${CRLF}--${boundary}${CRLF}`, 'latin1'), ...part]),
+    Buffer.from(`${CRLF}--${boundary}--${CRLF}`, 'latin1'),
+  ];
+}
+
+/** Joins buffers that follow each other. */
+function joined([first, ...others]: readonly [Buffer, ...Piece[]]): readonly [Buffer, ...Piece[]] {
+  const pieces: [Buffer, ...Piece[]] = [first];
+  for (const piece of others) {
+    const last = pieces.at(-1) as Piece;
+    if (Buffer.isBuffer(piece) && Buffer.isBuffer(last)) pieces[pieces.length - 1] = Buffer.concat([last, piece]);
+    else pieces.push(piece);
+  }
+  return pieces;
+}
+
+type Body = { readonly type: string; readonly content: string };
+
+function buildHeaders(parts: MessageParts): string {
+  assertAddress('Message-ID', parts.messageId);
+  return (
+    addressHeader('From', [parts.from]) +
+    addressHeader('To', parts.to) +
+    addressHeader('Cc', parts.cc) +
+    addressHeader('Reply-To', parts.replyTo) +
+    header('Subject', parts.subject) +
+    dateHeader(parts.date) +
+    // Never folded, because message ids are compared and searched for.
+    `Message-ID: <${parts.messageId}>${CRLF}` +
+    header('X-Email-ID', parts.emailId) +
+    parts.headers.map(customHeader).join('') +
+    unsubscribeHeaders(parts.unsubscribeUrl) +
+    `MIME-Version: 1.0${CRLF}`
+  );
+}
+
+/**
+ * Tells mail clients that they can unsubscribe with one POST (RFC 8058, 3.1). Clients send it only if a DKIM signature
+ * covers both headers (RFC 8058, 4).
+ */
+function unsubscribeHeaders(url: string | null): string {
+  if (url === null) return '';
+  return header('List-Unsubscribe', `<${url}>`) + header('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click');
+}
+
+function customHeader([name, value]: readonly [string, string]): string {
+  const fault = headerFault(name, value);
+  if (fault !== null) throw new Error(`The header ${JSON.stringify(name)} ${fault}`);
+  return header(name, value);
+}
+
+function singlePart(head: string, { type, content }: Body, { endsMessage }: { endsMessage: boolean }): Buffer[] {
+  const { encoding, bytes } = encodeBody(content, { endsMessage });
+  return [Buffer.from(head + partHeaders(type, encoding), 'latin1'), bytes];
+}
+
+function alternatives(head: string, messageId: string, bodies: readonly Body[]): Buffer[] {
+  const parts = bodies.map(({ type, content }) => ({ type, ...encodeBody(content, { endsMessage: false }) }));
+  const boundary = findBoundary(
+    messageId,
+    parts.map(({ bytes }) => bytes),
+  );
+  const pieces = parts.flatMap(({ type, encoding, bytes }) => [
+    Buffer.from(`${CRLF}--${boundary}${CRLF}${partHeaders(type, encoding)}`, 'latin1'),
+    bytes,
+  ]);
+  return [
+    Buffer.from(`${head}Content-Type: multipart/alternative; boundary="${boundary}"${CRLF}`, 'latin1'),
+    ...pieces,
+    Buffer.from(`${CRLF}--${boundary}--${CRLF}`, 'latin1'),
+  ];
+}
+
+/** Includes the blank line after the headers. */
+function partHeaders(type: string, encoding: string): string {
+  return `Content-Type: ${type}; charset=utf-8${CRLF}Content-Transfer-Encoding: ${encoding}${CRLF}${CRLF}`;
+}
+
+/** A message as it is sent: whole, or with attachments that are read while it is sent. */
+export type Message = Buffer | StreamedMessage;
+
+/** A piece begins at the start of a line. An attachment represents its bytes in base64. */
+export type Piece = Buffer | ClaimedAttachment;
+
+export type StreamedMessage = {
+  /** In bytes, including the attachments. */
+  readonly length: number;
+  /** The first one begins with all headers, and the last one is a buffer. */
+  readonly pieces: readonly [Buffer, ...Piece[]];
+  /** Reads the content of an attachment in lines of base64, up to 64 kB at a time. @throws MessageUnreadable */
+  readonly read: (attachment: ClaimedAttachment) => AsyncIterable<Buffer> | Iterable<Buffer>;
+};
+
+/** An attachment could not be read while the message was being signed or sent. */
+export class MessageUnreadable extends Error {
+  override name = 'MessageUnreadable';
+
+  constructor() {
+    super('An attachment could not be read');
+  }
+}
+
+/**
+ * The headers of the part that contains a file, with the blank line after them (RFC 2183).
+ * @param disposition inline if the html shows the file
+ */
+function attachmentHeaders(
+  { filename, contentType, contentId }: StoredAttachment,
+  disposition: 'inline' | 'attachment',
+): string {
+  assertOneLine('Content-Type', contentType);
+  assertOneLine('Content-ID', contentId ?? '');
+  return (
+    fold('Content-Type', contentType.split(/(?<=;) /)) +
+    `Content-Transfer-Encoding: base64${CRLF}` +
+    fold('Content-Disposition', [`${disposition};`, ...parameter('filename', filename)]) +
+    (contentId === null ? '' : `Content-ID: <${contentId}>${CRLF}`) +
+    CRLF
+  );
+}
+
+/**
+ * The boundary between the parts of a message. It is derived from the message id, so that every attempt builds the same
+ * bytes. `=_` cannot occur in quoted-printable or base64 (RFC 2045, 6.7). If a 7bit part contains the boundary, another
+ * one is tried.
+ */
+function findBoundary(messageId: string, parts: readonly Buffer[]): string {
+  for (let round = 0; ; round += 1) {
+    const digest = hash('sha256', `${round} ${messageId}`);
+    const boundary = `=_${digest.slice(0, 24)}`;
+    if (!parts.some((part) => part.includes(boundary))) return boundary;
+  }
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { decodeWords } from 'postal-mime';
+import { header } from '../src/header.js';
+
+describe('header', () => {
+  test('is one line if it fits', () => {
+    expect(header('Subject', 'Your order has been shipped')).toBe('Subject: Your order has been shipped\r\n');
+  });
+
+  test('is folded at spaces into lines of at most 76 characters', () => {
+    expect(header('Subject', 'word '.repeat(20).trim())).toBe(
+      `Subject: ${'word '.repeat(12)}word\r\n ${'word '.repeat(6)}word\r\n`,
+    );
+  });
+
+  test('preserves consecutive spaces', () => {
+    expect(header('Subject', `a  b${' '.repeat(80)}c`)).toBe(`Subject: a  b\r\n${' '.repeat(80)}c\r\n`);
+  });
+
+  test('leaves a word that is too long for any line on the line of its name', () => {
+    const url = `<https://example.com/${'u'.repeat(100)}>`;
+    expect(header('List-Unsubscribe', url)).toBe(`List-Unsubscribe: ${url}\r\n`);
+  });
+
+  test('puts a later word that is too long for any line on a line of its own', () => {
+    const url = `https://example.com/${'u'.repeat(100)}`;
+    expect(header('X-Link', `See: ${url} today`)).toBe(`X-Link: See:\r\n ${url}\r\n today\r\n`);
+  });
+
+  test('moves a word to the line after its name if it fits there', () => {
+    const url = `<https://example.com/${'u'.repeat(50)}>`;
+    expect(header('List-Unsubscribe', url)).toBe(`List-Unsubscribe:\r\n ${url}\r\n`);
+  });
+
+  test.each([
+    [988, `Subject: ${'x'.repeat(988)}\r\n`],
+    [989, `Subject: ${'x'.repeat(989)}\r\n`],
+    [990, `Subject:\r\n ${'x'.repeat(990)}\r\n`],
+    [997, `Subject:\r\n ${'x'.repeat(997)}\r\n`],
+    [998, expect.stringContaining('=?utf-8?Q?')],
+  ])('keeps lines with a word of %i characters below 999', (length, lines) => {
+    expect(header('Subject', 'x'.repeat(length))).toEqual(lines);
+  });
+
+  test.each([
+    ['', 'X:\r\n'],
+    ['ü', 'X: =?utf-8?B?w7w=?=\r\n'],
+    [' a', 'X: =?utf-8?Q?_a?=\r\n'],
+    ['a ', 'X: =?utf-8?Q?a_?=\r\n'],
+    ['a\tb', 'X: =?utf-8?B?YQli?=\r\n'],
+    ['=?utf-8?Q?a?=', 'X: =?utf-8?B?PT91dGYtOD9RP2E/PQ==?=\r\n'],
+  ])('encodes %j', (value, line) => {
+    expect(header('X', value)).toBe(line);
+  });
+
+  test.each(['a\r\nBcc: evil@example.com', 'a\nb', 'a\rb', 'a\0b'])('refuses %j', (value) => {
+    expect(() => header('Subject', value)).toThrow('Subject must not contain CR, LF or NUL');
+  });
+
+  test('unfolds and decodes to the same value', () => {
+    const name = fc.stringMatching(/^[A-Z][a-z-]{0,127}$/);
+    const value = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 998 }).filter((text) => !/[\r\n\0]/.test(text)),
+      fc.string({
+        unit: fc.constantFrom('a', ' ', '=', '?', 'ü', '🚀', '=?utf-8?Q?a?=', 'x'.repeat(500)),
+        maxLength: 200,
+      }),
+      fc.lorem({ maxCount: 200 }),
+    );
+    fc.assert(
+      fc.property(name, value, (name, value) => {
+        const lines = header(name, value);
+        expect(lines).toMatch(/^[A-Za-z-]+:(?: *[!-~]+)*\r\n(?: +[!-~]+(?: +[!-~]+)*\r\n)*$/);
+        expect(
+          decodeWords(
+            lines
+              .slice(name.length + 1, -2)
+              .replaceAll('\r\n', '')
+              .replace(/^ /, ''),
+          ),
+        ).toBe(value);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
