@@ -2,9 +2,9 @@ import { refuseWrongRedis, untilDatabaseReady } from '@posthorn/domain/operation
 import { openTracedContext } from '@posthorn/platform';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { openMetricsPort, runProcess } from '@posthorn/platform/processes';
-import { assessApi } from './health/assess-api.js';
-import { listen, stopListening } from './http/server.js';
+import { assessApi } from './health/routes.js';
 import { closeApiContext, openApiContext } from './open-api-context.js';
+import { listen, stopListening } from './server.js';
 
 const STOP_GRACE_MS = 10_000;
 

@@ -16,17 +16,17 @@ import { type Context, closeContext } from '@posthorn/platform';
 import { healthChecker } from '@posthorn/platform/health';
 import { openThread } from '@posthorn/threads';
 import { createReceiverGuard } from '@posthorn/webhooks';
-import type { ApiContext } from './context.js';
+import type { ApiContext } from './context/api-context.js';
+import { createMetrics } from './context/metrics.js';
+import { openShutdown } from './context/shutdown.js';
 import { openMessageBuilder } from './emails/message-builder.js';
-import { openShutdown } from './http/shutdown.js';
+import { byteBudget } from './http/body-budget.js';
+import { openBodyDiscarder } from './http/discard-body.js';
+import { securityHeadersOf } from './http/security-headers.js';
 import { openJsonCodec } from './json/json-codec.js';
-import { openBodyDiscarder } from './load-limits/body-discarder.js';
-import { byteBudget } from './load-limits/byte-budget.js';
 import { openSlots } from './load-limits/open-slots.js';
 import { openTurns } from './load-limits/open-turns.js';
-import { createMetrics } from './metrics.js';
-import { knownCredentials } from './request-steps/known-credentials.js';
-import { securityHeadersOf } from './request-steps/security-headers.js';
+import { knownCredentials } from './request-steps/authenticate.js';
 
 /** After this many failures in a minute, unknown credentials from the same IP address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;

@@ -1,12 +1,62 @@
-import type { ChangePasswordRequest } from '@posthorn/contract';
-import { changePassword, listSessions, logOutEverywhere } from '@posthorn/domain/accounts';
+import type {
+  AccountSession,
+  ChangePasswordRequest,
+  OwnWorkspace as OwnWorkspaceJson,
+  SwitchWorkspaceRequest,
+  UpdateWorkspaceRequest,
+} from '@posthorn/contract';
+import {
+  changePassword,
+  type ListedSession,
+  listSessions,
+  listWorkspacesOf,
+  logOutEverywhere,
+  type OwnWorkspace,
+  switchWorkspace,
+} from '@posthorn/domain/accounts';
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { updateWorkspace, type WorkspaceChange } from '@posthorn/domain/workspaces';
+import Joi from 'joi';
 import { clientAddressOf } from '../http/client-address.js';
-import { type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { changePasswordBody, sessionsQuery } from './request.js';
-import { expiredSessionCookie } from './session-cookie.js';
-import { sessionOf } from './session-of.js';
-import { viewListedSession, viewMessage } from './view.js';
+import { expiredSessionCookie, readSessionToken } from '../http/cookies.js';
+import { actorOf, sessionOf } from '../routing/caller.js';
+import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { newPassword, password, workspaceName } from './routes.js';
+import { type ViewContext, viewMessage, viewSession, viewWorkspace } from './session.js';
+
+const changePasswordBody = Joi.object<ChangePasswordRequest>({
+  current_password: password.required(),
+  new_password: newPassword.required(),
+});
+
+const sessionsQuery = listQueryOf<PaginationQuery>();
+
+const retentionDays = Joi.number().integer().min(1).allow(null);
+
+const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({
+  name: workspaceName,
+  content_retention_days: retentionDays,
+  email_retention_days: retentionDays,
+})
+  .min(1)
+  .messages({ 'object.min': 'must have at least one of name, content_retention_days and email_retention_days' });
+
+/** Contains only the fields that are in the request. */
+function toWorkspaceChange(body: UpdateWorkspaceRequest): WorkspaceChange {
+  const { name, content_retention_days: contentDays, email_retention_days: emailDays } = body;
+  return {
+    ...(name !== undefined && { name }),
+    ...(contentDays !== undefined && { contentDays }),
+    ...(emailDays !== undefined && { emailDays }),
+  };
+}
+
+/** The domain package checks that the user belongs to the workspace. */
+const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({
+  workspace_id: Joi.string().max(limits.idInBody.max).required(),
+});
 
 export const settingsRoutes = [
   route<ChangePasswordRequest>({
@@ -59,3 +109,78 @@ export const settingsRoutes = [
     },
   }),
 ];
+
+const workspacePath = '/api/v1/workspace';
+
+export const workspaceRoutes = [
+  route({
+    operationId: 'getWorkspace',
+    method: 'get',
+    path: workspacePath,
+    access: 'any',
+    summary: 'Retrieve the workspace of the key or session',
+    async handle(ctx, { caller }) {
+      return { status: 200, body: viewWorkspace(ctx, caller.workspace) };
+    },
+  }),
+
+  route<UpdateWorkspaceRequest>({
+    operationId: 'updateWorkspace',
+    method: 'patch',
+    path: workspacePath,
+    access: 'owner',
+    summary: 'Rename the workspace, or set how long its emails are kept; its slug and platform sender do not change',
+    body: updateWorkspaceBody,
+    async handle(ctx, { caller, body, request }) {
+      const actor = actorOf({ caller, request });
+      const changed = await updateWorkspace(ctx, actor, caller.workspace, toWorkspaceChange(body));
+      return { status: 200, body: viewWorkspace(ctx, changed) };
+    },
+  }),
+
+  route({
+    operationId: 'listWorkspaces',
+    method: 'get',
+    path: '/auth/workspaces',
+    access: 'session',
+    summary: 'List the workspaces you belong to, in the order you joined them',
+    async handle(ctx, { caller }) {
+      const { user, workspace } = sessionOf(caller);
+      const workspaces = await listWorkspacesOf(ctx.db, user.id, ctx.config.rateLimitPerMinute);
+      const data = workspaces.map((one) => viewOwnWorkspace(ctx, one, workspace.id));
+      return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
+    },
+  }),
+
+  route<SwitchWorkspaceRequest>({
+    operationId: 'switchWorkspace',
+    method: 'post',
+    path: '/auth/switch',
+    access: 'session',
+    summary: 'Switch this session to another of your workspaces',
+    problems: ['not_found'],
+    body: switchWorkspaceBody,
+    async handle(ctx, { caller, body, request }) {
+      await switchWorkspace(ctx, sessionOf(caller), body.workspace_id);
+      const token = readSessionToken(ctx, request);
+      const session = token === null ? null : await ctx.authenticateSession(token);
+      if (!session) throw new Refusal('unauthenticated', { sessionOnly: true });
+      return { status: 200, body: viewSession(ctx, session) };
+    },
+  }),
+];
+
+function viewOwnWorkspace(ctx: ViewContext, { workspace, role }: OwnWorkspace, currentId: string): OwnWorkspaceJson {
+  return { ...viewWorkspace(ctx, workspace), role, current: workspace.id === currentId };
+}
+
+function viewListedSession(session: ListedSession, currentId: string): AccountSession {
+  return {
+    object: 'session',
+    id: session.id,
+    workspace_id: session.workspaceId,
+    created_at: session.createdAt.toISOString(),
+    last_seen_at: session.lastSeenAt.toISOString(),
+    current: session.id === currentId,
+  };
+}

@@ -1,13 +1,40 @@
-import type { CreateApiKeyRequest } from '@posthorn/contract';
-import { createKey, listKeys, revokeKey } from '@posthorn/domain/api-keys';
+import type { ApiKey as ApiKeyJson, CreateApiKeyRequest } from '@posthorn/contract';
+import { scopes } from '@posthorn/domain/accounts';
+import { type ApiKey, createKey, listKeys, revokeKey } from '@posthorn/domain/api-keys';
 import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { modes } from '@posthorn/domain/workspaces';
+import { parseNetwork } from '@posthorn/platform/network';
 import { isId } from '@posthorn/platform/values';
-import { sessionOf } from '../accounts/session-of.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import { toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { createKeyBody, type KeysQuery, keysQuery } from './request.js';
-import { viewKey } from './view.js';
+import Joi from 'joi';
+import { actorOf, sessionOf } from '../routing/caller.js';
+import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { displayedName, futureTimestamp, idList } from '../validation/fields.js';
+
+type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
+
+const keysQuery = listQueryOf<KeysQuery>({ revoked: Joi.valid('true', 'false') });
+
+const network = Joi.string().custom(
+  (text: string, helpers) =>
+    parseNetwork(text) ??
+    helpers.message({ custom: 'must be an IP address or a network in CIDR notation, such as 192.0.2.0/24' }),
+);
+
+export const createKeyBody = Joi.object<CreateApiKeyRequest>({
+  name: displayedName(limits.keyName.max).required(),
+  scopes: Joi.array()
+    .items(Joi.valid(...scopes))
+    .min(1)
+    .max(scopes.length)
+    .unique()
+    .required(),
+  mode: Joi.valid(...modes),
+  domain_ids: idList(limits.domains.max).allow(null),
+  networks: Joi.array().items(network).min(1).max(limits.keyNetworks.max).unique().allow(null),
+  expires_at: futureTimestamp.allow(null),
+});
 
 const path = '/api/v1/api-keys';
 
@@ -65,3 +92,20 @@ export const apiKeyRoutes = [
     },
   }),
 ];
+
+export function viewKey(key: ApiKey): ApiKeyJson {
+  return {
+    object: 'api_key',
+    id: key.id,
+    name: key.name,
+    mode: key.mode,
+    hint: key.hint,
+    scopes: key.scopes,
+    domain_ids: key.domainIds,
+    networks: key.networks,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,6 +1,6 @@
 import { type Scope, scopes } from '@posthorn/domain/accounts';
-import { type Access, contentOfEmails, keysThat, scopesOf } from '../access.js';
-import type { Route } from '../route.js';
+import { type Access, contentOfEmails, keysThat, scopesOf } from '../routing/access.js';
+import type { Route } from '../routing/route.js';
 import type { Section } from './section.js';
 import { withBraces } from './with-braces.js';
 

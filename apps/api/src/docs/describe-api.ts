@@ -1,8 +1,8 @@
 import { limits } from '@posthorn/domain/limits';
-import { type Access, scopesOf } from '../access.js';
 import { type ProblemCode, problems } from '../http/http-errors.js';
-import type { Route } from '../route.js';
-import { acceptsNoFields } from '../validation/accepts-no-fields.js';
+import { acceptsNoFields } from '../request-steps/read-request.js';
+import { type Access, scopesOf } from '../routing/access.js';
+import type { Route } from '../routing/route.js';
 import { requestTypeOf, responseSchemas, responseTypeOf } from './contract-types.js';
 import { describeParameters, idempotencyKey } from './describe-parameters.js';
 import { problemsOf } from './errors.js';

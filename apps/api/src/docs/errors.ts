@@ -1,6 +1,6 @@
-import { scopesOf } from '../access.js';
 import { type ProblemCode, problems } from '../http/http-errors.js';
-import type { Route } from '../route.js';
+import { scopesOf } from '../routing/access.js';
+import type { Route } from '../routing/route.js';
 import type { Section } from './section.js';
 
 /** When a client gets each code, and what to do about it. The `detail` of the response has the specifics. */

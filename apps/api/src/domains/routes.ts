@@ -1,7 +1,9 @@
-import type { CreateDomainRequest, UpdateDomainRequest } from '@posthorn/contract';
+import type { CreateDomainRequest, Domain as DomainJson, DomainRecord, UpdateDomainRequest } from '@posthorn/contract';
 import {
+  type CheckedRecord,
   checkDomain,
   createDomain,
+  type DescribedDomain,
   deleteDomain,
   describeDomains,
   findDomain,
@@ -9,19 +11,32 @@ import {
   nameTaken,
   rotateKey,
   type SendingDomain,
+  splitText,
   updateDomain,
 } from '@posthorn/domain/domains';
 import { Refusal } from '@posthorn/domain/errors';
 import { isId } from '@posthorn/platform/values';
-import { keysThat } from '../access.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import type { ApiContext } from '../context.js';
-import { type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { type RouteRequest, type RouteResponse, route } from '../route.js';
-import { createDomainBody, listQuery, updateDomainBody } from './request.js';
-import { viewDomain } from './view.js';
+import Joi from 'joi';
+import type { ApiContext } from '../context/api-context.js';
+import { keysThat } from '../routing/access.js';
+import { actorOf } from '../routing/caller.js';
+import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { type RouteRequest, type RouteResponse, route } from '../routing/route.js';
+
+/** The domain package validates the name. */
+const createDomainBody = Joi.object<CreateDomainRequest>({ name: Joi.string().required() });
+
+const updateDomainBody = Joi.object<UpdateDomainRequest>({
+  track_opens: Joi.boolean().strict(),
+  track_clicks: Joi.boolean().strict(),
+})
+  .min(1)
+  .messages({ 'object.min': 'must have at least one of track_opens and track_clicks' });
+
+const listQuery = listQueryOf<PaginationQuery>();
 
 const path = '/api/v1/domains';
+
 const access = keysThat.manageDomains;
 
 export const domainRoutes = [
@@ -157,4 +172,48 @@ async function respond(ctx: ApiContext, domain: SendingDomain, status = 200): Pr
 
 function notFound(): Refusal {
   return new Refusal('not_found', { what: 'domain' });
+}
+
+export function viewDomain(domain: DescribedDomain): DomainJson {
+  return {
+    object: 'domain',
+    id: domain.id,
+    name: domain.name,
+    status: domain.status,
+    records: domain.records.map(viewRecord),
+    track_opens: domain.trackOpens,
+    track_clicks: domain.trackClicks,
+    tracking_available: domain.canTrack,
+    created_at: domain.createdAt.toISOString(),
+    verified_at: domain.verifiedAt?.toISOString() ?? null,
+    checked_at: domain.checkedAt?.toISOString() ?? null,
+  };
+}
+
+function viewRecord({
+  record,
+  type,
+  name,
+  value,
+  ttl,
+  priority,
+  required,
+  keyState,
+  finding,
+}: CheckedRecord): DomainRecord {
+  const { status, found, message, failure } = finding;
+  return {
+    record,
+    type,
+    name,
+    value,
+    ...(type === 'TXT' && { value_split: splitText(value) }),
+    ttl,
+    ...(priority !== null && { priority }),
+    status,
+    required,
+    ...(keyState !== null && { key: keyState }),
+    found: [...found],
+    message: failure === null ? message : `The DNS lookup failed: ${failure}. The status has not changed.`,
+  };
 }

@@ -10,9 +10,7 @@ import {
 import { invalid } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import Joi from 'joi';
-import { withAliases } from '../validation/with-aliases.js';
-import { forbidden } from '../validation/with-reason.js';
-import { withWayOut } from '../validation/with-way-out.js';
+import { forbidden, withAliases, withWayOut } from '../validation/field-rules.js';
 
 const EMPTY = new AttachmentContent(Buffer.alloc(0));
 

@@ -1,10 +1,9 @@
 import type { EmailSummary as EmailSummaryJson } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
 import type { Mode } from '@posthorn/domain/workspaces';
-import { visibleTo } from '../access.js';
-import type { ApiContext } from '../context.js';
-import { csvExport } from '../csv/csv-export.js';
-import { csvLine } from '../csv/csv-line.js';
+import type { ApiContext } from '../context/api-context.js';
+import { csvExport, csvLine } from '../csv/csv-export.js';
+import { visibleTo } from '../routing/access.js';
 import type { ReadPage } from './read-list.js';
 import { viewSummary } from './view.js';
 

@@ -1,10 +1,10 @@
 import { type EmailSummary, findEmailSummary, listAttempts, listEvents } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
 import { listReports } from '@posthorn/domain/feedback';
-import { keysThat } from '../access.js';
-import type { ApiContext } from '../context.js';
-import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { type RouteRequest, route } from '../route.js';
+import type { ApiContext } from '../context/api-context.js';
+import { keysThat } from '../routing/access.js';
+import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { type RouteRequest, route } from '../routing/route.js';
 import { viewAttempt, viewEmailEvent, viewReport } from './view.js';
 import { workspaceWithEmail } from './workspace-with-email.js';
 

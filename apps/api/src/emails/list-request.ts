@@ -3,10 +3,9 @@ import { limits, MIN_SEARCH_CHARACTERS } from '@posthorn/domain/limits';
 import { type Mode, modes } from '@posthorn/domain/workspaces';
 import { DAY_MS, isId } from '@posthorn/platform/values';
 import Joi from 'joi';
-import { bareAddress } from '../fields/address.js';
-import { queryTimestamp } from '../fields/timestamps.js';
-import { listQueryOf, type PaginationQuery } from '../lists.js';
-import { withAliases } from '../validation/with-aliases.js';
+import { listQueryOf, type PaginationQuery } from '../routing/lists.js';
+import { withAliases } from '../validation/field-rules.js';
+import { bareAddress, queryTimestamp } from '../validation/fields.js';
 
 export type ListQuery = PaginationQuery & {
   q?: string;

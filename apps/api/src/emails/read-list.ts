@@ -3,9 +3,9 @@ import type { Caller } from '@posthorn/domain/accounts';
 import { type EmailFilters, type EmailSummary, listEmails, searchEmails } from '@posthorn/domain/emails';
 import type { ListPage, Pagination } from '@posthorn/platform/postgres';
 import { readExport, readList } from '@posthorn/platform/replica';
-import { mayReadContent } from '../access.js';
-import type { ApiContext } from '../context.js';
-import { workspaceOfMode } from '../workspace-of-mode.js';
+import type { ApiContext } from '../context/api-context.js';
+import { mayReadContent } from '../routing/access.js';
+import { workspaceOfMode } from '../routing/caller.js';
 import { type ListQuery, toFilters } from './list-request.js';
 
 /** Reads one page of a list. */

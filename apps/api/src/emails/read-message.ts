@@ -5,9 +5,9 @@ import { Refusal } from '@posthorn/domain/errors';
 import { encodedSize } from '@posthorn/domain/format';
 import { isTest } from '@posthorn/domain/workspaces';
 import { findSenderKey, type NotBuilt, readParts } from '@posthorn/message';
-import type { ApiContext } from '../context.js';
-import { pauseBetweenPieces } from '../load-limits/take-turn.js';
-import type { RouteResponse } from '../route.js';
+import type { ApiContext } from '../context/api-context.js';
+import { pauseBetweenPieces } from '../request-steps/take-turn.js';
+import type { RouteResponse } from '../routing/route.js';
 import { workspaceWithEmail } from './workspace-with-email.js';
 
 /** How much is written at once. */

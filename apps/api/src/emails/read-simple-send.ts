@@ -4,8 +4,8 @@ import { parseAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import type { TemplateVars } from '@posthorn/domain/templates';
 import { hasControlCharacters } from '@posthorn/platform/values';
-import { fitsInBytes } from '../fields/text.js';
-import { isTemplateVars } from '../templates/template-vars.js';
+import { isTemplateVars } from '../templates/variables.js';
+import { fitsInBytes } from '../validation/fields.js';
 import { toSendRequest } from './request.js';
 import { isUnsubscribe, type Unsubscribe } from './unsubscribe.js';
 

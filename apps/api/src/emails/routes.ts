@@ -3,12 +3,12 @@ import { cancelEmail, findEmail, renderedContent, reportStats, rescheduleEmail }
 import { Refusal } from '@posthorn/domain/errors';
 import { type Mode, modeOf } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
-import { keysThat, mayReadContent, visibleTo } from '../access.js';
-import type { ApiContext } from '../context.js';
+import type { ApiContext } from '../context/api-context.js';
 import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
-import { toPagination, viewList } from '../lists.js';
-import { pauseAfter } from '../load-limits/take-turn.js';
-import { route } from '../route.js';
+import { pauseAfter } from '../request-steps/take-turn.js';
+import { keysThat, mayReadContent, visibleTo } from '../routing/access.js';
+import { toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
 import { exportEmails } from './export-emails.js';
 import { type ListQuery, listQuery } from './list-request.js';
 import { openList } from './read-list.js';

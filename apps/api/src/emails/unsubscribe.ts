@@ -2,7 +2,7 @@ import type { Recipients, RequestedContent } from '@posthorn/domain/accepting';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
 import { UNSUBSCRIBE_VARIABLE } from '@posthorn/domain/links';
 import Joi from 'joi';
-import { isTopic, topicSchema } from '../fields/topic.js';
+import { isTopic, topicSchema } from '../validation/fields.js';
 
 /** What the recipient of an email can unsubscribe from. */
 export type Unsubscribe = { topic: string };

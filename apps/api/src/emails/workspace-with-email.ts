@@ -3,7 +3,7 @@ import { findEmailSummary } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
 import { testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
 import { isId } from '@posthorn/platform/values';
-import type { ApiContext } from '../context.js';
+import type { ApiContext } from '../context/api-context.js';
 
 /**
  * The workspace that has the email with this id. A key finds only mail of its own mode; a session finds both.

@@ -1,12 +1,47 @@
-import type { Event, List } from '@posthorn/contract';
-import { findLogEnd, formatCursor, type LogPage, parseCursor, readEventLog } from '@posthorn/domain/events';
-import { keysThat } from '../access.js';
-import type { ApiContext } from '../context.js';
-import { toPagination } from '../lists.js';
-import { route } from '../route.js';
-import { workspaceOfMode } from '../workspace-of-mode.js';
-import { type EventsQuery, eventsQuery, LATEST } from './request.js';
-import { viewEvent } from './view.js';
+import type { Event, Event as EventJson, List } from '@posthorn/contract';
+import {
+  type EventType,
+  eventData,
+  eventTypes,
+  findLogEnd,
+  formatCursor,
+  type LoggedEvent,
+  type LogPage,
+  parseCursor,
+  readEventLog,
+} from '@posthorn/domain/events';
+import { type Mode, modes } from '@posthorn/domain/workspaces';
+import { isId } from '@posthorn/platform/values';
+import Joi from 'joi';
+import type { ApiContext } from '../context/api-context.js';
+import { keysThat } from '../routing/access.js';
+import { workspaceOfMode } from '../routing/caller.js';
+import { listQueryOf, type PaginationQuery, toPagination } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+
+/** Begins behind every event that exists now. */
+const LATEST = 'latest';
+
+type EventsQuery = PaginationQuery & { type?: EventType; email_id?: string; mode?: Mode };
+
+const cursor = Joi.string().custom((text: string, helpers) =>
+  text === LATEST || parseCursor(text)
+    ? text
+    : helpers.message({ custom: 'must be a next_cursor from this list, or "latest"' }),
+);
+
+/** GET /api/v1/events */
+const eventsQuery = listQueryOf<EventsQuery>({
+  after: cursor,
+  before: Joi.forbidden().messages({
+    'any.unknown': 'is not possible here: events are listed oldest first. Use after',
+  }),
+  type: Joi.valid(...eventTypes),
+  email_id: Joi.string().custom((text: string, helpers) =>
+    isId(text) ? text : helpers.message({ custom: 'must be the id of an email' }),
+  ),
+  mode: Joi.valid(...modes),
+});
 
 export const eventRoutes = [
   route<undefined, EventsQuery>({
@@ -41,5 +76,16 @@ function viewPage({ events, next, hasMore }: LogPage): List<Event> {
     data: events.map(viewEvent),
     has_more: hasMore,
     next_cursor: next === null ? null : formatCursor(next),
+  };
+}
+
+export function viewEvent(event: LoggedEvent): EventJson {
+  return {
+    object: 'event',
+    id: event.id,
+    type: event.type,
+    created_at: event.createdAt.toISOString(),
+    sequence: event.sequence,
+    data: eventData(event) as EventJson['data'],
   };
 }

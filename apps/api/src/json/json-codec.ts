@@ -1,16 +1,17 @@
 import { join } from 'node:path';
+import { invalid, type ProblemError } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { grouped } from '@posthorn/platform/batching';
-import { encodeJson } from '@posthorn/platform/values';
+import { encodeJson, formatCount, formatCountOf } from '@posthorn/platform/values';
 import { openThread } from '@posthorn/threads';
-import { JsonError } from './json-error.js';
-import type { JsonLimits } from './json-limits.js';
-import { jsonRefusal } from './json-refusal.js';
-import { parseJson } from './parse-json.js';
+import { HttpRefusal } from '../http/http-errors.js';
+import { JsonError, type JsonFault, type SyntaxFault } from './json-fault.js';
+import { type JsonLimits, parseJson } from './parse-json.js';
 import type { ParseJob, ParseResult } from './parse-thread.js';
 
 /** Parsing a larger body can take several milliseconds; 10 MB of escape sequences take a tenth of a second. */
 const MAX_BYTES_ON_MAIN_THREAD = limits.smallBody.max;
+
 const MAX_THREAD_HEAP_MB = 128;
 
 const jsonLimits: JsonLimits = {
@@ -58,4 +59,60 @@ function parseHere(bytes: Buffer): unknown {
   } catch (error) {
     throw error instanceof JsonError ? jsonRefusal(error.fault) : error;
   }
+}
+
+const UNSTORABLE = 'contains a NUL character or an unpaired surrogate; remove it';
+
+/** The response to a body with this fault. */
+export function jsonRefusal(fault: JsonFault): ProblemError {
+  switch (fault.kind) {
+    case 'not_utf8':
+      return new HttpRefusal('malformed_json', { reason: 'it is not valid UTF-8' });
+    case 'syntax':
+      return new HttpRefusal('malformed_json', { reason: syntaxReason(fault.at) });
+    case 'too_deep':
+      return refuseField(
+        '',
+        `is nested ${formatCount(fault.levels)} levels deep; the limit is ${limits.jsonDepth.max}`,
+      );
+    case 'too_many_values':
+      return refuseField('', `has too many values; the limit is ${formatCount(limits.jsonValues.max)}`);
+    case 'too_many_characters_outside_strings':
+      return refuseField(
+        '',
+        `has more than ${formatCount(limits.jsonCharactersOutsideStrings.max)} characters outside strings. Remove white space between values`,
+      );
+    case 'too_many_fields':
+      return refuseField(
+        fault.field,
+        `has ${formatCountOf(fault.fields, 'field')}; the limit is ${formatCount(limits.jsonFields.max)}`,
+      );
+    case 'unstorable':
+      return refuseField(fault.field, UNSTORABLE);
+    case 'unstorable_name':
+      return refuseField(fault.field, `has a name that ${UNSTORABLE}`);
+    case 'reserved_name':
+      return refuseField(fault.field, 'is a reserved name; choose another');
+    case 'duplicate_name':
+      return refuseField(fault.field, 'appears twice in the same object; send it once');
+    default:
+      return fault satisfies never;
+  }
+}
+
+function syntaxReason(at: SyntaxFault | null): string {
+  if (at === null) return 'it has a syntax error';
+  return `it has a syntax error at line ${at.line}, column ${at.column}${WAY_OUT[at.mistake]}`;
+}
+
+const WAY_OUT: Readonly<Record<SyntaxFault['mistake'], string>> = {
+  trailing_comma: '. Remove the comma before this position',
+  single_quotes: '. Use double quotes',
+  comment: '. Remove the comment',
+  incomplete: ', where it ends too early',
+  other: '',
+};
+
+function refuseField(field: string, message: string) {
+  return invalid({ field, message });
 }

@@ -1,5 +1,5 @@
 /** Permission for one request to run. `end` may be called more than once. */
-export type Turn = {
+type Turn = {
   /** @param pauseMs how long to wait before the next request gets the turn */
   end(pauseMs?: number): void;
 };

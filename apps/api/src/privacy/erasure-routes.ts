@@ -1,11 +1,17 @@
+import type { ErasureDetail, Erasure as ErasureJson } from '@posthorn/contract';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { AddressError } from '@posthorn/domain/format';
-import { findErasure, listErasures, listRemainingEmailIds, requestErasure } from '@posthorn/domain/governance';
+import {
+  type Erasure,
+  findErasure,
+  listErasures,
+  listRemainingEmailIds,
+  requestErasure,
+} from '@posthorn/domain/governance';
 import { isId } from '@posthorn/platform/values';
-import { actorOf } from '../audit-log/actor-of.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { viewErasure, viewErasureDetail } from './view.js';
+import { actorOf } from '../routing/caller.js';
+import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
 
 const path = '/api/v1/erasures';
 
@@ -56,3 +62,19 @@ export const erasureRoutes = [
     },
   }),
 ];
+
+export function viewErasure(erasure: Erasure): ErasureJson {
+  return {
+    object: 'erasure',
+    id: erasure.id,
+    status: erasure.status,
+    erased_emails: erasure.erasedEmails,
+    waiting_emails: erasure.waitingEmails,
+    requested_at: erasure.requestedAt.toISOString(),
+    finished_at: erasure.finishedAt?.toISOString() ?? null,
+  };
+}
+
+function viewErasureDetail(erasure: Erasure, waitingEmailIds: string[]): ErasureDetail {
+  return { ...viewErasure(erasure), waiting_email_ids: waitingEmailIds };
+}

@@ -1,7 +1,17 @@
+import type { Email } from '@posthorn/contract';
 import { listMembers } from '@posthorn/domain/accounts';
 import { listKeys } from '@posthorn/domain/api-keys';
 import { listAuditEntries } from '@posthorn/domain/audit-log';
 import { describeDomains, listDomains } from '@posthorn/domain/domains';
+import {
+  type EmailDetail,
+  findEmail,
+  findSmallEmails,
+  listAttempts,
+  listEmails,
+  listEvents,
+  renderedContent,
+} from '@posthorn/domain/emails';
 import { findLogEnd, readEventLog } from '@posthorn/domain/events';
 import { listErasures } from '@posthorn/domain/governance';
 import { limits } from '@posthorn/domain/limits';
@@ -9,21 +19,22 @@ import { listSuppressions } from '@posthorn/domain/suppressions';
 import { findVersionRecord, listTemplates, listVersions } from '@posthorn/domain/templates';
 import { listWebhooks } from '@posthorn/domain/webhooks';
 import { modeOf, reportUsage, testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
+import type { Db, ListPage, Pagination } from '@posthorn/platform/postgres';
 import { readExport } from '@posthorn/platform/replica';
-import { viewWorkspace } from '../accounts/view.js';
-import { viewKey } from '../api-keys/view.js';
-import { viewAuditEntry } from '../audit-log/view.js';
-import type { ApiContext } from '../context.js';
-import { viewDomain } from '../domains/view.js';
-import { viewEvent } from '../events/view.js';
-import { viewMember } from '../members/view.js';
-import { viewSuppression } from '../suppressions/view.js';
-import { viewTemplate, viewVersion } from '../templates/view.js';
-import { viewUsage } from '../usage/view.js';
-import { viewWebhook } from '../webhooks/view.js';
-import { everyRow } from './every-row.js';
-import { exportedEmails } from './exported-emails.js';
-import { viewErasure } from './view.js';
+import { viewWorkspace } from '../accounts/session.js';
+import { viewKey } from '../api-keys/routes.js';
+import { viewAuditEntry } from '../audit-log/routes.js';
+import type { ApiContext } from '../context/api-context.js';
+import { viewDomain } from '../domains/routes.js';
+import { viewEmail } from '../emails/view.js';
+import { viewEvent } from '../events/routes.js';
+import { viewMember } from '../members/routes.js';
+import { viewSuppression } from '../suppressions/routes.js';
+import { viewTemplate } from '../templates/template-view.js';
+import { viewVersion } from '../templates/version-routes.js';
+import { viewUsage } from '../usage/routes.js';
+import { viewWebhook } from '../webhooks/routes.js';
+import { viewErasure } from './erasure-routes.js';
 
 /**
  * What the API can show of a live workspace and its test mail, as the API shows it. Webhook deliveries, secrets and the
@@ -87,4 +98,68 @@ async function* exportedEvents({ db }: ApiContext, workspace: Workspace): AsyncG
     yield* page.events.map(viewEvent);
     ({ next: after, hasMore } = page);
   }
+}
+
+const PAGE: Pagination = { limit: 50, after: null, before: null };
+
+/** Every email of the workspace with its content, newest first. Emails that are accepted in the meantime are left out. */
+async function* exportedEmails(ctx: ApiContext, workspace: Workspace): AsyncGenerator<Email> {
+  let after: string | null = null;
+  do {
+    const pagination: Pagination = { ...PAGE, after };
+    const { page, ids, small } = await readExport(ctx, (db) => readPage(db, workspace, pagination));
+    for (const id of ids) {
+      const email = small.get(id) ?? (await readExport(ctx, (db) => findLargeEmail(db, workspace, id)));
+      // Retention may have deleted it since the list was read.
+      if (!email) continue;
+      const content = await renderedContent(ctx.accepting, workspace.id, email);
+      yield viewEmail({ ...email, content }, modeOf(workspace));
+    }
+    after = page.nextCursor;
+  } while (after !== null);
+}
+
+async function readPage(db: Db, workspace: Workspace, pagination: Pagination) {
+  const page = await listEmails(db, workspace.id, {}, pagination);
+  const ids = page.rows.map(({ id }) => id);
+  return { page, ids, small: await findSmallEmails(db, workspace.id, ids) };
+}
+
+/** An email with all its attempts and events. */
+async function findLargeEmail(db: Db, workspace: Workspace, id: string): Promise<EmailDetail | null> {
+  const email = await findEmail(db, workspace.id, id, { withContent: true });
+  if (!email) return null;
+  const { attemptsNextCursor, eventsNextCursor } = email;
+  const attempts = await readOlder((page) => listAttempts(db, id, page), attemptsNextCursor);
+  const events = await readOlder((page) => listEvents(db, id, page), eventsNextCursor);
+  return {
+    ...email,
+    attempts: [...attempts, ...email.attempts],
+    attemptsNextCursor: null,
+    events: [...events, ...email.events],
+    eventsNextCursor: null,
+  };
+}
+
+/** @returns oldest first */
+async function readOlder<Row>(read: Parameters<typeof everyRow<Row>>[0], after: string | null): Promise<Row[]> {
+  const rows: Row[] = [];
+  if (after === null) return rows;
+  for await (const row of everyRow(read, { limit: limits.pageSize.max, after, before: null })) rows.push(row);
+  return rows.toReversed();
+}
+
+const FIRST: Pagination = { limit: limits.pageSize.max, after: null, before: null };
+
+/** Yields the rows of a list, page by page, from the newest on. */
+async function* everyRow<Row>(
+  read: (pagination: Pagination) => Promise<ListPage<Row>>,
+  first: Pagination = FIRST,
+): AsyncGenerator<Row> {
+  let { after } = first;
+  do {
+    const { rows, nextCursor } = await read({ ...first, after });
+    yield* rows;
+    after = nextCursor;
+  } while (after !== null);
 }

@@ -3,7 +3,7 @@ import { ProblemError, type RateLimitState, Refusal } from '@posthorn/domain/err
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { traceIdOf } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
-import type { ApiContext } from '../context.js';
+import type { ApiContext } from '../context/api-context.js';
 import { writeResponse } from './write-response.js';
 
 /**

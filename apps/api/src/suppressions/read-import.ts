@@ -3,10 +3,10 @@ import { AddressError, addressKey, parseBareAddress } from '@posthorn/domain/for
 import { limits } from '@posthorn/domain/limits';
 import { type ImportedSuppression, type SuppressionReason, suppressionReasons } from '@posthorn/domain/suppressions';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
-import { withoutApostrophe } from '../csv/csv-line.js';
+import { withoutApostrophe } from '../csv/csv-export.js';
 import { CsvFault, type CsvRow, readCsv } from '../csv/read-csv.js';
-import { isTopic, TOPIC_EXPECTED } from '../fields/topic.js';
-import { exportColumns } from './export-suppressions.js';
+import { isTopic, TOPIC_EXPECTED } from '../validation/fields.js';
+import { exportColumns } from './routes.js';
 
 type Column = (typeof exportColumns)[number];
 

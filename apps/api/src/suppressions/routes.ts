@@ -1,5 +1,6 @@
-import type { CreateSuppressionRequest } from '@posthorn/contract';
+import type { CreateSuppressionRequest, Suppression as SuppressionJson } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
+import { parseBareAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import {
   addSuppression,
@@ -7,25 +8,55 @@ import {
   importSuppressions,
   listSuppressions,
   removeSuppression,
+  type Suppression,
+  type SuppressionFilters,
+  type SuppressionReason,
+  suppressionReasons,
 } from '@posthorn/domain/suppressions';
+import { readExport } from '@posthorn/platform/replica';
 import { isId } from '@posthorn/platform/values';
-import { keysThat } from '../access.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
-import { toPagination, viewList } from '../lists.js';
-import { requireLiveMail } from '../require-live-mail.js';
-import { route } from '../route.js';
-import { exportSuppressions } from './export-suppressions.js';
+import Joi from 'joi';
+import type { ApiContext } from '../context/api-context.js';
+import { assertNoPageOfExport, csvExport, csvLine, csvResponse } from '../csv/csv-export.js';
+import { keysThat } from '../routing/access.js';
+import { actorOf, requireLiveMail } from '../routing/caller.js';
+import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { withAliases } from '../validation/field-rules.js';
+import { addressSchema, bareAddress, displayedName, topicSchema } from '../validation/fields.js';
 import { readImport } from './read-import.js';
-import {
-  createSuppressionBody,
-  type DeleteSuppressionQuery,
-  deleteSuppressionQuery,
-  type SuppressionsQuery,
-  suppressionsQuery,
-  toFilters,
-} from './request.js';
-import { viewSuppression } from './view.js';
+
+const createSuppressionBody = Joi.object<CreateSuppressionRequest>({
+  address: withAliases(addressSchema(parseBareAddress), 'email', 'email_address', 'recipient').required(),
+  reason: Joi.valid('manual').messages({
+    'any.only': 'must be manual. To add suppressions with another reason, import them as CSV',
+  }),
+  topic: topicSchema.allow(null),
+});
+
+type SuppressionsQuery = PaginationQuery & {
+  reason?: SuppressionReason;
+  topic?: string;
+  address?: string;
+  format?: 'csv';
+};
+
+const suppressionsQuery = listQueryOf<SuppressionsQuery>({
+  reason: Joi.valid(...suppressionReasons),
+  topic: topicSchema,
+  address: withAliases(bareAddress, 'email', 'recipient'),
+  format: Joi.valid('csv').messages({ 'any.only': 'must be csv; without it, the response is JSON' }),
+});
+
+function toFilters({ reason, topic: only, address }: SuppressionsQuery): SuppressionFilters {
+  return { reason, topic: only, address };
+}
+
+type DeleteSuppressionQuery = { because?: string };
+
+const deleteSuppressionQuery = Joi.object<DeleteSuppressionQuery>({
+  because: displayedName(limits.removalReason.max),
+});
 
 const path = '/api/v1/suppressions';
 
@@ -118,4 +149,38 @@ export const suppressionRoutes = [
 
 function notFound(): Refusal {
   return new Refusal('not_found', { what: 'suppression' });
+}
+
+/** The columns of an export, in this order. An import reads all but the last one. */
+export const exportColumns = ['address', 'reason', 'topic', 'created_at'] as const;
+
+/** Yields the suppressions of a workspace as CSV, newest first. Those of erased addresses are left out. */
+function exportSuppressions(ctx: ApiContext, workspaceId: string, filters: SuppressionFilters): AsyncGenerator<string> {
+  return csvExport(ctx, workspaceId, {
+    columns: exportColumns,
+    async readPage(pagination) {
+      const { rows, nextCursor } = await readExport(ctx, (db) =>
+        listSuppressions(db, workspaceId, filters, pagination),
+      );
+      return { lines: rows.map(toLine).join(''), nextCursor };
+    },
+  });
+}
+
+function toLine({ address, reason, topic, createdAt }: Suppression): string {
+  return address === null ? '' : csvLine([address, reason, topic ?? '', createdAt.toISOString()]);
+}
+
+export function viewSuppression(suppression: Suppression): SuppressionJson {
+  const { id, address, topic, reason, emailId, detail, createdAt } = suppression;
+  return {
+    object: 'suppression',
+    id,
+    address,
+    topic,
+    reason,
+    email_id: emailId,
+    detail,
+    created_at: createdAt.toISOString(),
+  };
 }

@@ -6,6 +6,7 @@ import type {
   UpdateTemplateRequest,
 } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 import {
   createTemplate,
   deleteTemplate,
@@ -18,24 +19,57 @@ import {
   updateTemplate,
 } from '@posthorn/domain/templates';
 import { isId } from '@posthorn/platform/values';
-import { keysThat } from '../access.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import { toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import {
-  createTemplateBody,
-  duplicateTemplateBody,
-  listQuery,
-  previewTemplateBody,
-  previewTextsBody,
-  type TemplatesQuery,
-  toChanges,
-  toInput,
-  toSource,
-  updateTemplateBody,
-} from './request.js';
-import { viewPreview, viewTemplate } from './view.js';
-import { withDerivedText } from './with-derived-text.js';
+import Joi from 'joi';
+import { keysThat } from '../routing/access.js';
+import { actorOf } from '../routing/caller.js';
+import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { withAliases, withWayOut } from '../validation/field-rules.js';
+import { LINK_TO_IMAGES, limitedText, singleLine } from '../validation/fields.js';
+import { withDerivedText } from './derived-text.js';
+import { toChanges, toInput, toSource, viewPreview, viewTemplate } from './template-view.js';
+import { declaredVariables, templateVars } from './variables.js';
+
+const texts = {
+  subject: singleLine(limits.subject.max),
+  html_body: withAliases(
+    withWayOut(limitedText(limits.html.max), LINK_TO_IMAGES),
+    'html',
+    'body_html',
+    'html_content',
+    'html_part',
+  ),
+  text_body: withAliases(limitedText(limits.text.max), 'text', 'body_text', 'text_content', 'text_part'),
+};
+
+const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
+
+/** With `text_from_html`, the text is generated from the HTML. */
+const withVariables = { ...fields, text_from_html: Joi.boolean().strict(), variables: declaredVariables };
+
+export const createTemplateBody = Joi.object<CreateTemplateRequest>(withVariables)
+  .fork(['name', 'subject', 'html_body'], (field) => field.required())
+  .fork('text_body', (field) => field.when('text_from_html', { is: true, otherwise: Joi.required() }));
+
+export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(withVariables)
+  .min(1)
+  .messages({ 'object.min': 'must have at least one of name, subject, html_body, text_body and variables' });
+
+const duplicateTemplateBody = Joi.object<DuplicateTemplateRequest>({ name: fields.name });
+
+const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
+
+/** The content of a template that is being edited. Empty fields can be previewed, but not saved. */
+const previewTextsBody = Joi.object<PreviewTextsRequest>({
+  ...texts,
+  template_vars: templateVars,
+  variables: declaredVariables,
+}).fork(Object.keys(texts), (field) => field.required().allow(''));
+
+/** `name` finds the templates whose name contains it. */
+type TemplatesQuery = PaginationQuery & { name?: string };
+
+const listQuery = listQueryOf<TemplatesQuery>({ name: singleLine(limits.templateName.max) });
 
 const path = '/api/v1/templates';
 

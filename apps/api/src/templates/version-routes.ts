@@ -1,12 +1,33 @@
+import type { TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
-import { findVersionRecord, listVersions, restoreVersion } from '@posthorn/domain/templates';
+import {
+  findVersionRecord,
+  listVersions,
+  restoreVersion,
+  type VersionRecord,
+  type VersionSummary,
+} from '@posthorn/domain/templates';
 import { isId } from '@posthorn/platform/values';
-import { keysThat } from '../access.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import { type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { toVersion, versionsQuery } from './request.js';
-import { viewTemplate, viewVersion, viewVersionSummary } from './view.js';
+import { keysThat } from '../routing/access.js';
+import { actorOf } from '../routing/caller.js';
+import {
+  listQueryOf,
+  NUMBER_CURSOR,
+  numberCursors,
+  type PaginationQuery,
+  toPagination,
+  viewList,
+} from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { viewTemplate } from './template-view.js';
+
+/** Versions have no ids, so their numbers are the cursors. */
+const versionsQuery = listQueryOf<PaginationQuery>(numberCursors('a version number from this list'));
+
+/** @returns null if the text is not a version number */
+function toVersion(text: string): number | null {
+  return NUMBER_CURSOR.test(text) ? Number(text) : null;
+}
 
 const path = '/api/v1/templates/:id/versions';
 
@@ -60,3 +81,18 @@ export const templateVersionRoutes = [
     },
   }),
 ];
+
+function viewVersionSummary(version: VersionSummary): TemplateVersionSummary {
+  return {
+    object: 'template_version',
+    template_id: version.templateId,
+    version: version.version,
+    subject: version.subject,
+    variables: [...version.variables],
+    created_at: version.createdAt.toISOString(),
+  };
+}
+
+export function viewVersion(version: VersionRecord): TemplateVersion {
+  return { ...viewVersionSummary(version), html_body: version.htmlBody, text_body: version.textBody };
+}

@@ -8,10 +8,10 @@ import {
 } from '@posthorn/domain/feedback';
 import { openUnsubscribeLink, type UnsubscribeLink } from '@posthorn/domain/links';
 import type { Request } from 'express';
-import type { ApiContext } from '../context.js';
-import { isTopic, TOPIC_EXPECTED } from '../fields/topic.js';
-import type { FormFields } from '../request-steps/form-reader.js';
-import { type RouteResponse, route } from '../route.js';
+import type { ApiContext } from '../context/api-context.js';
+import type { FormFields } from '../request-steps/read-request.js';
+import { type RouteResponse, route } from '../routing/route.js';
+import { isTopic, TOPIC_EXPECTED } from '../validation/fields.js';
 import { type Done, invalidLinkPage, unsubscribePage } from './page.js';
 import { type Language, languages } from './texts.js';
 

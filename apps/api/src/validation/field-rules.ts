@@ -1,6 +1,40 @@
-import type { Description, Schema } from 'joi';
-import type { KnownName } from './closest-names.js';
+import Joi, { type Description, type Schema } from 'joi';
+import type { KnownName } from './unknown-fields.js';
 import { wrongTypes } from './validation-messages.js';
+
+/**
+ * Names that other services give to a field. Such a name is refused like any unknown field, but the message suggests
+ * the right name. Case, underscores and hyphens make no difference.
+ */
+export function withAliases<Field extends Schema>(field: Field, ...aliases: string[]): Field {
+  return field.meta({ aliases }) as Field;
+}
+
+/**
+ * Adds an example to the error for a value of the wrong type. The example of a list or an object also shows
+ * what its items and fields take.
+ */
+export function withExample<Field extends Schema>(field: Field, example: unknown): Field {
+  return field.meta({ example }) as Field;
+}
+
+/** Adds what to do instead to the error for a value that is too large. @param wayOut a sentence without a full stop */
+export function withWayOut<Field extends Schema>(field: Field, wayOut: string): Field {
+  return field.meta({ wayOut }) as Field;
+}
+
+/** A field that must not be sent. @param reason a phrase that follows the field */
+export function forbidden(reason: string): Joi.Schema {
+  return withReason(Joi.forbidden(), reason);
+}
+
+/** Avoids `messages`: if a schema has its own messages, joi copies all error messages on every validation. */
+export function withReason(schema: Joi.Schema, reason: string): Joi.Schema {
+  return schema.error((reports) => {
+    for (const report of reports) report.local.reason = reason;
+    return reports;
+  });
+}
 
 /** What a schema says about sizes, names and types, and how it helps a client that gets them wrong. */
 export type FieldRules = {

@@ -1,35 +1,87 @@
-import type { CreateWebhookRequest, RotateWebhookSecretRequest, UpdateWebhookRequest } from '@posthorn/contract';
+import type {
+  CreateWebhookRequest,
+  RotateWebhookSecretRequest,
+  UpdateWebhookRequest,
+  Webhook as WebhookJson,
+} from '@posthorn/contract';
+import type { Caller } from '@posthorn/domain/accounts';
 import { invalid, Refusal } from '@posthorn/domain/errors';
-import { DEFAULT_WEBHOOK_OVERLAP_SECONDS } from '@posthorn/domain/limits';
+import { eventTypes } from '@posthorn/domain/events';
+import { DEFAULT_WEBHOOK_OVERLAP_SECONDS, limits } from '@posthorn/domain/limits';
 import {
   createWebhook,
   deleteWebhook,
+  findWebhook,
   listWebhooks,
   readWebhookHealth,
   rotateWebhookSecret,
   updateWebhook,
   type Webhook,
+  type WebhookHealth,
   type WebhookSettings,
 } from '@posthorn/domain/webhooks';
-import { modeOf, type Workspace } from '@posthorn/domain/workspaces';
+import { type Mode, modeOf, modes, testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
+import { isId } from '@posthorn/platform/values';
 import { checkWebhookUrl, newWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
-import { keysThat } from '../access.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import type { ApiContext } from '../context.js';
-import { toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { workspaceOfMode } from '../workspace-of-mode.js';
-import {
-  createWebhookBody,
-  rotateSecretBody,
-  updateWebhookBody,
-  type WebhooksQuery,
-  webhooksQuery,
-} from './request.js';
-import { requireWebhook, webhookNotFound } from './require-webhook.js';
-import { viewWebhook } from './view.js';
+import Joi from 'joi';
+import type { ApiContext } from '../context/api-context.js';
+import { keysThat } from '../routing/access.js';
+import { actorOf, workspaceOfMode } from '../routing/caller.js';
+import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { withAliases } from '../validation/field-rules.js';
+import { displayedName, idList } from '../validation/fields.js';
+
+/** Events of these types are sent only on request, to one webhook. */
+const SENT_ON_REQUEST = ['webhook.test'];
+
+const selectableTypes = eventTypes.filter((type) => !SENT_ON_REQUEST.includes(type));
+
+const selectableType = Joi.valid(...selectableTypes).messages({
+  'any.only':
+    'must be one of: {{#valids}}. webhook.test cannot be chosen, because it is sent on request to any webhook',
+});
+
+const MAX_TAG_CHARACTERS = 2 * limits.tag.max + 1;
+
+const tag = Joi.string()
+  .max(MAX_TAG_CHARACTERS)
+  .pattern(/^[^:]+:[^:]+$/, 'a tag written as name:value, such as campaign:welcome');
+
+const fields = {
+  url: withAliases(Joi.string().max(limits.webhookUrl.max), 'endpoint', 'target', 'target_url'),
+  events: withAliases(
+    Joi.array().items(selectableType).min(1).max(selectableTypes.length).unique(),
+    'event_types',
+    'types',
+  ),
+  description: displayedName(limits.webhookDescription.max).allow(''),
+  domain_ids: idList(limits.domains.max).allow(null),
+  tags: Joi.array().items(tag).min(1).max(limits.tags.max).unique().allow(null),
+};
+
+const createWebhookBody = Joi.object<CreateWebhookRequest>({ ...fields, mode: Joi.valid(...modes) }).fork(
+  ['url', 'events'],
+  (field) => field.required(),
+);
+
+const updateWebhookBody = Joi.object<UpdateWebhookRequest>({
+  ...fields,
+  status: Joi.valid('enabled', 'disabled'),
+})
+  .min(1)
+  .messages({ 'object.min': 'must have at least one of url, events, description, domain_ids, tags and status' });
+
+const rotateSecretBody = Joi.object<RotateWebhookSecretRequest>({
+  overlap_seconds: Joi.number().strict().integer().min(0).max(limits.webhookOverlapSeconds.max),
+});
+
+type WebhooksQuery = PaginationQuery & { mode?: Mode };
+
+const webhooksQuery = listQueryOf<WebhooksQuery>({ mode: Joi.valid(...modes) });
 
 export const webhooksPath = '/api/v1/webhooks';
+
 const access = keysThat.manageWebhooks;
 
 export const webhookRoutes = [
@@ -166,4 +218,50 @@ async function usableUrl({ receiverGuard }: ApiContext, url: string): Promise<st
 
 function toChanges({ domain_ids: domainIds, ...rest }: UpdateWebhookRequest): Partial<WebhookSettings> {
   return { ...rest, ...(domainIds !== undefined && { domainIds }) };
+}
+
+/** @param health undefined for a new webhook */
+export function viewWebhook(webhook: Webhook, mode: Mode, health?: WebhookHealth): WebhookJson {
+  return {
+    object: 'webhook',
+    id: webhook.id,
+    mode,
+    url: webhook.url,
+    description: webhook.description,
+    events: [...webhook.events],
+    domain_ids: webhook.domainIds && [...webhook.domainIds],
+    tags: webhook.tags && [...webhook.tags],
+    status: webhook.status,
+    disabled_because: webhook.disabledBecause,
+    failing_since: health?.failingSince?.toISOString() ?? null,
+    paused_until: health?.pausedUntil?.toISOString() ?? null,
+    old_secrets_expire_at: health?.oldSecretsExpireAt?.toISOString() ?? null,
+    created_at: webhook.createdAt.toISOString(),
+    updated_at: webhook.updatedAt.toISOString(),
+  };
+}
+
+/** A webhook, and the live or test workspace whose events it gets. */
+type FoundWebhook = { readonly webhook: Webhook; readonly workspace: Workspace };
+
+/**
+ * A key finds only webhooks of its own mode; a session finds both.
+ * @throws Refusal not_found
+ */
+export async function requireWebhook(
+  { db }: Pick<ApiContext, 'db'>,
+  { kind, workspace }: Caller,
+  id: string | undefined,
+): Promise<FoundWebhook> {
+  if (id === undefined || !isId(id)) throw webhookNotFound();
+  const test = kind === 'session' ? testWorkspaceOf(workspace) : null;
+  for (const candidate of test === null ? [workspace] : [workspace, test]) {
+    const webhook = await findWebhook(db, candidate.id, id);
+    if (webhook) return { webhook, workspace: candidate };
+  }
+  throw webhookNotFound();
+}
+
+export function webhookNotFound(): Refusal {
+  return new Refusal('not_found', { what: 'webhook' });
 }

@@ -1,9 +1,9 @@
 import { type Scope, scopes } from '@posthorn/domain/accounts';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
-import { scopesOf } from '../../src/access.js';
 import { routes } from '../../src/app.js';
-import { PAUSE_WITHOUT_CREDENTIAL_MS } from '../../src/load-limits/take-turn.js';
+import { PAUSE_WITHOUT_CREDENTIAL_MS } from '../../src/request-steps/take-turn.js';
+import { scopesOf } from '../../src/routing/access.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { problemOf } from '../problem-of.js';
 import { guessedKey, withChecksum, withOtherSecret } from './forged-keys.js';

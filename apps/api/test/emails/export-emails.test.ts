@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@posthorn/testing';
-import { csvLine, withoutApostrophe } from '../../src/csv/csv-line.js';
+import { csvLine, withoutApostrophe } from '../../src/csv/csv-export.js';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 
 const HEAD = 'id,status,from_,to,subject,template_id,tags,created_at,scheduled_at';

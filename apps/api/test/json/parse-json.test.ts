@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { endOfString } from '../../src/json/end-of-string.js';
-import { firstDuplicateName } from '../../src/json/first-duplicate-name.js';
 import { openJsonCodec } from '../../src/json/json-codec.js';
-import { measureJson } from '../../src/json/measure-json.js';
+import { endOfString, firstDuplicateName } from '../../src/json/json-fault.js';
+import { measureJson } from '../../src/json/parse-json.js';
 
 const limits = { maxDepth: 16, maxValues: 20_000, maxFields: 1_000, maxCharactersOutsideStrings: 1_000_000 };
 

@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto';
+import { type Caller, mayUse } from '@posthorn/domain/accounts';
+import { Refusal } from '@posthorn/domain/errors';
+import type { Request, Response } from 'express';
+import type { ApiContext } from '../context/api-context.js';
+import { clientAddressOf, ipAddressOf } from '../http/client-address.js';
+import { readSessionToken } from '../http/cookies.js';
+import type { Access } from '../routing/access.js';
+import type { Route } from '../routing/route.js';
+import { countRequestByAddress } from './count-request.js';
+import { PAUSE_WITHOUT_CREDENTIAL_MS } from './take-turn.js';
+
+/**
+ * Finds the caller of a request. A public route needs no credential. If there is an Authorization header, the cookie is
+ * ignored, even if the header is invalid. A request without a valid credential counts against the limit of its IP
+ * address.
+ */
+export function authenticator(
+  ctx: ApiContext,
+  { access }: Route,
+): (request: Request, response: Response) => Promise<Caller | null> {
+  if (access === 'public') return async () => null;
+  return async (request, response) => {
+    const caller = await identify(ctx, request, response);
+    if (!caller) throw unauthenticated(access);
+    return caller;
+  };
+}
+
+async function identify(ctx: ApiContext, request: Request, response: Response): Promise<Caller | null> {
+  const credential = credentialOf(ctx, request);
+  if (credential === null) {
+    countRequestByAddress(ctx, request, response);
+    return null;
+  }
+  const isKnown = ctx.knownCredentials.has(credential.text);
+  if (!isKnown) ctx.credentialFailures.assertBelowLimit(clientAddressOf(request));
+  const caller = isKnown ? await credential.check() : await checkUnknown(ctx, request, credential);
+  if (!caller) {
+    ctx.knownCredentials.delete(credential.text);
+    countFailure(ctx, request, response);
+    return null;
+  }
+  if (!isKnown) ctx.knownCredentials.add(credential.text);
+  assertAllowedNetwork(ctx, caller, request, response);
+  return caller;
+}
+
+function countFailure(ctx: ApiContext, request: Request, response: Response): void {
+  ctx.credentialFailures.count(clientAddressOf(request));
+  response.locals.rate = ctx.credentialFailures.state(clientAddressOf(request));
+}
+
+/**
+ * A request from outside counts against the limit of its IP address, so a leaked key can use up neither its own limit
+ * nor what its owner has.
+ * @throws Refusal network_not_allowed, rate_limited
+ */
+function assertAllowedNetwork(ctx: ApiContext, caller: Caller, request: Request, response: Response): void {
+  if (caller.kind !== 'key' || caller.isAllowedFrom === null) return;
+  const address = ipAddressOf(request);
+  if (address !== null && caller.isAllowedFrom(address)) return;
+  ctx.credentialFailures.assertBelowLimit(clientAddressOf(request));
+  countFailure(ctx, request, response);
+  throw new Refusal('network_not_allowed', { address: address ?? 'an unknown address' });
+}
+
+/** Checks at most two credentials at a time per IP address, so that guesses leave Postgres connections for others. */
+async function checkUnknown(ctx: ApiContext, request: Request, credential: Credential): Promise<Caller | null> {
+  const turn = await ctx.credentialTurns.begin(clientAddressOf(request));
+  let caller: Caller | null = null;
+  try {
+    caller = await credential.check();
+    return caller;
+  } finally {
+    turn.end(caller === null ? PAUSE_WITHOUT_CREDENTIAL_MS : 0);
+  }
+}
+
+type Credential = { readonly text: string; readonly check: () => Promise<Caller | null> };
+
+function credentialOf(ctx: ApiContext, request: Request): Credential | null {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) {
+    const key = /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
+    return { text: authorization, check: async () => (key === undefined ? null : ctx.authenticateKey(key)) };
+  }
+  const token = readSessionToken(ctx, request);
+  return token === null ? null : { text: token, check: () => ctx.authenticateSession(token) };
+}
+
+/**
+ * Checks that a route is open to the caller. Call this after counting the request, so that refused requests count too.
+ * @throws Refusal unauthenticated, missing_scope or owner_required
+ */
+export function assertAccess(caller: Caller, { access, ownersOnly = false }: Route): void {
+  switch (access) {
+    case 'public':
+    case 'any':
+      break;
+    case 'session':
+      if (caller.kind !== 'session') throw unauthenticated(access);
+      break;
+    case 'owner':
+      if (caller.kind !== 'session') throw unauthenticated(access);
+      assertOwner(caller);
+      break;
+    default:
+      if (!access.some((scope) => mayUse(caller, scope))) throw new Refusal('missing_scope', { scopes: access });
+  }
+  if (ownersOnly) assertOwner(caller);
+}
+
+function unauthenticated(access: Access): Refusal {
+  return new Refusal('unauthenticated', { sessionOnly: access === 'session' || access === 'owner' });
+}
+
+/** Only sessions have a role. What a key can do depends only on its scopes. */
+function assertOwner(caller: Caller): void {
+  if (caller.kind === 'session' && caller.user.role !== 'owner') throw new Refusal('owner_required');
+}
+
+const MAX_KNOWN_CREDENTIALS = 10_000;
+
+export type KnownCredentials = ReturnType<typeof knownCredentials>;
+
+/**
+ * Hashes of the credentials that this process has accepted before. A client that sends one of them is not guessing,
+ * even if another client at the same address is. When the set is full, the oldest hash is removed.
+ */
+export function knownCredentials(limit = MAX_KNOWN_CREDENTIALS) {
+  const digests = new Set<string>();
+
+  return {
+    has: (credential: string) => digests.has(digestOf(credential)),
+    add(credential: string): void {
+      digests.add(digestOf(credential));
+      const [oldest] = digests;
+      if (digests.size > limit) digests.delete(oldest as string);
+    },
+    delete(credential: string): void {
+      digests.delete(digestOf(credential));
+    },
+  };
+}
+
+function digestOf(credential: string): string {
+  return hash('sha256', credential, 'base64');
+}
