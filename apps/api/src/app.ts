@@ -74,7 +74,7 @@ export function createApp(ctx: ApiContext): Express {
   const document = readDocument();
   const all = [...routes, ...dashboardRoutes(document)];
   addRoutes(ctx, app, all);
-  if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
+  if (document !== null) app.use(dashboardFiles(ctx.server.securityHeaders));
   const pageFor = notFoundPage(document, routes);
   app.use((request, response) => {
     countRequestByAddress(ctx, request, response);

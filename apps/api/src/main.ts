@@ -21,7 +21,7 @@ await runProcess('api', async (restart) => {
   ctx.log.info({ url }, 'api_listening');
   return async () => {
     metrics.beginStopping();
-    await ctx.shutdown.begin(ctx.config.shutdownDelaySeconds);
+    await ctx.server.shutdown.begin(ctx.config.shutdownDelaySeconds);
     await stopListening(server, STOP_GRACE_MS);
     metrics.close();
     await closeApiContext(ctx);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emailLogFields, findEmailOrigin } from '@posthorn/domain/emails';
-import { openEventSignal } from '@posthorn/domain/events';
+import { signalEvents } from '@posthorn/domain/events';
 import { type Hit, recordHits } from '@posthorn/domain/feedback';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
@@ -30,14 +30,13 @@ export type HitRecorder = {
  * @param isMigrated resolves when the schema of the database is up to date
  */
 export function openHitRecorder(ctx: RecorderContext, isMigrated: Promise<void>): HitRecorder {
-  const signalEvents = openEventSignal(ctx);
   const waiting = new Set<Promise<void>>();
   let dropped = 0;
   let isStopped = false;
   observeWaiting(ctx.metrics.registry, waiting);
 
   async function write(hits: Hit[]): Promise<undefined[]> {
-    if (await recordHits(ctx, hits)) signalEvents();
+    if (await recordHits(ctx, hits)) signalEvents(ctx);
     return hits.map(() => undefined);
   }
 

@@ -6,4 +6,3 @@ export { type MessageMemory, messageMemory } from './message-memory.js';
 export { type NotBuilt, readParts, renderMessage } from './render-message.js';
 export { senderHost } from './sender-host.js';
 export { findSenderKey, signEmail } from './sign-email.js';
-export { htmlTracker, type TrackHtml } from './tracking/html-tracker.js';

@@ -8,6 +8,7 @@ import { buildMessage, type MessageParts } from './format/build-message.js';
 import { type Message, MessageUnreadable } from './format/message.js';
 import { logUnread } from './log-unread.js';
 import type { MessageContext } from './message-context.js';
+import { trackHtml } from './tracking/track-html.js';
 
 type Content = Pick<MessageParts, 'html' | 'text'>;
 
@@ -23,7 +24,7 @@ export type NotBuilt = { readonly fault: string } | { readonly postponed: string
  * Postgres. A large message also waits for memory.
  */
 export async function renderMessage(
-  ctx: Omit<MessageContext, 'findSigningKey'>,
+  ctx: Omit<MessageContext, 'signingKeys'>,
   email: StoredMessage,
 ): Promise<{ readonly message: Message } | NotBuilt> {
   const read = await readParts(ctx, email);
@@ -41,7 +42,7 @@ export async function renderMessage(
 
 /** What the message is built from, with its template rendered. Waits until there is memory for it. */
 export async function readParts(
-  ctx: Pick<MessageContext, 'config' | 'db' | 'log' | 'messageMemory' | 'templates' | 'trackHtml'>,
+  ctx: Pick<MessageContext, 'config' | 'db' | 'log' | 'messageMemory' | 'templates'>,
   email: StoredMessage,
 ): Promise<{ readonly parts: MessageParts } | NotBuilt> {
   if (!email.hasContent) return { fault: 'The content of the email is no longer stored' };
@@ -55,7 +56,7 @@ export async function readParts(
     return { postponed: `The ${email.template ? 'template' : 'content'} could not be read` };
   }
   if (content === null) return { fault: missingContentFault(email) };
-  const html = content.html === null ? null : ctx.trackHtml(email, content.html);
+  const html = content.html === null ? null : trackHtml(ctx, email, content.html);
   return { parts: partsOf(email, { ...content, html }, unsubscribeUrl) };
 }
 

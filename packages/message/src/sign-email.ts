@@ -1,9 +1,9 @@
-import type { SigningKey } from '@posthorn/domain/domains';
+import { findSigningKey, type SigningKey, type SigningKeyContext } from '@posthorn/domain/domains';
 import { emailLogFields, type LoggedEmail, type StoredMessage } from '@posthorn/domain/emails';
+import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { signMessage } from './dkim/sign-message.js';
 import { type Message, MessageUnreadable } from './format/message.js';
-import type { MessageContext } from './message-context.js';
 import type { NotBuilt } from './render-message.js';
 import { senderHost } from './sender-host.js';
 
@@ -12,7 +12,7 @@ import { senderHost } from './sender-host.js';
  * waits until Postgres is back or the right SECRET_KEY is set.
  */
 export async function signEmail(
-  ctx: Pick<MessageContext, 'findSigningKey' | 'log'>,
+  ctx: SigningKeyContext & Pick<Context, 'log'>,
   email: LoggedEmail & Pick<StoredMessage, 'domainId' | 'from'>,
   message: Message,
 ): Promise<{ readonly message: Message } | NotBuilt> {
@@ -29,13 +29,13 @@ export async function signEmail(
 
 /** The key of From's domain. */
 export async function findSenderKey(
-  ctx: Pick<MessageContext, 'findSigningKey' | 'log'>,
+  ctx: SigningKeyContext & Pick<Context, 'log'>,
   email: LoggedEmail & Pick<StoredMessage, 'domainId' | 'from'>,
 ): Promise<{ readonly key: SigningKey } | NotBuilt> {
   const host = senderHost(email);
   let key: SigningKey | null;
   try {
-    key = await ctx.findSigningKey(email.domainId);
+    key = await findSigningKey(ctx, email.domainId);
   } catch (error) {
     const level = isUnavailable(error) ? 'warn' : 'error';
     ctx.log[level]({ error, ...emailLogFields(email) }, 'signing_key_not_read');

@@ -8,6 +8,7 @@ import type {
   VerifyEmailRequest,
 } from '@posthorn/contract';
 import {
+  countPasswordReset,
   describeRemovedAccess,
   forgotPassword,
   logIn,
@@ -146,7 +147,7 @@ export const accountRoutes = [
     success: 202,
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
-      await ctx.loginLimiter.countReset(clientAddressOf(request));
+      await countPasswordReset(ctx, clientAddressOf(request));
       await forgotPassword(ctx, { email: body.email, sendMail: systemMailer(ctx) });
       return {
         status: 202,

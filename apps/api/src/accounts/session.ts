@@ -1,5 +1,12 @@
 import type { Message, Session, Workspace as WorkspaceJson, WorkspacePause } from '@posthorn/contract';
-import { logOut, type SessionCaller, type SystemMail, sendSystemMail } from '@posthorn/domain/accounts';
+import {
+  authenticateSession,
+  issueDeviceToken,
+  logOut,
+  type SessionCaller,
+  type SystemMail,
+  sendSystemMail,
+} from '@posthorn/domain/accounts';
 import { platformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
@@ -14,9 +21,9 @@ export async function respondWithSession(
   { status, token }: { status: number; token: string },
 ): Promise<RouteResponse> {
   await endSession(ctx, request);
-  const caller = await ctx.authenticateSession(token);
+  const caller = await authenticateSession(ctx, token);
   if (!caller) throw new Error('The new session does not exist');
-  const cookies = [sessionCookie(ctx, token), deviceCookie(ctx, ctx.knownDevices.issue(caller.user.email))];
+  const cookies = [sessionCookie(ctx, token), deviceCookie(ctx, issueDeviceToken(ctx, caller.user.email))];
   return { status, body: viewSession(ctx, caller), headers: { 'Set-Cookie': cookies } };
 }
 
@@ -29,7 +36,7 @@ export async function endSession(ctx: ApiContext, request: Request): Promise<voi
 /** The session of a request to a public route, or null if it has none. */
 export async function optionalSession(ctx: ApiContext, request: Request): Promise<SessionCaller | null> {
   const token = readSessionToken(ctx, request);
-  return token === null ? null : ctx.authenticateSession(token);
+  return token === null ? null : authenticateSession(ctx, token);
 }
 
 /** Identifies the client when failed logins are counted. */

@@ -6,6 +6,7 @@ import type {
   UpdateWorkspaceRequest,
 } from '@posthorn/contract';
 import {
+  authenticateSession,
   changePassword,
   type ListedSession,
   listSessions,
@@ -163,7 +164,7 @@ export const workspaceRoutes = [
     async handle(ctx, { caller, body, request }) {
       await switchWorkspace(ctx, sessionOf(caller), body.workspace_id);
       const token = readSessionToken(ctx, request);
-      const session = token === null ? null : await ctx.authenticateSession(token);
+      const session = token === null ? null : await authenticateSession(ctx, token);
       if (!session) throw new Refusal('unauthenticated', { sessionOnly: true });
       return { status: 200, body: viewSession(ctx, session) };
     },

@@ -26,7 +26,7 @@ export async function* csvExport(
   liveId: string,
   { columns, readPage }: CsvExport,
 ): AsyncGenerator<string> {
-  const done = ctx.exports.begin(liveId);
+  const turn = await ctx.turns.exports.begin(liveId);
   try {
     let head = csvLine(columns);
     let after: string | null = null;
@@ -39,7 +39,7 @@ export async function* csvExport(
       after = page.nextCursor;
     } while (after !== null);
   } finally {
-    done();
+    turn.end();
   }
 }
 

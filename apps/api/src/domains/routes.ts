@@ -15,6 +15,8 @@ import {
   updateDomain,
 } from '@posthorn/domain/domains';
 import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { assertBelowLimit, countInProcess, type WindowLimit } from '@posthorn/domain/throttles';
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
@@ -153,9 +155,16 @@ export const domainRoutes = [
 ];
 
 /** Creating a DKIM key and querying DNS are expensive, so they have a rate limit of their own. */
-function limitRequests(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: RouteRequest['caller']): void {
-  ctx.domainRequests.assertBelowLimit(workspace.liveId);
-  ctx.domainRequests.count(workspace.liveId);
+/** Requests that create a DKIM key or query DNS, per workspace. */
+export const domainRequests: WindowLimit = {
+  limit: limits.domainRequests.max,
+  windowSeconds: 60,
+  what: 'domain requests',
+};
+
+function limitRequests(ctx: Pick<ApiContext, 'windows'>, { workspace }: RouteRequest['caller']): void {
+  assertBelowLimit(ctx, domainRequests, workspace.liveId);
+  countInProcess(ctx, domainRequests, workspace.liveId);
 }
 
 async function domainOf(ctx: ApiContext, { caller, params: { id = '' } }: RouteRequest): Promise<SendingDomain> {

@@ -43,7 +43,7 @@ async function withIdempotencyKey(ctx: ApiContext, workspaceId: string, query: L
  * searches keep Postgres busy at most half of the time.
  */
 async function inTurn<Result>(ctx: ApiContext, workspaceId: string, read: () => Promise<Result>): Promise<Result> {
-  const turn = await ctx.contentTurns.begin(workspaceId);
+  const turn = await ctx.turns.content.begin(workspaceId);
   const startedAt = performance.now();
   try {
     return await read();

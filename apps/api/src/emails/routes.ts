@@ -115,7 +115,7 @@ export const emailRoutes = [
  * send the email in the meantime.
  */
 async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
-  const turn = await ctx.contentTurns.begin(caller.workspace.liveId);
+  const turn = await ctx.turns.content.begin(caller.workspace.liveId);
   let bytes = 0;
   try {
     const email = await readEmail(ctx, caller, id);

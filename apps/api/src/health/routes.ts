@@ -1,5 +1,5 @@
 import { Refusal } from '@posthorn/domain/errors';
-import { type Assess, toReadiness } from '@posthorn/platform/health';
+import { type Assess, checkHealth, toReadiness } from '@posthorn/platform/health';
 import type { ApiContext } from '../context/api-context.js';
 import { route } from '../routing/route.js';
 
@@ -27,7 +27,7 @@ export const healthRoutes = [
     rateLimit: 'none',
     async handle(ctx) {
       assertPublic(ctx);
-      return toReadiness(assessApi(ctx)(await ctx.checkHealth()), ctx.shutdown.hasBegun());
+      return toReadiness(assessApi(ctx)(await checkHealth(ctx)), ctx.server.shutdown.hasBegun());
     },
   }),
 

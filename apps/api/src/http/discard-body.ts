@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Turns } from '@posthorn/domain/throttles';
 import { MAX_SMALL_BODY_BYTES } from './body-budget.js';
 import { contentLengthOf, hasBody } from './request-body.js';
 
@@ -14,43 +15,27 @@ const MAX_WAITING_REQUESTS = 200;
 /** The pause between two chunks of a body. */
 const PAUSE_MS = 5;
 
-/** How many bodies are read at a time. Reading a hundred at the same time would leave no time for other requests. */
-const MAX_REQUESTS_AT_ONCE = 4;
-
-export type DiscardBody = (request: IncomingMessage) => boolean;
+/** Every refused body waits in the same line. */
+const LINE = 'bodies';
 
 /**
- * Reads what is left of refused bodies and discards it. Most clients read the response only after they have sent the
+ * Reads what is left of a refused body and discards it. Most clients read the response only after they have sent the
  * whole body, and would see a broken connection (EPIPE) if we closed it earlier.
- * @returns a function that returns false if a body is too large to discard, or too many are already waiting. The
- *   connection then has to be closed
+ * @param turns bounds how many bodies are read at a time
+ * @returns false if the body is too large to discard, or too many are already waiting. The connection then has to be
+ *   closed
  */
-export function openBodyDiscarder(): DiscardBody {
-  const waiting: IncomingMessage[] = [];
-  let discarding = 0;
-
-  function startWaiting(): void {
-    while (discarding < MAX_REQUESTS_AT_ONCE && waiting.length > 0) {
-      const request = waiting.shift() as IncomingMessage;
-      if (request.socket.destroyed || request.complete) continue;
-      discarding += 1;
-      discard(request, () => {
-        discarding -= 1;
-        startWaiting();
-      });
-    }
-  }
-
-  return (request) => {
-    const declared = contentLengthOf(request);
-    // Node itself discards the rest of small bodies.
-    if (!hasBody(request) || (declared > 0 && declared <= MAX_SMALL_BODY_BYTES)) return true;
-    if (declared > MAX_DISCARDED_BYTES || waiting.length >= MAX_WAITING_REQUESTS) return false;
-    stopReading(request);
-    waiting.push(request);
-    startWaiting();
-    return true;
-  };
+export function discardBody(turns: Turns, request: IncomingMessage): boolean {
+  const declared = contentLengthOf(request);
+  // Node itself discards the rest of small bodies.
+  if (!hasBody(request) || (declared > 0 && declared <= MAX_SMALL_BODY_BYTES)) return true;
+  if (declared > MAX_DISCARDED_BYTES || turns.waiting(LINE) >= MAX_WAITING_REQUESTS) return false;
+  stopReading(request);
+  void turns.begin(LINE).then((turn) => {
+    if (request.socket.destroyed || request.complete) turn.end();
+    else discard(request, () => turn.end());
+  });
+  return true;
 }
 
 /** Without this, Node would read and discard the rest itself, as fast as it arrives. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Response } from 'express';
-import { type ByteBudget, MAX_SMALL_BODY_BYTES } from './body-budget.js';
+import { type BodyBudget, MAX_SMALL_BODY_BYTES } from './body-budget.js';
 import { HttpRefusal } from './http-errors.js';
 
 const decompressors = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
@@ -20,7 +20,7 @@ const PACE_CHECK_MS = 3_000;
 
 const MIN_GROWTH = 0.1;
 
-export type ReadLimits = { readonly maxBytes: number; readonly bodies: ByteBudget };
+export type ReadLimits = { readonly maxBytes: number; readonly bodies: BodyBudget };
 
 /**
  * Reads the body, and decompresses it if needed. If there is no room for the declared length, the body is refused

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '@posthorn/platform/config';
 import helmet from 'helmet';
-import { STYLE_SOURCE } from '../unsubscribe/page.js';
 
 type Directives = Record<string, string[]>;
 
@@ -24,13 +23,17 @@ export type SecurityHeaders = {
  * API responses cannot be framed, MIME-sniffed or cached, and they load nothing from other origins. The dashboard only
  * runs its own scripts. Inline styles are allowed because its components use them. Remote images are allowed because
  * viewers of an email can load them. The docs need neither. The unsubscribe page has one style and posts its form. helmet runs only once, because its headers never change.
+ * @param unsubscribeStyle the source of the unsubscribe page's style
  */
-export function securityHeadersOf({ publicUrl }: Pick<Config, 'publicUrl'>): SecurityHeaders {
+export function buildSecurityHeaders(
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  unsubscribeStyle: string,
+): SecurityHeaders {
   // HSTS only makes sense if the service is reached over https (RFC 6797, 8.1).
   const strictTransportSecurity = publicUrl.startsWith('https:');
   return {
-    api: headersOf(denyAll, strictTransportSecurity),
-    dashboard: headersOf(
+    api: buildHeaders(denyAll, strictTransportSecurity),
+    dashboard: buildHeaders(
       {
         ...denyAll,
         'script-src': ["'self'"],
@@ -40,7 +43,7 @@ export function securityHeadersOf({ publicUrl }: Pick<Config, 'publicUrl'>): Sec
       },
       strictTransportSecurity,
     ),
-    docs: headersOf(
+    docs: buildHeaders(
       {
         ...denyAll,
         'script-src': ["'self'"],
@@ -50,14 +53,14 @@ export function securityHeadersOf({ publicUrl }: Pick<Config, 'publicUrl'>): Sec
       },
       strictTransportSecurity,
     ),
-    unsubscribe: headersOf(
-      { ...denyAll, 'style-src': [STYLE_SOURCE], 'form-action': ["'self'"] },
+    unsubscribe: buildHeaders(
+      { ...denyAll, 'style-src': [unsubscribeStyle], 'form-action': ["'self'"] },
       strictTransportSecurity,
     ),
   };
 }
 
-function headersOf(directives: Directives, strictTransportSecurity: boolean): string[] {
+function buildHeaders(directives: Directives, strictTransportSecurity: boolean): string[] {
   const headers = ['Cache-Control', 'no-store'];
   const response = {
     setHeader: (name: string, value: string) => headers.push(name, value),

@@ -38,7 +38,7 @@ const MIN_PIECE_CHARACTERS = 100_000;
  * @throws Refusal rate_limited at the first piece, if too many exports of the workspace are running
  */
 async function* exportWorkspace(ctx: ApiContext, workspace: Workspace, actor: Actor): AsyncGenerator<string> {
-  const done = ctx.exports.begin(workspace.id);
+  const turn = await ctx.turns.exports.begin(workspace.id);
   try {
     await recordExport(ctx, actor, workspace);
     let lines = 0;
@@ -53,6 +53,6 @@ async function* exportWorkspace(ctx: ApiContext, workspace: Workspace, actor: Ac
     }
     yield `${piece}${JSON.stringify({ object: 'export_end', lines })}\n`;
   } finally {
-    done();
+    turn.end();
   }
 }

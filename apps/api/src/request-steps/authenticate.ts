@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
-import { type Caller, mayUse } from '@posthorn/domain/accounts';
+import { authenticateSession, type Caller, mayUse } from '@posthorn/domain/accounts';
+import { authenticateKey } from '@posthorn/domain/api-keys';
 import { Refusal } from '@posthorn/domain/errors';
+import { assertBelowLimit, countInProcess, readWindow, type WindowLimit } from '@posthorn/domain/throttles';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { clientAddressOf, ipAddressOf } from '../http/client-address.js';
@@ -9,6 +11,15 @@ import type { Access } from '../routing/access.js';
 import type { Route } from '../routing/route.js';
 import { countRequestByAddress } from './count-request.js';
 import { PAUSE_WITHOUT_CREDENTIAL_MS } from './take-turn.js';
+
+/** After this many failures in a minute, unknown credentials from the same IP address are refused without a lookup. */
+export const credentialFailures: WindowLimit = {
+  limit: 300,
+  windowSeconds: 60,
+  what: 'failed authentication attempts',
+};
+
+const MAX_KNOWN_CREDENTIALS = 10_000;
 
 /**
  * Finds the caller of a request. A public route needs no credential. If there is an Authorization header, the cookie is
@@ -33,22 +44,22 @@ async function identify(ctx: ApiContext, request: Request, response: Response): 
     countRequestByAddress(ctx, request, response);
     return null;
   }
-  const isKnown = ctx.knownCredentials.has(credential.text);
-  if (!isKnown) ctx.credentialFailures.assertBelowLimit(clientAddressOf(request));
+  const isKnown = isKnownCredential(ctx, credential.text);
+  if (!isKnown) assertBelowLimit(ctx, credentialFailures, clientAddressOf(request));
   const caller = isKnown ? await credential.check() : await checkUnknown(ctx, request, credential);
   if (!caller) {
-    ctx.knownCredentials.delete(credential.text);
+    ctx.credentials.known.delete(digestOf(credential.text));
     countFailure(ctx, request, response);
     return null;
   }
-  if (!isKnown) ctx.knownCredentials.add(credential.text);
+  if (!isKnown) rememberCredential(ctx, credential.text);
   assertAllowedNetwork(ctx, caller, request, response);
   return caller;
 }
 
 function countFailure(ctx: ApiContext, request: Request, response: Response): void {
-  ctx.credentialFailures.count(clientAddressOf(request));
-  response.locals.rate = ctx.credentialFailures.state(clientAddressOf(request));
+  countInProcess(ctx, credentialFailures, clientAddressOf(request));
+  response.locals.rate = readWindow(ctx, credentialFailures, clientAddressOf(request));
 }
 
 /**
@@ -60,14 +71,14 @@ function assertAllowedNetwork(ctx: ApiContext, caller: Caller, request: Request,
   if (caller.kind !== 'key' || caller.isAllowedFrom === null) return;
   const address = ipAddressOf(request);
   if (address !== null && caller.isAllowedFrom(address)) return;
-  ctx.credentialFailures.assertBelowLimit(clientAddressOf(request));
+  assertBelowLimit(ctx, credentialFailures, clientAddressOf(request));
   countFailure(ctx, request, response);
   throw new Refusal('network_not_allowed', { address: address ?? 'an unknown address' });
 }
 
 /** Checks at most two credentials at a time per IP address, so that guesses leave Postgres connections for others. */
 async function checkUnknown(ctx: ApiContext, request: Request, credential: Credential): Promise<Caller | null> {
-  const turn = await ctx.credentialTurns.begin(clientAddressOf(request));
+  const turn = await ctx.turns.credentials.begin(clientAddressOf(request));
   let caller: Caller | null = null;
   try {
     caller = await credential.check();
@@ -83,10 +94,10 @@ function credentialOf(ctx: ApiContext, request: Request): Credential | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) {
     const key = /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
-    return { text: authorization, check: async () => (key === undefined ? null : ctx.authenticateKey(key)) };
+    return { text: authorization, check: async () => (key === undefined ? null : authenticateKey(ctx, key)) };
   }
   const token = readSessionToken(ctx, request);
-  return token === null ? null : { text: token, check: () => ctx.authenticateSession(token) };
+  return token === null ? null : { text: token, check: () => authenticateSession(ctx, token) };
 }
 
 /**
@@ -120,28 +131,16 @@ function assertOwner(caller: Caller): void {
   if (caller.kind === 'session' && caller.user.role !== 'owner') throw new Refusal('owner_required');
 }
 
-const MAX_KNOWN_CREDENTIALS = 10_000;
+function isKnownCredential({ credentials }: ApiContext, credential: string): boolean {
+  return credentials.known.has(digestOf(credential));
+}
 
-export type KnownCredentials = ReturnType<typeof knownCredentials>;
-
-/**
- * Hashes of the credentials that this process has accepted before. A client that sends one of them is not guessing,
- * even if another client at the same address is. When the set is full, the oldest hash is removed.
- */
-export function knownCredentials(limit = MAX_KNOWN_CREDENTIALS) {
-  const digests = new Set<string>();
-
-  return {
-    has: (credential: string) => digests.has(digestOf(credential)),
-    add(credential: string): void {
-      digests.add(digestOf(credential));
-      const [oldest] = digests;
-      if (digests.size > limit) digests.delete(oldest as string);
-    },
-    delete(credential: string): void {
-      digests.delete(digestOf(credential));
-    },
-  };
+/** A client that sends a known credential is not guessing, even if another client at the same address is. */
+function rememberCredential({ credentials: { known } }: ApiContext, credential: string): void {
+  known.add(digestOf(credential));
+  // A Set keeps insertion order.
+  const [oldest] = known;
+  if (known.size > MAX_KNOWN_CREDENTIALS) known.delete(oldest as string);
 }
 
 function digestOf(credential: string): string {

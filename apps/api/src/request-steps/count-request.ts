@@ -1,6 +1,14 @@
 import { countAgainstRateLimit } from '@posthorn/domain/accepting';
 import { type Caller, sendCallerOf } from '@posthorn/domain/accounts';
 import { ProblemError } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import {
+  assertBelowLimit,
+  countInProcess,
+  countRequest,
+  readWindow,
+  type WindowLimit,
+} from '@posthorn/domain/throttles';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { clientAddressOf } from '../http/client-address.js';
@@ -30,7 +38,7 @@ export function countBeforeReading(
     };
   if (isSend) return (_request, _response, caller) => void ctx.accepting.admissionCheck.begin(sendCallerOf(caller));
   return async (_request, response, caller) => {
-    response.locals.rate = await ctx.countRequest(rateLimit, sendCallerOf(caller));
+    response.locals.rate = await countRequest(ctx, rateLimit, sendCallerOf(caller));
   };
 }
 
@@ -54,18 +62,21 @@ export async function countRefusedSends<Result>(
   }
 }
 
+/** Requests without a credential, and requests to paths or methods that do not exist, per IP address. */
+export const publicRequests: WindowLimit = {
+  limit: limits.publicRequests.max,
+  windowSeconds: 60,
+  what: 'requests from one IP address',
+};
+
 /**
  * Counts a request against the limit of the client's IP address, in this process. The response says how many requests
  * are left.
  * @throws Refusal rate_limited
  */
-export function countRequestByAddress(
-  { publicRequests }: Pick<ApiContext, 'publicRequests'>,
-  request: Request,
-  response: Response,
-): void {
+export function countRequestByAddress(ctx: Pick<ApiContext, 'windows'>, request: Request, response: Response): void {
   const address = clientAddressOf(request);
-  publicRequests.assertBelowLimit(address);
-  publicRequests.count(address);
-  response.locals.rate = publicRequests.state(address);
+  assertBelowLimit(ctx, publicRequests, address);
+  countInProcess(ctx, publicRequests, address);
+  response.locals.rate = readWindow(ctx, publicRequests, address);
 }

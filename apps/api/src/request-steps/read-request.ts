@@ -7,9 +7,9 @@ import Joi, { type Schema } from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { HttpRefusal } from '../http/http-errors.js';
 import { hasBody, type ReadLimits, readBytes } from '../http/request-body.js';
-import { jsonRefusal } from '../json/json-codec.js';
 import { JsonError } from '../json/json-fault.js';
 import { checkValues } from '../json/parse-json.js';
+import { readJson, toJsonRefusal } from '../json/read-json.js';
 import type { Route } from '../routing/route.js';
 import { validate, validateEach } from '../validation/validate.js';
 import { assertAccess } from './authenticate.js';
@@ -56,7 +56,7 @@ function bodyReader(ctx: ApiContext, route: Route): (request: IncomingMessage, r
     if (bytes.length === 0 && mayBeEmpty) return validateOne({});
     assertNotEmpty(bytes);
     if (bytes.length > MAX_BYTES_WITHOUT_TURN) await takeContentTurn(ctx, response);
-    const body = await ctx.json.parse(bytes);
+    const body = await readJson(ctx, bytes);
     if (isBatch) return validateEach(body, validateOne);
     if (batchPath !== undefined) assertOne(body, batchPath);
     return validateOne(body);
@@ -96,13 +96,13 @@ async function refuseAnyBody(request: IncomingMessage): Promise<undefined> {
  * For other routes without a body. An empty body and `{}` are allowed. Any field is refused, because it would otherwise be ignored.
  */
 async function refuseBody(
-  { json, bodies }: Pick<ApiContext, 'json' | 'bodies'>,
+  ctx: Pick<ApiContext, 'bodies' | 'threads'>,
   request: IncomingMessage,
   response: Response,
 ): Promise<undefined> {
   if (!hasBody(request)) return;
-  const bytes = await readBody(request, response, { maxBytes: limits.publicBody.max, bodies });
-  if (bytes.length > 0) validate(noFields, await json.parse(bytes));
+  const bytes = await readBody(request, response, { maxBytes: limits.publicBody.max, bodies: ctx.bodies });
+  if (bytes.length > 0) validate(noFields, await readJson(ctx, bytes));
 }
 
 const noFields = Joi.object({});
@@ -190,7 +190,7 @@ function assertStorable(query: Request['query']): void {
   try {
     checkValues(query, { maxValues: limits.jsonValues.max, maxFields: limits.jsonFields.max });
   } catch (error) {
-    throw error instanceof JsonError ? jsonRefusal(error.fault) : error;
+    throw error instanceof JsonError ? toJsonRefusal(error.fault) : error;
   }
 }
 

@@ -67,9 +67,7 @@ const SAME_SITE = new Set(['same-origin', 'none']);
  * (OWASP cheat sheet). Only requests with a cookie are at risk, because browsers add cookies on their own. A request
  * with an Authorization header is safe, and one without Sec-Fetch-Site and Origin does not come from a browser.
  */
-function crossSiteGuard(
-  ctx: Pick<ApiContext, 'config' | 'publicRequests'>,
-): (request: Request, response: Response) => void {
+function crossSiteGuard(ctx: Pick<ApiContext, 'config' | 'windows'>): (request: Request, response: Response) => void {
   const ownOrigin = new URL(ctx.config.publicUrl).origin;
   return (request, response) => {
     const atRisk = !SAFE_METHODS.has(request.method) && request.headers.authorization === undefined;

@@ -26,25 +26,22 @@ export const PAUSE_WITHOUT_CREDENTIAL_MS = 10;
 export async function takeTurn(ctx: ApiContext, route: Route, request: Request, response: Response): Promise<void> {
   if (route.isSend || response.locals.turn !== null) return;
   if (route.access === 'public') {
-    if (route.method === 'post') response.locals.turn = await ctx.publicTurns.begin(clientAddressOf(request));
+    if (route.method === 'post') response.locals.turn = await ctx.turns.publicRequests.begin(clientAddressOf(request));
     return;
   }
   if (route.hasLargePages || route.takesOwnTurns) ctx.bodies.assertBytesLeft(response);
   if (route.takesOwnTurns) return;
   if (route.hasContent) await takeContentTurn(ctx, response);
-  else response.locals.turn = await ctx.turns.begin(workspaceIdOf(response));
+  else response.locals.turn = await ctx.turns.requests.begin(workspaceIdOf(response));
 }
 
 /**
  * Waits until no other large request of the workspace is running.
  * @throws Refusal rate_limited if the workspace has used up its byte limit for this minute
  */
-export async function takeContentTurn(
-  ctx: Pick<ApiContext, 'bodies' | 'contentTurns'>,
-  response: Response,
-): Promise<void> {
+export async function takeContentTurn(ctx: Pick<ApiContext, 'bodies' | 'turns'>, response: Response): Promise<void> {
   ctx.bodies.assertBytesLeft(response);
-  response.locals.turn = await ctx.contentTurns.begin(workspaceIdOf(response));
+  response.locals.turn = await ctx.turns.content.begin(workspaceIdOf(response));
   // The requests before this one may have used up the rest.
   ctx.bodies.assertBytesLeft(response);
 }
@@ -64,11 +61,11 @@ export function pauseAfter(bytes: number): number {
 
 /** As after any other response of this size, the workspace has to pause, so a stream is not read at full speed. */
 export async function pauseBetweenPieces(
-  { contentTurns }: Pick<ApiContext, 'contentTurns'>,
+  { turns }: Pick<ApiContext, 'turns'>,
   workspaceId: string,
   bytes: number,
 ): Promise<void> {
-  const turn = await contentTurns.begin(workspaceId);
+  const turn = await turns.content.begin(workspaceId);
   turn.end(pauseAfter(bytes));
 }
 

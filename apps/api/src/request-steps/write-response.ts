@@ -4,6 +4,8 @@ import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { MAX_SMALL_BODY_BYTES } from '../http/body-budget.js';
 import { isGone } from '../http/connection.js';
+import { discardBody } from '../http/discard-body.js';
+import { encodeLargeJson } from '../json/read-json.js';
 import type { RouteResponse } from '../routing/route.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -20,7 +22,7 @@ const REQUEST_TIMEOUT = 408;
  * @throws Refusal rate_limited if too many bytes of earlier responses have not been read yet
  */
 export function writeResponse(
-  ctx: Pick<ApiContext, 'bodies' | 'discardBody' | 'metrics' | 'securityHeaders'>,
+  ctx: Pick<ApiContext, 'bodies' | 'metrics' | 'server' | 'turns'>,
   response: Response,
   result: RouteResponse,
 ): void {
@@ -41,11 +43,11 @@ export function writeResponse(
 
 /** The headers that every response has, and those of this one. Each name is followed by its value. */
 function headerLines(
-  ctx: Pick<ApiContext, 'securityHeaders'>,
+  ctx: Pick<ApiContext, 'server'>,
   response: Response,
   { headers = {}, rate = response.locals.rate, page }: Omit<RouteResponse, 'status'>,
 ) {
-  const lines = [...ctx.securityHeaders[page ?? 'api'], 'X-Request-Id', response.locals.requestId];
+  const lines = [...ctx.server.securityHeaders[page ?? 'api'], 'X-Request-Id', response.locals.requestId];
   if (rate) addRateHeaders(lines, rate);
   for (const name in headers) lines.push(name, headers[name]);
   return lines;
@@ -55,8 +57,8 @@ function bytesIn(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-function mustClose({ discardBody }: Pick<ApiContext, 'discardBody'>, request: Request, status: number): boolean {
-  return !request.complete && (status === REQUEST_TIMEOUT || !discardBody(request));
+function mustClose({ turns }: Pick<ApiContext, 'turns'>, request: Request, status: number): boolean {
+  return !request.complete && (status === REQUEST_TIMEOUT || !discardBody(turns.discards, request));
 }
 
 /** The bytes of a response that was encoded in pieces have already been reserved. */
@@ -90,14 +92,14 @@ export function isLarge({ body }: RouteResponse): boolean {
  * @throws Refusal rate_limited if too many bytes of earlier responses have not been read yet
  */
 export async function encodeLarge(
-  ctx: Pick<ApiContext, 'bodies' | 'json'>,
+  { bodies }: Pick<ApiContext, 'bodies'>,
   response: Response,
   { body, headers, ...rest }: RouteResponse,
 ): Promise<RouteResponse> {
   // Only reads are refused, because a client must be told that a change was made.
-  const reserve = (bytes: number) => response.req.method === 'GET' && ctx.bodies.reserve(response, bytes);
+  const reserve = (bytes: number) => response.req.method === 'GET' && bodies.reserve(response, bytes);
   reserve(ASSUMED_BYTES);
-  const pieces = await ctx.json.encode(body as object);
+  const pieces = await encodeLargeJson(body as object);
   reserve(bytesIn(pieces) - ASSUMED_BYTES);
   return { ...rest, pieces, headers: { 'Content-Type': JSON_TYPE, ...headers } };
 }
@@ -116,7 +118,7 @@ type Streaming = {
  * closed early, so that the client notices that something is missing.
  */
 export async function streamResponse(
-  ctx: Pick<ApiContext, 'metrics' | 'securityHeaders'>,
+  ctx: Pick<ApiContext, 'metrics' | 'server'>,
   response: Response,
   { stream, stallMs, assertAllowed, ...result }: RouteResponse & Streaming,
 ): Promise<void> {

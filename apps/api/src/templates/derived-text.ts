@@ -11,7 +11,7 @@ import type { ApiContext } from '../context/api-context.js';
  * @throws Refusal validation_failed if that is not possible
  */
 export async function withDerivedText<Body extends CreateTemplateRequest | UpdateTemplateRequest>(
-  { textWriter }: Pick<ApiContext, 'textWriter'>,
+  { threads }: Pick<ApiContext, 'threads'>,
   { text_from_html: isDerived = false, ...body }: Body,
 ): Promise<Omit<Body, 'text_from_html' | 'text_body'> & Pick<TemplateTexts, 'text_body'>> {
   if (!isDerived) return body as never;
@@ -25,7 +25,7 @@ export async function withDerivedText<Body extends CreateTemplateRequest | Updat
       `supports an html_body of up to ${formatCount(max)} characters; this one has ${formatCount(html.length)}. Write text_body yourself`,
     );
   const hidden = hideOrRefuse(html);
-  const derived = hidden.restore(await textWriter.run({ html: hidden.html })).trim();
+  const derived = hidden.restore(await threads.texts.run({ html: hidden.html })).trim();
   if (derived === '') throw refuse('text_from_html', 'finds no text in html_body. Write text_body yourself');
   return { ...body, text_body: derived } as never;
 }

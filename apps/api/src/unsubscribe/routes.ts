@@ -1,4 +1,5 @@
 import { invalid, Refusal } from '@posthorn/domain/errors';
+import { signalEvents } from '@posthorn/domain/events';
 import {
   findLinkSender,
   findUnsubscribes,
@@ -109,7 +110,7 @@ async function change(ctx: ApiContext, opened: OpenedLink, form: FormFields): Pr
 }
 
 async function doUnsubscribe(ctx: ApiContext, { sender, link }: OpenedLink, topic: string | null, detail: string) {
-  if (await unsubscribe(ctx, sender, link, { topic, detail })) ctx.signalEvents();
+  if (await unsubscribe(ctx, sender, link, { topic, detail })) signalEvents(ctx);
 }
 
 async function pageFor(ctx: ApiContext, opened: OpenedLink, language: Language, done: Done | null): Promise<string> {

@@ -22,7 +22,7 @@ import {
 } from '@posthorn/domain/webhooks';
 import { type Mode, modeOf, modes, testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
 import { isId } from '@posthorn/platform/values';
-import { checkWebhookUrl, newWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
+import { checkWebhookUrl, createReceiverGuard, newWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
@@ -210,8 +210,8 @@ async function viewNow({ db }: ApiContext, webhook: Webhook, workspace: Workspac
 }
 
 /** @returns the URL as it is stored */
-async function usableUrl({ receiverGuard }: ApiContext, url: string): Promise<string> {
-  const reason = await checkWebhookUrl(receiverGuard, url);
+async function usableUrl({ config }: Pick<ApiContext, 'config'>, url: string): Promise<string> {
+  const reason = await checkWebhookUrl(createReceiverGuard(config), url);
   if (reason !== null) throw invalid({ field: 'url', message: reason });
   return normalizeWebhookUrl(url);
 }

@@ -1,4 +1,5 @@
 import type { ReadReturnPath } from '@posthorn/domain/domains';
+import { signalEvents } from '@posthorn/domain/events';
 import {
   applyReports,
   type InterpretedReport,
@@ -27,13 +28,11 @@ const MAX_LEASES = 3;
 /** How long a report waits that could not be parsed or applied. */
 const RETRY_SECONDS = 60;
 
-export type ProcessingContext = Pick<Context, 'db' | 'log'> & {
+export type ProcessingContext = Pick<Context, 'db' | 'log' | 'redis'> & {
   /** Parses messages in a thread, with a time limit. */
   readonly parser: Thread<Uint8Array, Report>;
   readonly metrics: InboundMetrics;
   readonly readReturnPath: ReadReturnPath;
-  /** Tells workers that there are new events. */
-  readonly signalEvents: () => void;
 };
 
 /**
@@ -60,7 +59,7 @@ export async function processReports(ctx: ProcessingContext): Promise<boolean> {
   if (left.length > 0) await postponeReports(ctx.db, left, 0);
   if (read.length === 0) return mayBeMore;
   failpoint('before_reports_applied');
-  if (await applyTogether(ctx, read)) ctx.signalEvents();
+  if (await applyTogether(ctx, read)) signalEvents(ctx);
   countReports(ctx.metrics, read);
   failpoint('after_reports_applied');
   return mayBeMore;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { returnPathReader } from '@posthorn/domain/domains';
-import { openEventSignal } from '@posthorn/domain/events';
 import type { Report } from '@posthorn/feedback';
 import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
@@ -31,7 +30,7 @@ export function startProcessing({
   const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
   const parser = openThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
   const readReturnPath = returnPathReader(config);
-  const ctx = { db, log, metrics, parser, readReturnPath, signalEvents: openEventSignal({ redis }) };
+  const ctx = { db, log, metrics, parser, readReturnPath, redis };
   const round = () =>
     processReports(ctx).catch((error) => {
       log[isUnavailable(error) ? 'debug' : 'error']({ error }, 'reports_not_processed');

@@ -1,5 +1,5 @@
 import { type Outcome, recordOutcomes } from '@posthorn/domain/delivery';
-import { openEventSignal } from '@posthorn/domain/events';
+import { signalEvents } from '@posthorn/domain/events';
 import { forgetCountersOfEmails } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { flushEachAlone, grouped, type Rejection } from '@posthorn/platform/batching';
@@ -14,10 +14,9 @@ export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
  * Runs one statement at a time. Two in parallel would each write half as many rows, and statements cost more than rows.
  */
 export function openRecordBatch(ctx: Pick<Context, 'db' | 'incarnationKeys' | 'redis'>): WriteOutcome {
-  const signalEvents = openEventSignal(ctx);
   const record = async (outcomes: Outcome[]) => {
     const results = await recordTogether(ctx.db, outcomes);
-    signalEvents();
+    signalEvents(ctx);
     const refunded = outcomes.filter(({ recipientResults }) => recipientResults.some(({ isRefunded }) => isRefunded));
     if (refunded.length > 0)
       await forgetCountersOfEmails(

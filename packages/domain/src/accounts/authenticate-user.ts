@@ -1,7 +1,7 @@
 import { Refusal } from '@posthorn/domain/errors';
 import { addressKey } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
-import type { LoginAttempt, LoginLimiter } from './login-limiter.js';
+import { guardLogin, type LimitContext, type LoginAttempt } from './login-limits.js';
 import { verifyPassword } from './passwords.js';
 import { findUserByEmail, type User } from './user-store.js';
 
@@ -11,10 +11,10 @@ import { findUserByEmail, type User } from './user-store.js';
  * @throws Refusal invalid_login, whether the password is wrong or the address is unknown; rate_limited; unavailable
  */
 export function authenticateUser(
-  ctx: Pick<Context, 'db'> & { loginLimiter: LoginLimiter },
+  ctx: Pick<Context, 'db'> & LimitContext,
   { password, ...attempt }: LoginAttempt & { password: string },
 ): Promise<User> {
-  return ctx.loginLimiter.guard(attempt, async () => {
+  return guardLogin(ctx, attempt, async () => {
     const user = await findUserByEmail(ctx.db, attempt.email);
     const isRight = await verifyPassword(user?.passwordHash ?? null, password, hashingSource(attempt));
     if (!user || !isRight) throw new Refusal('invalid_login');

@@ -2,8 +2,8 @@ import { Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { toLoginEmail } from './account-email.js';
 import { authenticateUser } from './authenticate-user.js';
-import type { KnownDevices } from './known-devices.js';
-import type { LoginLimiter } from './login-limiter.js';
+import { findKnownDevice } from './known-device.js';
+import type { LimitContext } from './login-limits.js';
 import { findFirstWorkspaceId } from './membership-store.js';
 import { openSession } from './open-session.js';
 
@@ -17,11 +17,11 @@ export type LogIn = { email: string; password: string; peer: string; deviceToken
  *   user is no longer in any workspace
  */
 export async function logIn(
-  ctx: Pick<Context, 'db' | 'now'> & { loginLimiter: LoginLimiter; knownDevices: KnownDevices },
+  ctx: Pick<Context, 'config' | 'db' | 'now'> & LimitContext,
   { email: typed, password, peer, deviceToken }: LogIn,
 ): Promise<string> {
   const email = toLoginEmail(typed);
-  const device = ctx.knownDevices.read(deviceToken, email);
+  const device = findKnownDevice(ctx, deviceToken, email);
   const user = await authenticateUser(ctx, { email, password, peer, device });
   const workspaceId = await findFirstWorkspaceId(ctx.db, user.id);
   if (workspaceId === null) {

@@ -1,5 +1,5 @@
 import { Refusal } from '@posthorn/domain/errors';
-import type { UnverifiedMailLimiter } from '@posthorn/domain/throttles';
+import { countVerificationLink, type WindowContext } from '@posthorn/domain/throttles';
 import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
 import type { SessionCaller } from './caller.js';
@@ -17,10 +17,10 @@ export type ResendVerification = {
  * @throws Refusal conflict if the address is already verified; rate_limited; any refusal of the mail
  */
 export async function resendVerification(
-  ctx: Pick<Context, 'config' | 'db' | 'now'> & { unverifiedMailLimiter: UnverifiedMailLimiter },
+  ctx: Pick<Context, 'config' | 'db' | 'now' | 'redis'> & WindowContext,
   { caller: { user }, peer, sendMail }: ResendVerification,
 ): Promise<void> {
   if (user.emailVerified) throw new Refusal('conflict', { reason: 'Your email address is already confirmed.' });
-  await ctx.unverifiedMailLimiter.countLink({ email: user.email, source: sha256Hex(peer) });
+  await countVerificationLink(ctx, { email: user.email, source: sha256Hex(peer) });
   await mailVerificationLink(ctx, { userId: user.id, email: user.email, sendMail });
 }

@@ -14,7 +14,7 @@ export { type FindSenderDomain, senderDomainFinder } from './domain/sender-domai
 export type { SendingDomain } from './domain/sending-domain.js';
 export { findActiveKey, listStoredKeys } from './keys/domain-key-store.js';
 export { preparePlatformKey } from './keys/prepare-platform-key.js';
-export { type FindSigningKey, type SigningKey, signingKeyFinder } from './keys/signing-key.js';
+export { findSigningKey, type SigningKey, type SigningKeyCache, type SigningKeyContext } from './keys/signing-key.js';
 export { markDomainVerified } from './mark-domain-verified.js';
 export { platformRecords, platformRecordsWith } from './platform-records.js';
 export { type DnsRecord, splitText } from './records/dns-records.js';

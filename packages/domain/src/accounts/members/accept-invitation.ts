@@ -6,8 +6,8 @@ import type { Context } from '@posthorn/platform';
 import { hashToken } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
 import { authenticateUser } from '../authenticate-user.js';
-import type { KnownDevices } from '../known-devices.js';
-import type { LoginLimiter } from '../login-limiter.js';
+import { findKnownDevice } from '../known-device.js';
+import type { LimitContext } from '../login-limits.js';
 import { insertMembership } from '../membership-store.js';
 import { openSession } from '../open-session.js';
 import { hashPassword } from '../passwords.js';
@@ -28,10 +28,7 @@ export type AcceptInvitation = {
   deviceToken: string | null;
 };
 
-type AcceptingContext = Pick<Context, 'db' | 'log' | 'now'> & {
-  loginLimiter: LoginLimiter;
-  knownDevices: KnownDevices;
-};
+type AcceptingContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & LimitContext;
 
 /**
  * Makes the invited person a member of the workspace. If the address has no account, one is created with this password,
@@ -76,7 +73,7 @@ type InvitedUser = Pick<User, 'id' | 'email' | 'passwordHash'>;
 
 function existingUser(ctx: AcceptingContext, email: string, accept: AcceptInvitation): Promise<InvitedUser> {
   const { password, peer, deviceToken } = accept;
-  const device = ctx.knownDevices.read(deviceToken, email);
+  const device = findKnownDevice(ctx, deviceToken, email);
   return authenticateUser(ctx, { email, password, peer, device });
 }
 

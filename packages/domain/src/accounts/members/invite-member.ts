@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import { assertVerified } from '../assert-verified.js';
 import type { Role } from '../caller.js';
 import { describeMember, memberTarget } from './describe-member.js';
+import { countInvitation } from './invitation-limits.js';
 import { newInvitationLink } from './invitation-link.js';
 import { type InvitedMember, insertInvitation } from './invitation-store.js';
 import { listMembers } from './list-members.js';
@@ -29,7 +30,7 @@ export async function inviteMember(
   const { caller, email, role } = invite;
   assertVerified(caller);
   const workspaceId = caller.workspace.id;
-  await ctx.invitationLimiter.count({ workspaceId, email });
+  await countInvitation(ctx, { workspaceId, email });
   const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
   const invited: InvitedMember = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
   await ctx.db.transaction((trx) => addInvitation(trx, actor, workspaceId, { ...invited, tokenHash }));

@@ -1,8 +1,8 @@
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import type { SessionCaller } from '../caller.js';
+import type { LimitContext } from '../login-limits.js';
 import type { SystemMail } from '../send-system-mail.js';
-import type { InvitationLimiter } from './invitation-limiter.js';
 import { invitationMail } from './invitation-mail.js';
 
 /** The inviting caller, and a function that sends mail. */
@@ -11,9 +11,7 @@ export type Inviter = {
   readonly sendMail: (mail: SystemMail) => Promise<void>;
 };
 
-export type InviteContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
-  invitationLimiter: InvitationLimiter;
-};
+export type InviteContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & LimitContext;
 
 /** Resolves once the mail is accepted. It is then delivered like any other email. */
 export async function mailInvitation(

@@ -3,6 +3,7 @@ import { Refusal } from '@posthorn/domain/errors';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import { assertVerified } from '../assert-verified.js';
 import { memberTarget } from './describe-member.js';
+import { countInvitation } from './invitation-limits.js';
 import { type InvitationLink, newInvitationLink } from './invitation-link.js';
 import { findInvitedMember, renewInvitation } from './invitation-store.js';
 import { type InviteContext, type Inviter, mailInvitation } from './mail-invitation.js';
@@ -25,7 +26,7 @@ export async function resendInvitation(
   assertVerified(caller);
   const workspaceId = caller.workspace.id;
   const { email } = (await findInvitedMember(ctx.db, workspaceId, id)) ?? (await throwNotInvited(ctx, workspaceId, id));
-  await ctx.invitationLimiter.count({ workspaceId, email });
+  await countInvitation(ctx, { workspaceId, email });
   const link = newInvitationLink(ctx);
   const renewed = await replaceLink(ctx, actor, { workspaceId, id, link });
   await mailInvitation(invite, { email, url: link.url });

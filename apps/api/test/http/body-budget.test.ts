@@ -186,9 +186,9 @@ describe('large responses', () => {
 
   test('are refused without a query if the bytes for this minute are used up while they wait', async () => {
     const path = await createLargeTemplate();
-    const { begin: beginTurn } = t.ctx.contentTurns;
+    const { begin: beginTurn } = t.ctx.turns.content;
     // Skips the pauses between large requests, which would take seven seconds.
-    jest.spyOn(t.ctx.contentTurns, 'begin').mockImplementation(async (owner) => {
+    jest.spyOn(t.ctx.turns.content, 'begin').mockImplementation(async (owner) => {
       const turn = await beginTurn(owner);
       return { end: () => turn.end() };
     });
@@ -210,8 +210,8 @@ describe('large responses', () => {
     begin(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\n\r\n`).pause();
     await until(() => t.ctx.bodies.used() > 24_000_000);
     const pauses: number[] = [];
-    const { begin: beginTurn } = t.ctx.contentTurns;
-    jest.spyOn(t.ctx.contentTurns, 'begin').mockImplementation(async (owner) => {
+    const { begin: beginTurn } = t.ctx.turns.content;
+    jest.spyOn(t.ctx.turns.content, 'begin').mockImplementation(async (owner) => {
       const turn = await beginTurn(owner);
       return { end: (pauseMs = 0) => [turn.end(pauseMs), pauses.push(pauseMs)] };
     });

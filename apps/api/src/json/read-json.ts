@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { invalid, type ProblemError } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { grouped } from '@posthorn/platform/batching';
 import { encodeJson, formatCount, formatCountOf } from '@posthorn/platform/values';
-import { openThread } from '@posthorn/threads';
+import type { Thread } from '@posthorn/threads';
 import { HttpRefusal } from '../http/http-errors.js';
 import { JsonError, type JsonFault, type SyntaxFault } from './json-fault.js';
 import { type JsonLimits, parseJson } from './parse-json.js';
@@ -12,8 +11,6 @@ import type { ParseJob, ParseResult } from './parse-thread.js';
 /** Parsing a larger body can take several milliseconds; 10 MB of escape sequences take a tenth of a second. */
 const MAX_BYTES_ON_MAIN_THREAD = limits.smallBody.max;
 
-const MAX_THREAD_HEAP_MB = 128;
-
 const jsonLimits: JsonLimits = {
   maxDepth: limits.jsonDepth.max,
   maxValues: limits.jsonValues.max,
@@ -21,50 +18,44 @@ const jsonLimits: JsonLimits = {
   maxCharactersOutsideStrings: limits.jsonCharactersOutsideStrings.max,
 };
 
-export type JsonCodec = {
-  /**
-   * @param bytes a body that is not empty. A large buffer is transferred to another thread and must not be used
-   *   afterwards
-   * @throws HttpRefusal malformed_json, or Refusal validation_failed
-   */
-  parse(bytes: Buffer): Promise<unknown>;
-  /**
-   * Encodes a large value without blocking other requests. It encodes one value at a time, because several would take
-   * too much memory.
-   */
-  encode(value: object): Promise<Buffer[]>;
-  close(): Promise<void>;
-};
+/** Parses large bodies one at a time. */
+export type ParseThread = Thread<ParseJob, ParseResult>;
 
-/** Parses large bodies one at a time in a second thread, which starts when the first one arrives. */
-export function openJsonCodec(): JsonCodec {
-  const thread = openThread<ParseJob, ParseResult>(join(import.meta.dirname, 'parse-thread'), {
-    maxHeapMb: MAX_THREAD_HEAP_MB,
-  });
-  return {
-    async parse(bytes) {
-      if (bytes.length <= MAX_BYTES_ON_MAIN_THREAD) return parseHere(bytes);
-      const result = await thread.run({ bytes, limits: jsonLimits }, [bytes.buffer as ArrayBuffer]);
-      if ('fault' in result) throw jsonRefusal(result.fault);
-      return result.value;
-    },
-    encode: grouped(async ([value]: object[]) => [await encodeJson(value)], { max: 1 }),
-    close: () => thread.close(),
-  };
+/**
+ * @param bytes a body that is not empty. A large buffer is transferred to another thread and must not be used afterwards
+ * @throws HttpRefusal malformed_json, or Refusal validation_failed
+ */
+export async function readJson(
+  { threads }: { readonly threads: { readonly parsing: ParseThread } },
+  bytes: Buffer,
+): Promise<unknown> {
+  if (bytes.length <= MAX_BYTES_ON_MAIN_THREAD) return parseHere(bytes);
+  const result = await threads.parsing.run({ bytes, limits: jsonLimits }, [bytes.buffer as ArrayBuffer]);
+  if ('fault' in result) throw toJsonRefusal(result.fault);
+  return result.value;
 }
+
+/**
+ * Encodes a large value without blocking other requests. It encodes one value at a time, because several would take too
+ * much memory.
+ */
+export const encodeLargeJson: (value: object) => Promise<Buffer[]> = grouped(
+  async ([value]: object[]) => [await encodeJson(value as object)],
+  { max: 1 },
+);
 
 function parseHere(bytes: Buffer): unknown {
   try {
     return parseJson(bytes, jsonLimits);
   } catch (error) {
-    throw error instanceof JsonError ? jsonRefusal(error.fault) : error;
+    throw error instanceof JsonError ? toJsonRefusal(error.fault) : error;
   }
 }
 
 const UNSTORABLE = 'contains a NUL character or an unpaired surrogate; remove it';
 
 /** The response to a body with this fault. */
-export function jsonRefusal(fault: JsonFault): ProblemError {
+export function toJsonRefusal(fault: JsonFault): ProblemError {
   switch (fault.kind) {
     case 'not_utf8':
       return new HttpRefusal('malformed_json', { reason: 'it is not valid UTF-8' });
