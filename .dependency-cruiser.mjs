@@ -27,10 +27,10 @@ export default {
     },
     {
       name: 'no-folder-cycle',
-      comment: 'Imports between folders of the domain and the platform go one way too.',
+      comment: 'Imports between folders of the domain, the platform and the API go one way too.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^packages/(domain|platform)/src/' },
+      from: { path: '^(packages/(domain|platform)|apps/api)/src/' },
       to: { circular: true },
     },
     {

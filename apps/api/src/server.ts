@@ -45,7 +45,7 @@ export async function listen(
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: checkEveryMs,
       maxHeaderSize: 16_384,
-      ...httpClassesOf(app),
+      ...defineHttpClasses(app),
     },
     dispatch,
   );
@@ -161,7 +161,7 @@ function pipelineGuard(): (request: Request, response: Response) => boolean {
  * would change the prototype of every request and response, which makes these objects slow and costs as much as
  * everything else that Express does. They are subclasses because V8 then knows how many properties an object will have.
  */
-function httpClassesOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+function defineHttpClasses(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class Request extends IncomingMessage {}
   class Response<Of extends IncomingMessage> extends ServerResponse<Of> {}
   app.request = Object.setPrototypeOf(Request.prototype, app.request);

@@ -1,5 +1,5 @@
 import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
-import { sendCallerOf } from '@posthorn/domain/accounts';
+import { toSendCaller } from '@posthorn/domain/accounts';
 import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
 import { parseAddress } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
@@ -19,7 +19,7 @@ export async function acceptEmail(
     content: { kind: 'raw' as const, subject: 'Hello', html: null, text: 'Hi' },
   };
   try {
-    const submission = { caller: sendCallerOf(caller), requests: [request], idempotencyKey: null };
+    const submission = { caller: toSendCaller(caller), requests: [request], idempotencyKey: null };
     return (await acceptEmails(accepting, { ...submission, toResponse: ([{ id }]) => id })).body;
   } finally {
     await accepting.close();

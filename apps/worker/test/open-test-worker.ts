@@ -6,7 +6,7 @@ import {
   openAcceptContext,
   type SendRequest,
 } from '@posthorn/domain/accepting';
-import { sendCallerOf } from '@posthorn/domain/accounts';
+import { toSendCaller } from '@posthorn/domain/accounts';
 import { authenticateKey, createKey, openKeyCache } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import type { ClaimedEmail } from '@posthorn/domain/delivery';
@@ -165,7 +165,7 @@ async function acceptAs(acceptContext: AcceptContext, ctx: Context, key: string)
   if (!caller) throw new Error('The test key is unknown');
   return async (options = {}) => {
     const submission = {
-      caller: sendCallerOf(caller),
+      caller: toSendCaller(caller),
       requests: [toRequest(options)],
       idempotencyKey: null,
       toResponse: ([{ id }]: NewEmails) => id,

@@ -22,15 +22,15 @@ import {
 } from '@posthorn/domain/accounts';
 import { limits, MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
 import Joi from 'joi';
-import { clientAddressOf, ipAddressOf } from '../http/client-address.js';
+import { findIpAddress, toClientAddress } from '../http/client-address.js';
 import { expiredSessionCookie } from '../http/cookies.js';
-import { sessionOf } from '../routing/caller.js';
+import { assertSession } from '../routing/caller.js';
 import { route } from '../routing/route.js';
 import { addressSchema, displayedName } from '../validation/fields.js';
 import {
   endSession,
-  loginClientOf,
   optionalSession,
+  readLoginClient,
   respondWithSession,
   systemMailer,
   viewMessage,
@@ -92,7 +92,7 @@ export const accountRoutes = [
     body: signUpBody,
     async handle(ctx, { body, request }) {
       const workspaceName = body.workspace_name ?? workspaceNameFrom(body.email);
-      const client = { peer: clientAddressOf(request), ip: ipAddressOf(request) };
+      const client = { peer: toClientAddress(request), ip: findIpAddress(request) };
       const token = await signUp(ctx, { ...body, ...client, workspaceName, sendMail: systemMailer(ctx) });
       return respondWithSession(ctx, request, { status: 201, token });
     },
@@ -108,7 +108,7 @@ export const accountRoutes = [
     problems: ['invalid_login', 'conflict'],
     body: logInBody,
     async handle(ctx, { body, request }) {
-      const token = await logIn(ctx, { ...body, ...loginClientOf(ctx, request) });
+      const token = await logIn(ctx, { ...body, ...readLoginClient(ctx, request) });
       return respondWithSession(ctx, request, { status: 200, token });
     },
   }),
@@ -134,7 +134,7 @@ export const accountRoutes = [
     access: 'session',
     summary: 'Retrieve the user and workspace of the session',
     async handle(ctx, { caller }) {
-      return { status: 200, body: viewSession(ctx, sessionOf(caller)) };
+      return { status: 200, body: viewSession(ctx, assertSession(caller)) };
     },
   }),
 
@@ -147,7 +147,7 @@ export const accountRoutes = [
     success: 202,
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
-      await countPasswordReset(ctx, clientAddressOf(request));
+      await countPasswordReset(ctx, toClientAddress(request));
       await forgotPassword(ctx, { email: body.email, sendMail: systemMailer(ctx) });
       return {
         status: 202,
@@ -165,7 +165,7 @@ export const accountRoutes = [
     problems: ['conflict'],
     body: resetPasswordBody,
     async handle(ctx, { body, request }) {
-      const client = { ...loginClientOf(ctx, request), ip: ipAddressOf(request) };
+      const client = { ...readLoginClient(ctx, request), ip: findIpAddress(request) };
       const reset = await resetPassword(ctx, { ...body, ...client, sendMail: systemMailer(ctx) });
       return { status: 200, body: viewPasswordReset(reset) };
     },
@@ -222,8 +222,8 @@ export const verificationRoutes = [
     problems: ['conflict'],
     async handle(ctx, { caller, request }) {
       await resendVerification(ctx, {
-        caller: sessionOf(caller),
-        peer: clientAddressOf(request),
+        caller: assertSession(caller),
+        peer: toClientAddress(request),
         sendMail: systemMailer(ctx),
       });
       return { status: 202, body: viewMessage('An email with a new link is on its way.') };

@@ -10,7 +10,7 @@ import {
 import { platformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
-import { clientAddressOf } from '../http/client-address.js';
+import { toClientAddress } from '../http/client-address.js';
 import { type CookieContext, deviceCookie, readDeviceToken, readSessionToken, sessionCookie } from '../http/cookies.js';
 import type { RouteResponse } from '../routing/route.js';
 
@@ -40,8 +40,8 @@ export async function optionalSession(ctx: ApiContext, request: Request): Promis
 }
 
 /** Identifies the client when failed logins are counted. */
-export function loginClientOf(ctx: CookieContext, request: Request): { peer: string; deviceToken: string | null } {
-  return { peer: clientAddressOf(request), deviceToken: readDeviceToken(ctx, request) };
+export function readLoginClient(ctx: CookieContext, request: Request): { peer: string; deviceToken: string | null } {
+  return { peer: toClientAddress(request), deviceToken: readDeviceToken(ctx, request) };
 }
 
 /** Sends the service's own mail. Domain functions call it to send links by email. */

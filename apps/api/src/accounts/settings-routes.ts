@@ -10,7 +10,7 @@ import {
   changePassword,
   type ListedSession,
   listSessions,
-  listWorkspacesOf,
+  listUserWorkspaces,
   logOutEverywhere,
   type OwnWorkspace,
   switchWorkspace,
@@ -19,10 +19,10 @@ import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { updateWorkspace, type WorkspaceChange } from '@posthorn/domain/workspaces';
 import Joi from 'joi';
-import { clientAddressOf } from '../http/client-address.js';
+import { toClientAddress } from '../http/client-address.js';
 import { expiredSessionCookie, readSessionToken } from '../http/cookies.js';
-import { actorOf, sessionOf } from '../routing/caller.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { assertSession, toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 import { newPassword, password, workspaceName } from './routes.js';
 import { type ViewContext, viewMessage, viewSession, viewWorkspace } from './session.js';
@@ -32,7 +32,7 @@ const changePasswordBody = Joi.object<ChangePasswordRequest>({
   new_password: newPassword.required(),
 });
 
-const sessionsQuery = listQueryOf<PaginationQuery>();
+const sessionsQuery = buildListQuery<PaginationQuery>();
 
 const retentionDays = Joi.number().integer().min(1).allow(null);
 
@@ -70,10 +70,10 @@ export const settingsRoutes = [
     body: changePasswordBody,
     async handle(ctx, { caller, body, request }) {
       await changePassword(ctx, {
-        caller: sessionOf(caller),
+        caller: assertSession(caller),
         currentPassword: body.current_password,
         newPassword: body.new_password,
-        peer: clientAddressOf(request),
+        peer: toClientAddress(request),
       });
       return {
         status: 200,
@@ -90,7 +90,7 @@ export const settingsRoutes = [
     summary: 'List your sessions, newest first',
     query: sessionsQuery,
     async handle(ctx, { caller, query }) {
-      const { id, user } = sessionOf(caller);
+      const { id, user } = assertSession(caller);
       const page = await listSessions(ctx.db, { userId: user.id, now: ctx.now() }, toPagination(query));
       return { status: 200, body: viewList(page, (session) => viewListedSession(session, id)) };
     },
@@ -105,7 +105,7 @@ export const settingsRoutes = [
     setsCookie: true,
     success: 204,
     async handle(ctx, { caller }) {
-      await logOutEverywhere(ctx, sessionOf(caller).user.id);
+      await logOutEverywhere(ctx, assertSession(caller).user.id);
       return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };
     },
   }),
@@ -133,7 +133,7 @@ export const workspaceRoutes = [
     summary: 'Rename the workspace, or set how long its emails are kept; its slug and platform sender do not change',
     body: updateWorkspaceBody,
     async handle(ctx, { caller, body, request }) {
-      const actor = actorOf({ caller, request });
+      const actor = toActor({ caller, request });
       const changed = await updateWorkspace(ctx, actor, caller.workspace, toWorkspaceChange(body));
       return { status: 200, body: viewWorkspace(ctx, changed) };
     },
@@ -146,8 +146,8 @@ export const workspaceRoutes = [
     access: 'session',
     summary: 'List the workspaces you belong to, in the order you joined them',
     async handle(ctx, { caller }) {
-      const { user, workspace } = sessionOf(caller);
-      const workspaces = await listWorkspacesOf(ctx.db, user.id, ctx.config.rateLimitPerMinute);
+      const { user, workspace } = assertSession(caller);
+      const workspaces = await listUserWorkspaces(ctx.db, user.id, ctx.config.rateLimitPerMinute);
       const data = workspaces.map((one) => viewOwnWorkspace(ctx, one, workspace.id));
       return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
     },
@@ -162,7 +162,7 @@ export const workspaceRoutes = [
     problems: ['not_found'],
     body: switchWorkspaceBody,
     async handle(ctx, { caller, body, request }) {
-      await switchWorkspace(ctx, sessionOf(caller), body.workspace_id);
+      await switchWorkspace(ctx, assertSession(caller), body.workspace_id);
       const token = readSessionToken(ctx, request);
       const session = token === null ? null : await authenticateSession(ctx, token);
       if (!session) throw new Refusal('unauthenticated', { sessionOnly: true });

@@ -7,14 +7,14 @@ import { modes } from '@posthorn/domain/workspaces';
 import { parseNetwork } from '@posthorn/platform/network';
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
-import { actorOf, sessionOf } from '../routing/caller.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { assertSession, toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 import { displayedName, futureTimestamp, idList } from '../validation/fields.js';
 
 type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
 
-const keysQuery = listQueryOf<KeysQuery>({ revoked: Joi.valid('true', 'false') });
+const keysQuery = buildListQuery<KeysQuery>({ revoked: Joi.valid('true', 'false') });
 
 const network = Joi.string().custom(
   (text: string, helpers) =>
@@ -57,9 +57,9 @@ export const apiKeyRoutes = [
         domainIds: body.domain_ids ?? null,
         networks: body.networks ?? null,
         expiresAt: body.expires_at ? new Date(body.expires_at) : null,
-        sessionId: sessionOf(caller).id,
+        sessionId: assertSession(caller).id,
       };
-      const { key, text } = await createKey(ctx, actorOf({ caller, request }), caller.workspace.id, fields);
+      const { key, text } = await createKey(ctx, toActor({ caller, request }), caller.workspace.id, fields);
       return { status: 201, body: { ...viewKey(key), key: text } };
     },
   }),
@@ -86,7 +86,7 @@ export const apiKeyRoutes = [
     summary: 'Revoke an API key; it stops working within a second',
     async handle(ctx, { caller, request, params: { id = '' } }) {
       const key = { workspaceId: caller.workspace.id, id };
-      const revoked = isId(id) && (await revokeKey(ctx, actorOf({ caller, request }), key));
+      const revoked = isId(id) && (await revokeKey(ctx, toActor({ caller, request }), key));
       if (!revoked) throw new Refusal('not_found', { what: 'API key' });
       return { status: 200, body: { object: 'api_key', id, revoked: true } };
     },

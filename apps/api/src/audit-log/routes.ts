@@ -2,7 +2,7 @@ import type { AuditEntry as AuditEntryJson } from '@posthorn/contract';
 import { type AuditAction, type AuditEntry, auditActions, listAuditEntries } from '@posthorn/domain/audit-log';
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 
 type AuditLogQuery = PaginationQuery & { action?: AuditAction; actor?: string; target?: string };
@@ -14,7 +14,7 @@ const id = Joi.string().custom((text: string, helpers) =>
 );
 
 /** GET /api/v1/audit-log */
-const auditLogQuery = listQueryOf<AuditLogQuery>({ action: Joi.valid(...auditActions), actor: id, target: id });
+const auditLogQuery = buildListQuery<AuditLogQuery>({ action: Joi.valid(...auditActions), actor: id, target: id });
 
 export const auditLogRoutes = [
   route<undefined, AuditLogQuery>({

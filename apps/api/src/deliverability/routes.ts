@@ -18,13 +18,13 @@ import { viewPause } from '../accounts/session.js';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
 import { requireLiveMail } from '../routing/caller.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 
 type BouncesQuery = PaginationQuery & { class?: BounceClass };
 
 /** GET /api/v1/bounces */
-const bouncesQuery = listQueryOf<BouncesQuery>({ class: Joi.valid(...bounceClasses) });
+const bouncesQuery = buildListQuery<BouncesQuery>({ class: Joi.valid(...bounceClasses) });
 
 export const deliverabilityRoutes = [
   route({

@@ -1,5 +1,5 @@
 import { bouncePolicies, REMEMBERED_DAYS, suppressionReasons } from '@posthorn/domain/suppressions';
-import { exportColumns } from '../suppressions/routes.js';
+import { exportColumns } from '../suppressions/suppression-csv.js';
 import type { Section } from './section.js';
 
 const ORDINALS = ['first', 'second', 'third', 'fourth'];

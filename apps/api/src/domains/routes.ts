@@ -21,8 +21,8 @@ import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
-import { actorOf } from '../routing/caller.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { type RouteRequest, type RouteResponse, route } from '../routing/route.js';
 
 /** The domain package validates the name. */
@@ -35,7 +35,7 @@ const updateDomainBody = Joi.object<UpdateDomainRequest>({
   .min(1)
   .messages({ 'object.min': 'must have at least one of track_opens and track_clicks' });
 
-const listQuery = listQueryOf<PaginationQuery>();
+const listQuery = buildListQuery<PaginationQuery>();
 
 const path = '/api/v1/domains';
 
@@ -54,7 +54,7 @@ export const domainRoutes = [
     body: createDomainBody,
     async handle(ctx, { caller, body, request }) {
       limitRequests(ctx, caller);
-      const actor = actorOf({ caller, request });
+      const actor = toActor({ caller, request });
       return respond(ctx, await createDomain(ctx, actor, caller.workspace.liveId, body.name), 201);
     },
   }),
@@ -81,7 +81,7 @@ export const domainRoutes = [
     access,
     summary: 'Retrieve a domain with its DNS records and what the last check found',
     async handle(ctx, request) {
-      return respond(ctx, await domainOf(ctx, request));
+      return respond(ctx, await requireDomain(ctx, request));
     },
   }),
 
@@ -95,10 +95,10 @@ export const domainRoutes = [
     problems: ['conflict'],
     body: updateDomainBody,
     async handle(ctx, request) {
-      const domain = await domainOf(ctx, request);
+      const domain = await requireDomain(ctx, request);
       const { track_opens: trackOpens, track_clicks: trackClicks } = request.body;
       const changes = { trackOpens: trackOpens ?? domain.trackOpens, trackClicks: trackClicks ?? domain.trackClicks };
-      const changed = await updateDomain(ctx, actorOf(request), domain, changes);
+      const changed = await updateDomain(ctx, toActor(request), domain, changes);
       if (!changed) throw notFound();
       return respond(ctx, changed);
     },
@@ -113,9 +113,9 @@ export const domainRoutes = [
     summary: 'Check the DNS records of a domain now',
     problems: ['conflict'],
     async handle(ctx, request) {
-      const domain = await domainOf(ctx, request);
+      const domain = await requireDomain(ctx, request);
       limitRequests(ctx, request.caller);
-      const checked = await checkDomain(ctx, actorOf(request), domain);
+      const checked = await checkDomain(ctx, toActor(request), domain);
       if (!checked) throw notFound();
       if (checked.isTaken) throw nameTaken();
       return respond(ctx, checked.domain);
@@ -131,9 +131,9 @@ export const domainRoutes = [
     summary: 'Create a new DKIM key; it signs email as soon as its record is found in DNS',
     problems: ['conflict'],
     async handle(ctx, request) {
-      const domain = await domainOf(ctx, request);
+      const domain = await requireDomain(ctx, request);
       limitRequests(ctx, request.caller);
-      await rotateKey(ctx, actorOf(request), domain);
+      await rotateKey(ctx, toActor(request), domain);
       return respond(ctx, domain);
     },
   }),
@@ -147,7 +147,7 @@ export const domainRoutes = [
     summary: 'Delete a domain; waiting emails from it will fail',
     async handle(ctx, { caller, request, params: { id = '' } }) {
       const domain = { workspaceId: caller.workspace.liveId, id };
-      const deleted = isId(id) && (await deleteDomain(ctx, actorOf({ caller, request }), domain));
+      const deleted = isId(id) && (await deleteDomain(ctx, toActor({ caller, request }), domain));
       if (!deleted) throw notFound();
       return { status: 200, body: { object: 'domain', id, deleted: true } };
     },
@@ -167,7 +167,7 @@ function limitRequests(ctx: Pick<ApiContext, 'windows'>, { workspace }: RouteReq
   countInProcess(ctx, domainRequests, workspace.liveId);
 }
 
-async function domainOf(ctx: ApiContext, { caller, params: { id = '' } }: RouteRequest): Promise<SendingDomain> {
+async function requireDomain(ctx: ApiContext, { caller, params: { id = '' } }: RouteRequest): Promise<SendingDomain> {
   const domain = isId(id) ? await findDomain(ctx.db, caller.workspace.liveId, id) : null;
   if (!domain) throw notFound();
   return domain;

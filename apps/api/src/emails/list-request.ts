@@ -3,7 +3,7 @@ import { limits, MIN_SEARCH_CHARACTERS } from '@posthorn/domain/limits';
 import { type Mode, modes } from '@posthorn/domain/workspaces';
 import { DAY_MS, isId } from '@posthorn/platform/values';
 import Joi from 'joi';
-import { listQueryOf, type PaginationQuery } from '../routing/lists.js';
+import { buildListQuery, type PaginationQuery } from '../routing/lists.js';
 import { withAliases } from '../validation/field-rules.js';
 import { bareAddress, queryTimestamp } from '../validation/fields.js';
 
@@ -26,7 +26,7 @@ const MESSAGE_ID_EXPECTED =
   'must be a Message-ID of this service, such as <0192f0c1-0000-7000-8000-000000000000@example.com>, or an email id';
 
 /** GET /api/v1/emails */
-export const listQuery = listQueryOf<ListQuery>({
+export const listQuery = buildListQuery<ListQuery>({
   q: withAliases(
     Joi.string()
       .min(MIN_SEARCH_CHARACTERS)

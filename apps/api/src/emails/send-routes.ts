@@ -6,7 +6,7 @@ import {
   type SendRequest,
   type Submission,
 } from '@posthorn/domain/accepting';
-import { sendCallerOf } from '@posthorn/domain/accounts';
+import { toSendCaller } from '@posthorn/domain/accounts';
 import type { ApiContext } from '../context/api-context.js';
 import { countRefusedSends } from '../request-steps/count-request.js';
 import { JSON_TYPE } from '../request-steps/write-response.js';
@@ -76,7 +76,7 @@ export const sendRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body }) {
-      return { status: 200, body: viewCheck(await checkEmail(ctx.accepting, sendCallerOf(caller), body)) };
+      return { status: 200, body: viewCheck(await checkEmail(ctx.accepting, toSendCaller(caller), body)) };
     },
   }),
 ];
@@ -91,7 +91,7 @@ async function send(
   const idempotencyKey = await readKey(ctx, request, operation);
   const { caller, requestId, traceparent } = request;
   const { body, rate, replayed } = await acceptEmails(ctx.accepting, {
-    caller: sendCallerOf(caller),
+    caller: toSendCaller(caller),
     requestId,
     traceparent,
     requests,

@@ -16,7 +16,7 @@ import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
 import { workspaceOfMode } from '../routing/caller.js';
-import { listQueryOf, type PaginationQuery, toPagination } from '../routing/lists.js';
+import { buildListQuery, type PaginationQuery, toPagination } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 
 /** Begins behind every event that exists now. */
@@ -31,7 +31,7 @@ const cursor = Joi.string().custom((text: string, helpers) =>
 );
 
 /** GET /api/v1/events */
-const eventsQuery = listQueryOf<EventsQuery>({
+const eventsQuery = buildListQuery<EventsQuery>({
   after: cursor,
   before: Joi.forbidden().messages({
     'any.unknown': 'is not possible here: events are listed oldest first. Use after',
@@ -55,7 +55,7 @@ export const eventRoutes = [
     async handle(ctx, { caller, query }) {
       const workspace = workspaceOfMode(caller, query.mode);
       if (workspace === null) return { status: 200, body: viewPage({ events: [], next: null, hasMore: false }) };
-      const after = await placeOf(ctx, query.after);
+      const after = await findPlace(ctx, query.after);
       if (query.after === LATEST) return { status: 200, body: viewPage({ events: [], next: after, hasMore: false }) };
       const { limit } = toPagination(query);
       const { type = null, email_id: emailId = null } = query;
@@ -64,7 +64,7 @@ export const eventRoutes = [
   }),
 ];
 
-async function placeOf({ db }: ApiContext, after: string | undefined) {
+async function findPlace({ db }: ApiContext, after: string | undefined) {
   if (after === LATEST) return findLogEnd(db);
   return after === undefined ? null : parseCursor(after);
 }

@@ -4,7 +4,7 @@ import { limits } from '@posthorn/domain/limits';
 import { countingWindows, NO_BYTES, openByteBudget, secondsUntil, type UsedBytes } from '@posthorn/domain/throttles';
 import { formatCount } from '@posthorn/platform/values';
 import type { Response } from 'express';
-import { clientAddressOf } from './client-address.js';
+import { toClientAddress } from './client-address.js';
 import { isGone, releaseWhenClosed } from './connection.js';
 
 /** Bodies up to this size are not counted. Their number is bounded by the rate limits. */
@@ -70,7 +70,7 @@ export function openBodyBudget(): BodyBudget {
   }
 
   const assertBytesLeft = (response: Response) => {
-    if (!requests.has(response)) minutes.assertBytesLeft(ownerOf(response));
+    if (!requests.has(response)) minutes.assertBytesLeft(getOwner(response));
   };
 
   return {
@@ -79,7 +79,7 @@ export function openBodyBudget(): BodyBudget {
       requested.add(response, bytes);
       if (isGone(response)) return;
       assertBytesLeft(response);
-      const { owner } = ownerOf(response);
+      const { owner } = getOwner(response);
       inProgress.assertRoom(owner, NO_BYTES, { expected: bytes, taken: bytes });
       inProgress.add(owner, start(response, owner), { expected: bytes, taken: 0 });
     },
@@ -89,14 +89,14 @@ export function openBodyBudget(): BodyBudget {
       requested.add(response, more.expected);
       if (isGone(response)) return;
       assertBytesLeft(response);
-      const { owner } = ownerOf(response);
+      const { owner } = getOwner(response);
       if (bytes > 0) inProgress.assertRoom(owner, own, more);
       minutes.count(owner, bytes);
       inProgress.add(owner, requests.get(response) ?? start(response, owner), more);
     },
     drop(response) {
       const own = requests.get(response);
-      if (own !== undefined) inProgress.remove(ownerOf(response).owner, own);
+      if (own !== undefined) inProgress.remove(getOwner(response).owner, own);
     },
     used: inProgress.used,
     requestedBytes: requested.of,
@@ -127,10 +127,10 @@ function bytesPerMinute() {
 type Owner = { readonly owner: string; readonly maxPerMinute: number };
 
 /** The workspace, or the IP address if there is no workspace. */
-function ownerOf({ req, locals }: Response): Owner {
+function getOwner({ req, locals }: Response): Owner {
   const { max } = limits.bodiesPerMinute;
   const caller = locals.caller as Caller | null;
-  if (caller === null) return { owner: clientAddressOf(req), maxPerMinute: max };
+  if (caller === null) return { owner: toClientAddress(req), maxPerMinute: max };
   const { liveId, allowance } = caller.workspace;
   return { owner: liveId, maxPerMinute: Math.max(max, allowance.ratePerMinute * BYTES_PER_EMAIL) };
 }

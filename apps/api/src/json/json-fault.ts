@@ -94,7 +94,7 @@ export function firstDuplicateName(text: string): string {
       last = text.slice(at, end + 1);
       at = end;
     } else if (token === ':' && level?.names) {
-      if (isDuplicate(level, level.names, last)) return pathOf(level);
+      if (isDuplicate(level, level.names, last)) return buildPath(level);
     } else move(levels, token);
   }
   return '';
@@ -109,13 +109,13 @@ function isDuplicate(level: Level, names: Set<string>, text: string): boolean {
 
 function move(levels: Level[], token: string): void {
   const level = levels.at(-1);
-  if (token === '{') levels.push({ path: level ? pathOf(level) : '', names: new Set(), name: '', index: 0 });
-  if (token === '[') levels.push({ path: level ? pathOf(level) : '', names: null, name: '', index: 0 });
+  if (token === '{') levels.push({ path: level ? buildPath(level) : '', names: new Set(), name: '', index: 0 });
+  if (token === '[') levels.push({ path: level ? buildPath(level) : '', names: null, name: '', index: 0 });
   if (token === '}' || token === ']') levels.pop();
   if (token === ',' && level) level.index += 1;
 }
 
-function pathOf({ path, names, name, index }: Level): string {
+function buildPath({ path, names, name, index }: Level): string {
   if (names === null) return `${path}[${index}]`;
   return path === '' ? name : `${path}.${name}`;
 }

@@ -119,7 +119,7 @@ export function checkValues(
 }
 
 function assertStorable(text: string, located: Located): void {
-  if (!isStorable(text)) throw new JsonError({ kind: 'unstorable', field: pathOf(located) });
+  if (!isStorable(text)) throw new JsonError({ kind: 'unstorable', field: buildPath(located) });
 }
 
 function addItems(stack: Located[], parent: Located, items: readonly unknown[]): void {
@@ -129,16 +129,16 @@ function addItems(stack: Located[], parent: Located, items: readonly unknown[]):
 function addFields(stack: Located[], parent: Located, value: object, maxFields: number): number {
   const names = Object.keys(value);
   if (names.length > maxFields)
-    throw new JsonError({ kind: 'too_many_fields', field: pathOf(parent), fields: names.length });
-  for (const name of names) stack.push(fieldOf(parent, value, name));
+    throw new JsonError({ kind: 'too_many_fields', field: buildPath(parent), fields: names.length });
+  for (const name of names) stack.push(toField(parent, value, name));
   return names.length;
 }
 
-function fieldOf(parent: Located, value: object, name: string): Located {
-  if (!isStorable(name)) throw new JsonError({ kind: 'unstorable_name', field: pathOf(parent) });
+function toField(parent: Located, value: object, name: string): Located {
+  if (!isStorable(name)) throw new JsonError({ kind: 'unstorable_name', field: buildPath(parent) });
   const located = { value: (value as Record<string, unknown>)[name], name, parent };
   // joi would silently drop this name.
-  if (name === '__proto__') throw new JsonError({ kind: 'reserved_name', field: pathOf(located) });
+  if (name === '__proto__') throw new JsonError({ kind: 'reserved_name', field: buildPath(located) });
   return located;
 }
 
@@ -147,9 +147,9 @@ function isStorable(text: string): boolean {
 }
 
 /** `to[1].name` */
-function pathOf({ name, parent }: Located): string {
+function buildPath({ name, parent }: Located): string {
   if (parent === null) return '';
-  const path = pathOf(parent);
+  const path = buildPath(parent);
   if (typeof name === 'number') return `${path}[${name}]`;
   return path === '' ? name : `${path}.${name}`;
 }

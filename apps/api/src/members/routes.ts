@@ -23,10 +23,10 @@ import {
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { newEmail, password, token } from '../accounts/routes.js';
-import { loginClientOf, respondWithSession, systemMailer } from '../accounts/session.js';
+import { readLoginClient, respondWithSession, systemMailer } from '../accounts/session.js';
 import type { ApiContext } from '../context/api-context.js';
-import { ipAddressOf } from '../http/client-address.js';
-import { actorOf, sessionOf } from '../routing/caller.js';
+import { findIpAddress } from '../http/client-address.js';
+import { assertSession, toActor } from '../routing/caller.js';
 import { type RouteRequest, route } from '../routing/route.js';
 
 const role = Joi.valid('owner', 'member');
@@ -62,7 +62,7 @@ export const memberRoutes = [
     problems: ['account_not_verified', 'conflict'],
     body: inviteMemberBody,
     async handle(ctx, { caller, body, request }) {
-      const invited = await inviteMember(ctx, actorOf({ caller, request }), { ...toInviter(ctx, caller), ...body });
+      const invited = await inviteMember(ctx, toActor({ caller, request }), { ...toInviter(ctx, caller), ...body });
       return { status: 201, body: viewMember(invited, ctx.now()) };
     },
   }),
@@ -89,9 +89,9 @@ export const memberRoutes = [
     problems: ['conflict'],
     body: changeRoleBody,
     async handle(ctx, { caller, body, params, request }) {
-      const member = await changeRole(ctx, actorOf({ caller, request }), {
+      const member = await changeRole(ctx, toActor({ caller, request }), {
         workspaceId: caller.workspace.id,
-        id: memberIdOf(params),
+        id: readMemberId(params),
         role: body.role,
       });
       return { status: 200, body: viewMember(member, ctx.now()) };
@@ -106,9 +106,9 @@ export const memberRoutes = [
     summary: 'Resend an invitation with a new link; the earlier link stops working',
     problems: ['conflict', 'account_not_verified'],
     async handle(ctx, { caller, params, request }) {
-      const invited = await resendInvitation(ctx, actorOf({ caller, request }), {
+      const invited = await resendInvitation(ctx, toActor({ caller, request }), {
         ...toInviter(ctx, caller),
-        id: memberIdOf(params),
+        id: readMemberId(params),
       });
       return { status: 200, body: viewMember(invited, ctx.now()) };
     },
@@ -122,19 +122,19 @@ export const memberRoutes = [
     summary: 'Remove a member or an invitation as an owner, or leave the workspace yourself',
     problems: ['owner_required', 'conflict'],
     async handle(ctx, { caller, params, request }) {
-      const id = memberIdOf(params);
-      await removeMember(ctx, actorOf({ caller, request }), { caller: sessionOf(caller), id });
+      const id = readMemberId(params);
+      await removeMember(ctx, toActor({ caller, request }), { caller: assertSession(caller), id });
       return { status: 200, body: { object: 'member', id, deleted: true } };
     },
   }),
 ];
 
 function toInviter(ctx: ApiContext, caller: Caller): Inviter {
-  return { caller: sessionOf(caller), sendMail: systemMailer(ctx) };
+  return { caller: assertSession(caller), sendMail: systemMailer(ctx) };
 }
 
 /** @throws Refusal not_found for a malformed id, just as for an unknown one */
-function memberIdOf({ id = '' }: RouteRequest['params']): string {
+function readMemberId({ id = '' }: RouteRequest['params']): string {
   if (!isId(id)) throw memberNotFound();
   return id.toLowerCase();
 }
@@ -165,7 +165,11 @@ export const invitationRoutes = [
     problems: ['invalid_login', 'not_found', 'conflict'],
     body: acceptInvitationBody,
     async handle(ctx, { body, request }) {
-      const token = await acceptInvitation(ctx, { ...body, ...loginClientOf(ctx, request), ip: ipAddressOf(request) });
+      const token = await acceptInvitation(ctx, {
+        ...body,
+        ...readLoginClient(ctx, request),
+        ip: findIpAddress(request),
+      });
       return respondWithSession(ctx, request, { status: 200, token });
     },
   }),
@@ -177,13 +181,13 @@ export function viewMember(member: Member, now: Date): MemberJson {
     id: member.id,
     email: member.email,
     role: member.role,
-    status: statusOf(member, now),
+    status: getStatus(member, now),
     created_at: member.createdAt.toISOString(),
     expires_at: member.expiresAt?.toISOString() ?? null,
   };
 }
 
-function statusOf({ expiresAt }: Member, now: Date): MemberJson['status'] {
+function getStatus({ expiresAt }: Member, now: Date): MemberJson['status'] {
   if (expiresAt === null) return 'active';
   return expiresAt > now ? 'invited' : 'expired';
 }

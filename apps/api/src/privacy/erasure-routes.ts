@@ -9,8 +9,8 @@ import {
   requestErasure,
 } from '@posthorn/domain/governance';
 import { isId } from '@posthorn/platform/values';
-import { actorOf } from '../routing/caller.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 
 const path = '/api/v1/erasures';
@@ -28,7 +28,7 @@ export const erasureRoutes = [
       const { caller, params } = request;
       const wanted = { workspaceId: caller.workspace.liveId, address: params.address ?? '' };
       try {
-        return { status: 202, body: viewErasure(await requestErasure(ctx, actorOf(request), wanted)) };
+        return { status: 202, body: viewErasure(await requestErasure(ctx, toActor(request), wanted)) };
       } catch (error) {
         if (error instanceof AddressError) throw invalid({ field: 'address', message: error.message });
         throw error;
@@ -42,7 +42,7 @@ export const erasureRoutes = [
     path,
     access: 'owner',
     summary: 'List requests to erase a recipient, newest first',
-    query: listQueryOf<PaginationQuery>(),
+    query: buildListQuery<PaginationQuery>(),
     async handle(ctx, { caller, query }) {
       const page = await listErasures(ctx.db, caller.workspace.liveId, toPagination(query));
       return { status: 200, body: viewList(page, viewErasure) };

@@ -3,7 +3,7 @@ import { recordExport } from '@posthorn/domain/governance';
 import type { Workspace } from '@posthorn/domain/workspaces';
 import type { ApiContext } from '../context/api-context.js';
 import { pauseBetweenPieces } from '../request-steps/take-turn.js';
-import { actorOf } from '../routing/caller.js';
+import { toActor } from '../routing/caller.js';
 import { route } from '../routing/route.js';
 import { exportedObjects } from './exported-objects.js';
 
@@ -23,7 +23,7 @@ export const exportRoutes = [
         'Content-Type': 'application/x-ndjson; charset=utf-8',
         'Content-Disposition': `attachment; filename="${workspace.slug}.ndjson"`,
       };
-      return { status: 200, headers, stream: exportWorkspace(ctx, workspace, actorOf(request)) };
+      return { status: 200, headers, stream: exportWorkspace(ctx, workspace, toActor(request)) };
     },
   }),
 ];

@@ -5,7 +5,7 @@ import { Refusal } from '@posthorn/domain/errors';
 import { assertBelowLimit, countInProcess, readWindow, type WindowLimit } from '@posthorn/domain/throttles';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
-import { clientAddressOf, ipAddressOf } from '../http/client-address.js';
+import { findIpAddress, toClientAddress } from '../http/client-address.js';
 import { readSessionToken } from '../http/cookies.js';
 import type { Access } from '../routing/access.js';
 import type { Route } from '../routing/route.js';
@@ -39,16 +39,16 @@ export function authenticator(
 }
 
 async function identify(ctx: ApiContext, request: Request, response: Response): Promise<Caller | null> {
-  const credential = credentialOf(ctx, request);
+  const credential = readCredential(ctx, request);
   if (credential === null) {
     countRequestByAddress(ctx, request, response);
     return null;
   }
   const isKnown = isKnownCredential(ctx, credential.text);
-  if (!isKnown) assertBelowLimit(ctx, credentialFailures, clientAddressOf(request));
+  if (!isKnown) assertBelowLimit(ctx, credentialFailures, toClientAddress(request));
   const caller = isKnown ? await credential.check() : await checkUnknown(ctx, request, credential);
   if (!caller) {
-    ctx.credentials.known.delete(digestOf(credential.text));
+    ctx.credentials.known.delete(toDigest(credential.text));
     countFailure(ctx, request, response);
     return null;
   }
@@ -58,8 +58,8 @@ async function identify(ctx: ApiContext, request: Request, response: Response): 
 }
 
 function countFailure(ctx: ApiContext, request: Request, response: Response): void {
-  countInProcess(ctx, credentialFailures, clientAddressOf(request));
-  response.locals.rate = readWindow(ctx, credentialFailures, clientAddressOf(request));
+  countInProcess(ctx, credentialFailures, toClientAddress(request));
+  response.locals.rate = readWindow(ctx, credentialFailures, toClientAddress(request));
 }
 
 /**
@@ -69,16 +69,16 @@ function countFailure(ctx: ApiContext, request: Request, response: Response): vo
  */
 function assertAllowedNetwork(ctx: ApiContext, caller: Caller, request: Request, response: Response): void {
   if (caller.kind !== 'key' || caller.isAllowedFrom === null) return;
-  const address = ipAddressOf(request);
+  const address = findIpAddress(request);
   if (address !== null && caller.isAllowedFrom(address)) return;
-  assertBelowLimit(ctx, credentialFailures, clientAddressOf(request));
+  assertBelowLimit(ctx, credentialFailures, toClientAddress(request));
   countFailure(ctx, request, response);
   throw new Refusal('network_not_allowed', { address: address ?? 'an unknown address' });
 }
 
 /** Checks at most two credentials at a time per IP address, so that guesses leave Postgres connections for others. */
 async function checkUnknown(ctx: ApiContext, request: Request, credential: Credential): Promise<Caller | null> {
-  const turn = await ctx.turns.credentials.begin(clientAddressOf(request));
+  const turn = await ctx.turns.credentials.begin(toClientAddress(request));
   let caller: Caller | null = null;
   try {
     caller = await credential.check();
@@ -90,7 +90,7 @@ async function checkUnknown(ctx: ApiContext, request: Request, credential: Crede
 
 type Credential = { readonly text: string; readonly check: () => Promise<Caller | null> };
 
-function credentialOf(ctx: ApiContext, request: Request): Credential | null {
+function readCredential(ctx: ApiContext, request: Request): Credential | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) {
     const key = /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
@@ -132,17 +132,17 @@ function assertOwner(caller: Caller): void {
 }
 
 function isKnownCredential({ credentials }: ApiContext, credential: string): boolean {
-  return credentials.known.has(digestOf(credential));
+  return credentials.known.has(toDigest(credential));
 }
 
 /** A client that sends a known credential is not guessing, even if another client at the same address is. */
 function rememberCredential({ credentials: { known } }: ApiContext, credential: string): void {
-  known.add(digestOf(credential));
+  known.add(toDigest(credential));
   // A Set keeps insertion order.
   const [oldest] = known;
   if (known.size > MAX_KNOWN_CREDENTIALS) known.delete(oldest as string);
 }
 
-function digestOf(credential: string): string {
+function toDigest(credential: string): string {
   return hash('sha256', credential, 'base64');
 }

@@ -1,5 +1,5 @@
 import { countAgainstRateLimit } from '@posthorn/domain/accepting';
-import { type Caller, sendCallerOf } from '@posthorn/domain/accounts';
+import { type Caller, toSendCaller } from '@posthorn/domain/accounts';
 import { ProblemError } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import {
@@ -11,7 +11,7 @@ import {
 } from '@posthorn/domain/throttles';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
-import { clientAddressOf } from '../http/client-address.js';
+import { toClientAddress } from '../http/client-address.js';
 import type { Route } from '../routing/route.js';
 
 /**
@@ -36,9 +36,9 @@ export function countBeforeReading(
       countRequestByAddress(ctx, request, response);
       return undefined;
     };
-  if (isSend) return (_request, _response, caller) => void ctx.accepting.admissionCheck.begin(sendCallerOf(caller));
+  if (isSend) return (_request, _response, caller) => void ctx.accepting.admissionCheck.begin(toSendCaller(caller));
   return async (_request, response, caller) => {
-    response.locals.rate = await countRequest(ctx, rateLimit, sendCallerOf(caller));
+    response.locals.rate = await countRequest(ctx, rateLimit, toSendCaller(caller));
   };
 }
 
@@ -58,7 +58,7 @@ export async function countRefusedSends<Result>(
     return await work();
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    throw error.with({ rate: await countAgainstRateLimit(ctx.accepting, sendCallerOf(caller)) });
+    throw error.with({ rate: await countAgainstRateLimit(ctx.accepting, toSendCaller(caller)) });
   }
 }
 
@@ -75,7 +75,7 @@ export const publicRequests: WindowLimit = {
  * @throws Refusal rate_limited
  */
 export function countRequestByAddress(ctx: Pick<ApiContext, 'windows'>, request: Request, response: Response): void {
-  const address = clientAddressOf(request);
+  const address = toClientAddress(request);
   assertBelowLimit(ctx, publicRequests, address);
   countInProcess(ctx, publicRequests, address);
   response.locals.rate = readWindow(ctx, publicRequests, address);

@@ -49,7 +49,7 @@ function bodyReader(ctx: ApiContext, route: Route): (request: IncomingMessage, r
   if (route.isForm) return formReader(ctx);
   if (!schema) return (request, response) => refuseBody(ctx, request, response);
   const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body);
-  const readLimits = { maxBytes: maxBytesOf(ctx, route), bodies: ctx.bodies };
+  const readLimits = { maxBytes: getMaxBytes(ctx, route), bodies: ctx.bodies };
   const mayBeEmpty = !isBatch && acceptsNoFields(schema);
   return async (request, response) => {
     const bytes = await readBody(request, response, readLimits);
@@ -80,7 +80,7 @@ function assertOne(body: unknown, batchPath: string): void {
   throw invalid({ field: '', message: `must be an object; to send several emails, send an array to ${batchPath}` });
 }
 
-function maxBytesOf({ config }: ApiContext, { access, hasLargeBody }: Route): number {
+function getMaxBytes({ config }: ApiContext, { access, hasLargeBody }: Route): number {
   if (access === 'public') return limits.publicBody.max;
   return hasLargeBody ? config.maxBodyBytes : limits.smallBody.max;
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '@posthorn/domain/accounts';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
-import { clientAddressOf } from '../http/client-address.js';
+import { toClientAddress } from '../http/client-address.js';
 import type { Route } from '../routing/route.js';
 
 /**
@@ -26,13 +26,13 @@ export const PAUSE_WITHOUT_CREDENTIAL_MS = 10;
 export async function takeTurn(ctx: ApiContext, route: Route, request: Request, response: Response): Promise<void> {
   if (route.isSend || response.locals.turn !== null) return;
   if (route.access === 'public') {
-    if (route.method === 'post') response.locals.turn = await ctx.turns.publicRequests.begin(clientAddressOf(request));
+    if (route.method === 'post') response.locals.turn = await ctx.turns.publicRequests.begin(toClientAddress(request));
     return;
   }
   if (route.hasLargePages || route.takesOwnTurns) ctx.bodies.assertBytesLeft(response);
   if (route.takesOwnTurns) return;
   if (route.hasContent) await takeContentTurn(ctx, response);
-  else response.locals.turn = await ctx.turns.requests.begin(workspaceIdOf(response));
+  else response.locals.turn = await ctx.turns.requests.begin(getWorkspaceId(response));
 }
 
 /**
@@ -41,7 +41,7 @@ export async function takeTurn(ctx: ApiContext, route: Route, request: Request, 
  */
 export async function takeContentTurn(ctx: Pick<ApiContext, 'bodies' | 'turns'>, response: Response): Promise<void> {
   ctx.bodies.assertBytesLeft(response);
-  response.locals.turn = await ctx.turns.content.begin(workspaceIdOf(response));
+  response.locals.turn = await ctx.turns.content.begin(getWorkspaceId(response));
   // The requests before this one may have used up the rest.
   ctx.bodies.assertBytesLeft(response);
 }
@@ -69,6 +69,6 @@ export async function pauseBetweenPieces(
   turn.end(pauseAfter(bytes));
 }
 
-function workspaceIdOf({ locals }: Response): string {
+function getWorkspaceId({ locals }: Response): string {
   return (locals.caller as Caller).workspace.liveId;
 }

@@ -46,6 +46,6 @@ export function visibleTo<Email extends object>(caller: Caller, email: Email): E
 }
 
 /** The scopes that let a key call a route; null if scopes make no difference. */
-export function scopesOf(access: Access): readonly Scope[] | null {
+export function listScopes(access: Access): readonly Scope[] | null {
   return typeof access === 'string' ? null : access;
 }

@@ -2,11 +2,11 @@ import type { Caller, SessionCaller } from '@posthorn/domain/accounts';
 import type { Actor } from '@posthorn/domain/audit-log';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { isTest, type Mode, modeOf, testWorkspaceOf, type Workspace } from '@posthorn/domain/workspaces';
-import { ipAddressOf } from '../http/client-address.js';
+import { findIpAddress } from '../http/client-address.js';
 import type { RouteRequest } from './route.js';
 
 /** The session of a caller, on a route that only sessions can call. */
-export function sessionOf(caller: Caller): SessionCaller {
+export function assertSession(caller: Caller): SessionCaller {
   if (caller.kind !== 'session') throw new Refusal('unauthenticated', { sessionOnly: true });
   return caller;
 }
@@ -36,8 +36,8 @@ export function requireLiveMail({ workspace }: Caller, what: 'suppressions' | 'd
 }
 
 /** The user or API key that makes a request, as the audit log names it. */
-export function actorOf({ caller, request }: Pick<RouteRequest, 'caller' | 'request'>): Actor {
-  const ip = ipAddressOf(request);
+export function toActor({ caller, request }: Pick<RouteRequest, 'caller' | 'request'>): Actor {
+  const ip = findIpAddress(request);
   if (caller.kind === 'key') return { type: 'api_key', id: caller.id, label: caller.name, ip };
   return { type: 'user', id: caller.user.id, label: caller.user.email, ip };
 }

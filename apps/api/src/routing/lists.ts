@@ -22,7 +22,7 @@ export function numberCursors(what: string): { after: Joi.StringSchema; before: 
 }
 
 /** The query string of a list. `filters` adds parameters, or replaces the cursors if they are not ids. */
-export function listQueryOf<Query extends PaginationQuery>(
+export function buildListQuery<Query extends PaginationQuery>(
   filters: Joi.PartialSchemaMap<Query> = {},
 ): Joi.ObjectSchema<Query> {
   const pagination = {

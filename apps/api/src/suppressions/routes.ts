@@ -13,18 +13,16 @@ import {
   type SuppressionReason,
   suppressionReasons,
 } from '@posthorn/domain/suppressions';
-import { readExport } from '@posthorn/platform/replica';
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
-import type { ApiContext } from '../context/api-context.js';
-import { assertNoPageOfExport, csvExport, csvLine, csvResponse } from '../csv/csv-export.js';
+import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
 import { keysThat } from '../routing/access.js';
-import { actorOf, requireLiveMail } from '../routing/caller.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { requireLiveMail, toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 import { withAliases } from '../validation/field-rules.js';
 import { addressSchema, bareAddress, displayedName, topicSchema } from '../validation/fields.js';
-import { readImport } from './read-import.js';
+import { exportSuppressions, readImport } from './suppression-csv.js';
 
 const createSuppressionBody = Joi.object<CreateSuppressionRequest>({
   address: withAliases(addressSchema(parseBareAddress), 'email', 'email_address', 'recipient').required(),
@@ -41,7 +39,7 @@ type SuppressionsQuery = PaginationQuery & {
   format?: 'csv';
 };
 
-const suppressionsQuery = listQueryOf<SuppressionsQuery>({
+const suppressionsQuery = buildListQuery<SuppressionsQuery>({
   reason: Joi.valid(...suppressionReasons),
   topic: topicSchema,
   address: withAliases(bareAddress, 'email', 'recipient'),
@@ -73,7 +71,7 @@ export const suppressionRoutes = [
     async handle(ctx, request) {
       const { address, topic = null } = request.body;
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
-      const added = await addSuppression(ctx, actorOf(request), workspaceId, { address, topic, detail: null });
+      const added = await addSuppression(ctx, toActor(request), workspaceId, { address, topic, detail: null });
       return { status: 201, body: viewSuppression(added) };
     },
   }),
@@ -123,7 +121,7 @@ export const suppressionRoutes = [
       const { id = '' } = request.params;
       const { because = null } = request.query;
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
-      const removed = isId(id) && (await removeSuppression(ctx, actorOf(request), workspaceId, { id, because }));
+      const removed = isId(id) && (await removeSuppression(ctx, toActor(request), workspaceId, { id, because }));
       if (!removed) throw notFound();
       return { status: 200, body: { object: 'suppression', id, deleted: true } };
     },
@@ -141,7 +139,7 @@ export const suppressionRoutes = [
     async handle(ctx, request) {
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
       const rows = await readImport(request.body);
-      const added = await importSuppressions(ctx, actorOf(request), workspaceId, rows);
+      const added = await importSuppressions(ctx, toActor(request), workspaceId, rows);
       return { status: 200, body: { object: 'suppression_import', rows: rows.length, added } };
     },
   }),
@@ -149,26 +147,6 @@ export const suppressionRoutes = [
 
 function notFound(): Refusal {
   return new Refusal('not_found', { what: 'suppression' });
-}
-
-/** The columns of an export, in this order. An import reads all but the last one. */
-export const exportColumns = ['address', 'reason', 'topic', 'created_at'] as const;
-
-/** Yields the suppressions of a workspace as CSV, newest first. Those of erased addresses are left out. */
-function exportSuppressions(ctx: ApiContext, workspaceId: string, filters: SuppressionFilters): AsyncGenerator<string> {
-  return csvExport(ctx, workspaceId, {
-    columns: exportColumns,
-    async readPage(pagination) {
-      const { rows, nextCursor } = await readExport(ctx, (db) =>
-        listSuppressions(db, workspaceId, filters, pagination),
-      );
-      return { lines: rows.map(toLine).join(''), nextCursor };
-    },
-  });
-}
-
-function toLine({ address, reason, topic, createdAt }: Suppression): string {
-  return address === null ? '' : csvLine([address, reason, topic ?? '', createdAt.toISOString()]);
 }
 
 export function viewSuppression(suppression: Suppression): SuppressionJson {

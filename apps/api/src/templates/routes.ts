@@ -21,8 +21,8 @@ import {
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { keysThat } from '../routing/access.js';
-import { actorOf } from '../routing/caller.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 import { withAliases, withWayOut } from '../validation/field-rules.js';
 import { LINK_TO_IMAGES, limitedText, singleLine } from '../validation/fields.js';
@@ -69,7 +69,7 @@ const previewTextsBody = Joi.object<PreviewTextsRequest>({
 /** `name` finds the templates whose name contains it. */
 type TemplatesQuery = PaginationQuery & { name?: string };
 
-const listQuery = listQueryOf<TemplatesQuery>({ name: singleLine(limits.templateName.max) });
+const listQuery = buildListQuery<TemplatesQuery>({ name: singleLine(limits.templateName.max) });
 
 const path = '/api/v1/templates';
 
@@ -88,7 +88,7 @@ export const templateRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body, request }) {
       const input = toInput(await withDerivedText(ctx, body));
-      const template = await createTemplate(ctx, actorOf({ caller, request }), caller.workspace.liveId, input);
+      const template = await createTemplate(ctx, toActor({ caller, request }), caller.workspace.liveId, input);
       return { status: 201, body: viewTemplate(template) };
     },
   }),
@@ -133,7 +133,7 @@ export const templateRoutes = [
     async handle(ctx, { caller, params: { id = '' }, body, request }) {
       const changes = toChanges(await withDerivedText(ctx, body));
       const ref = { workspaceId: caller.workspace.liveId, id };
-      const template = isId(id) ? await updateTemplate(ctx, actorOf({ caller, request }), ref, changes) : null;
+      const template = isId(id) ? await updateTemplate(ctx, toActor({ caller, request }), ref, changes) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -146,7 +146,7 @@ export const templateRoutes = [
     summary: 'Delete a template; accepted emails are still sent',
     async handle(ctx, { caller, params: { id = '' }, request }) {
       const ref = { workspaceId: caller.workspace.liveId, id };
-      const deleted = isId(id) && (await deleteTemplate(ctx, actorOf({ caller, request }), ref));
+      const deleted = isId(id) && (await deleteTemplate(ctx, toActor({ caller, request }), ref));
       if (!deleted) throw notFound();
       return { status: 200, body: { object: 'template', id, deleted: true } };
     },
@@ -164,7 +164,7 @@ export const templateRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body, request }) {
       const ref = { workspaceId: caller.workspace.liveId, id };
-      const template = isId(id) ? await duplicateTemplate(ctx, actorOf({ caller, request }), ref, body.name) : null;
+      const template = isId(id) ? await duplicateTemplate(ctx, toActor({ caller, request }), ref, body.name) : null;
       return { status: 201, body: viewTemplate(orNotFound(template)) };
     },
   }),

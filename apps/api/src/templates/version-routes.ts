@@ -9,9 +9,9 @@ import {
 } from '@posthorn/domain/templates';
 import { isId } from '@posthorn/platform/values';
 import { keysThat } from '../routing/access.js';
-import { actorOf } from '../routing/caller.js';
+import { toActor } from '../routing/caller.js';
 import {
-  listQueryOf,
+  buildListQuery,
   NUMBER_CURSOR,
   numberCursors,
   type PaginationQuery,
@@ -22,7 +22,7 @@ import { route } from '../routing/route.js';
 import { viewTemplate } from './template-view.js';
 
 /** Versions have no ids, so their numbers are the cursors. */
-const versionsQuery = listQueryOf<PaginationQuery>(numberCursors('a version number from this list'));
+const versionsQuery = buildListQuery<PaginationQuery>(numberCursors('a version number from this list'));
 
 /** @returns null if the text is not a version number */
 function toVersion(text: string): number | null {
@@ -75,7 +75,7 @@ export const templateVersionRoutes = [
       const number = toVersion(version);
       const ref = { workspaceId: caller.workspace.liveId, id };
       const restored =
-        isId(id) && number !== null ? await restoreVersion(ctx, actorOf({ caller, request }), ref, number) : null;
+        isId(id) && number !== null ? await restoreVersion(ctx, toActor({ caller, request }), ref, number) : null;
       if (!restored) throw new Refusal('not_found', { what: 'template version' });
       return { status: 200, body: viewTemplate(restored) };
     },

@@ -31,13 +31,13 @@ export function unsubscribePage(language: Language, preferences: Preferences, do
     `<p>${fill(say.forAddress, { address })}</p>`,
     preferences.isSubscribedToAny ? choices(say, preferences) : refusedAll(say),
   ];
-  return documentOf(language, title, parts.join('\n'));
+  return buildDocument(language, title, parts.join('\n'));
 }
 
 /** For an address that is not complete. */
 export function invalidLinkPage(language: Language): string {
   const { invalidTitle, invalidText } = texts[language];
-  return documentOf(language, invalidTitle, `<h1>${invalidTitle}</h1>\n<p>${invalidText}</p>`);
+  return buildDocument(language, invalidTitle, `<h1>${invalidTitle}</h1>\n<p>${invalidText}</p>`);
 }
 
 function choices(say: Texts, { topics }: Preferences): string {
@@ -72,7 +72,7 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
 }
 
 /** @param title as HTML */
-function documentOf(language: Language, title: string, main: string): string {
+function buildDocument(language: Language, title: string, main: string): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>

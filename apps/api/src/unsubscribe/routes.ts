@@ -36,7 +36,7 @@ export const unsubscribeRoutes = [
     async handle(ctx, { params, request }) {
       const opened = await readLink(ctx, params.token);
       if (opened === null) return refuseLink(request);
-      const language = languageOf(request);
+      const language = chooseLanguage(request);
       return htmlResponse(200, await pageFor(ctx, opened, language, null));
     },
   }),
@@ -55,7 +55,7 @@ export const unsubscribeRoutes = [
     async handle(ctx, { params, body, request }) {
       const opened = await readLink(ctx, params.token);
       if (opened === null) return refuseLink(request);
-      const language = languageOf(request);
+      const language = chooseLanguage(request);
       if (isOneClick(body)) {
         await doUnsubscribe(ctx, opened, opened.link.topic, 'One-click unsubscribe in a mail program');
         return htmlResponse(200, 'Unsubscribed\n');
@@ -79,7 +79,7 @@ async function readLink({ config, db }: ApiContext, token = ''): Promise<OpenedL
 function refuseLink(request: Request): RouteResponse {
   const isBrowser = request.headers.accept?.toLowerCase().includes('text/html') === true;
   if (!isBrowser) throw new Refusal('not_found', { what: 'link' });
-  return htmlResponse(404, invalidLinkPage(languageOf(request)));
+  return htmlResponse(404, invalidLinkPage(chooseLanguage(request)));
 }
 
 /** The body that RFC 8058, section 3.2 requires of mail programs. */
@@ -127,7 +127,7 @@ async function pageFor(ctx: ApiContext, opened: OpenedLink, language: Language, 
   return unsubscribePage(language, preferences, done);
 }
 
-function languageOf(request: Request): Language {
+function chooseLanguage(request: Request): Language {
   const accepted = request.acceptsLanguages([...languages]);
   return languages.find((language) => language === accepted) ?? 'en';
 }

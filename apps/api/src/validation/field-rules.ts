@@ -67,7 +67,7 @@ type Described = Description & {
 const rulesBySchema = new WeakMap<Schema, FieldRules>();
 
 /** The rules of a schema and of all fields inside it. */
-export function fieldRulesOf(schema: Schema): FieldRules {
+export function getFieldRules(schema: Schema): FieldRules {
   const rules = rulesBySchema.get(schema) ?? toRules(schema.describe() as Described);
   rulesBySchema.set(schema, rules);
   return rules;
@@ -77,7 +77,7 @@ export function fieldRulesOf(schema: Schema): FieldRules {
 export function fieldAt(schema: Schema, path: ReadonlyArray<string | number>): FieldRules | undefined {
   return path.reduce<FieldRules | undefined>(
     (rules, part) => (rules?.fields ? rules.fields.get(String(part)) : (rules?.item ?? undefined)),
-    fieldRulesOf(schema),
+    getFieldRules(schema),
   );
 }
 
@@ -87,7 +87,7 @@ export function suchAs({ example }: FieldRules): string {
 }
 
 /** What to do about a value that is too large, as the end of a message; empty if the field has no way out. */
-export function wayOutOf({ wayOut }: FieldRules): string {
+export function describeWayOut({ wayOut }: FieldRules): string {
   return wayOut === undefined ? '' : `. ${wayOut}`;
 }
 
@@ -99,7 +99,7 @@ function toRules(described: Described, inherited?: unknown): FieldRules {
   return {
     type: type !== undefined && type in wrongTypes ? (type as FieldRules['type']) : 'other',
     max: rules.find(({ name }) => name === 'max')?.args.limit ?? Number.POSITIVE_INFINITY,
-    fields: keys ? fieldsOf(keys, example) : null,
+    fields: keys ? toFields(keys, example) : null,
     names: Object.entries(keys ?? {})
       .filter(isAllowed)
       .map(toKnownName),
@@ -109,7 +109,7 @@ function toRules(described: Described, inherited?: unknown): FieldRules {
   };
 }
 
-function fieldsOf(keys: Record<string, Described>, example: unknown): Map<string, FieldRules> {
+function toFields(keys: Record<string, Described>, example: unknown): Map<string, FieldRules> {
   const examples = new Map(Object.entries(example ?? {}));
   return new Map(Object.entries(keys).map(([name, field]) => [name, toRules(field, examples.get(name))]));
 }

@@ -3,7 +3,7 @@ import { type FieldFault, faultAt, invalid, Refusal } from '@posthorn/domain/err
 import { limits } from '@posthorn/domain/limits';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { Schema, ValidationErrorItem } from 'joi';
-import { type FieldRules, fieldAt, fieldRulesOf, suchAs, wayOutOf } from './field-rules.js';
+import { describeWayOut, type FieldRules, fieldAt, getFieldRules, suchAs } from './field-rules.js';
 import { type NameKind, unknownFieldMessage } from './unknown-fields.js';
 import { validationMessages, wrongTypes } from './validation-messages.js';
 
@@ -25,7 +25,7 @@ export function validate<Value>(schema: Schema<Value>, value: unknown, kind: Nam
     messages: validationMessages,
     errors: { wrap: { array: false, string: false }, label: false },
   });
-  if (error) throw invalid(...faultsOf(error.details, schema, kind));
+  if (error) throw invalid(...toFaults(error.details, schema, kind));
   return valid;
 }
 
@@ -33,7 +33,7 @@ export function validate<Value>(schema: Schema<Value>, value: unknown, kind: Nam
  * Looks at twice as many faults as a 422 lists, because joi reports some twice. Unknown fields come first: a misspelled
  * field is often why another one is missing.
  */
-function faultsOf(items: readonly ValidationErrorItem[], schema: Schema, kind: NameKind): FieldFault[] {
+function toFaults(items: readonly ValidationErrorItem[], schema: Schema, kind: NameKind): FieldFault[] {
   const isUnknown = ({ type }: ValidationErrorItem) => type === 'object.unknown';
   const details = [...items.filter(isUnknown), ...items.filter((item) => !isUnknown(item))];
   const limit = limits.faults.max;
@@ -72,7 +72,7 @@ const TOO_LARGE = new Set(['text.bytes', 'vars.bytes', 'vars.characters']);
 function adviceFor(item: ValidationErrorItem, schema: Schema): string {
   const rules = fieldAt(schema, item.path);
   if (rules === undefined) return '';
-  if (TOO_LARGE.has(item.type)) return wayOutOf(rules);
+  if (TOO_LARGE.has(item.type)) return describeWayOut(rules);
   return isWrongType(item.message) ? exampleFor(item, rules) : '';
 }
 
@@ -117,7 +117,7 @@ const MAX_MS_WITHOUT_YIELD = 5;
  * @throws Refusal validation_failed. The path of each field begins with the index of its item, such as `[2].to[0]`
  */
 export async function validateEach<Item>(body: unknown, validateOne: (item: unknown) => Item): Promise<Item[]> {
-  const items = itemsOf(body);
+  const items = assertItems(body);
   const valid: Item[] = [];
   const faults: FieldFault[] = [];
   let resumedAt = performance.now();
@@ -136,7 +136,7 @@ export async function validateEach<Item>(body: unknown, validateOne: (item: unkn
   return valid;
 }
 
-function itemsOf(body: unknown): readonly unknown[] {
+function assertItems(body: unknown): readonly unknown[] {
   const message = `must be an array of 1 to ${MAX_ITEMS} emails`;
   if (!Array.isArray(body)) {
     const example = '[{"to": …}, {"to": …}]';
@@ -164,7 +164,7 @@ type Faults = { readonly kind: NameKind; readonly tooLarge: FieldFault[]; readon
  */
 function checkSizes(schema: Schema, value: unknown, kind: NameKind): void {
   const faults: Faults = { kind, tooLarge: [], others: [] };
-  check(fieldRulesOf(schema), value, '', faults);
+  check(getFieldRules(schema), value, '', faults);
   if (faults.tooLarge.length > 0 || isFull(faults)) throw invalid(...faults.tooLarge, ...faults.others);
 }
 
@@ -228,5 +228,5 @@ function isFull({ tooLarge, others }: Faults): boolean {
 }
 
 function sizeFault(rules: FieldRules, field: string, size: string): FieldFault {
-  return { field, message: `has ${size}; the limit is ${formatCount(rules.max)}${wayOutOf(rules)}` };
+  return { field, message: `has ${size}; the limit is ${formatCount(rules.max)}${describeWayOut(rules)}` };
 }

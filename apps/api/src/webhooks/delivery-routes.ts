@@ -17,7 +17,7 @@ import { modeOf } from '@posthorn/domain/workspaces';
 import Joi from 'joi';
 import { viewEvent } from '../events/routes.js';
 import { keysThat } from '../routing/access.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 import { idSchema, timestamp } from '../validation/fields.js';
 import { requireWebhook, webhookNotFound, webhooksPath } from './routes.js';
@@ -44,7 +44,7 @@ function toReplay({ event_id: eventId, from, to }: ReplayWebhookRequest): Replay
 
 type DeliveriesQuery = PaginationQuery & { status?: DeliveryStatus };
 
-const deliveriesQuery = listQueryOf<DeliveriesQuery>({ status: Joi.valid(...deliveryStatuses) });
+const deliveriesQuery = buildListQuery<DeliveriesQuery>({ status: Joi.valid(...deliveryStatuses) });
 
 const access = keysThat.manageWebhooks;
 

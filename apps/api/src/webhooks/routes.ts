@@ -26,8 +26,8 @@ import { checkWebhookUrl, createReceiverGuard, newWebhookSecret, normalizeWebhoo
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
-import { actorOf, workspaceOfMode } from '../routing/caller.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { toActor, workspaceOfMode } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 import { withAliases } from '../validation/field-rules.js';
 import { displayedName, idList } from '../validation/fields.js';
@@ -78,7 +78,7 @@ const rotateSecretBody = Joi.object<RotateWebhookSecretRequest>({
 
 type WebhooksQuery = PaginationQuery & { mode?: Mode };
 
-const webhooksQuery = listQueryOf<WebhooksQuery>({ mode: Joi.valid(...modes) });
+const webhooksQuery = buildListQuery<WebhooksQuery>({ mode: Joi.valid(...modes) });
 
 export const webhooksPath = '/api/v1/webhooks';
 
@@ -109,7 +109,7 @@ export const webhookRoutes = [
         tags: body.tags ?? null,
         status: 'enabled',
       };
-      const webhook = await createWebhook(ctx, actorOf(request), workspace, { settings, secret });
+      const webhook = await createWebhook(ctx, toActor(request), workspace, { settings, secret });
       return { status: 201, body: { ...viewWebhook(webhook, modeOf(workspace)), secret } };
     },
   }),
@@ -161,7 +161,7 @@ export const webhookRoutes = [
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const url = body.url === undefined ? {} : { url: await usableUrl(ctx, body.url) };
       const changes = { ...toChanges(body), ...url };
-      const changed = await updateWebhook(ctx, actorOf(request), workspace, { id: webhook.id, changes });
+      const changed = await updateWebhook(ctx, toActor(request), workspace, { id: webhook.id, changes });
       if (!changed) throw webhookNotFound();
       return { status: 200, body: await viewNow(ctx, changed, workspace) };
     },
@@ -175,7 +175,7 @@ export const webhookRoutes = [
     summary: 'Delete a webhook and its deliveries',
     async handle(ctx, request) {
       const { webhook, workspace } = await requireWebhook(ctx, request.caller, request.params.id);
-      if (!(await deleteWebhook(ctx, actorOf(request), workspace, webhook.id))) throw webhookNotFound();
+      if (!(await deleteWebhook(ctx, toActor(request), workspace, webhook.id))) throw webhookNotFound();
       return { status: 200, body: { object: 'webhook', id: webhook.id, deleted: true } };
     },
   }),
@@ -195,7 +195,7 @@ export const webhookRoutes = [
       const secret = newWebhookSecret();
       const overlapSeconds = body.overlap_seconds ?? DEFAULT_WEBHOOK_OVERLAP_SECONDS;
       const rotation = { id: webhook.id, secret, overlapSeconds };
-      const rotated = await rotateWebhookSecret(ctx, actorOf(request), workspace, rotation);
+      const rotated = await rotateWebhookSecret(ctx, toActor(request), workspace, rotation);
       if (!rotated) throw webhookNotFound();
       return { status: 200, body: { ...(await viewNow(ctx, rotated, workspace)), secret } };
     },

@@ -40,13 +40,13 @@ export type SessionCaller = {
  * The id of the API key or user whose rate limits a request counts against. All sessions of a user share the same
  * limits, so logging in again gains nothing.
  */
-export function rateLimitIdOf(caller: Caller): string {
+export function getRateLimitId(caller: Caller): string {
   return caller.kind === 'key' ? caller.id : caller.user.id;
 }
 
-export function sendCallerOf(caller: Caller): SendCaller {
+export function toSendCaller(caller: Caller): SendCaller {
   const domainIds = caller.kind === 'key' ? caller.domainIds : null;
-  return { id: rateLimitIdOf(caller), workspace: caller.workspace, domainIds };
+  return { id: getRateLimitId(caller), workspace: caller.workspace, domainIds };
 }
 
 /** A session may do everything. A key may do only what its scopes allow. */

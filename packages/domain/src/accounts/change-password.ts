@@ -3,9 +3,9 @@ import type { Context } from '@posthorn/platform';
 import { authenticateUser } from './authenticate-user.js';
 import type { SessionCaller } from './caller.js';
 import type { LimitContext } from './login-limits.js';
-import { deleteLinksOf } from './mailed-link-store.js';
+import { deleteLinksForUser } from './mailed-link-store.js';
 import { hashPassword } from './passwords.js';
-import { deleteSessionsOf } from './session-store.js';
+import { deleteUserSessions } from './session-store.js';
 import { replacePassword, type User } from './user-store.js';
 
 export type ChangePassword = { caller: SessionCaller; currentPassword: string; newPassword: string; peer: string };
@@ -27,8 +27,8 @@ export async function changePassword(
   await ctx.db.transaction(async (trx) => {
     // If the password was changed in the meantime, for example with a reset link, that change wins.
     if (!(await replacePassword(trx, { user, passwordHash }))) throw wrongPassword();
-    await deleteLinksOf(trx, user.id, 'reset_password');
-    await deleteSessionsOf(trx, user.id, { except: caller.id });
+    await deleteLinksForUser(trx, user.id, 'reset_password');
+    await deleteUserSessions(trx, user.id, { except: caller.id });
   });
   ctx.log.info({ userId: user.id }, 'password_changed');
 }

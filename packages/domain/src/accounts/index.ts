@@ -1,6 +1,6 @@
 export { readAccountEmail } from './account-email.js';
 export { authenticateSession } from './authenticate-session.js';
-export { type Caller, mayUse, type Scope, type SessionCaller, scopes, sendCallerOf } from './caller.js';
+export { type Caller, mayUse, type Scope, type SessionCaller, scopes, toSendCaller } from './caller.js';
 export { changePassword } from './change-password.js';
 export { createWorkspace } from './create-workspace.js';
 export { describeRemovedAccess } from './describe-removed-access.js';
@@ -21,7 +21,7 @@ export { memberNotFound } from './members/member-refusals.js';
 export { type InvitationDetails, readInvitation } from './members/read-invitation.js';
 export { removeMember } from './members/remove-member.js';
 export { resendInvitation } from './members/resend-invitation.js';
-export { findOwners, listWorkspacesOf, type OwnWorkspace } from './membership-store.js';
+export { findOwners, listUserWorkspaces, type OwnWorkspace } from './membership-store.js';
 export { hashPassword } from './passwords.js';
 export { quoteName } from './quote-in-mail.js';
 export { rejectSignUp } from './reject-sign-up.js';

@@ -37,7 +37,7 @@ export function layOutMail({ subject, before, link, after }: MailContent): {
     `<div style="${STYLES.page}">`,
     `<p style="${STYLES.name}">${NAME}</p>`,
     ...before.map(paragraph),
-    ...(link ? buttonOf(link) : []),
+    ...(link ? toButton(link) : []),
     ...after.map(paragraph),
     '</div></body></html>',
   ];
@@ -49,7 +49,7 @@ function paragraph(text: string): string {
 }
 
 /** The link is also shown as text, because some people do not trust a button. */
-function buttonOf({ label, url }: NonNullable<MailContent['link']>): string[] {
+function toButton({ label, url }: NonNullable<MailContent['link']>): string[] {
   return [
     `<p><a href="${url}" style="${STYLES.button}">${escapeHtml(label)}</a></p>`,
     `<p style="${STYLES.plainLink}"><a href="${url}">${url}</a></p>`,

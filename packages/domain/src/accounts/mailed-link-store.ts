@@ -51,6 +51,6 @@ export async function consumeLink(trx: Knex, link: LinkKey, now: Date): Promise<
   return used > 0 ? userId : null;
 }
 
-export async function deleteLinksOf(db: Knex, userId: string, purpose: LinkPurpose): Promise<void> {
+export async function deleteLinksForUser(db: Knex, userId: string, purpose: LinkPurpose): Promise<void> {
   await db('mailed_links').where({ user_id: userId, purpose }).delete();
 }

@@ -35,7 +35,7 @@ export async function findFirstWorkspaceId(db: Knex, userId: string): Promise<st
 export type OwnWorkspace = { readonly workspace: Workspace; readonly role: Role };
 
 /** All workspaces of a user, in the order in which the user joined them. */
-export async function listWorkspacesOf(db: Knex, userId: string, defaultRate: number): Promise<OwnWorkspace[]> {
+export async function listUserWorkspaces(db: Knex, userId: string, defaultRate: number): Promise<OwnWorkspace[]> {
   const query = db('memberships')
     .select('memberships.role')
     .select(workspaceColumns(db))

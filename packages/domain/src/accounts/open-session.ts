@@ -2,7 +2,7 @@ import { Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { hashToken, newToken } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
-import { deleteExpiredSessionsOf, insertSession } from './session-store.js';
+import { deleteExpiredUserSessions, insertSession } from './session-store.js';
 import { lockPassword, type User } from './user-store.js';
 
 export type OpenSession = { readonly user: Pick<User, 'id' | 'passwordHash'>; readonly workspaceId: string };
@@ -21,7 +21,7 @@ export async function openSession(
   const [token, createdAt, userId] = [newToken(), ctx.now(), user.id];
   await ctx.db.transaction(async (trx) => {
     if (!(await lockPassword(trx, userId, user.passwordHash))) throw new Refusal('invalid_login');
-    await deleteExpiredSessionsOf(trx, userId, createdAt);
+    await deleteExpiredUserSessions(trx, userId, createdAt);
     await insertSession(trx, { id: newId(), tokenHash: hashToken(token), userId, workspaceId, createdAt });
   });
   return token;

@@ -7,11 +7,11 @@ import { accessRemovedMail } from './access-removed-mail.js';
 import { describeRemovedAccess } from './describe-removed-access.js';
 import { findKnownDevice } from './known-device.js';
 import { clearFailedLogins, type LimitContext } from './login-limits.js';
-import { consumeLink, deleteLinksOf, findLinkUser } from './mailed-link-store.js';
+import { consumeLink, deleteLinksForUser, findLinkUser } from './mailed-link-store.js';
 import { hashPassword } from './passwords.js';
 import { type RemovedAccess, removeEarlierAccess } from './remove-earlier-access.js';
 import type { SystemMail } from './send-system-mail.js';
-import { deleteSessionsOf } from './session-store.js';
+import { deleteUserSessions } from './session-store.js';
 import { updatePassword } from './user-store.js';
 import { verifyAccount } from './verify-account.js';
 
@@ -50,8 +50,8 @@ export async function resetPassword(
     const userId = await consumeLink(trx, link, now);
     if (userId === null) throw unknownLink();
     const email = await updatePassword(trx, userId, passwordHash);
-    await deleteLinksOf(trx, userId, 'reset_password');
-    const sessions = await deleteSessionsOf(trx, userId);
+    await deleteLinksForUser(trx, userId, 'reset_password');
+    const sessions = await deleteUserSessions(trx, userId);
     const actor = userActor({ id: userId, email }, ip);
     return { userId, email, removed: await verifyAndSecure(trx, { actor, userId, sessions, now }) };
   });

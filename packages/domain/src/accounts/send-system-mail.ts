@@ -44,12 +44,12 @@ export async function sendSystemMail(
   await acceptEmails(ctx, {
     caller: { id: workspace.id, workspace, domainIds: null },
     requests: [request],
-    idempotencyKey: idempotencyKey === undefined ? null : idempotencyKeyOf(idempotencyKey),
+    idempotencyKey: idempotencyKey === undefined ? null : toIdempotencyKey(idempotencyKey),
     toResponse: () => '',
   });
 }
 
 /** The fingerprint does not depend on the text, so a mail that reads differently after an update is not sent again. */
-function idempotencyKeyOf(key: string): IdempotencyKey {
+function toIdempotencyKey(key: string): IdempotencyKey {
   return { keyHash: hashKey(key), fingerprint: hashKey(key) };
 }

@@ -80,7 +80,7 @@ export async function deleteSession(db: Knex, tokenHash: Buffer): Promise<void> 
 }
 
 /** @param except the id of a session to keep @returns how many sessions it ended */
-export async function deleteSessionsOf(
+export async function deleteUserSessions(
   db: Knex,
   userId: string,
   { except }: { except?: string } = {},
@@ -91,7 +91,7 @@ export async function deleteSessionsOf(
 }
 
 /** Expired sessions no longer work. Deleting them keeps their rows from piling up. */
-export async function deleteExpiredSessionsOf(db: Knex, userId: string, now: Date): Promise<void> {
+export async function deleteExpiredUserSessions(db: Knex, userId: string, now: Date): Promise<void> {
   const { createdAfter, seenAfter } = sessionCutoffs(now);
   await db('sessions')
     .where({ user_id: userId })

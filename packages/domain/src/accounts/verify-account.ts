@@ -1,6 +1,6 @@
 import { clearUnverifiedOwner } from '@posthorn/domain/workspaces';
 import type { Knex } from 'knex';
-import { deleteLinksOf } from './mailed-link-store.js';
+import { deleteLinksForUser } from './mailed-link-store.js';
 import { updateEmailVerified } from './user-store.js';
 
 /**
@@ -10,6 +10,6 @@ import { updateEmailVerified } from './user-store.js';
  */
 export async function verifyAccount(trx: Knex, userId: string, now: Date): Promise<string | null> {
   if (!(await updateEmailVerified(trx, userId, now))) return null;
-  await deleteLinksOf(trx, userId, 'verify_email');
+  await deleteLinksForUser(trx, userId, 'verify_email');
   return clearUnverifiedOwner(trx, userId);
 }

@@ -1,5 +1,5 @@
 import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
-import { sendCallerOf } from '@posthorn/domain/accounts';
+import { toSendCaller } from '@posthorn/domain/accounts';
 import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
 import {
   claimDueEmail,
@@ -76,7 +76,7 @@ async function workspaceWith({ due = 0, tomorrow = 0 }): Promise<string> {
   if (!caller) throw new Error('The test key was not accepted');
   const accept = (scheduledAt: Date | null) =>
     acceptEmails(acceptCtx, {
-      caller: sendCallerOf(caller),
+      caller: toSendCaller(caller),
       requests: [requestAt(scheduledAt)],
       idempotencyKey: null,
       toResponse: ([{ id }]) => id,

@@ -1,5 +1,5 @@
 import { acceptEmails, openAcceptContext, type Submission } from '@posthorn/domain/accepting';
-import { sendCallerOf } from '@posthorn/domain/accounts';
+import { toSendCaller } from '@posthorn/domain/accounts';
 import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
 import { claimDueEmails, type Outcome, recordOutcomes } from '@posthorn/domain/delivery';
 import { parseAddress } from '@posthorn/domain/format';
@@ -30,7 +30,7 @@ beforeEach(async () => {
     scheduledAt: null,
   } as const;
   const toResponse: Submission['toResponse'] = ([{ id }]) => id;
-  const submission = { caller: sendCallerOf(caller), requests: [request], idempotencyKey: null, toResponse };
+  const submission = { caller: toSendCaller(caller), requests: [request], idempotencyKey: null, toResponse };
   id = (await acceptEmails(acceptCtx, submission)).body;
   await acceptCtx.close();
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
-import { type Caller, sendCallerOf } from '@posthorn/domain/accounts';
+import { type Caller, toSendCaller } from '@posthorn/domain/accounts';
 import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
 import { AttachmentContent } from '@posthorn/domain/attachments';
 import type { Context } from '@posthorn/platform';
@@ -50,7 +50,7 @@ beforeEach(async () => {
   } as const;
   const idempotencyKey = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
   await acceptEmails(acceptCtx, {
-    caller: sendCallerOf(caller),
+    caller: toSendCaller(caller),
     requests: [request],
     idempotencyKey,
     toResponse: () => 'accepted',

@@ -5,7 +5,7 @@ import {
   openAcceptContext,
   type SendRequest,
 } from '@posthorn/domain/accepting';
-import { sendCallerOf } from '@posthorn/domain/accounts';
+import { toSendCaller } from '@posthorn/domain/accounts';
 import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { type EmailDetail, findEmail } from '@posthorn/domain/emails';
@@ -45,7 +45,7 @@ export async function openErasing(): Promise<Erasing> {
   return {
     ctx,
     workspaceId,
-    accept: (options = {}) => accept(accepting, sendCallerOf(caller), options),
+    accept: (options = {}) => accept(accepting, toSendCaller(caller), options),
     finish: (id) => finish(ctx, id),
     async read(id) {
       const email = await findEmail(ctx.db, workspaceId, id, { withContent: true });

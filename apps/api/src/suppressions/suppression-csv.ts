@@ -1,12 +1,44 @@
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
 import { AddressError, addressKey, parseBareAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
-import { type ImportedSuppression, type SuppressionReason, suppressionReasons } from '@posthorn/domain/suppressions';
+import {
+  type ImportedSuppression,
+  listSuppressions,
+  type Suppression,
+  type SuppressionFilters,
+  type SuppressionReason,
+  suppressionReasons,
+} from '@posthorn/domain/suppressions';
+import { readExport } from '@posthorn/platform/replica';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
-import { withoutApostrophe } from '../csv/csv-export.js';
+import type { ApiContext } from '../context/api-context.js';
+import { csvExport, csvLine, withoutApostrophe } from '../csv/csv-export.js';
 import { CsvFault, type CsvRow, readCsv } from '../csv/read-csv.js';
 import { isTopic, TOPIC_EXPECTED } from '../validation/fields.js';
-import { exportColumns } from './routes.js';
+
+/** The columns of an export, in this order. An import reads all but the last one. */
+export const exportColumns = ['address', 'reason', 'topic', 'created_at'] as const;
+
+/** Yields the suppressions of a workspace as CSV, newest first. Those of erased addresses are left out. */
+export function exportSuppressions(
+  ctx: ApiContext,
+  workspaceId: string,
+  filters: SuppressionFilters,
+): AsyncGenerator<string> {
+  return csvExport(ctx, workspaceId, {
+    columns: exportColumns,
+    async readPage(pagination) {
+      const { rows, nextCursor } = await readExport(ctx, (db) =>
+        listSuppressions(db, workspaceId, filters, pagination),
+      );
+      return { lines: rows.map(toLine).join(''), nextCursor };
+    },
+  });
+}
+
+function toLine({ address, reason, topic, createdAt }: Suppression): string {
+  return address === null ? '' : csvLine([address, reason, topic ?? '', createdAt.toISOString()]);
+}
 
 type Column = (typeof exportColumns)[number];
 
@@ -82,8 +114,8 @@ function readRow({ line, cells }: CsvRow, columns: readonly Column[]): ImportedS
   if (cells.length > columns.length) {
     return faulty(`has ${cells.length} cells, but the first line names ${formatCountOf(columns.length, 'column')}`);
   }
-  const cellOf = (column: Column) => withoutApostrophe(cells[columns.indexOf(column)] ?? '');
-  const [address, reason, topic] = [cellOf('address'), cellOf('reason') || 'manual', cellOf('topic')];
+  const readCell = (column: Column) => withoutApostrophe(cells[columns.indexOf(column)] ?? '');
+  const [address, reason, topic] = [readCell('address'), readCell('reason') || 'manual', readCell('topic')];
   if (address === '') return faulty('has no address');
   if (!isReason(reason)) return faulty(`has an unknown reason. It must be one of: ${suppressionReasons.join(', ')}`);
   const topicFault = topic === '' ? null : faultOfTopic(topic, reason);
