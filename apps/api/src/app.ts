@@ -5,7 +5,7 @@ import { settingsRoutes, workspaceRoutes } from './accounts/settings-routes.js';
 import { apiKeyRoutes } from './api-keys/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
 import type { ApiContext } from './context/api-context.js';
-import { dashboardFiles, dashboardRoutes, notFoundPage, readDocument } from './dashboard/routes.js';
+import { buildDashboardRoutes, buildNotFoundPage, readDocument, serveDashboardFiles } from './dashboard/routes.js';
 import { deliverabilityRoutes } from './deliverability/routes.js';
 import { docsRoutes } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
@@ -19,7 +19,7 @@ import { invitationRoutes, memberRoutes } from './members/routes.js';
 import { erasureRoutes } from './privacy/erasure-routes.js';
 import { exportRoutes } from './privacy/export-routes.js';
 import { countRequestByAddress } from './request-steps/count-request.js';
-import { routeHandler } from './request-steps/route-handler.js';
+import { buildRouteHandler } from './request-steps/route-handler.js';
 import { sendProblem } from './request-steps/send-problem.js';
 import { writeResponse } from './request-steps/write-response.js';
 import type { Route } from './routing/route.js';
@@ -72,10 +72,10 @@ export function createApp(ctx: ApiContext): Express {
   app.set('trust proxy', ctx.config.trustedProxyHops);
 
   const document = readDocument();
-  const all = [...routes, ...dashboardRoutes(document)];
+  const all = [...routes, ...buildDashboardRoutes(document)];
   addRoutes(ctx, app, all);
-  if (document !== null) app.use(dashboardFiles(ctx.server.securityHeaders));
-  const pageFor = notFoundPage(document, routes);
+  if (document !== null) app.use(serveDashboardFiles(ctx.server.securityHeaders));
+  const pageFor = buildNotFoundPage(document, routes);
   app.use((request, response) => {
     countRequestByAddress(ctx, request, response);
     const page = pageFor(request);
@@ -99,7 +99,7 @@ export function createApp(ctx: ApiContext): Express {
 function addRoutes(ctx: ApiContext, app: Express, all: readonly Route[]): void {
   const hasParameters = ({ path }: Route) => path.includes(':');
   for (const group of [all.filter((route) => !hasParameters(route)), all.filter(hasParameters)]) {
-    for (const route of group) app[route.method](route.path, routeHandler(ctx, route));
+    for (const route of group) app[route.method](route.path, buildRouteHandler(ctx, route));
     refuseOtherMethods(ctx, app, group);
   }
 }
@@ -108,7 +108,7 @@ function addRoutes(ctx: ApiContext, app: Express, all: readonly Route[]): void {
  * Responds with 405 to every other method on the path of a route (RFC 9110, 15.5.6). Call it after adding the routes.
  */
 function refuseOtherMethods(ctx: ApiContext, app: Express, routes: readonly Route[]): void {
-  for (const [path, allowed] of methodsByPath(routes)) {
+  for (const [path, allowed] of listMethodsByPath(routes)) {
     // `app.all` would add a handler for every HTTP method, and each one slows down the start.
     app.route(path).all((request, response) => {
       response.locals.route = path;
@@ -119,7 +119,7 @@ function refuseOtherMethods(ctx: ApiContext, app: Express, routes: readonly Rout
 }
 
 /** Express also answers HEAD on every GET route. */
-function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+function listMethodsByPath(routes: readonly Route[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   for (const { path, method } of routes) {
     const names = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];

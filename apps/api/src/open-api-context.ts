@@ -5,7 +5,7 @@ import { messageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
 import { openThread } from '@posthorn/threads';
 import type { ApiContext } from './context/api-context.js';
-import { createMetrics } from './context/metrics.js';
+import { openMetrics } from './context/metrics.js';
 import { openShutdown } from './context/shutdown.js';
 import { openApiTurns } from './context/turns.js';
 import { openBodyBudget } from './http/body-budget.js';
@@ -31,7 +31,7 @@ export function openApiContext(ctx: Context): ApiContext {
       messages: openThread(threadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
       texts: openThread(threadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
     },
-    metrics: createMetrics(ctx, accepting),
+    metrics: openMetrics(ctx, accepting),
     server: { shutdown: openShutdown(), securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },
   };
 }

@@ -16,7 +16,7 @@ import { createApp, routes } from './app.js';
 import type { ApiContext } from './context/api-context.js';
 import { problems } from './http/http-errors.js';
 import { countRequestByAddress } from './request-steps/count-request.js';
-import { routeHandler } from './request-steps/route-handler.js';
+import { buildRouteHandler } from './request-steps/route-handler.js';
 import { sendProblem } from './request-steps/send-problem.js';
 
 const CLOSE_IDLE_EVERY_MS = 50;
@@ -37,7 +37,7 @@ export async function listen(
   { headersMs, requestMs, keepAliveMs, idleMs, checkEveryMs }: Record<keyof typeof httpTimeouts, number> = httpTimeouts,
 ): Promise<{ server: Server; url: string }> {
   const app = createApp(ctx);
-  const dispatch = dispatcher(ctx, app);
+  const dispatch = buildDispatcher(ctx, app);
   const server = createServer(
     {
       headersTimeout: headersMs,
@@ -82,14 +82,14 @@ const MAX_URL_CHARACTERS = 4_000;
  * another. Either way, the same handler runs.
  * @param app the Express app whose requests and responses the server creates (http-classes.ts)
  */
-function dispatcher(ctx: ApiContext, app: Express): RequestListener {
+function buildDispatcher(ctx: ApiContext, app: Express): RequestListener {
   const exact = new Map(
     routes
       .filter(({ path }) => !path.includes(':'))
-      .map((route) => [`${route.method.toUpperCase()} ${route.path}`, routeHandler(ctx, route)]),
+      .map((route) => [`${route.method.toUpperCase()} ${route.path}`, buildRouteHandler(ctx, route)]),
   );
   const fail = sendProblem(ctx);
-  const mayWait = pipelineGuard();
+  const mayWait = buildPipelineGuard();
 
   function refuseUrl(request: Request, response: Response): void {
     try {
@@ -141,7 +141,7 @@ const MAX_WAITING_REQUESTS = 20;
  * into one 64 kB chunk, and Node starts all of them at the same time.
  * @returns a function that closes the connection and returns false if too many requests are waiting
  */
-function pipelineGuard(): (request: Request, response: Response) => boolean {
+function buildPipelineGuard(): (request: Request, response: Response) => boolean {
   const waiting = new WeakMap<Socket, number>();
   const add = (socket: Socket, requests: number) => waiting.set(socket, (waiting.get(socket) ?? 0) + requests);
   return ({ socket }, response) => {

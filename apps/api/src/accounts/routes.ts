@@ -23,16 +23,16 @@ import {
 import { limits, MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
 import Joi from 'joi';
 import { findIpAddress, toClientAddress } from '../http/client-address.js';
-import { expiredSessionCookie } from '../http/cookies.js';
+import { buildExpiredSessionCookie } from '../http/cookies.js';
 import { assertSession } from '../routing/caller.js';
 import { route } from '../routing/route.js';
 import { addressSchema, displayedName } from '../validation/fields.js';
 import {
+  buildSystemMailer,
   endSession,
-  optionalSession,
+  findSession,
   readLoginClient,
   respondWithSession,
-  systemMailer,
   viewMessage,
   viewSession,
 } from './session.js';
@@ -93,7 +93,7 @@ export const accountRoutes = [
     async handle(ctx, { body, request }) {
       const workspaceName = body.workspace_name ?? workspaceNameFrom(body.email);
       const client = { peer: toClientAddress(request), ip: findIpAddress(request) };
-      const token = await signUp(ctx, { ...body, ...client, workspaceName, sendMail: systemMailer(ctx) });
+      const token = await signUp(ctx, { ...body, ...client, workspaceName, sendMail: buildSystemMailer(ctx) });
       return respondWithSession(ctx, request, { status: 201, token });
     },
   }),
@@ -123,7 +123,7 @@ export const accountRoutes = [
     success: 204,
     async handle(ctx, { request }) {
       await endSession(ctx, request);
-      return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };
+      return { status: 204, headers: { 'Set-Cookie': buildExpiredSessionCookie(ctx) } };
     },
   }),
 
@@ -148,7 +148,7 @@ export const accountRoutes = [
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
       await countPasswordReset(ctx, toClientAddress(request));
-      await forgotPassword(ctx, { email: body.email, sendMail: systemMailer(ctx) });
+      await forgotPassword(ctx, { email: body.email, sendMail: buildSystemMailer(ctx) });
       return {
         status: 202,
         body: viewMessage('If an account uses this address, an email with a reset link is on its way.'),
@@ -166,7 +166,7 @@ export const accountRoutes = [
     body: resetPasswordBody,
     async handle(ctx, { body, request }) {
       const client = { ...readLoginClient(ctx, request), ip: findIpAddress(request) };
-      const reset = await resetPassword(ctx, { ...body, ...client, sendMail: systemMailer(ctx) });
+      const reset = await resetPassword(ctx, { ...body, ...client, sendMail: buildSystemMailer(ctx) });
       return { status: 200, body: viewPasswordReset(reset) };
     },
   }),
@@ -188,7 +188,7 @@ export const verificationRoutes = [
     problems: ['conflict'],
     body: verifyEmailBody,
     async handle(ctx, { body: { token }, request }) {
-      const session = await optionalSession(ctx, request);
+      const session = await findSession(ctx, request);
       await verifyEmail(ctx, { token, loggedInAs: session?.user.id ?? null });
       return {
         status: 200,
@@ -224,7 +224,7 @@ export const verificationRoutes = [
       await resendVerification(ctx, {
         caller: assertSession(caller),
         peer: toClientAddress(request),
-        sendMail: systemMailer(ctx),
+        sendMail: buildSystemMailer(ctx),
       });
       return { status: 202, body: viewMessage('An email with a new link is on its way.') };
     },

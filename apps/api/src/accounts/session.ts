@@ -11,7 +11,13 @@ import { platformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { toClientAddress } from '../http/client-address.js';
-import { type CookieContext, deviceCookie, readDeviceToken, readSessionToken, sessionCookie } from '../http/cookies.js';
+import {
+  buildDeviceCookie,
+  buildSessionCookie,
+  type CookieContext,
+  readDeviceToken,
+  readSessionToken,
+} from '../http/cookies.js';
 import type { RouteResponse } from '../routing/route.js';
 
 /** Sets the cookies of a new session. The browser keeps only one session, so its earlier session ends. */
@@ -23,7 +29,7 @@ export async function respondWithSession(
   await endSession(ctx, request);
   const caller = await authenticateSession(ctx, token);
   if (!caller) throw new Error('The new session does not exist');
-  const cookies = [sessionCookie(ctx, token), deviceCookie(ctx, issueDeviceToken(ctx, caller.user.email))];
+  const cookies = [buildSessionCookie(ctx, token), buildDeviceCookie(ctx, issueDeviceToken(ctx, caller.user.email))];
   return { status, body: viewSession(ctx, caller), headers: { 'Set-Cookie': cookies } };
 }
 
@@ -34,7 +40,7 @@ export async function endSession(ctx: ApiContext, request: Request): Promise<voi
 }
 
 /** The session of a request to a public route, or null if it has none. */
-export async function optionalSession(ctx: ApiContext, request: Request): Promise<SessionCaller | null> {
+export async function findSession(ctx: ApiContext, request: Request): Promise<SessionCaller | null> {
   const token = readSessionToken(ctx, request);
   return token === null ? null : authenticateSession(ctx, token);
 }
@@ -45,7 +51,7 @@ export function readLoginClient(ctx: CookieContext, request: Request): { peer: s
 }
 
 /** Sends the service's own mail. Domain functions call it to send links by email. */
-export function systemMailer(ctx: ApiContext): (mail: SystemMail) => Promise<void> {
+export function buildSystemMailer(ctx: ApiContext): (mail: SystemMail) => Promise<void> {
   return (mail) => sendSystemMail(ctx.accepting, mail);
 }
 

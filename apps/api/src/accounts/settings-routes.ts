@@ -20,7 +20,7 @@ import { limits } from '@posthorn/domain/limits';
 import { updateWorkspace, type WorkspaceChange } from '@posthorn/domain/workspaces';
 import Joi from 'joi';
 import { toClientAddress } from '../http/client-address.js';
-import { expiredSessionCookie, readSessionToken } from '../http/cookies.js';
+import { buildExpiredSessionCookie, readSessionToken } from '../http/cookies.js';
 import { assertSession, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
@@ -106,7 +106,7 @@ export const settingsRoutes = [
     success: 204,
     async handle(ctx, { caller }) {
       await logOutEverywhere(ctx, assertSession(caller).user.id);
-      return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };
+      return { status: 204, headers: { 'Set-Cookie': buildExpiredSessionCookie(ctx) } };
     },
   }),
 ];

@@ -8,10 +8,10 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 /** How long the text is cached. Writing it takes a few milliseconds, and anyone may be able to request it. */
 const TEXT_MS = 1_000;
 
-export type ApiMetrics = ReturnType<typeof createMetrics>;
+export type ApiMetrics = ReturnType<typeof openMetrics>;
 
 /** The metrics that an API process exposes at /metrics. */
-export function createMetrics(
+export function openMetrics(
   ctx: Pick<Context, 'db' | 'redis' | 'replica'>,
   { deliveryJobs }: Pick<AcceptContext, 'deliveryJobs'>,
 ) {

@@ -21,14 +21,14 @@ type CsvExport = {
  * @param liveId the live workspace
  * @throws Refusal rate_limited at the first page, if too many exports of the workspace are running
  */
-export async function* csvExport(
+export async function* exportCsv(
   ctx: ApiContext,
   liveId: string,
   { columns, readPage }: CsvExport,
 ): AsyncGenerator<string> {
   const turn = await ctx.turns.exports.begin(liveId);
   try {
-    let head = csvLine(columns);
+    let head = toCsvLine(columns);
     let after: string | null = null;
     do {
       const page = await readPage({ limit: PAGE_SIZE, after, before: null });
@@ -43,7 +43,7 @@ export async function* csvExport(
   }
 }
 
-export function csvResponse(stream: AsyncIterator<string>, filename: string): RouteResponse {
+export function buildCsvResponse(stream: AsyncIterator<string>, filename: string): RouteResponse {
   const headers = {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': `attachment; filename="${filename}"`,
@@ -70,7 +70,7 @@ const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
  * One line of CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets a leading apostrophe, which
  * spreadsheets do not show.
  */
-export function csvLine(cells: readonly string[]): string {
+export function toCsvLine(cells: readonly string[]): string {
   return `${cells.map(encodeCell).join(',')}\r\n`;
 }
 

@@ -21,7 +21,7 @@ export function readDocument(): string | null {
 const NOT_BUILT = '<!doctype html><title>Posthorn</title><p>The dashboard has not been built. Run npm run build.';
 
 /** Every page is the same document, whose script reads the path. @param document null if it is not built */
-export function dashboardRoutes(document: string | null): Route[] {
+export function buildDashboardRoutes(document: string | null): Route[] {
   const response: RouteResponse = {
     status: document === null ? 503 : 200,
     body: document ?? NOT_BUILT,
@@ -43,7 +43,7 @@ export function dashboardRoutes(document: string | null): Route[] {
 }
 
 /** Scripts, styles and images. Files in assets/ have a hash of their content in the name, so they never change. */
-export function dashboardFiles({ dashboard }: SecurityHeaders): RequestHandler {
+export function serveDashboardFiles({ dashboard }: SecurityHeaders): RequestHandler {
   const serveFile = sirv(dashboardFolder, {
     brotli: true,
     gzip: true,
@@ -72,17 +72,17 @@ type NotFoundPage = (request: Request) => RouteResponse | null;
  * Null for every other request, and for paths that begin like one of the API's, which get JSON.
  * @param document null if the dashboard is not built
  */
-export function notFoundPage(document: string | null, apiRoutes: readonly Pick<Route, 'path'>[]): NotFoundPage {
+export function buildNotFoundPage(document: string | null, apiRoutes: readonly Pick<Route, 'path'>[]): NotFoundPage {
   // The dashboard's router cannot read a path with an empty segment, such as //example.com.
-  const reserved = new Set(['', 'assets', ...apiRoutes.map(({ path }) => firstSegment(path))]);
+  const reserved = new Set(['', 'assets', ...apiRoutes.map(({ path }) => readFirstSegment(path))]);
   return ({ method, path, headers: { accept = '' } }) => {
     const isNavigation = method === 'GET' && accept.toLowerCase().includes('text/html');
-    if (document === null || !isNavigation || reserved.has(firstSegment(path))) return null;
+    if (document === null || !isNavigation || reserved.has(readFirstSegment(path))) return null;
     const headers = { 'Content-Type': 'text/html; charset=utf-8' };
     return { status: 404, body: document, headers, page: 'dashboard' };
   };
 }
 
-function firstSegment(path: string): string {
+function readFirstSegment(path: string): string {
   return path.split('/')[1] ?? '';
 }

@@ -2,8 +2,8 @@ import type { EmailSummary as EmailSummaryJson } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
 import type { Mode } from '@posthorn/domain/workspaces';
 import type { ApiContext } from '../context/api-context.js';
-import { csvExport, csvLine } from '../csv/csv-export.js';
-import { visibleTo } from '../routing/access.js';
+import { exportCsv, toCsvLine } from '../csv/csv-export.js';
+import { hideUnreadable } from '../routing/access.js';
 import type { ReadPage } from './read-list.js';
 import { viewSummary } from './view.js';
 
@@ -26,11 +26,14 @@ export function exportEmails(
   caller: Caller,
   { readPage, mode }: { readPage: ReadPage; mode: Mode },
 ): AsyncGenerator<string> {
-  return csvExport(ctx, caller.workspace.liveId, {
+  return exportCsv(ctx, caller.workspace.liveId, {
     columns: exportColumns,
     async readPage(pagination) {
       const { rows, nextCursor } = await readPage(pagination);
-      return { lines: rows.map((email) => toLine(visibleTo(caller, viewSummary(email, mode)))).join(''), nextCursor };
+      return {
+        lines: rows.map((email) => toLine(hideUnreadable(caller, viewSummary(email, mode)))).join(''),
+        nextCursor,
+      };
     },
   });
 }
@@ -38,5 +41,5 @@ export function exportEmails(
 function toLine(email: EmailSummaryJson): string {
   const { to, tags } = email;
   const cells = { ...email, to: to.join('; '), tags: tags.map(({ name, value }) => `${name}:${value}`).join('; ') };
-  return csvLine(exportColumns.map((column) => cells[column] ?? ''));
+  return toCsvLine(exportColumns.map((column) => cells[column] ?? ''));
 }

@@ -3,7 +3,7 @@ import { Refusal } from '@posthorn/domain/errors';
 import { listReports } from '@posthorn/domain/feedback';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
-import { buildListQuery, numberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { buildListQuery, buildNumberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { type RouteRequest, route } from '../routing/route.js';
 import { viewAttempt, viewEmailEvent, viewReport } from './view.js';
 import { workspaceWithEmail } from './workspace-with-email.js';
@@ -18,7 +18,7 @@ export const emailHistoryRoutes = [
     access: keysThat.readEmails,
     summary: 'List the delivery attempts of an email with their SMTP conversations, newest first',
     hasLargePages: true,
-    query: buildListQuery<PaginationQuery>(numberCursors('an attempt number from this list')),
+    query: buildListQuery<PaginationQuery>(buildNumberCursors('an attempt number from this list')),
     async handle(ctx, request) {
       const { id } = await emailOf(ctx, request);
       return { status: 200, body: viewList(await listAttempts(ctx.db, id, toPagination(request.query)), viewAttempt) };
@@ -32,7 +32,7 @@ export const emailHistoryRoutes = [
     access: keysThat.readEmails,
     summary: 'List the events of an email, newest first',
     hasLargePages: true,
-    query: buildListQuery<PaginationQuery>(numberCursors('a sequence from this list')),
+    query: buildListQuery<PaginationQuery>(buildNumberCursors('a sequence from this list')),
     async handle(ctx, request) {
       const { id } = await emailOf(ctx, request);
       return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEmailEvent) };

@@ -5,7 +5,7 @@ import type { ListPage, Pagination } from '@posthorn/platform/postgres';
 import { readExport, readList } from '@posthorn/platform/replica';
 import type { ApiContext } from '../context/api-context.js';
 import { mayReadContent } from '../routing/access.js';
-import { workspaceOfMode } from '../routing/caller.js';
+import { findWorkspaceOfMode } from '../routing/caller.js';
 import { type ListQuery, toFilters } from './list-request.js';
 
 /** Reads one page of a list. */
@@ -19,7 +19,7 @@ const NOTHING: ListPage<EmailSummary> = { rows: [], nextCursor: null };
  * @throws Refusal validation_failed if a key asks for mail of the other mode
  */
 export async function openList(ctx: ApiContext, caller: Caller, query: ListQuery): Promise<ReadPage> {
-  const workspace = workspaceOfMode(caller, query.mode);
+  const workspace = findWorkspaceOfMode(caller, query.mode);
   if (workspace === null) return async () => NOTHING;
   const { id, liveId } = workspace;
   const filters = await withIdempotencyKey(ctx, id, query);

@@ -4,9 +4,9 @@ import { Refusal } from '@posthorn/domain/errors';
 import { type Mode, modeOf } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import type { ApiContext } from '../context/api-context.js';
-import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
+import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
 import { pauseAfter } from '../request-steps/take-turn.js';
-import { keysThat, mayReadContent, visibleTo } from '../routing/access.js';
+import { hideUnreadable, keysThat, mayReadContent } from '../routing/access.js';
 import { toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 import { exportEmails } from './export-emails.js';
@@ -35,10 +35,10 @@ export const emailRoutes = [
       assertNoPageOfExport(query, 'email');
       const readPage = await openList(ctx, caller, query);
       if (query.format === 'csv')
-        return csvResponse(exportEmails(ctx, caller, { readPage, mode: modeListed(caller, query) }), 'emails.csv');
+        return buildCsvResponse(exportEmails(ctx, caller, { readPage, mode: modeListed(caller, query) }), 'emails.csv');
       const page = await readPage(toPagination(query));
       const mode = modeListed(caller, query);
-      return { status: 200, body: viewList(page, (email) => visibleTo(caller, viewSummary(email, mode))) };
+      return { status: 200, body: viewList(page, (email) => hideUnreadable(caller, viewSummary(email, mode))) };
     },
   }),
 
@@ -132,7 +132,7 @@ async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined
   const email = await findEmail(ctx.db, workspace.id, found.id, { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
   const content = await renderedContent(ctx.accepting, workspace.id, email);
-  return visibleTo(caller, viewEmail({ ...email, content }, modeOf(workspace)));
+  return hideUnreadable(caller, viewEmail({ ...email, content }, modeOf(workspace)));
 }
 
 function modeListed(caller: Caller, { mode }: ListQuery): Mode {

@@ -15,7 +15,7 @@ import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
-import { workspaceOfMode } from '../routing/caller.js';
+import { findWorkspaceOfMode } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 
@@ -53,7 +53,7 @@ export const eventRoutes = [
     hasLargePages: true,
     query: eventsQuery,
     async handle(ctx, { caller, query }) {
-      const workspace = workspaceOfMode(caller, query.mode);
+      const workspace = findWorkspaceOfMode(caller, query.mode);
       if (workspace === null) return { status: 200, body: viewPage({ events: [], next: null, hasMore: false }) };
       const after = await findPlace(ctx, query.after);
       if (query.after === LATEST) return { status: 200, body: viewPage({ events: [], next: after, hasMore: false }) };

@@ -11,12 +11,12 @@ export function readSessionToken(ctx: CookieContext, request: Pick<Request, 'hea
 }
 
 /** The Set-Cookie header for a new session. */
-export function sessionCookie(ctx: CookieContext, token: string): string {
+export function buildSessionCookie(ctx: CookieContext, token: string): string {
   return setHostCookie(ctx, { name: SESSION_COOKIE, value: token, maxAge: sessionLife.days * 86_400 });
 }
 
 /** The Set-Cookie header that removes the cookie. */
-export function expiredSessionCookie(ctx: CookieContext): string {
+export function buildExpiredSessionCookie(ctx: CookieContext): string {
   return setHostCookie(ctx, { name: SESSION_COOKIE, value: '', maxAge: 0 });
 }
 
@@ -28,7 +28,7 @@ export function readDeviceToken(ctx: CookieContext, request: Pick<Request, 'head
 }
 
 /** The Set-Cookie header for the device token. With it, failed logins elsewhere do not lock out this browser. */
-export function deviceCookie(ctx: CookieContext, token: string): string {
+export function buildDeviceCookie(ctx: CookieContext, token: string): string {
   return setHostCookie(ctx, { name: DEVICE_COOKIE, value: token, maxAge: KNOWN_DEVICE_DAYS * 86_400 });
 }
 
@@ -36,7 +36,7 @@ export type CookieContext = { readonly config: Pick<Config, 'publicUrl'> };
 
 /** The value of one of our cookies in the request. */
 function readHostCookie({ config }: CookieContext, request: Pick<Request, 'headers'>, name: string): string | null {
-  return parseCookie(request.headers.cookie ?? '')[hostName(config, name)] || null;
+  return parseCookie(request.headers.cookie ?? '')[toHostName(config, name)] || null;
 }
 
 /** The Set-Cookie header for a cookie that scripts cannot read. */
@@ -45,7 +45,7 @@ function setHostCookie(
   { name, value, maxAge }: { name: string; value: string; maxAge: number },
 ): string {
   return stringifySetCookie({
-    name: hostName(config, name),
+    name: toHostName(config, name),
     value,
     maxAge,
     path: '/',
@@ -56,7 +56,7 @@ function setHostCookie(
 }
 
 /** Browsers only accept a __Host- cookie from this host over HTTPS, so a sibling domain cannot set it. */
-function hostName(config: CookieContext['config'], name: string): string {
+function toHostName(config: CookieContext['config'], name: string): string {
   return isHttps(config) ? `__Host-${name}` : name;
 }
 

@@ -72,7 +72,7 @@ function collect({ request, response, stream }: Source, limits: ReadLimits): Pro
       limits.bodies.reserve(response, length - taken);
       taken = length;
       paceCheck ??= setInterval(
-        slowBodyCheck(() => length, refuse),
+        buildSlowBodyCheck(() => length, refuse),
         PACE_CHECK_MS,
       );
     }
@@ -89,7 +89,7 @@ function collect({ request, response, stream }: Source, limits: ReadLimits): Pro
 }
 
 /** Returns a function to call every `PACE_CHECK_MS`. It refuses a body that has hardly grown since the last call. */
-function slowBodyCheck(arrived: () => number, refuse: (error: unknown) => void): () => void {
+function buildSlowBodyCheck(arrived: () => number, refuse: (error: unknown) => void): () => void {
   let before = arrived();
   return () => {
     const bytes = arrived() - before;

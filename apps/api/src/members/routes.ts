@@ -23,7 +23,7 @@ import {
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { newEmail, password, token } from '../accounts/routes.js';
-import { readLoginClient, respondWithSession, systemMailer } from '../accounts/session.js';
+import { buildSystemMailer, readLoginClient, respondWithSession } from '../accounts/session.js';
 import type { ApiContext } from '../context/api-context.js';
 import { findIpAddress } from '../http/client-address.js';
 import { assertSession, toActor } from '../routing/caller.js';
@@ -130,7 +130,7 @@ export const memberRoutes = [
 ];
 
 function toInviter(ctx: ApiContext, caller: Caller): Inviter {
-  return { caller: assertSession(caller), sendMail: systemMailer(ctx) };
+  return { caller: assertSession(caller), sendMail: buildSystemMailer(ctx) };
 }
 
 /** @throws Refusal not_found for a malformed id, just as for an unknown one */

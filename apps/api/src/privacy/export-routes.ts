@@ -5,7 +5,7 @@ import type { ApiContext } from '../context/api-context.js';
 import { pauseBetweenPieces } from '../request-steps/take-turn.js';
 import { toActor } from '../routing/caller.js';
 import { route } from '../routing/route.js';
-import { exportedObjects } from './exported-objects.js';
+import { listExportedObjects } from './exported-objects.js';
 
 export const exportRoutes = [
   route({
@@ -43,7 +43,7 @@ async function* exportWorkspace(ctx: ApiContext, workspace: Workspace, actor: Ac
     await recordExport(ctx, actor, workspace);
     let lines = 0;
     let piece = '';
-    for await (const object of exportedObjects(ctx, workspace)) {
+    for await (const object of listExportedObjects(ctx, workspace)) {
       piece += `${JSON.stringify(object)}\n`;
       lines += 1;
       if (piece.length < MIN_PIECE_CHARACTERS) continue;

@@ -26,7 +26,7 @@ const MAX_KNOWN_CREDENTIALS = 10_000;
  * ignored, even if the header is invalid. A request without a valid credential counts against the limit of its IP
  * address.
  */
-export function authenticator(
+export function buildAuthenticator(
   ctx: ApiContext,
   { access }: Route,
 ): (request: Request, response: Response) => Promise<Caller | null> {

@@ -23,12 +23,12 @@ type ReadRequest = { readonly body: unknown; readonly query: unknown };
  * Checks the caller's access, then reads and validates the body and the query string. A request to send email that is
  * refused here still counts against the rate limit.
  */
-export function requestReader(
+export function buildRequestReader(
   ctx: ApiContext,
   route: Route,
 ): (request: Request, response: Response, caller: Caller) => Promise<ReadRequest> {
-  const readBody = bodyReader(ctx, route);
-  const readQuery = queryReader(route);
+  const readBody = buildBodyReader(ctx, route);
+  const readQuery = buildQueryReader(route);
   const read = async (request: Request, response: Response, caller: Caller) => {
     assertAccess(caller, route);
     const body = await readBody(request, response);
@@ -42,11 +42,14 @@ export function requestReader(
  * Reads, parses and validates the JSON body or the form of a request, or refuses it with 413, 415, 400 or 422. The bytes
  * of a CSV file are only read.
  */
-function bodyReader(ctx: ApiContext, route: Route): (request: IncomingMessage, response: Response) => Promise<unknown> {
-  if (route.maxCsvBytes !== undefined) return csvReader(ctx, route.maxCsvBytes);
+function buildBodyReader(
+  ctx: ApiContext,
+  route: Route,
+): (request: IncomingMessage, response: Response) => Promise<unknown> {
+  if (route.maxCsvBytes !== undefined) return buildCsvReader(ctx, route.maxCsvBytes);
   const { body: schema, fastPath = () => null, isBatch, batchPath } = route;
   if (route.method === 'get') return refuseAnyBody;
-  if (route.isForm) return formReader(ctx);
+  if (route.isForm) return buildFormReader(ctx);
   if (!schema) return (request, response) => refuseBody(ctx, request, response);
   const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body);
   const readLimits = { maxBytes: getMaxBytes(ctx, route), bodies: ctx.bodies };
@@ -63,7 +66,7 @@ function bodyReader(ctx: ApiContext, route: Route): (request: IncomingMessage, r
   };
 }
 
-function csvReader({ bodies }: Pick<ApiContext, 'bodies'>, maxBytes: number) {
+function buildCsvReader({ bodies }: Pick<ApiContext, 'bodies'>, maxBytes: number) {
   return async (request: IncomingMessage, response: Response) => {
     const reason = mediaTypeFault(request, 'CSV');
     if (reason !== null)
@@ -143,7 +146,7 @@ export type FormFields = Readonly<Record<string, string>>;
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 
 /** Reads a form in one of the two types that RFC 8058, section 3.2 names. @throws Refusal with 413, 415 or 422 */
-function formReader({
+function buildFormReader({
   bodies,
 }: Pick<ApiContext, 'bodies'>): (request: IncomingMessage, response: Response) => Promise<FormFields> {
   return async (request, response) => {
@@ -168,7 +171,7 @@ async function toFields(bytes: Buffer, type: string): Promise<FormFields> {
 const noParameters = Joi.object({});
 
 /** Validates the query string. An unknown parameter is refused with 422, not ignored. */
-function queryReader({ query, ignoresQuery }: Route): (request: Request) => unknown {
+function buildQueryReader({ query, ignoresQuery }: Route): (request: Request) => unknown {
   if (ignoresQuery) return () => undefined;
   const schema = query ?? noParameters;
   return (request) => {

@@ -5,9 +5,9 @@ import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { HttpRefusal } from '../http/http-errors.js';
 import type { Route, RouteRequest, RouteResponse } from '../routing/route.js';
-import { authenticator } from './authenticate.js';
+import { buildAuthenticator } from './authenticate.js';
 import { countBeforeReading, countRequestByAddress } from './count-request.js';
-import { requestReader } from './read-request.js';
+import { buildRequestReader } from './read-request.js';
 import { endTurn, takeTurn } from './take-turn.js';
 import { traceRequest } from './trace-request.js';
 import { encodeLarge, isLarge, streamResponse, writeResponse } from './write-response.js';
@@ -18,11 +18,14 @@ const STALL_MS = limits.exportStallSeconds.max * 1_000;
  * The steps of a request, in the documented order of errors (docs/architecture.md). One handler per route is faster
  * than a chain of middleware.
  */
-export function routeHandler(ctx: ApiContext, route: Route): (request: Request, response: Response) => Promise<void> {
-  const assertSameSite = crossSiteGuard(ctx);
-  const authenticate = authenticator(ctx, route);
+export function buildRouteHandler(
+  ctx: ApiContext,
+  route: Route,
+): (request: Request, response: Response) => Promise<void> {
+  const assertSameSite = buildCrossSiteGuard(ctx);
+  const authenticate = buildAuthenticator(ctx, route);
   const count = countBeforeReading(ctx, route);
-  const readRequest = requestReader(ctx, route);
+  const readRequest = buildRequestReader(ctx, route);
   const streamInTurns = (
     result: RouteResponse,
     stream: AsyncIterator<string | Buffer>,
@@ -67,7 +70,9 @@ const SAME_SITE = new Set(['same-origin', 'none']);
  * (OWASP cheat sheet). Only requests with a cookie are at risk, because browsers add cookies on their own. A request
  * with an Authorization header is safe, and one without Sec-Fetch-Site and Origin does not come from a browser.
  */
-function crossSiteGuard(ctx: Pick<ApiContext, 'config' | 'windows'>): (request: Request, response: Response) => void {
+function buildCrossSiteGuard(
+  ctx: Pick<ApiContext, 'config' | 'windows'>,
+): (request: Request, response: Response) => void {
   const ownOrigin = new URL(ctx.config.publicUrl).origin;
   return (request, response) => {
     const atRisk = !SAFE_METHODS.has(request.method) && request.headers.authorization === undefined;

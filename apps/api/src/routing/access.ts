@@ -39,7 +39,7 @@ export function mayReadContent(caller: Caller): boolean {
 }
 
 /** An email as this caller may see it. If the caller may not read the content, the content fields are null. */
-export function visibleTo<Email extends object>(caller: Caller, email: Email): Email {
+export function hideUnreadable<Email extends object>(caller: Caller, email: Email): Email {
   if (mayReadContent(caller)) return email;
   const hidden = contentOfEmails.fields.filter((field) => field in email).map((field) => [field, null]);
   return { ...email, ...Object.fromEntries(hidden) };

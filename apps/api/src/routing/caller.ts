@@ -16,7 +16,7 @@ export function assertSession(caller: Caller): SessionCaller {
  * @returns null if nothing of that mode exists
  * @throws Refusal validation_failed if a key asks for the other mode
  */
-export function workspaceOfMode({ kind, workspace }: Caller, mode: Mode | undefined): Workspace | null {
+export function findWorkspaceOfMode({ kind, workspace }: Caller, mode: Mode | undefined): Workspace | null {
   if (kind === 'session') return mode === 'test' ? testWorkspaceOf(workspace) : workspace;
   const own = modeOf(workspace);
   if (mode === undefined || mode === own) return workspace;

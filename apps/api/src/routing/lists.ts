@@ -16,7 +16,7 @@ const cursor = Joi.string().custom((text: string, helpers) =>
 export const NUMBER_CURSOR = /^[1-9]\d{0,8}$/;
 
 /** Cursors of a list whose entries have numbers instead of ids. @param what completes "must be" in a refusal */
-export function numberCursors(what: string): { after: Joi.StringSchema; before: Joi.StringSchema } {
+export function buildNumberCursors(what: string): { after: Joi.StringSchema; before: Joi.StringSchema } {
   const number = Joi.string().pattern(NUMBER_CURSOR, what);
   return { after: number, before: number };
 }

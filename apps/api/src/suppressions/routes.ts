@@ -15,7 +15,7 @@ import {
 } from '@posthorn/domain/suppressions';
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
-import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
+import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
 import { keysThat } from '../routing/access.js';
 import { requireLiveMail, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
@@ -89,7 +89,8 @@ export const suppressionRoutes = [
       assertNoPageOfExport(query, 'suppression');
       const workspaceId = requireLiveMail(caller, 'suppressions');
       const filters = toFilters(query);
-      if (query.format === 'csv') return csvResponse(exportSuppressions(ctx, workspaceId, filters), 'suppressions.csv');
+      if (query.format === 'csv')
+        return buildCsvResponse(exportSuppressions(ctx, workspaceId, filters), 'suppressions.csv');
       const page = await listSuppressions(ctx.db, workspaceId, filters, toPagination(query));
       return { status: 200, body: viewList(page, viewSuppression) };
     },

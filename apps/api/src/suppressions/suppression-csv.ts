@@ -12,7 +12,7 @@ import {
 import { readExport } from '@posthorn/platform/replica';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { ApiContext } from '../context/api-context.js';
-import { csvExport, csvLine, withoutApostrophe } from '../csv/csv-export.js';
+import { exportCsv, toCsvLine, withoutApostrophe } from '../csv/csv-export.js';
 import { CsvFault, type CsvRow, readCsv } from '../csv/read-csv.js';
 import { isTopic, TOPIC_EXPECTED } from '../validation/fields.js';
 
@@ -25,7 +25,7 @@ export function exportSuppressions(
   workspaceId: string,
   filters: SuppressionFilters,
 ): AsyncGenerator<string> {
-  return csvExport(ctx, workspaceId, {
+  return exportCsv(ctx, workspaceId, {
     columns: exportColumns,
     async readPage(pagination) {
       const { rows, nextCursor } = await readExport(ctx, (db) =>
@@ -37,7 +37,7 @@ export function exportSuppressions(
 }
 
 function toLine({ address, reason, topic, createdAt }: Suppression): string {
-  return address === null ? '' : csvLine([address, reason, topic ?? '', createdAt.toISOString()]);
+  return address === null ? '' : toCsvLine([address, reason, topic ?? '', createdAt.toISOString()]);
 }
 
 type Column = (typeof exportColumns)[number];

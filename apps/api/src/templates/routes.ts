@@ -3,6 +3,9 @@ import type {
   DuplicateTemplateRequest,
   PreviewTemplateRequest,
   PreviewTextsRequest,
+  Template as TemplateJson,
+  TemplatePreview,
+  TemplateTexts,
   UpdateTemplateRequest,
 } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
@@ -13,9 +16,12 @@ import {
   duplicateTemplate,
   findTemplate,
   listTemplates,
+  type Preview,
   previewTemplate,
   previewTexts,
   type Template,
+  type TemplateInput,
+  type TemplateSource,
   updateTemplate,
 } from '@posthorn/domain/templates';
 import { isId } from '@posthorn/platform/values';
@@ -27,7 +33,6 @@ import { route } from '../routing/route.js';
 import { withAliases, withWayOut } from '../validation/field-rules.js';
 import { LINK_TO_IMAGES, limitedText, singleLine } from '../validation/fields.js';
 import { withDerivedText } from './derived-text.js';
-import { toChanges, toInput, toSource, viewPreview, viewTemplate } from './template-view.js';
 import { declaredVariables, templateVars } from './variables.js';
 
 const texts = {
@@ -208,4 +213,49 @@ function orNotFound(template: Template | null): Template {
 
 function notFound(): Refusal {
   return new Refusal('not_found', { what: 'template' });
+}
+
+type WithText = Omit<CreateTemplateRequest, 'text_body' | 'text_from_html'> & Pick<TemplateTexts, 'text_body'>;
+
+export function toInput({ name, variables, ...source }: WithText): TemplateInput {
+  return { name, ...toSource(source), ...(variables && { declared: variables }) };
+}
+
+export function toSource({ subject, html_body, text_body }: Omit<TemplateTexts, 'name'>): TemplateSource {
+  return { subject, htmlBody: html_body, textBody: text_body };
+}
+
+/** Contains only the fields that are in the request. */
+export function toChanges({
+  html_body,
+  text_body,
+  variables,
+  ...rest
+}: Omit<UpdateTemplateRequest, 'text_from_html'>): Partial<TemplateInput> {
+  return {
+    ...rest,
+    ...(html_body !== undefined && { htmlBody: html_body }),
+    ...(text_body !== undefined && { textBody: text_body }),
+    ...(variables !== undefined && { declared: variables }),
+  };
+}
+
+export function viewTemplate(template: Template): TemplateJson {
+  return {
+    object: 'template',
+    id: template.id,
+    name: template.name,
+    subject: template.subject,
+    html_body: template.htmlBody,
+    text_body: template.textBody,
+    variables: [...template.variables],
+    version: template.version,
+    created_at: template.createdAt.toISOString(),
+    updated_at: template.updatedAt.toISOString(),
+  };
+}
+
+/** The preview of a stored template. It does not list the variables, because the template itself does. */
+export function viewPreview({ subject, html, text, missing }: Preview): TemplatePreview {
+  return { subject, html, text, missing };
 }

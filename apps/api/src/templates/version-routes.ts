@@ -12,17 +12,17 @@ import { keysThat } from '../routing/access.js';
 import { toActor } from '../routing/caller.js';
 import {
   buildListQuery,
+  buildNumberCursors,
   NUMBER_CURSOR,
-  numberCursors,
   type PaginationQuery,
   toPagination,
   viewList,
 } from '../routing/lists.js';
 import { route } from '../routing/route.js';
-import { viewTemplate } from './template-view.js';
+import { viewTemplate } from './routes.js';
 
 /** Versions have no ids, so their numbers are the cursors. */
-const versionsQuery = buildListQuery<PaginationQuery>(numberCursors('a version number from this list'));
+const versionsQuery = buildListQuery<PaginationQuery>(buildNumberCursors('a version number from this list'));
 
 /** @returns null if the text is not a version number */
 function toVersion(text: string): number | null {

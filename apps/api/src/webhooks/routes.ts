@@ -26,7 +26,7 @@ import { checkWebhookUrl, createReceiverGuard, newWebhookSecret, normalizeWebhoo
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
-import { toActor, workspaceOfMode } from '../routing/caller.js';
+import { findWorkspaceOfMode, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { route } from '../routing/route.js';
 import { withAliases } from '../validation/field-rules.js';
@@ -97,7 +97,7 @@ export const webhookRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { caller, body } = request;
-      const workspace = workspaceOfMode(caller, body.mode);
+      const workspace = findWorkspaceOfMode(caller, body.mode);
       if (workspace === null) throw new Refusal('conflict', { reason: NO_TEST_MAIL });
       const url = await usableUrl(ctx, body.url);
       const secret = newWebhookSecret();
@@ -122,7 +122,7 @@ export const webhookRoutes = [
     summary: 'List webhooks, newest first',
     query: webhooksQuery,
     async handle(ctx, { caller, query }) {
-      const workspace = workspaceOfMode(caller, query.mode);
+      const workspace = findWorkspaceOfMode(caller, query.mode);
       const page =
         workspace === null
           ? { rows: [], nextCursor: null }

@@ -1,6 +1,5 @@
 import { basename, extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import type { Reply, Request } from './serve-jobs.js';
+import { parentPort, Worker } from 'node:worker_threads';
 
 export type Thread<Job, Result> = {
   /** @param transferred memory of the job that is moved to the thread. It must not be used afterwards */
@@ -91,4 +90,25 @@ function createThread(file: string, maxHeapMb: number): Worker {
   // To run from source, as in the tests, Node needs a TypeScript loader and must resolve our packages to source.
   const execArgv = ['--conditions=@posthorn/source'];
   return new Worker(`require('tsx/cjs'); require(${JSON.stringify(path)});`, { execArgv, resourceLimits, eval: true });
+}
+
+type Request<Job> = { readonly id: number; readonly job: Job };
+type Reply<Result> = { readonly id: number } & ({ readonly result: Result } | { readonly error: unknown });
+
+/**
+ * Runs the jobs that `openThread` sends to this thread.
+ * @param run an error that it throws is passed on to the caller of the job
+ */
+export function serveJobs<Job, Result>(run: (job: Job) => Result | Promise<Result>): void {
+  parentPort?.on('message', async ({ id, job }: Request<Job>) => {
+    parentPort?.postMessage(await replyTo(id, job));
+  });
+
+  async function replyTo(id: number, job: Job): Promise<Reply<Result>> {
+    try {
+      return { id, result: await run(job) };
+    } catch (error) {
+      return { id, error };
+    }
+  }
 }
