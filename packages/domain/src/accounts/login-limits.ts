@@ -20,32 +20,17 @@ const WINDOW_SECONDS = 900;
  */
 const ACCOUNT_WINDOW_SECONDS = 3_600;
 
-const byClient: WindowLimit = { limit: limits.failedLogins.max, windowSeconds: WINDOW_SECONDS, what: 'failed logins' };
-const byAddress: WindowLimit = {
-  limit: limits.failedLoginsFromNetwork.max,
-  windowSeconds: WINDOW_SECONDS,
-  what: 'failed logins from one IP address',
-};
-const byAccount: WindowLimit = {
-  limit: limits.failedLoginsToAccount.max,
-  windowSeconds: ACCOUNT_WINDOW_SECONDS,
-  what: 'failed logins to one account',
-};
-const duringAttack: WindowLimit = {
-  limit: limits.failedLoginsDuringAttack.max,
-  windowSeconds: ACCOUNT_WINDOW_SECONDS,
-  what: 'failed logins',
-};
-const resets: WindowLimit = {
-  limit: limits.passwordResets.max,
-  windowSeconds: WINDOW_SECONDS,
-  what: 'password resets',
-};
-const signUps: WindowLimit = {
-  limit: limits.signUps.max,
-  windowSeconds: WINDOW_SECONDS,
-  what: 'sign-ups from one IP address',
-};
+const limitTo = (limit: number, what: string, windowSeconds = WINDOW_SECONDS): WindowLimit => ({
+  limit,
+  windowSeconds,
+  what,
+});
+const byClient = limitTo(limits.failedLogins.max, 'failed logins');
+const byAddress = limitTo(limits.failedLoginsFromNetwork.max, 'failed logins from one IP address');
+const byAccount = limitTo(limits.failedLoginsToAccount.max, 'failed logins to one account', ACCOUNT_WINDOW_SECONDS);
+const duringAttack = limitTo(limits.failedLoginsDuringAttack.max, 'failed logins', ACCOUNT_WINDOW_SECONDS);
+const resets = limitTo(limits.passwordResets.max, 'password resets');
+const signUps = limitTo(limits.signUps.max, 'sign-ups from one IP address');
 
 export type LoginAttempt = {
   /** The client's IP address, or its network. */

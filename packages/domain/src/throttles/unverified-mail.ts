@@ -8,36 +8,25 @@ import { countShared, type WindowContext, type WindowLimit } from './window.js';
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
+const perHour = (limit: number, what: string): WindowLimit => ({ limit, windowSeconds: HOUR_SECONDS, what });
+
 /*
  * Anyone can sign up with any address, which makes the service send mail to that address. These limits keep attackers
  * from flooding one address or many. The limit for one network is checked first, so that one network alone cannot use
  * up the shared limits.
  */
-const linksFromNetwork: WindowLimit = {
-  limit: limits.verificationMailsFromNetwork.max,
-  windowSeconds: HOUR_SECONDS,
-  what: 'confirmation links from one IP address',
-};
+const linksFromNetwork = perHour(limits.verificationMailsFromNetwork.max, 'confirmation links from one IP address');
 const linksToAddress: WindowLimit = {
   limit: limits.verificationMails.max,
   windowSeconds: DAY_SECONDS,
   what: 'confirmation links to one address',
 };
-const linksInTotal: WindowLimit = {
-  limit: limits.verificationMailsInTotal.max,
-  windowSeconds: HOUR_SECONDS,
-  what: 'confirmation links to all new accounts',
-};
-const sendsFromNetwork: WindowLimit = {
-  limit: limits.unverifiedSendsFromNetwork.max,
-  windowSeconds: HOUR_SECONDS,
-  what: 'emails from unconfirmed accounts that were created from one IP address',
-};
-const sendsInTotal: WindowLimit = {
-  limit: limits.unverifiedSendsInTotal.max,
-  windowSeconds: HOUR_SECONDS,
-  what: 'emails from all unconfirmed accounts together',
-};
+const linksInTotal = perHour(limits.verificationMailsInTotal.max, 'confirmation links to all new accounts');
+const sendsFromNetwork = perHour(
+  limits.unverifiedSendsFromNetwork.max,
+  'emails from unconfirmed accounts that were created from one IP address',
+);
+const sendsInTotal = perHour(limits.unverifiedSendsInTotal.max, 'emails from all unconfirmed accounts together');
 
 type CountContext = Pick<Context, 'redis'> & WindowContext;
 

@@ -7,16 +7,9 @@ import type { LimitContext } from '../login-limits.js';
 
 const DAY_SECONDS = 86_400;
 
-const byWorkspace: WindowLimit = {
-  limit: limits.invitationMails.max,
-  windowSeconds: DAY_SECONDS,
-  what: 'invitations from one workspace',
-};
-const toAddress: WindowLimit = {
-  limit: limits.invitationMailsToAddress.max,
-  windowSeconds: DAY_SECONDS,
-  what: 'invitations to one address',
-};
+const perDay = (limit: number, what: string): WindowLimit => ({ limit, windowSeconds: DAY_SECONDS, what });
+const byWorkspace = perDay(limits.invitationMails.max, 'invitations from one workspace');
+const toAddress = perDay(limits.invitationMailsToAddress.max, 'invitations to one address');
 
 /**
  * Counts an invitation before it is mailed. It is sent in our name, but contains a workspace name that a user chose.
