@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { operator } from '@posthorn/domain/audit-log';
-import { openEventSignal } from '@posthorn/domain/events';
+import { signalEvents } from '@posthorn/domain/events';
 import { createWebhook } from '@posthorn/domain/webhooks';
 import { newId } from '@posthorn/platform/values';
 import { newWebhookSecret } from '@posthorn/webhooks';
@@ -42,7 +42,6 @@ const worker = await startChild(
   { ...stack.env, NODE_ENV: 'bench', WORKER_ROLES: 'webhooks', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' },
   { isReady: /worker_ready/ },
 );
-const signalEvents = openEventSignal(stack.ctx);
 const workspace = { id: stack.workspaceId, liveId: stack.workspaceId };
 await createWebhook(stack.ctx, operator, workspace, {
   settings: { url, description: '', events: ['email.sent'], domainIds: null, tags: null, status: 'enabled' },
@@ -66,7 +65,7 @@ const ours: Target = {
   child: worker,
   figures: noFigures(),
   prepare: fillLog,
-  begin: signalEvents,
+  begin: () => signalEvents(stack.ctx),
   settle: untilRecorded,
 };
 const bare: Target = {

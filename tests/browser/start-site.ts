@@ -12,9 +12,9 @@ import {
   startSmtpSink,
   type TestWorkspace,
 } from '@posthorn/testing';
-import type { ApiContext } from '../../apps/api/src/context.js';
-import { listen, stopListening } from '../../apps/api/src/http/server.js';
+import type { ApiContext } from '../../apps/api/src/context/api-context.js';
 import { closeApiContext, openApiContext } from '../../apps/api/src/open-api-context.js';
+import { listen, stopListening } from '../../apps/api/src/server.js';
 import { startWorker } from '../../apps/worker/src/worker.js';
 
 const STOP_GRACE_MS = 1_000;

@@ -1,16 +1,11 @@
 import { Refusal } from '@posthorn/domain/errors';
 import express, { type ErrorRequestHandler, type Express } from 'express';
-import { accountRoutes } from './accounts/routes.js';
-import { settingsRoutes } from './accounts/settings-routes.js';
-import { verificationRoutes } from './accounts/verification-routes.js';
-import { workspaceRoutes } from './accounts/workspace-routes.js';
+import { accountRoutes, verificationRoutes } from './accounts/routes.js';
+import { settingsRoutes, workspaceRoutes } from './accounts/settings-routes.js';
 import { apiKeyRoutes } from './api-keys/routes.js';
 import { auditLogRoutes } from './audit-log/routes.js';
-import type { ApiContext } from './context.js';
-import { readDocument } from './dashboard/document.js';
-import { dashboardFiles } from './dashboard/files.js';
-import { notFoundPage } from './dashboard/not-found-page.js';
-import { dashboardRoutes } from './dashboard/routes.js';
+import type { ApiContext } from './context/api-context.js';
+import { buildDashboardRoutes, buildNotFoundPage, readDocument, serveDashboardFiles } from './dashboard/routes.js';
 import { deliverabilityRoutes } from './deliverability/routes.js';
 import { docsRoutes } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
@@ -18,17 +13,16 @@ import { emailRoutes } from './emails/routes.js';
 import { sendRoutes } from './emails/send-routes.js';
 import { eventRoutes } from './events/routes.js';
 import { healthRoutes } from './health/routes.js';
-import { invitationRoutes } from './members/invitation-routes.js';
-import { memberRoutes } from './members/routes.js';
+import { HttpRefusal } from './http/http-errors.js';
+import { invitationRoutes, memberRoutes } from './members/routes.js';
 import { erasureRoutes } from './privacy/erasure-routes.js';
 import { exportRoutes } from './privacy/export-routes.js';
-import { countRequestByAddress } from './request-steps/count-request-by-address.js';
-import { refuseOtherMethods } from './request-steps/refuse-other-methods.js';
-import { routeHandler } from './request-steps/route-handler.js';
+import { countRequestByAddress } from './request-steps/count-request.js';
+import { buildRouteHandler } from './request-steps/route-handler.js';
 import { sendProblem } from './request-steps/send-problem.js';
 import { writeResponse } from './request-steps/write-response.js';
-import type { Route } from './route.js';
-import { suggestPath } from './suggest-path.js';
+import type { Route } from './routing/route.js';
+import { suggestPath } from './routing/suggest-path.js';
 import { suppressionRoutes } from './suppressions/routes.js';
 import { templateRoutes } from './templates/routes.js';
 import { templateVersionRoutes } from './templates/version-routes.js';
@@ -76,10 +70,10 @@ export function createApp(ctx: ApiContext): Express {
   app.set('trust proxy', ctx.config.trustedProxyHops);
 
   const document = readDocument();
-  const all = [...routes, ...dashboardRoutes(document)];
+  const all = [...routes, ...buildDashboardRoutes(document)];
   addRoutes(ctx, app, all);
-  if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
-  const pageFor = notFoundPage(document, routes);
+  if (document !== null) app.use(serveDashboardFiles(ctx.server.securityHeaders));
+  const pageFor = buildNotFoundPage(document, routes);
   app.use((request, response) => {
     countRequestByAddress(ctx, request, response);
     const page = pageFor(request);
@@ -103,7 +97,31 @@ export function createApp(ctx: ApiContext): Express {
 function addRoutes(ctx: ApiContext, app: Express, all: readonly Route[]): void {
   const hasParameters = ({ path }: Route) => path.includes(':');
   for (const group of [all.filter((route) => !hasParameters(route)), all.filter(hasParameters)]) {
-    for (const route of group) app[route.method](route.path, routeHandler(ctx, route));
+    for (const route of group) app[route.method](route.path, buildRouteHandler(ctx, route));
     refuseOtherMethods(ctx, app, group);
   }
+}
+
+/**
+ * Responds with 405 to every other method on the path of a route (RFC 9110, 15.5.6). Call it after adding the routes.
+ */
+function refuseOtherMethods(ctx: ApiContext, app: Express, routes: readonly Route[]): void {
+  for (const [path, allowed] of listMethodsByPath(routes)) {
+    // `app.all` would add a handler for every HTTP method, and each one slows down the start.
+    app.route(path).all((request, response) => {
+      response.locals.route = path;
+      countRequestByAddress(ctx, request, response);
+      throw new HttpRefusal('method_not_allowed', { method: request.method, allowed }).with({ allowed });
+    });
+  }
+}
+
+/** Express also answers HEAD on every GET route. */
+function listMethodsByPath(routes: readonly Route[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of routes) {
+    const names = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+    methods.set(path, [...(methods.get(path) ?? []), ...names]);
+  }
+  return methods;
 }

@@ -2,9 +2,9 @@ import { refuseWrongRedis, untilDatabaseReady } from '@posthorn/domain/startup';
 import { openTracedContext } from '@posthorn/platform';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { openMetricsPort, runProcess } from '@posthorn/platform/processes';
-import { assessApi } from './health/assess-api.js';
-import { listen, stopListening } from './http/server.js';
+import { assessApi } from './health/routes.js';
 import { closeApiContext, openApiContext } from './open-api-context.js';
+import { listen, stopListening } from './server.js';
 
 const STOP_GRACE_MS = 10_000;
 
@@ -21,7 +21,7 @@ await runProcess('api', async (restart) => {
   ctx.log.info({ url }, 'api_listening');
   return async () => {
     metrics.beginStopping();
-    await ctx.shutdown.begin(ctx.config.shutdownDelaySeconds);
+    await ctx.server.shutdown.begin(ctx.config.shutdownDelaySeconds);
     await stopListening(server, STOP_GRACE_MS);
     metrics.close();
     await closeApiContext(ctx);

@@ -1,92 +1,51 @@
 import { join } from 'node:path';
 import { openAcceptContext } from '@posthorn/domain/accepting';
-import {
-  openInvitationLimiter,
-  openKnownDevices,
-  openLoginLimiter,
-  sessionAuthenticator,
-} from '@posthorn/domain/accounts';
-import { keyAuthenticator } from '@posthorn/domain/api-keys';
-import { signingKeyFinder } from '@posthorn/domain/domains';
-import { openEventSignal } from '@posthorn/domain/events';
-import { limits } from '@posthorn/domain/limits';
-import { fixedWindowLimiter, openRequestLimiter } from '@posthorn/domain/throttles';
-import { htmlTracker, messageMemory } from '@posthorn/message';
+import { openKeyCache } from '@posthorn/domain/api-keys';
+import { messageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
-import { healthChecker } from '@posthorn/platform/health';
 import { openThread } from '@posthorn/threads';
 import { createSsrfGuard } from '@posthorn/webhooks';
-import type { ApiContext } from './context.js';
-import { openMessageBuilder } from './emails/message-builder.js';
-import { openShutdown } from './http/shutdown.js';
-import { openJsonCodec } from './json/json-codec.js';
-import { openBodyDiscarder } from './load-limits/body-discarder.js';
-import { byteBudget } from './load-limits/byte-budget.js';
-import { openSlots } from './load-limits/open-slots.js';
-import { openTurns } from './load-limits/open-turns.js';
-import { createMetrics } from './metrics.js';
-import { knownCredentials } from './request-steps/known-credentials.js';
-import { securityHeadersOf } from './request-steps/security-headers.js';
+import type { ApiContext } from './context/api-context.js';
+import { openMetrics } from './context/metrics.js';
+import { openShutdown } from './context/shutdown.js';
+import { openApiTurns } from './context/turns.js';
+import { openBodyBudget } from './http/body-budget.js';
+import { buildSecurityHeaders } from './http/security-headers.js';
+import { STYLE_SOURCE } from './unsubscribe/page.js';
 
-/** After this many failures in a minute, unknown credentials from the same IP address are refused without a lookup. */
-const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
-
-/** Fewer than our Postgres connections, but more than the requests that most dashboard pages send at once. */
-const MAX_REQUESTS_AT_ONCE = 4;
-
-/** How many operations without a valid credential may run at the same time per IP address. */
-const MAX_WITHOUT_CREDENTIAL_AT_ONCE = 2;
-
-const MAX_TEXT_WRITER_HEAP_MB = 128;
+/** The largest heap of each thread. Building a message takes a few times its size in memory. */
+const MAX_HEAP_MB = { parsing: 128, messages: 256, texts: 128 } as const;
 
 export function openApiContext(ctx: Context): ApiContext {
   const accepting = openAcceptContext(ctx);
   return {
     ...ctx,
-    authenticateKey: keyAuthenticator(ctx),
-    authenticateSession: sessionAuthenticator(ctx),
-    credentialFailures: perMinute(MAX_CREDENTIAL_FAILURES_PER_MINUTE, 'failed authentication attempts'),
-    knownCredentials: knownCredentials(),
-    countRequest: openRequestLimiter(ctx),
-    publicRequests: perMinute(limits.publicRequests.max, 'requests from one IP address'),
-    json: openJsonCodec(),
-    bodies: byteBudget(),
-    discardBody: openBodyDiscarder(),
-    turns: openTurns(MAX_REQUESTS_AT_ONCE),
-    contentTurns: openTurns(1),
-    exports: openSlots(limits.exports),
-    messageReads: openSlots(limits.messageReads),
-    credentialTurns: openTurns(MAX_WITHOUT_CREDENTIAL_AT_ONCE),
-    publicTurns: openTurns(MAX_WITHOUT_CREDENTIAL_AT_ONCE),
-    loginLimiter: openLoginLimiter(ctx),
-    knownDevices: openKnownDevices(ctx),
-    invitationLimiter: openInvitationLimiter(ctx),
-    unverifiedMailLimiter: accepting.unverifiedMailLimiter,
-    domainRequests: perMinute(limits.domainRequests.max, 'domain requests'),
     accepting,
-    findSigningKey: signingKeyFinder(ctx),
-    trackHtml: htmlTracker(ctx),
+    windows: accepting.windows,
+    turns: openApiTurns(),
+    bodies: openBodyBudget(),
+    credentials: { keys: openKeyCache(), known: new Set() },
+    signingKeys: new Map(),
     messageMemory: messageMemory(),
-    messages: openMessageBuilder(),
-    textWriter: openThread(join(import.meta.dirname, 'templates/text-thread'), { maxHeapMb: MAX_TEXT_WRITER_HEAP_MB }),
-    ssrfGuard: createSsrfGuard(ctx.config),
-    signalEvents: openEventSignal(ctx),
-    checkHealth: healthChecker(ctx),
-    shutdown: openShutdown(),
-    metrics: createMetrics(ctx, accepting),
-    securityHeaders: securityHeadersOf(ctx.config),
+    threads: {
+      parsing: openThread(threadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
+      messages: openThread(threadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
+      texts: openThread(threadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
+    },
+    metrics: openMetrics(ctx, accepting),
+    server: { shutdown: openShutdown(), securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },
   };
 }
 
-function perMinute(limit: number, what: string) {
-  return fixedWindowLimiter({ limit, windowSeconds: 60, what });
+function threadFile(path: string): string {
+  return join(import.meta.dirname, path);
 }
 
 /** Call this only after all requests have finished, because this closes the connections that they use. */
 export async function closeApiContext(ctx: ApiContext): Promise<void> {
-  await ctx.json.close();
-  await ctx.messages.close();
-  await ctx.textWriter.close();
+  await ctx.threads.parsing.close();
+  await ctx.threads.messages.close();
+  await ctx.threads.texts.close();
   await ctx.accepting.close();
   await closeContext(ctx);
 }

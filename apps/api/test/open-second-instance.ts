@@ -1,7 +1,7 @@
 import { openContext } from '@posthorn/platform';
 import request from 'supertest';
-import { listen, stopListening } from '../src/http/server.js';
 import { closeApiContext, openApiContext } from '../src/open-api-context.js';
+import { listen, stopListening } from '../src/server.js';
 import type { TestApi } from './open-test-api.js';
 
 /** A second API on the same databases. Close it before the first. */

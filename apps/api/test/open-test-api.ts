@@ -11,9 +11,9 @@ import {
   type TestWorkspace,
 } from '@posthorn/testing';
 import request from 'supertest';
-import type { ApiContext } from '../src/context.js';
-import { listen, stopListening } from '../src/http/server.js';
+import type { ApiContext } from '../src/context/api-context.js';
 import { closeApiContext, openApiContext } from '../src/open-api-context.js';
+import { listen, stopListening } from '../src/server.js';
 import { checkResponses } from './check-responses.js';
 
 const STOP_GRACE_MS = 1_000;

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signingKeyFinder } from '@posthorn/domain/domains';
+import { findSigningKey } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
@@ -60,7 +60,7 @@ describe('posthorn domain', () => {
 
   test('platform prints the DNS records, including the public key of the active DKIM key', async () => {
     const records = parseOutput(await posthorn('domain', 'platform', '--json'));
-    const key = await signingKeyFinder(ctx)(null);
+    const key = await findSigningKey({ ...ctx, signingKeys: new Map() }, null);
     expect(records.map(({ type, name, priority }: Record<string, unknown>) => [type, name, priority])).toEqual([
       ['TXT', `${key?.selector}._domainkey.platform.example`, null],
       ['TXT', 'platform.example', null],
@@ -96,7 +96,9 @@ describe('posthorn domain', () => {
     writeFileSync(join(cwd, '.posthorn/runtime.json'), JSON.stringify({ database_url: fresh.config.databaseUrl }));
     writeFileSync(join(cwd, '.posthorn/secret-key'), `${fresh.config.secretKey}\n`);
     parseOutput(await runPosthorn(['domain', 'platform', '--json'], { cwd }));
-    expect((await signingKeyFinder(fresh)(null))?.domain).toBe(fresh.config.platformSenderDomain);
+    expect((await findSigningKey({ ...fresh, signingKeys: new Map() }, null))?.domain).toBe(
+      fresh.config.platformSenderDomain,
+    );
     rmSync(cwd, { recursive: true });
     await closeTestContext(fresh);
   });

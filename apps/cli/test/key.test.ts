@@ -1,4 +1,4 @@
-import { keyAuthenticator } from '@posthorn/domain/api-keys';
+import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { createDomain } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
@@ -22,7 +22,7 @@ describe('posthorn key', () => {
 
   test('create prints a working key with the given scopes', async () => {
     const { id, key } = parseOutput(await create(workspaceId, 'emails:send, emails:read'));
-    expect(await keyAuthenticator(ctx)(key)).toMatchObject({
+    expect(await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key)).toMatchObject({
       kind: 'key',
       id,
       scopes: ['emails:send', 'emails:read'],
@@ -33,14 +33,16 @@ describe('posthorn key', () => {
   test('a revoked key does not work', async () => {
     const { id, key } = parseOutput(await create(workspaceId, 'emails:send'));
     expect(parseOutput(await posthorn('key', 'revoke', id, '--json'))).toEqual({ id, revoked: true });
-    expect(await keyAuthenticator(ctx)(key)).toBeNull();
+    expect(await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key)).toBeNull();
   });
 
   test('create --mode test makes a key whose emails are not sent', async () => {
     const parts = ['--workspace', workspaceId, '--name', 'CI', '--scopes', 'emails:send', '--mode'];
     const { key } = parseOutput(await posthorn('key', 'create', ...parts, 'test', '--json'));
     expect(key).toMatch(/^ph_test_/);
-    expect((await keyAuthenticator(ctx)(key))?.workspace.liveId).toBe(workspaceId);
+    expect((await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key))?.workspace.liveId).toBe(
+      workspaceId,
+    );
     const { code, stderr } = await posthorn('key', 'create', ...parts, 'sandbox');
     expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining('Allowed choices are live, test')]);
     expect(code).not.toBe(0);
@@ -52,7 +54,9 @@ describe('posthorn key', () => {
     const { key } = parseOutput(
       await posthorn(...parts, '--domains', id, '--networks', '192.0.2.7, 2001:db8::/32', '--json'),
     );
-    expect(await keyAuthenticator(ctx)(key)).toMatchObject({ domainIds: [id] });
+    expect(await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key)).toMatchObject({
+      domainIds: [id],
+    });
     const [newest] = parseOutput(await posthorn('key', 'list', '--workspace', workspaceId, '--json'));
     expect(newest.networks).toEqual(['192.0.2.7/32', '2001:db8::/32']);
     const { code, stderr } = await posthorn(...parts, '--networks', '192.0.2.0/33');

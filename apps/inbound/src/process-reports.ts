@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type ReadReturnPath, returnPathReader } from '@posthorn/domain/domains';
-import { openEventSignal } from '@posthorn/domain/events';
+import { signalEvents } from '@posthorn/domain/events';
 import {
   applyReports,
   type InterpretedReport,
@@ -40,7 +40,7 @@ export function startProcessing({
   const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
   const parser = openThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
   const readReturnPath = returnPathReader(config);
-  const ctx = { db, log, metrics, parser, readReturnPath, signalEvents: openEventSignal({ redis }) };
+  const ctx = { db, log, metrics, parser, readReturnPath, redis };
   const round = () =>
     processReports(ctx).catch((error) => {
       log[isUnavailable(error) ? 'debug' : 'error']({ error }, 'reports_not_processed');
@@ -76,13 +76,11 @@ const MAX_LEASES = 3;
 /** How long a report waits that could not be parsed or applied. */
 const RETRY_SECONDS = 60;
 
-type ProcessingContext = Pick<Context, 'db' | 'log'> & {
+type ProcessingContext = Pick<Context, 'db' | 'log' | 'redis'> & {
   /** Parses messages in a thread, with a time limit. */
   readonly parser: Thread<Uint8Array, Report>;
   readonly metrics: InboundMetrics;
   readonly readReturnPath: ReadReturnPath;
-  /** Tells workers that there are new events. */
-  readonly signalEvents: () => void;
 };
 
 /**
@@ -109,7 +107,7 @@ async function processReports(ctx: ProcessingContext): Promise<boolean> {
   if (left.length > 0) await postponeReports(ctx.db, left, 0);
   if (read.length === 0) return mayBeMore;
   failpoint('before_reports_applied');
-  if (await applyTogether(ctx, read)) ctx.signalEvents();
+  if (await applyTogether(ctx, read)) signalEvents(ctx);
   countReports(ctx.metrics, read);
   failpoint('after_reports_applied');
   return mayBeMore;

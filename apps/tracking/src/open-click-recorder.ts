@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emailLogFields, findEmailOrigin } from '@posthorn/domain/emails';
-import { openEventSignal } from '@posthorn/domain/events';
+import { signalEvents } from '@posthorn/domain/events';
 import { type OpenOrClick, recordOpensAndClicks } from '@posthorn/domain/feedback';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
@@ -30,14 +30,13 @@ type OpenClickRecorder = {
  * @param isMigrated resolves when the schema of the database is up to date
  */
 export function createOpenClickRecorder(ctx: RecorderContext, isMigrated: Promise<void>): OpenClickRecorder {
-  const signalEvents = openEventSignal(ctx);
   const waiting = new Set<Promise<void>>();
   let dropped = 0;
   let isStopped = false;
   observeWaiting(ctx.metrics.registry, waiting);
 
   async function write(hits: OpenOrClick[]): Promise<undefined[]> {
-    if (await recordOpensAndClicks(ctx, hits)) signalEvents();
+    if (await recordOpensAndClicks(ctx, hits)) signalEvents(ctx);
     return hits.map(() => undefined);
   }
 

@@ -1,8 +1,8 @@
 import { type AcceptContext, openAcceptContext } from '@posthorn/domain/accepting';
-import { type MakeReturnPath, returnPathMaker, signingKeyFinder } from '@posthorn/domain/domains';
+import { type MakeReturnPath, returnPathMaker } from '@posthorn/domain/domains';
 import { suppressedFinder } from '@posthorn/domain/suppressions';
 import { templateCache } from '@posthorn/domain/templates';
-import { htmlTracker, messageMemory } from '@posthorn/message';
+import { messageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
 import type { Assess } from '@posthorn/platform/health';
 import type { Loop } from '@posthorn/platform/processes';
@@ -83,8 +83,7 @@ function openWorker(ctx: Context): WorkerContext {
     messageMemory: messageMemory(),
     templates: templateCache(),
     metrics,
-    findSigningKey: signingKeyFinder(ctx),
-    trackHtml: htmlTracker(ctx),
+    signingKeys: new Map(),
     makeReturnPath,
     findSuppressed: suppressedFinder(ctx),
     claim: openClaimBatch(ctx),

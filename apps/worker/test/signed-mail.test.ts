@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { operator } from '@posthorn/domain/audit-log';
-import { createDomain, markDomainVerified, type SigningKey, signingKeyFinder } from '@posthorn/domain/domains';
+import { createDomain, findSigningKey, markDomainVerified, type SigningKey } from '@posthorn/domain/domains';
 import { parseAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { signEmail } from '@posthorn/message';
@@ -18,7 +18,7 @@ let acme: { id: string; key: SigningKey };
 let platformKey: SigningKey;
 
 async function keyOf(domainId: string | null): Promise<SigningKey> {
-  const key = await signingKeyFinder(t.ctx)(domainId);
+  const key = await findSigningKey({ ...t.ctx, signingKeys: new Map() }, domainId);
   if (!key) throw new Error('There is no key');
   return key;
 }
@@ -252,7 +252,7 @@ describe('no message is sent unsigned', () => {
 
   test('a domain without a key and a message that cannot be signed have their own errors', async () => {
     const email = { id: newId(), domainId: newId(), from: `hello@${ACME}` };
-    const ctx = { findSigningKey: signingKeyFinder(t.ctx), log: t.ctx.log };
+    const ctx = { ...t.ctx, signingKeys: new Map() };
     expect(await signEmail(ctx, email, Buffer.from('From: a@b.example\r\n\r\n'))).toEqual({
       fault: `The sending domain ${ACME} no longer has a signing key`,
     });

@@ -1,10 +1,9 @@
 import { type Attachment, AttachmentContent, readAttachment } from '@posthorn/domain/attachments';
 import { claimDueByIds } from '@posthorn/domain/delivery';
-import { signingKeyFinder } from '@posthorn/domain/domains';
 import { findStoredMessage } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
 import { templateCache } from '@posthorn/domain/templates';
-import { buildWholeMessage, findSenderKey, htmlTracker, messageMemory, readParts } from '@posthorn/message';
+import { buildWholeMessage, findSenderKey, messageMemory, readParts } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;
@@ -137,9 +136,9 @@ test.each([
   await t.until(id, 'sent');
   const stored = await findStoredMessage(t.ctx.db, t.workspaceId, id);
   if (!stored) throw new Error('The email is not stored');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory(), trackHtml: htmlTracker(t.ctx) };
+  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
   const read = await readParts(ctx, stored);
-  const found = await findSenderKey({ ...ctx, findSigningKey: signingKeyFinder(ctx) }, stored);
+  const found = await findSenderKey({ ...ctx, signingKeys: new Map() }, stored);
   if (!('parts' in read && 'key' in found)) throw new Error('The message cannot be built');
   const lines: Buffer[] = [];
   for (const attachment of stored.attachments)

@@ -1,5 +1,5 @@
 import { type ClaimedAttachment, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment } from '@posthorn/domain/attachments';
-import type { FindSigningKey } from '@posthorn/domain/domains';
+import type { SigningKeyCache } from '@posthorn/domain/domains';
 import { emailLogFields, findLargeContent, type LoggedEmail, type StoredMessage } from '@posthorn/domain/emails';
 import { encodedSize } from '@posthorn/domain/format';
 import { findUnsubscribeUrl, withLink, withUnsubscribeUrl } from '@posthorn/domain/links';
@@ -17,14 +17,13 @@ import {
   toMessageParts,
 } from './build-message.js';
 import type { MessageMemory } from './message-memory.js';
-import type { TrackHtml } from './track-html.js';
+import { trackHtml } from './track-html.js';
 
 /** What a process needs to build messages. */
 export type MessageContext = Pick<Context, 'config' | 'db' | 'log' | 'objects'> & {
   readonly templates: TemplateCache;
   readonly messageMemory: MessageMemory;
-  readonly findSigningKey: FindSigningKey;
-  readonly trackHtml: TrackHtml;
+  readonly signingKeys: SigningKeyCache;
 };
 
 type Content = Pick<MessageParts, 'html' | 'text'>;
@@ -41,7 +40,7 @@ export type NotBuilt = { readonly fault: string } | { readonly postponed: string
  * Postgres. A large message also waits for memory.
  */
 export async function renderMessage(
-  ctx: Omit<MessageContext, 'findSigningKey'>,
+  ctx: Omit<MessageContext, 'signingKeys'>,
   email: StoredMessage,
 ): Promise<{ readonly message: Message } | NotBuilt> {
   const read = await readParts(ctx, email);
@@ -59,7 +58,7 @@ export async function renderMessage(
 
 /** What the message is built from, with its template rendered. Waits until there is memory for it. */
 export async function readParts(
-  ctx: Pick<MessageContext, 'config' | 'db' | 'log' | 'messageMemory' | 'templates' | 'trackHtml'>,
+  ctx: Pick<MessageContext, 'config' | 'db' | 'log' | 'messageMemory' | 'templates'>,
   email: StoredMessage,
 ): Promise<{ readonly parts: MessageParts } | NotBuilt> {
   if (!email.hasContent) return { fault: 'The content of the email is no longer stored' };
@@ -73,7 +72,7 @@ export async function readParts(
     return { postponed: `The ${email.template ? 'template' : 'content'} could not be read` };
   }
   if (content === null) return { fault: missingContentFault(email) };
-  const html = content.html === null ? null : ctx.trackHtml(email, content.html);
+  const html = content.html === null ? null : trackHtml(ctx, email, content.html);
   return { parts: toMessageParts(email, { ...content, html }, unsubscribeUrl) };
 }
 

@@ -1,7 +1,8 @@
 import type { ClaimedAttachment } from '@posthorn/domain/attachments';
-import type { SigningKey } from '@posthorn/domain/domains';
+import { findSigningKey, type SigningKey, type SigningKeyContext } from '@posthorn/domain/domains';
 import { emailLogFields, type LoggedEmail, type StoredMessage } from '@posthorn/domain/emails';
 import { parseAddress, toHost } from '@posthorn/domain/format';
+import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import {
   buildMessage,
@@ -19,7 +20,7 @@ import type { MessageContext, NotBuilt } from './render-message.js';
  * waits until Postgres is back or the right SECRET_KEY is set.
  */
 export async function signEmail(
-  ctx: Pick<MessageContext, 'findSigningKey' | 'log'>,
+  ctx: SigningKeyContext & Pick<Context, 'log'>,
   email: LoggedEmail & Pick<StoredMessage, 'domainId' | 'from'>,
   message: Message,
 ): Promise<{ readonly message: Message } | NotBuilt> {
@@ -36,13 +37,13 @@ export async function signEmail(
 
 /** The key of From's domain. */
 export async function findSenderKey(
-  ctx: Pick<MessageContext, 'findSigningKey' | 'log'>,
+  ctx: SigningKeyContext & Pick<Context, 'log'>,
   email: LoggedEmail & Pick<StoredMessage, 'domainId' | 'from'>,
 ): Promise<{ readonly key: SigningKey } | NotBuilt> {
   const host = getSenderHost(email);
   let key: SigningKey | null;
   try {
-    key = await ctx.findSigningKey(email.domainId);
+    key = await findSigningKey(ctx, email.domainId);
   } catch (error) {
     const level = isUnavailable(error) ? 'warn' : 'error';
     ctx.log[level]({ error, ...emailLogFields(email) }, 'signing_key_not_read');

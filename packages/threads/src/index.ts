@@ -1,2 +1,1 @@
-export { openThread, type Thread, ThreadStoppedError } from './open-thread.js';
-export { serveJobs } from './serve-jobs.js';
+export { openThread, serveJobs, type Thread, ThreadStoppedError } from './thread.js';

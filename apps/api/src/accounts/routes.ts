@@ -1,15 +1,83 @@
-import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpRequest } from '@posthorn/contract';
-import { forgotPassword, logIn, resetPassword, signUp } from '@posthorn/domain/accounts';
-import { clientAddressOf, ipAddressOf } from '../http/client-address.js';
-import { route } from '../route.js';
-import { endSession } from './end-session.js';
-import { loginClientOf } from './login-client.js';
-import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
-import { respondWithSession } from './respond-with-session.js';
-import { expiredSessionCookie } from './session-cookie.js';
-import { sessionOf } from './session-of.js';
-import { systemMailer } from './system-mailer.js';
-import { viewMessage, viewPasswordReset, viewSession } from './view.js';
+import type {
+  ForgotPasswordRequest,
+  LogInRequest,
+  PasswordReset as PasswordResetJson,
+  RejectSignUpRequest,
+  ResetPasswordRequest,
+  SignUpRequest,
+  VerifyEmailRequest,
+} from '@posthorn/contract';
+import {
+  countPasswordReset,
+  describeRemovedAccess,
+  forgotPassword,
+  logIn,
+  type PasswordReset,
+  readAccountEmail,
+  rejectSignUp,
+  resendVerification,
+  resetPassword,
+  signUp,
+  verifyEmail,
+} from '@posthorn/domain/accounts';
+import { limits, MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
+import Joi from 'joi';
+import { findIpAddress, toClientAddress } from '../http/client-address.js';
+import { buildExpiredSessionCookie } from '../http/cookies.js';
+import { assertSession } from '../routing/caller.js';
+import { route } from '../routing/route.js';
+import { addressSchema, displayedName } from '../validation/fields.js';
+import {
+  buildSystemMailer,
+  endSession,
+  findSession,
+  readLoginClient,
+  respondWithSession,
+  viewMessage,
+  viewSession,
+} from './session.js';
+
+export const newEmail = addressSchema(readAccountEmail);
+
+/** Not validated as an address, so that an invalid one gets the same response as an unknown one. */
+const email = Joi.string().max(limits.address.max);
+
+/**
+ * The password of an existing account. It has no minimum length, because the minimum may have been lower when the
+ * password was set.
+ */
+export const password = Joi.string().max(limits.password.max);
+
+export const newPassword = password.min(MIN_PASSWORD_CHARACTERS);
+
+export const workspaceName = displayedName(limits.workspaceName.max);
+
+/** The token in an emailed link. */
+export const token = Joi.string().max(100);
+
+export const signUpBody = Joi.object<SignUpRequest>({
+  email: newEmail.required(),
+  password: newPassword.required(),
+  workspace_name: workspaceName,
+});
+
+const logInBody = Joi.object<LogInRequest>({
+  email: email.required(),
+  password: password.required(),
+});
+
+const forgotPasswordBody = Joi.object<ForgotPasswordRequest>({
+  email: email.required(),
+});
+
+const resetPasswordBody = Joi.object<ResetPasswordRequest>({
+  token: token.required(),
+  password: newPassword.required(),
+});
+
+const verifyEmailBody = Joi.object<VerifyEmailRequest>({ token: token.required() });
+
+const rejectSignUpBody = Joi.object<RejectSignUpRequest>({ token: token.required() });
 
 export const accountRoutes = [
   route<SignUpRequest>({
@@ -24,8 +92,8 @@ export const accountRoutes = [
     body: signUpBody,
     async handle(ctx, { body, request }) {
       const workspaceName = body.workspace_name ?? workspaceNameFrom(body.email);
-      const client = { peer: clientAddressOf(request), ip: ipAddressOf(request) };
-      const token = await signUp(ctx, { ...body, ...client, workspaceName, sendMail: systemMailer(ctx) });
+      const client = { peer: toClientAddress(request), ip: findIpAddress(request) };
+      const token = await signUp(ctx, { ...body, ...client, workspaceName, sendMail: buildSystemMailer(ctx) });
       return respondWithSession(ctx, request, { status: 201, token });
     },
   }),
@@ -40,7 +108,7 @@ export const accountRoutes = [
     problems: ['invalid_login', 'conflict'],
     body: logInBody,
     async handle(ctx, { body, request }) {
-      const token = await logIn(ctx, { ...body, ...loginClientOf(ctx, request) });
+      const token = await logIn(ctx, { ...body, ...readLoginClient(ctx, request) });
       return respondWithSession(ctx, request, { status: 200, token });
     },
   }),
@@ -55,7 +123,7 @@ export const accountRoutes = [
     success: 204,
     async handle(ctx, { request }) {
       await endSession(ctx, request);
-      return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };
+      return { status: 204, headers: { 'Set-Cookie': buildExpiredSessionCookie(ctx) } };
     },
   }),
 
@@ -66,7 +134,7 @@ export const accountRoutes = [
     access: 'session',
     summary: 'Retrieve the user and workspace of the session',
     async handle(ctx, { caller }) {
-      return { status: 200, body: viewSession(ctx, sessionOf(caller)) };
+      return { status: 200, body: viewSession(ctx, assertSession(caller)) };
     },
   }),
 
@@ -79,8 +147,8 @@ export const accountRoutes = [
     success: 202,
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
-      await ctx.loginLimiter.countReset(clientAddressOf(request));
-      await forgotPassword(ctx, { email: body.email, sendMail: systemMailer(ctx) });
+      await countPasswordReset(ctx, toClientAddress(request));
+      await forgotPassword(ctx, { email: body.email, sendMail: buildSystemMailer(ctx) });
       return {
         status: 202,
         body: viewMessage('If an account uses this address, an email with a reset link is on its way.'),
@@ -97,8 +165,8 @@ export const accountRoutes = [
     problems: ['conflict'],
     body: resetPasswordBody,
     async handle(ctx, { body, request }) {
-      const client = { ...loginClientOf(ctx, request), ip: ipAddressOf(request) };
-      const reset = await resetPassword(ctx, { ...body, ...client, sendMail: systemMailer(ctx) });
+      const client = { ...readLoginClient(ctx, request), ip: findIpAddress(request) };
+      const reset = await resetPassword(ctx, { ...body, ...client, sendMail: buildSystemMailer(ctx) });
       return { status: 200, body: viewPasswordReset(reset) };
     },
   }),
@@ -107,4 +175,65 @@ export const accountRoutes = [
 /** ada@example.com -> ada */
 function workspaceNameFrom(email: string): string {
   return email.slice(0, email.lastIndexOf('@'));
+}
+
+/** The token in the emailed link is the credential for the public routes. */
+export const verificationRoutes = [
+  route<VerifyEmailRequest>({
+    operationId: 'verifyEmail',
+    method: 'post',
+    path: '/auth/verify-email',
+    access: 'public',
+    summary: 'Confirm the email address of an account with the token from an emailed link',
+    problems: ['conflict'],
+    body: verifyEmailBody,
+    async handle(ctx, { body: { token }, request }) {
+      const session = await findSession(ctx, request);
+      await verifyEmail(ctx, { token, loggedInAs: session?.user.id ?? null });
+      return {
+        status: 200,
+        body: viewMessage('Your email address is confirmed. You can now send to any address and invite members.'),
+      };
+    },
+  }),
+
+  route<RejectSignUpRequest>({
+    operationId: 'rejectSignUp',
+    method: 'post',
+    path: '/auth/reject-signup',
+    access: 'public',
+    summary:
+      'Delete an account that someone else created with your email address, using the token from an emailed link',
+    body: rejectSignUpBody,
+    async handle(ctx, { body: { token } }) {
+      await rejectSignUp(ctx, token);
+      return { status: 200, body: viewMessage('The account and its workspace have been deleted.') };
+    },
+  }),
+
+  route({
+    operationId: 'resendVerification',
+    method: 'post',
+    path: '/auth/resend-verification',
+    access: 'session',
+    summary:
+      'Request another email with a link that confirms your email address; the link works once and expires after 24 hours',
+    success: 202,
+    problems: ['conflict'],
+    async handle(ctx, { caller, request }) {
+      await resendVerification(ctx, {
+        caller: assertSession(caller),
+        peer: toClientAddress(request),
+        sendMail: buildSystemMailer(ctx),
+      });
+      return { status: 202, body: viewMessage('An email with a new link is on its way.') };
+    },
+  }),
+];
+
+function viewPasswordReset({ removed }: PasswordReset): PasswordResetJson {
+  if (removed === null) return { ...viewMessage('Your new password is set. You can log in now.'), removed: null };
+  const { keys, sessions, members, invitations } = removed;
+  const detail = `Your new password is set. You can log in now. Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed ${describeRemovedAccess(removed)}.`;
+  return { ...viewMessage(detail), removed: { api_keys: keys, sessions, members, invitations } };
 }

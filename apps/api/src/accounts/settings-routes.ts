@@ -1,12 +1,63 @@
-import type { ChangePasswordRequest } from '@posthorn/contract';
-import { changePassword, listSessions, logOutEverywhere } from '@posthorn/domain/accounts';
-import { clientAddressOf } from '../http/client-address.js';
-import { type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { changePasswordBody, sessionsQuery } from './request.js';
-import { expiredSessionCookie } from './session-cookie.js';
-import { sessionOf } from './session-of.js';
-import { viewListedSession, viewMessage } from './view.js';
+import type {
+  AccountSession,
+  ChangePasswordRequest,
+  OwnWorkspace as OwnWorkspaceJson,
+  SwitchWorkspaceRequest,
+  UpdateWorkspaceRequest,
+} from '@posthorn/contract';
+import {
+  authenticateSession,
+  changePassword,
+  type ListedSession,
+  listSessions,
+  listUserWorkspaces,
+  logOutEverywhere,
+  type OwnWorkspace,
+  switchWorkspace,
+} from '@posthorn/domain/accounts';
+import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { updateWorkspace, type WorkspaceChange } from '@posthorn/domain/workspaces';
+import Joi from 'joi';
+import { toClientAddress } from '../http/client-address.js';
+import { buildExpiredSessionCookie, readSessionToken } from '../http/cookies.js';
+import { assertSession, toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { newPassword, password, workspaceName } from './routes.js';
+import { type ViewContext, viewMessage, viewSession, viewWorkspace } from './session.js';
+
+const changePasswordBody = Joi.object<ChangePasswordRequest>({
+  current_password: password.required(),
+  new_password: newPassword.required(),
+});
+
+const sessionsQuery = buildListQuery<PaginationQuery>();
+
+const retentionDays = Joi.number().integer().min(1).allow(null);
+
+const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({
+  name: workspaceName,
+  content_retention_days: retentionDays,
+  email_retention_days: retentionDays,
+})
+  .min(1)
+  .messages({ 'object.min': 'must have at least one of name, content_retention_days and email_retention_days' });
+
+/** Contains only the fields that are in the request. */
+function toWorkspaceChange(body: UpdateWorkspaceRequest): WorkspaceChange {
+  const { name, content_retention_days: contentDays, email_retention_days: emailDays } = body;
+  return {
+    ...(name !== undefined && { name }),
+    ...(contentDays !== undefined && { contentDays }),
+    ...(emailDays !== undefined && { emailDays }),
+  };
+}
+
+/** The domain package checks that the user belongs to the workspace. */
+const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({
+  workspace_id: Joi.string().max(limits.idInBody.max).required(),
+});
 
 export const settingsRoutes = [
   route<ChangePasswordRequest>({
@@ -19,10 +70,10 @@ export const settingsRoutes = [
     body: changePasswordBody,
     async handle(ctx, { caller, body, request }) {
       await changePassword(ctx, {
-        caller: sessionOf(caller),
+        caller: assertSession(caller),
         currentPassword: body.current_password,
         newPassword: body.new_password,
-        peer: clientAddressOf(request),
+        peer: toClientAddress(request),
       });
       return {
         status: 200,
@@ -39,7 +90,7 @@ export const settingsRoutes = [
     summary: 'List your sessions, newest first',
     query: sessionsQuery,
     async handle(ctx, { caller, query }) {
-      const { id, user } = sessionOf(caller);
+      const { id, user } = assertSession(caller);
       const page = await listSessions(ctx.db, { userId: user.id, now: ctx.now() }, toPagination(query));
       return { status: 200, body: viewList(page, (session) => viewListedSession(session, id)) };
     },
@@ -54,8 +105,83 @@ export const settingsRoutes = [
     setsCookie: true,
     success: 204,
     async handle(ctx, { caller }) {
-      await logOutEverywhere(ctx, sessionOf(caller).user.id);
-      return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };
+      await logOutEverywhere(ctx, assertSession(caller).user.id);
+      return { status: 204, headers: { 'Set-Cookie': buildExpiredSessionCookie(ctx) } };
     },
   }),
 ];
+
+const workspacePath = '/api/v1/workspace';
+
+export const workspaceRoutes = [
+  route({
+    operationId: 'getWorkspace',
+    method: 'get',
+    path: workspacePath,
+    access: 'any',
+    summary: 'Retrieve the workspace of the key or session',
+    async handle(ctx, { caller }) {
+      return { status: 200, body: viewWorkspace(ctx, caller.workspace) };
+    },
+  }),
+
+  route<UpdateWorkspaceRequest>({
+    operationId: 'updateWorkspace',
+    method: 'patch',
+    path: workspacePath,
+    access: 'owner',
+    summary: 'Rename the workspace, or set how long its emails are kept; its slug and platform sender do not change',
+    body: updateWorkspaceBody,
+    async handle(ctx, { caller, body, request }) {
+      const actor = toActor({ caller, request });
+      const changed = await updateWorkspace(ctx, actor, caller.workspace, toWorkspaceChange(body));
+      return { status: 200, body: viewWorkspace(ctx, changed) };
+    },
+  }),
+
+  route({
+    operationId: 'listWorkspaces',
+    method: 'get',
+    path: '/auth/workspaces',
+    access: 'session',
+    summary: 'List the workspaces you belong to, in the order you joined them',
+    async handle(ctx, { caller }) {
+      const { user, workspace } = assertSession(caller);
+      const workspaces = await listUserWorkspaces(ctx.db, user.id, ctx.config.rateLimitPerMinute);
+      const data = workspaces.map((one) => viewOwnWorkspace(ctx, one, workspace.id));
+      return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
+    },
+  }),
+
+  route<SwitchWorkspaceRequest>({
+    operationId: 'switchWorkspace',
+    method: 'post',
+    path: '/auth/switch',
+    access: 'session',
+    summary: 'Switch this session to another of your workspaces',
+    problems: ['not_found'],
+    body: switchWorkspaceBody,
+    async handle(ctx, { caller, body, request }) {
+      await switchWorkspace(ctx, assertSession(caller), body.workspace_id);
+      const token = readSessionToken(ctx, request);
+      const session = token === null ? null : await authenticateSession(ctx, token);
+      if (!session) throw new Refusal('unauthenticated', { sessionOnly: true });
+      return { status: 200, body: viewSession(ctx, session) };
+    },
+  }),
+];
+
+function viewOwnWorkspace(ctx: ViewContext, { workspace, role }: OwnWorkspace, currentId: string): OwnWorkspaceJson {
+  return { ...viewWorkspace(ctx, workspace), role, current: workspace.id === currentId };
+}
+
+function viewListedSession(session: ListedSession, currentId: string): AccountSession {
+  return {
+    object: 'session',
+    id: session.id,
+    workspace_id: session.workspaceId,
+    created_at: session.createdAt.toISOString(),
+    last_seen_at: session.lastSeenAt.toISOString(),
+    current: session.id === currentId,
+  };
+}

@@ -1,13 +1,39 @@
-import type { CreateApiKeyRequest } from '@posthorn/contract';
-import { createKey, listKeys, revokeKey } from '@posthorn/domain/api-keys';
+import type { ApiKey as ApiKeyJson, CreateApiKeyRequest } from '@posthorn/contract';
+import { modes, scopes } from '@posthorn/contract';
+import { type ApiKey, createKey, listKeys, revokeKey } from '@posthorn/domain/api-keys';
 import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { parseNetwork } from '@posthorn/platform/network';
 import { isId } from '@posthorn/platform/values';
-import { sessionOf } from '../accounts/session-of.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import { toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { createKeyBody, type KeysQuery, keysQuery } from './request.js';
-import { viewKey } from './view.js';
+import Joi from 'joi';
+import { assertSession, toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { displayedName, futureTimestamp, idList } from '../validation/fields.js';
+
+type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
+
+const keysQuery = buildListQuery<KeysQuery>({ revoked: Joi.valid('true', 'false') });
+
+const network = Joi.string().custom(
+  (text: string, helpers) =>
+    parseNetwork(text) ??
+    helpers.message({ custom: 'must be an IP address or a network in CIDR notation, such as 192.0.2.0/24' }),
+);
+
+export const createKeyBody = Joi.object<CreateApiKeyRequest>({
+  name: displayedName(limits.keyName.max).required(),
+  scopes: Joi.array()
+    .items(Joi.valid(...scopes))
+    .min(1)
+    .max(scopes.length)
+    .unique()
+    .required(),
+  mode: Joi.valid(...modes),
+  domain_ids: idList(limits.domains.max).allow(null),
+  networks: Joi.array().items(network).min(1).max(limits.keyNetworks.max).unique().allow(null),
+  expires_at: futureTimestamp.allow(null),
+});
 
 const path = '/api/v1/api-keys';
 
@@ -30,9 +56,9 @@ export const apiKeyRoutes = [
         domainIds: body.domain_ids ?? null,
         networks: body.networks ?? null,
         expiresAt: body.expires_at ? new Date(body.expires_at) : null,
-        sessionId: sessionOf(caller).id,
+        sessionId: assertSession(caller).id,
       };
-      const { key, text } = await createKey(ctx, actorOf({ caller, request }), caller.workspace.id, fields);
+      const { key, text } = await createKey(ctx, toActor({ caller, request }), caller.workspace.id, fields);
       return { status: 201, body: { ...viewKey(key), key: text } };
     },
   }),
@@ -59,9 +85,26 @@ export const apiKeyRoutes = [
     summary: 'Revoke an API key; it stops working within a second',
     async handle(ctx, { caller, request, params: { id = '' } }) {
       const key = { workspaceId: caller.workspace.id, id };
-      const revoked = isId(id) && (await revokeKey(ctx, actorOf({ caller, request }), key));
+      const revoked = isId(id) && (await revokeKey(ctx, toActor({ caller, request }), key));
       if (!revoked) throw new Refusal('not_found', { what: 'API key' });
       return { status: 200, body: { object: 'api_key', id, revoked: true } };
     },
   }),
 ];
+
+export function viewKey(key: ApiKey): ApiKeyJson {
+  return {
+    object: 'api_key',
+    id: key.id,
+    name: key.name,
+    mode: key.mode,
+    hint: key.hint,
+    scopes: key.scopes,
+    domain_ids: key.domainIds,
+    networks: key.networks,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  };
+}

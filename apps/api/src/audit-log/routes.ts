@@ -1,8 +1,21 @@
-import { listAuditEntries } from '@posthorn/domain/audit-log';
-import { toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { type AuditLogQuery, auditLogQuery } from './request.js';
-import { viewAuditEntry } from './view.js';
+import type { AuditAction, AuditEntry as AuditEntryJson } from '@posthorn/contract';
+import { auditActions } from '@posthorn/contract';
+import { type AuditEntry, listAuditEntries } from '@posthorn/domain/audit-log';
+import { isId } from '@posthorn/platform/values';
+import Joi from 'joi';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+
+type AuditLogQuery = PaginationQuery & { action?: AuditAction; actor?: string; target?: string };
+
+const id = Joi.string().custom((text: string, helpers) =>
+  isId(text)
+    ? text.toLowerCase()
+    : helpers.message({ custom: 'must be an id, as in actor.id and target.id of an entry' }),
+);
+
+/** GET /api/v1/audit-log */
+const auditLogQuery = buildListQuery<AuditLogQuery>({ action: Joi.valid(...auditActions), actor: id, target: id });
 
 export const auditLogRoutes = [
   route<undefined, AuditLogQuery>({
@@ -21,3 +34,16 @@ export const auditLogRoutes = [
     },
   }),
 ];
+
+export function viewAuditEntry({ id, actor, action, target, createdAt, changes }: AuditEntry): AuditEntryJson {
+  return {
+    object: 'audit_entry',
+    id,
+    actor: { type: actor.type, id: actor.id, label: actor.label },
+    action,
+    target,
+    ip: actor.ip,
+    created_at: createdAt.toISOString(),
+    changes: changes as AuditEntryJson['changes'],
+  };
+}

@@ -1,10 +1,9 @@
 import { invalid } from '@posthorn/domain/errors';
 import type { Pagination } from '@posthorn/platform/postgres';
-import type { ApiContext } from '../context.js';
-import type { PaginationQuery } from '../lists.js';
-import { pauseBetweenPieces } from '../load-limits/take-turn.js';
-import type { RouteResponse } from '../route.js';
-import { csvLine } from './csv-line.js';
+import type { ApiContext } from '../context/api-context.js';
+import { pauseBetweenPieces } from '../request-steps/take-turn.js';
+import type { PaginationQuery } from '../routing/lists.js';
+import type { RouteResponse } from '../routing/route.js';
 
 /** Larger than a page of the API, so that an export takes fewer queries. A page is still limited to 250 kB. */
 const PAGE_SIZE = 500;
@@ -22,14 +21,14 @@ type CsvExport = {
  * @param liveId the live workspace
  * @throws Refusal rate_limited at the first page, if too many exports of the workspace are running
  */
-export async function* csvExport(
+export async function* exportCsv(
   ctx: ApiContext,
   liveId: string,
   { columns, readPage }: CsvExport,
 ): AsyncGenerator<string> {
-  const done = ctx.exports.begin(liveId);
+  const turn = await ctx.turns.exports.begin(liveId);
   try {
-    let head = csvLine(columns);
+    let head = toCsvLine(columns);
     let after: string | null = null;
     do {
       const page = await readPage({ limit: PAGE_SIZE, after, before: null });
@@ -40,11 +39,11 @@ export async function* csvExport(
       after = page.nextCursor;
     } while (after !== null);
   } finally {
-    done();
+    turn.end();
   }
 }
 
-export function csvResponse(stream: AsyncIterator<string>, filename: string): RouteResponse {
+export function buildCsvResponse(stream: AsyncIterator<string>, filename: string): RouteResponse {
   const headers = {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': `attachment; filename="${filename}"`,
@@ -57,4 +56,30 @@ export function assertNoPageOfExport(query: PaginationQuery & { format?: 'csv' }
   const pages = (['limit', 'after', 'before'] as const).filter((field) => query[field] !== undefined);
   const message = `cannot be combined with format=csv, which returns every matching ${what}; leave it out`;
   if (query.format === 'csv' && pages.length > 0) throw invalid(...pages.map((field) => ({ field, message })));
+}
+
+/**
+ * A spreadsheet may run a cell that begins like this as a formula. A cell that already has apostrophes in front of a
+ * formula gets one more, so that `withoutApostrophe` always returns the original text.
+ */
+const FORMULA = /^'*(?:\s*[=+\-@]|[\t\r\n])/;
+
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+/**
+ * One line of CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets a leading apostrophe, which
+ * spreadsheets do not show.
+ */
+export function toCsvLine(cells: readonly string[]): string {
+  return `${cells.map(encodeCell).join(',')}\r\n`;
+}
+
+/** The text of a cell as it was before `csvLine` wrote it. */
+export function withoutApostrophe(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+}
+
+function encodeCell(text: string): string {
+  const cell = FORMULA.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -1,6 +1,6 @@
 import { type Scope, scopes } from '@posthorn/contract';
-import { type Access, contentOfEmails, keysThat, scopesOf } from '../access.js';
-import type { Route } from '../route.js';
+import { type Access, contentOfEmails, keysThat, listScopes } from '../routing/access.js';
+import type { Route } from '../routing/route.js';
 import type { Section } from './section.js';
 import { withBraces } from './with-braces.js';
 
@@ -28,7 +28,7 @@ export function accessSection(routes: readonly Route[]): Section {
         head: ['Scope of a key', 'Endpoints', 'Fields of an email'],
         rows: [
           ...scopes.map((scope) =>
-            rowOf(`\`${scope}\``, (access) => scopesOf(access)?.includes(scope) ?? false, fieldsFor(scope)),
+            rowOf(`\`${scope}\``, (access) => listScopes(access)?.includes(scope) ?? false, fieldsFor(scope)),
           ),
           rowOf('any', (access) => access === 'any', 'none'),
         ],

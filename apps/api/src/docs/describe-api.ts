@@ -1,8 +1,8 @@
 import { limits } from '@posthorn/domain/limits';
-import { type Access, scopesOf } from '../access.js';
 import { type ProblemCode, problems } from '../http/http-errors.js';
-import type { Route } from '../route.js';
-import { acceptsNoFields } from '../validation/accepts-no-fields.js';
+import { acceptsNoFields } from '../request-steps/read-request.js';
+import { type Access, listScopes } from '../routing/access.js';
+import type { Route } from '../routing/route.js';
 import { requestTypeOf, responseSchemas, responseTypeOf } from './contract-types.js';
 import { describeParameters, idempotencyKey } from './describe-parameters.js';
 import { problemsOf } from './errors.js';
@@ -139,7 +139,7 @@ const formBody: Json = {
 
 /** The summary in one sentence, and who can call the operation. */
 function descriptionOf({ access, ownersOnly, summary }: Route): string {
-  const scopes = scopesOf(access);
+  const scopes = listScopes(access);
   const keys = scopes && `an API key with ${scopes.join(' or ')}`;
   const session = access === 'owner' || ownersOnly ? "an owner's session" : 'a session';
   if (access === 'public') return `${summary}. Needs no credential.`;
@@ -150,7 +150,7 @@ function descriptionOf({ access, ownersOnly, summary }: Route): string {
 function securityOf(access: Access): Json[] {
   if (access === 'public') return [];
   if (access === 'session' || access === 'owner') return [{ session: [] }];
-  const alternatives = scopesOf(access)?.map((scope) => ({ bearer: [scope] }));
+  const alternatives = listScopes(access)?.map((scope) => ({ bearer: [scope] }));
   return [...(alternatives ?? [{ bearer: [] }]), { session: [] }];
 }
 

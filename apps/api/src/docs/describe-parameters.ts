@@ -1,4 +1,4 @@
-import type { Route } from '../route.js';
+import type { Route } from '../routing/route.js';
 import { parameterDescriptions, queryNumbers } from './parameters.js';
 import { toJsonSchema } from './to-json-schema.js';
 

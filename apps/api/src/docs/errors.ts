@@ -1,6 +1,6 @@
-import { scopesOf } from '../access.js';
 import { type ProblemCode, problems } from '../http/http-errors.js';
-import type { Route } from '../route.js';
+import { listScopes } from '../routing/access.js';
+import type { Route } from '../routing/route.js';
 import type { Section } from './section.js';
 
 /** When a client gets each code, and what to do about it. The `detail` of the response has the specifics. */
@@ -96,7 +96,7 @@ export function problemsOf(route: Route): ProblemCode[] {
     if (when) for (const code of more) found.add(code);
   };
   add(access !== 'public', 'unauthenticated', 'network_not_allowed');
-  add(scopesOf(access) !== null, 'missing_scope');
+  add(listScopes(access) !== null, 'missing_scope');
   add(access === 'owner' || ownersOnly === true, 'owner_required');
   add(method !== 'get', 'csrf_rejected', ...bodyProblems);
   add(rateLimit !== 'none', 'rate_limited');

@@ -1,4 +1,4 @@
-import type { Route } from '../route.js';
+import type { Route } from '../routing/route.js';
 import { articles } from './articles.js';
 import { guide } from './guide.js';
 import { limitSection, planSection, reference } from './reference.js';

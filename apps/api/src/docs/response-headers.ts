@@ -1,5 +1,5 @@
 import { type ProblemCode, problems } from '../http/http-errors.js';
-import type { Route } from '../route.js';
+import type { Route } from '../routing/route.js';
 
 type Json = { [name: string]: unknown };
 

@@ -1,5 +1,5 @@
 import { Refusal } from '@posthorn/domain/errors';
-import { type Route, type RouteResponse, route } from '../route.js';
+import { type Route, type RouteResponse, route } from '../routing/route.js';
 import { articles } from './articles.js';
 import { describeApi, tags } from './describe-api.js';
 import { guide } from './guide.js';

@@ -1,6 +1,6 @@
 import { suppressionReasons } from '@posthorn/contract';
 import { bouncePolicies, REMEMBERED_DAYS } from '@posthorn/domain/suppressions';
-import { exportColumns } from '../suppressions/export-suppressions.js';
+import { exportColumns } from '../suppressions/suppression-csv.js';
 import type { Section } from './section.js';
 
 const ORDINALS = ['first', 'second', 'third', 'fourth'];

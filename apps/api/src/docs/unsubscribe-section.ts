@@ -1,4 +1,4 @@
-import { TOPIC_EXPECTED } from '../fields/topic.js';
+import { TOPIC_EXPECTED } from '../validation/fields.js';
 import type { Section } from './section.js';
 
 export const unsubscribeSection: Section = {

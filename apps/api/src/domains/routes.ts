@@ -1,7 +1,9 @@
-import type { CreateDomainRequest, UpdateDomainRequest } from '@posthorn/contract';
+import type { CreateDomainRequest, Domain as DomainJson, DomainRecord, UpdateDomainRequest } from '@posthorn/contract';
 import {
+  type CheckedRecord,
   checkDomain,
   createDomain,
+  type DescribedDomain,
   deleteDomain,
   describeDomains,
   findDomain,
@@ -9,19 +11,34 @@ import {
   nameTaken,
   rotateKey,
   type SendingDomain,
+  splitText,
   updateDomain,
 } from '@posthorn/domain/domains';
 import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import { assertBelowLimit, countInProcess, type WindowLimit } from '@posthorn/domain/throttles';
 import { isId } from '@posthorn/platform/values';
-import { keysThat } from '../access.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import type { ApiContext } from '../context.js';
-import { type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { type RouteRequest, type RouteResponse, route } from '../route.js';
-import { createDomainBody, listQuery, updateDomainBody } from './request.js';
-import { viewDomain } from './view.js';
+import Joi from 'joi';
+import type { ApiContext } from '../context/api-context.js';
+import { keysThat } from '../routing/access.js';
+import { toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { type RouteRequest, type RouteResponse, route } from '../routing/route.js';
+
+/** The domain package validates the name. */
+const createDomainBody = Joi.object<CreateDomainRequest>({ name: Joi.string().required() });
+
+const updateDomainBody = Joi.object<UpdateDomainRequest>({
+  track_opens: Joi.boolean().strict(),
+  track_clicks: Joi.boolean().strict(),
+})
+  .min(1)
+  .messages({ 'object.min': 'must have at least one of track_opens and track_clicks' });
+
+const listQuery = buildListQuery<PaginationQuery>();
 
 const path = '/api/v1/domains';
+
 const access = keysThat.manageDomains;
 
 export const domainRoutes = [
@@ -37,7 +54,7 @@ export const domainRoutes = [
     body: createDomainBody,
     async handle(ctx, { caller, body, request }) {
       limitRequests(ctx, caller);
-      const actor = actorOf({ caller, request });
+      const actor = toActor({ caller, request });
       return respond(ctx, await createDomain(ctx, actor, caller.workspace.liveId, body.name), 201);
     },
   }),
@@ -64,7 +81,7 @@ export const domainRoutes = [
     access,
     summary: 'Retrieve a domain with its DNS records and what the last check found',
     async handle(ctx, request) {
-      return respond(ctx, await domainOf(ctx, request));
+      return respond(ctx, await requireDomain(ctx, request));
     },
   }),
 
@@ -78,10 +95,10 @@ export const domainRoutes = [
     problems: ['conflict'],
     body: updateDomainBody,
     async handle(ctx, request) {
-      const domain = await domainOf(ctx, request);
+      const domain = await requireDomain(ctx, request);
       const { track_opens: trackOpens, track_clicks: trackClicks } = request.body;
       const changes = { trackOpens: trackOpens ?? domain.trackOpens, trackClicks: trackClicks ?? domain.trackClicks };
-      const changed = await updateDomain(ctx, actorOf(request), domain, changes);
+      const changed = await updateDomain(ctx, toActor(request), domain, changes);
       if (!changed) throw notFound();
       return respond(ctx, changed);
     },
@@ -96,9 +113,9 @@ export const domainRoutes = [
     summary: 'Check the DNS records of a domain now',
     problems: ['conflict'],
     async handle(ctx, request) {
-      const domain = await domainOf(ctx, request);
+      const domain = await requireDomain(ctx, request);
       limitRequests(ctx, request.caller);
-      const checked = await checkDomain(ctx, actorOf(request), domain);
+      const checked = await checkDomain(ctx, toActor(request), domain);
       if (!checked) throw notFound();
       if (checked.isTaken) throw nameTaken();
       return respond(ctx, checked.domain);
@@ -114,9 +131,9 @@ export const domainRoutes = [
     summary: 'Create a new DKIM key; it signs email as soon as its record is found in DNS',
     problems: ['conflict'],
     async handle(ctx, request) {
-      const domain = await domainOf(ctx, request);
+      const domain = await requireDomain(ctx, request);
       limitRequests(ctx, request.caller);
-      await rotateKey(ctx, actorOf(request), domain);
+      await rotateKey(ctx, toActor(request), domain);
       return respond(ctx, domain);
     },
   }),
@@ -130,7 +147,7 @@ export const domainRoutes = [
     summary: 'Delete a domain; waiting emails from it will fail',
     async handle(ctx, { caller, request, params: { id = '' } }) {
       const domain = { workspaceId: caller.workspace.liveId, id };
-      const deleted = isId(id) && (await deleteDomain(ctx, actorOf({ caller, request }), domain));
+      const deleted = isId(id) && (await deleteDomain(ctx, toActor({ caller, request }), domain));
       if (!deleted) throw notFound();
       return { status: 200, body: { object: 'domain', id, deleted: true } };
     },
@@ -138,12 +155,19 @@ export const domainRoutes = [
 ];
 
 /** Creating a DKIM key and querying DNS are expensive, so they have a rate limit of their own. */
-function limitRequests(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: RouteRequest['caller']): void {
-  ctx.domainRequests.assertBelowLimit(workspace.liveId);
-  ctx.domainRequests.count(workspace.liveId);
+/** Requests that create a DKIM key or query DNS, per workspace. */
+export const domainRequests: WindowLimit = {
+  limit: limits.domainRequests.max,
+  windowSeconds: 60,
+  what: 'domain requests',
+};
+
+function limitRequests(ctx: Pick<ApiContext, 'windows'>, { workspace }: RouteRequest['caller']): void {
+  assertBelowLimit(ctx, domainRequests, workspace.liveId);
+  countInProcess(ctx, domainRequests, workspace.liveId);
 }
 
-async function domainOf(ctx: ApiContext, { caller, params: { id = '' } }: RouteRequest): Promise<SendingDomain> {
+async function requireDomain(ctx: ApiContext, { caller, params: { id = '' } }: RouteRequest): Promise<SendingDomain> {
   const domain = isId(id) ? await findDomain(ctx.db, caller.workspace.liveId, id) : null;
   if (!domain) throw notFound();
   return domain;
@@ -157,4 +181,48 @@ async function respond(ctx: ApiContext, domain: SendingDomain, status = 200): Pr
 
 function notFound(): Refusal {
   return new Refusal('not_found', { what: 'domain' });
+}
+
+export function viewDomain(domain: DescribedDomain): DomainJson {
+  return {
+    object: 'domain',
+    id: domain.id,
+    name: domain.name,
+    status: domain.status,
+    records: domain.records.map(viewRecord),
+    track_opens: domain.trackOpens,
+    track_clicks: domain.trackClicks,
+    tracking_available: domain.canTrack,
+    created_at: domain.createdAt.toISOString(),
+    verified_at: domain.verifiedAt?.toISOString() ?? null,
+    checked_at: domain.checkedAt?.toISOString() ?? null,
+  };
+}
+
+function viewRecord({
+  record,
+  type,
+  name,
+  value,
+  ttl,
+  priority,
+  required,
+  keyState,
+  finding,
+}: CheckedRecord): DomainRecord {
+  const { status, found, message, failure } = finding;
+  return {
+    record,
+    type,
+    name,
+    value,
+    ...(type === 'TXT' && { value_split: splitText(value) }),
+    ttl,
+    ...(priority !== null && { priority }),
+    status,
+    required,
+    ...(keyState !== null && { key: keyState }),
+    found: [...found],
+    message: failure === null ? message : `The DNS lookup failed: ${failure}. The status has not changed.`,
+  };
 }

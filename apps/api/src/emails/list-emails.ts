@@ -19,15 +19,14 @@ import type { ListPage, Pagination } from '@posthorn/platform/postgres';
 import { readExport, readList } from '@posthorn/platform/replica';
 import { DAY_MS, isId } from '@posthorn/platform/values';
 import Joi from 'joi';
-import { mayReadContent, visibleTo } from '../access.js';
-import type { ApiContext } from '../context.js';
-import { csvExport } from '../csv/csv-export.js';
-import { csvLine } from '../csv/csv-line.js';
-import { bareAddress } from '../fields/address.js';
-import { queryTimestamp } from '../fields/timestamps.js';
-import { listQueryOf, type PaginationQuery } from '../lists.js';
-import { withAliases } from '../validation/with-aliases.js';
-import { workspaceOfMode } from '../workspace-of-mode.js';
+import type { ApiContext } from '../context/api-context.js';
+import { exportCsv, toCsvLine } from '../csv/csv-export.js';
+import { hideUnreadable, mayReadContent } from '../routing/access.js';
+import { findWorkspaceOfMode } from '../routing/caller.js';
+import type { PaginationQuery } from '../routing/lists.js';
+import { buildListQuery } from '../routing/lists.js';
+import { withAliases } from '../validation/field-rules.js';
+import { bareAddress, queryTimestamp } from '../validation/fields.js';
 import { viewSummary } from './view.js';
 
 export type ListQuery = PaginationQuery & {
@@ -49,7 +48,7 @@ const MESSAGE_ID_EXPECTED =
   'must be a Message-ID of this service, such as <0192f0c1-0000-7000-8000-000000000000@example.com>, or an email id';
 
 /** GET /api/v1/emails */
-export const listQuery = listQueryOf<ListQuery>({
+export const listQuery = buildListQuery<ListQuery>({
   q: withAliases(
     Joi.string()
       .min(MIN_SEARCH_CHARACTERS)
@@ -113,7 +112,7 @@ const NOTHING: ListPage<EmailSummary> = { rows: [], nextCursor: null };
  * @throws Refusal validation_failed if a key asks for mail of the other mode
  */
 export async function openList(ctx: ApiContext, caller: Caller, query: ListQuery): Promise<ReadPage> {
-  const workspace = workspaceOfMode(caller, query.mode);
+  const workspace = findWorkspaceOfMode(caller, query.mode);
   if (workspace === null) return async () => NOTHING;
   const { id, liveId } = workspace;
   const filters = await withIdempotencyKey(ctx, id, query);
@@ -137,7 +136,7 @@ async function withIdempotencyKey(ctx: ApiContext, workspaceId: string, query: L
  * searches keep Postgres busy at most half of the time.
  */
 async function inTurn<Result>(ctx: ApiContext, workspaceId: string, read: () => Promise<Result>): Promise<Result> {
-  const turn = await ctx.contentTurns.begin(workspaceId);
+  const turn = await ctx.turns.content.begin(workspaceId);
   const startedAt = performance.now();
   try {
     return await read();
@@ -165,11 +164,14 @@ export function exportEmails(
   caller: Caller,
   { readPage, mode }: { readPage: ReadPage; mode: Mode },
 ): AsyncGenerator<string> {
-  return csvExport(ctx, caller.workspace.liveId, {
+  return exportCsv(ctx, caller.workspace.liveId, {
     columns: exportColumns,
     async readPage(pagination) {
       const { rows, nextCursor } = await readPage(pagination);
-      return { lines: rows.map((email) => toLine(visibleTo(caller, viewSummary(email, mode)))).join(''), nextCursor };
+      return {
+        lines: rows.map((email) => toLine(hideUnreadable(caller, viewSummary(email, mode)))).join(''),
+        nextCursor,
+      };
     },
   });
 }
@@ -177,7 +179,7 @@ export function exportEmails(
 function toLine(email: EmailSummaryJson): string {
   const { to, tags } = email;
   const cells = { ...email, to: to.join('; '), tags: tags.map(({ name, value }) => `${name}:${value}`).join('; ') };
-  return csvLine(exportColumns.map((column) => cells[column] ?? ''));
+  return toCsvLine(exportColumns.map((column) => cells[column] ?? ''));
 }
 
 export type StatsQuery = { days?: string };

@@ -2,7 +2,4 @@
 import { buildWholeMessage, type WholeMessageParts } from '@posthorn/message';
 import { serveJobs } from '@posthorn/threads';
 
-export type MessageJob = WholeMessageParts;
-export type MessageResult = Uint8Array;
-
-serveJobs<MessageJob, MessageResult>(buildWholeMessage);
+serveJobs<WholeMessageParts, Uint8Array>(buildWholeMessage);

@@ -5,10 +5,11 @@ import { Refusal } from '@posthorn/domain/errors';
 import { encodedSize } from '@posthorn/domain/format';
 import { isTest } from '@posthorn/domain/workspaces';
 import { findSenderKey, type NotBuilt, readParts } from '@posthorn/message';
-import type { ApiContext } from '../context.js';
-import { pauseBetweenPieces } from '../load-limits/take-turn.js';
-import type { RouteResponse } from '../route.js';
-import { getWorkspaceWithEmail } from '../workspace-of-mode.js';
+import type { ApiContext } from '../context/api-context.js';
+import { pauseBetweenPieces } from '../request-steps/take-turn.js';
+import { getWorkspaceWithEmail } from '../routing/caller.js';
+import type { RouteResponse } from '../routing/route.js';
+import { buildMessage } from './message-builder.js';
 
 /** How much is written at once. */
 const SLICE_BYTES = 250_000;
@@ -22,9 +23,9 @@ const SLICE_BYTES = 250_000;
 export async function readMessage(ctx: ApiContext, caller: Caller, emailId?: string): Promise<RouteResponse> {
   const { liveId } = caller.workspace;
   const stored = await inTurn(ctx, liveId, () => findMessage(ctx, caller, emailId));
-  const end = ctx.messageReads.begin(liveId);
+  const turn = await ctx.turns.messageReads.begin(liveId);
   const done = () => {
-    end();
+    turn.end();
     ctx.messageMemory.release(stored);
   };
   try {
@@ -60,7 +61,7 @@ async function buildInMemory(ctx: ApiContext, workspaceId: string, stored: Store
   await ctx.messageMemory.reserve(stored, bytes);
   return inTurn(ctx, workspaceId, async () => {
     const contents = await Promise.all(stored.attachments.map((attachment) => readContent(ctx, stored, attachment)));
-    return ctx.messages.build({ parts, attachments: stored.attachments, contents, key }, bytes);
+    return buildMessage(ctx, { parts, attachments: stored.attachments, contents, key }, bytes);
   });
 }
 
@@ -72,7 +73,7 @@ async function preparedParts(ctx: ApiContext, stored: StoredMessage) {
 }
 
 async function inTurn<Result>(ctx: ApiContext, workspaceId: string, work: () => Promise<Result>): Promise<Result> {
-  const turn = await ctx.contentTurns.begin(workspaceId);
+  const turn = await ctx.turns.content.begin(workspaceId);
   try {
     return await work();
   } finally {

@@ -14,10 +14,8 @@ import { headerFault } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { UNSUBSCRIBE_VARIABLE } from '@posthorn/domain/links';
 import Joi from 'joi';
-import { isTopic, topicSchema } from '../fields/topic.js';
-import { withAliases } from '../validation/with-aliases.js';
-import { forbidden } from '../validation/with-reason.js';
-import { withWayOut } from '../validation/with-way-out.js';
+import { forbidden, withAliases, withWayOut } from '../validation/field-rules.js';
+import { isTopic, topicSchema } from '../validation/fields.js';
 
 const EMPTY = new AttachmentContent(Buffer.alloc(0));
 

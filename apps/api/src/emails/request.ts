@@ -6,14 +6,9 @@ import { type Address, parseAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { hasControlCharacters } from '@posthorn/platform/values';
 import Joi from 'joi';
-import { address } from '../fields/address.js';
-import { fitsInBytes, LINK_TO_IMAGES, limitedText, singleLine } from '../fields/text.js';
-import { timestamp } from '../fields/timestamps.js';
-import { isTemplateVars, templateVars } from '../templates/template-vars.js';
-import { withAliases } from '../validation/with-aliases.js';
-import { withExample } from '../validation/with-example.js';
-import { forbidden, withReason } from '../validation/with-reason.js';
-import { withWayOut } from '../validation/with-way-out.js';
+import { isTemplateVars, templateVars } from '../templates/variables.js';
+import { forbidden, withAliases, withExample, withReason, withWayOut } from '../validation/field-rules.js';
+import { address, fitsInBytes, LINK_TO_IMAGES, limitedText, singleLine, timestamp } from '../validation/fields.js';
 import { assertUnsubscribable, attachments, customHeaders, isUnsubscribe, unsubscribe } from './request-fields.js';
 
 const ONE_ADDRESS = ['jane@example.com'];

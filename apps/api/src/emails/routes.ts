@@ -15,13 +15,15 @@ import { Refusal } from '@posthorn/domain/errors';
 import { listReports } from '@posthorn/domain/feedback';
 import { getMode } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
-import { keysThat, mayReadContent, visibleTo } from '../access.js';
-import type { ApiContext } from '../context.js';
-import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
-import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { pauseAfter } from '../load-limits/take-turn.js';
-import { type RouteRequest, route } from '../route.js';
-import { getWorkspaceWithEmail } from '../workspace-of-mode.js';
+import type { ApiContext } from '../context/api-context.js';
+import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
+import { pauseAfter } from '../request-steps/take-turn.js';
+import { hideUnreadable, keysThat, mayReadContent } from '../routing/access.js';
+import { getWorkspaceWithEmail } from '../routing/caller.js';
+import type { PaginationQuery } from '../routing/lists.js';
+import { buildListQuery, buildNumberCursors, toPagination, viewList } from '../routing/lists.js';
+import type { RouteRequest } from '../routing/route.js';
+import { route } from '../routing/route.js';
 import {
   exportEmails,
   type ListQuery,
@@ -52,10 +54,10 @@ export const emailRoutes = [
       assertNoPageOfExport(query, 'email');
       const readPage = await openList(ctx, caller, query);
       if (query.format === 'csv')
-        return csvResponse(exportEmails(ctx, caller, { readPage, mode: modeListed(caller, query) }), 'emails.csv');
+        return buildCsvResponse(exportEmails(ctx, caller, { readPage, mode: modeListed(caller, query) }), 'emails.csv');
       const page = await readPage(toPagination(query));
       const mode = modeListed(caller, query);
-      return { status: 200, body: viewList(page, (email) => visibleTo(caller, viewSummary(email, mode))) };
+      return { status: 200, body: viewList(page, (email) => hideUnreadable(caller, viewSummary(email, mode))) };
     },
   }),
 
@@ -133,7 +135,7 @@ export const emailRoutes = [
     access: keysThat.readEmails,
     summary: 'List the delivery attempts of an email with their SMTP conversations, newest first',
     hasLargePages: true,
-    query: listQueryOf<PaginationQuery>(numberCursors('an attempt number from this list')),
+    query: buildListQuery<PaginationQuery>(buildNumberCursors('an attempt number from this list')),
     async handle(ctx, request) {
       const { id } = await getSummary(ctx, request);
       return { status: 200, body: viewList(await listAttempts(ctx.db, id, toPagination(request.query)), viewAttempt) };
@@ -147,7 +149,7 @@ export const emailRoutes = [
     access: keysThat.readEmails,
     summary: 'List the events of an email, newest first',
     hasLargePages: true,
-    query: listQueryOf<PaginationQuery>(numberCursors('a sequence from this list')),
+    query: buildListQuery<PaginationQuery>(buildNumberCursors('a sequence from this list')),
     async handle(ctx, request) {
       const { id } = await getSummary(ctx, request);
       return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEmailEvent) };
@@ -162,7 +164,7 @@ export const emailRoutes = [
     access: 'session',
     summary: 'List the bounces and complaints that were received about an email, newest first',
     hasLargePages: true,
-    query: listQueryOf<PaginationQuery>(),
+    query: buildListQuery<PaginationQuery>(),
     async handle(ctx, request) {
       const { id } = await getSummary(ctx, request);
       return { status: 200, body: viewList(await listReports(ctx.db, id, toPagination(request.query)), viewReport) };
@@ -175,7 +177,7 @@ export const emailRoutes = [
  * send the email in the meantime.
  */
 async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
-  const turn = await ctx.contentTurns.begin(caller.workspace.liveId);
+  const turn = await ctx.turns.content.begin(caller.workspace.liveId);
   let bytes = 0;
   try {
     const email = await readEmail(ctx, caller, id);
@@ -192,7 +194,7 @@ async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined
   const email = await findEmail(ctx.db, workspace.id, found.id, { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
   const content = await renderStoredContent(ctx.accepting, workspace.id, email);
-  return visibleTo(caller, viewEmail({ ...email, content }, getMode(workspace)));
+  return hideUnreadable(caller, viewEmail({ ...email, content }, getMode(workspace)));
 }
 
 function modeListed(caller: Caller, { mode }: ListQuery): Mode {

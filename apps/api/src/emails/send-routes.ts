@@ -7,11 +7,11 @@ import {
   type Submission,
 } from '@posthorn/domain/accepting';
 import { toSendCaller } from '@posthorn/domain/accounts';
-import { keysThat } from '../access.js';
-import type { ApiContext } from '../context.js';
-import { countRefusedSends } from '../request-steps/count-refused-sends.js';
+import type { ApiContext } from '../context/api-context.js';
+import { countRefusedSends } from '../request-steps/count-request.js';
 import { JSON_TYPE } from '../request-steps/write-response.js';
-import { type RouteRequest, type RouteResponse, route } from '../route.js';
+import { keysThat } from '../routing/access.js';
+import { type RouteRequest, type RouteResponse, route } from '../routing/route.js';
 import { readSimpleSend, sendBody } from './request.js';
 import { viewAccepted, viewAcceptedBatch, viewCheck } from './view.js';
 

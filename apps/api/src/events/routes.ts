@@ -1,12 +1,45 @@
-import type { Event, List } from '@posthorn/contract';
-import { findLogEnd, formatCursor, type LogPage, parseCursor, readEventLog } from '@posthorn/domain/events';
-import { keysThat } from '../access.js';
-import type { ApiContext } from '../context.js';
-import { toPagination } from '../lists.js';
-import { route } from '../route.js';
-import { workspaceOfMode } from '../workspace-of-mode.js';
-import { type EventsQuery, eventsQuery, LATEST } from './request.js';
-import { viewEvent } from './view.js';
+import type { Event, Event as EventJson, EventType, List, Mode } from '@posthorn/contract';
+import { eventTypes, modes } from '@posthorn/contract';
+import {
+  findLogEnd,
+  formatCursor,
+  type LoggedEvent,
+  type LogPage,
+  parseCursor,
+  readEventLog,
+  toEventData,
+} from '@posthorn/domain/events';
+import { isId } from '@posthorn/platform/values';
+import Joi from 'joi';
+import type { ApiContext } from '../context/api-context.js';
+import { keysThat } from '../routing/access.js';
+import { findWorkspaceOfMode } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+
+/** Begins behind every event that exists now. */
+const LATEST = 'latest';
+
+type EventsQuery = PaginationQuery & { type?: EventType; email_id?: string; mode?: Mode };
+
+const cursor = Joi.string().custom((text: string, helpers) =>
+  text === LATEST || parseCursor(text)
+    ? text
+    : helpers.message({ custom: 'must be a next_cursor from this list, or "latest"' }),
+);
+
+/** GET /api/v1/events */
+const eventsQuery = buildListQuery<EventsQuery>({
+  after: cursor,
+  before: Joi.forbidden().messages({
+    'any.unknown': 'is not possible here: events are listed oldest first. Use after',
+  }),
+  type: Joi.valid(...eventTypes),
+  email_id: Joi.string().custom((text: string, helpers) =>
+    isId(text) ? text : helpers.message({ custom: 'must be the id of an email' }),
+  ),
+  mode: Joi.valid(...modes),
+});
 
 export const eventRoutes = [
   route<undefined, EventsQuery>({
@@ -18,9 +51,9 @@ export const eventRoutes = [
     hasLargePages: true,
     query: eventsQuery,
     async handle(ctx, { caller, query }) {
-      const workspace = workspaceOfMode(caller, query.mode);
+      const workspace = findWorkspaceOfMode(caller, query.mode);
       if (workspace === null) return { status: 200, body: viewPage({ events: [], next: null, hasMore: false }) };
-      const after = await placeOf(ctx, query.after);
+      const after = await findPlace(ctx, query.after);
       if (query.after === LATEST) return { status: 200, body: viewPage({ events: [], next: after, hasMore: false }) };
       const { limit } = toPagination(query);
       const { type = null, email_id: emailId = null } = query;
@@ -29,7 +62,7 @@ export const eventRoutes = [
   }),
 ];
 
-async function placeOf({ db }: ApiContext, after: string | undefined) {
+async function findPlace({ db }: ApiContext, after: string | undefined) {
   if (after === LATEST) return findLogEnd(db);
   return after === undefined ? null : parseCursor(after);
 }
@@ -41,5 +74,16 @@ function viewPage({ events, next, hasMore }: LogPage): List<Event> {
     data: events.map(viewEvent),
     has_more: hasMore,
     next_cursor: next === null ? null : formatCursor(next),
+  };
+}
+
+export function viewEvent(event: LoggedEvent): EventJson {
+  return {
+    object: 'event',
+    id: event.id,
+    type: event.type,
+    created_at: event.createdAt.toISOString(),
+    sequence: event.sequence,
+    data: toEventData(event) as EventJson['data'],
   };
 }

@@ -1,8 +1,7 @@
 import { Refusal } from '@posthorn/domain/errors';
-import { toReadiness } from '@posthorn/platform/health';
-import type { ApiContext } from '../context.js';
-import { route } from '../route.js';
-import { assessApi } from './assess-api.js';
+import { type Assess, checkHealth, toReadiness } from '@posthorn/platform/health';
+import type { ApiContext } from '../context/api-context.js';
+import { route } from '../routing/route.js';
 
 export const healthRoutes = [
   route({
@@ -28,7 +27,7 @@ export const healthRoutes = [
     rateLimit: 'none',
     async handle(ctx) {
       assertPublic(ctx);
-      return toReadiness(assessApi(ctx)(await ctx.checkHealth()), ctx.shutdown.hasBegun());
+      return toReadiness(assessApi(ctx)(await checkHealth(ctx)), ctx.server.shutdown.hasBegun());
     },
   }),
 
@@ -51,4 +50,12 @@ export const healthRoutes = [
 /** With API_METRICS_PORT, only that port serves what concerns operators. */
 function assertPublic({ config }: Pick<ApiContext, 'config'>): void {
   if (config.apiMetricsPort !== null) throw new Refusal('not_found', { what: 'path' });
+}
+
+/** An API process is ready while it can write to Postgres and, with `REDIS_DOWN_MODE=refuse`, reach Redis. */
+export function assessApi({ config }: Pick<ApiContext, 'config'>): Assess {
+  return (health) => {
+    const worksWithRedis = health.redis.reachable || config.redisDownMode === 'accept';
+    return { isReady: health.postgres.state === 'writable' && worksWithRedis, facts: health };
+  };
 }

@@ -6,7 +6,7 @@ import type { Request } from 'express';
  * reported.
  * @returns null if the proxy reported something that is not an address
  */
-export function ipAddressOf({ ip = '' }: Pick<Request, 'ip'>): string | null {
+export function findIpAddress({ ip = '' }: Pick<Request, 'ip'>): string | null {
   const [address = ''] = ip.split('%');
   if (!isIPv6(address)) return isIPv4(address) ? address : null;
   // WHATWG URL normalizes IPv6: it removes leading zeros and shortens the longest run of zeros to ::
@@ -19,8 +19,8 @@ export function ipAddressOf({ ip = '' }: Pick<Request, 'ip'>): string | null {
  * Identifies a client for rate limits: by its IPv4 address, or by the /64 network of its IPv6 address. A client can
  * choose the other 64 bits freely, so a limit per IPv6 address would have no effect.
  */
-export function clientAddressOf({ ip = 'unknown' }: Pick<Request, 'ip'>): string {
-  const address = ipAddressOf({ ip }) ?? ip;
+export function toClientAddress({ ip = 'unknown' }: Pick<Request, 'ip'>): string {
+  const address = findIpAddress({ ip }) ?? ip;
   if (!isIPv6(address)) return address;
   const [left = '', right = ''] = address.split('::');
   const [before, after] = [left, right].map((groups) => groups.split(':').filter(Boolean)) as [string[], string[]];

@@ -9,7 +9,7 @@ import {
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
 
 /** Refusals that are only about HTTP. Those that follow from domain rules are in errors.ts of the domain package. */
-export const httpRefusals = {
+const httpRefusals = {
   bad_request: defineProblem<{ reason: string }>(400, 'Bad request', ({ reason }) => reason),
   malformed_json: defineProblem<{ reason: string }>(
     400,
@@ -46,7 +46,7 @@ export const httpRefusals = {
   ),
 } as const;
 
-export type HttpRefusalCode = keyof typeof httpRefusals;
+type HttpRefusalCode = keyof typeof httpRefusals;
 
 export class HttpRefusal<Code extends HttpRefusalCode = HttpRefusalCode> extends ProblemError {
   override name = 'HttpRefusal';

@@ -1,10 +1,10 @@
 // Runs in a thread of its own, so that parsing a large body does not keep other requests waiting.
 import { serveJobs } from '@posthorn/threads';
-import { JsonError, type JsonFault } from './json-error.js';
-import type { JsonLimits } from './json-limits.js';
-import { parseJson } from './parse-json.js';
+import { JsonError, type JsonFault } from './json-fault.js';
+import { type JsonLimits, parseJson } from './parse-json.js';
 
 export type ParseJob = { readonly bytes: Uint8Array; readonly limits: JsonLimits };
+
 export type ParseResult = { readonly value: unknown } | { readonly fault: JsonFault };
 
 serveJobs<ParseJob, ParseResult>(({ bytes, limits }) => {

@@ -1,22 +1,54 @@
-import type { ChangeRoleRequest, InviteMemberRequest } from '@posthorn/contract';
+import type {
+  AcceptInvitationRequest,
+  ChangeRoleRequest,
+  Invitation as InvitationJson,
+  InviteMemberRequest,
+  Member as MemberJson,
+  ReadInvitationRequest,
+} from '@posthorn/contract';
+import { roles } from '@posthorn/contract';
 import {
+  acceptInvitation,
   type Caller,
   changeRole,
+  type InvitationDetails,
   type Inviter,
   inviteMember,
   listMembers,
+  type Member,
   memberNotFound,
+  readInvitation,
   removeMember,
   resendInvitation,
 } from '@posthorn/domain/accounts';
 import { isId } from '@posthorn/platform/values';
-import { sessionOf } from '../accounts/session-of.js';
-import { systemMailer } from '../accounts/system-mailer.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import type { ApiContext } from '../context.js';
-import { type RouteRequest, route } from '../route.js';
-import { changeRoleBody, inviteMemberBody } from './request.js';
-import { viewMember } from './view.js';
+import Joi from 'joi';
+import { newEmail, password, token } from '../accounts/routes.js';
+import { buildSystemMailer, readLoginClient, respondWithSession } from '../accounts/session.js';
+import type { ApiContext } from '../context/api-context.js';
+import { findIpAddress } from '../http/client-address.js';
+import { assertSession, toActor } from '../routing/caller.js';
+import { type RouteRequest, route } from '../routing/route.js';
+
+const role = Joi.valid(...roles);
+
+const inviteMemberBody = Joi.object<InviteMemberRequest>({
+  email: newEmail.required(),
+  role: role.required(),
+});
+
+export const changeRoleBody = Joi.object<ChangeRoleRequest>({ role: role.required() });
+
+const readInvitationBody = Joi.object<ReadInvitationRequest>({ token: token.required() });
+
+/**
+ * The minimum length of the password is not checked here. It applies only to a new account, and the domain package
+ * knows whether the account is new.
+ */
+const acceptInvitationBody = Joi.object<AcceptInvitationRequest>({
+  token: token.required(),
+  password: password.required(),
+});
 
 const path = '/api/v1/members';
 
@@ -31,7 +63,7 @@ export const memberRoutes = [
     problems: ['account_not_verified', 'conflict'],
     body: inviteMemberBody,
     async handle(ctx, { caller, body, request }) {
-      const invited = await inviteMember(ctx, actorOf({ caller, request }), { ...toInviter(ctx, caller), ...body });
+      const invited = await inviteMember(ctx, toActor({ caller, request }), { ...toInviter(ctx, caller), ...body });
       return { status: 201, body: viewMember(invited, ctx.now()) };
     },
   }),
@@ -58,9 +90,9 @@ export const memberRoutes = [
     problems: ['conflict'],
     body: changeRoleBody,
     async handle(ctx, { caller, body, params, request }) {
-      const member = await changeRole(ctx, actorOf({ caller, request }), {
+      const member = await changeRole(ctx, toActor({ caller, request }), {
         workspaceId: caller.workspace.id,
-        id: memberIdOf(params),
+        id: readMemberId(params),
         role: body.role,
       });
       return { status: 200, body: viewMember(member, ctx.now()) };
@@ -75,9 +107,9 @@ export const memberRoutes = [
     summary: 'Resend an invitation with a new link; the earlier link stops working',
     problems: ['conflict', 'account_not_verified'],
     async handle(ctx, { caller, params, request }) {
-      const invited = await resendInvitation(ctx, actorOf({ caller, request }), {
+      const invited = await resendInvitation(ctx, toActor({ caller, request }), {
         ...toInviter(ctx, caller),
-        id: memberIdOf(params),
+        id: readMemberId(params),
       });
       return { status: 200, body: viewMember(invited, ctx.now()) };
     },
@@ -91,19 +123,83 @@ export const memberRoutes = [
     summary: 'Remove a member or an invitation as an owner, or leave the workspace yourself',
     problems: ['owner_required', 'conflict'],
     async handle(ctx, { caller, params, request }) {
-      const id = memberIdOf(params);
-      await removeMember(ctx, actorOf({ caller, request }), { caller: sessionOf(caller), id });
+      const id = readMemberId(params);
+      await removeMember(ctx, toActor({ caller, request }), { caller: assertSession(caller), id });
       return { status: 200, body: { object: 'member', id, deleted: true } };
     },
   }),
 ];
 
 function toInviter(ctx: ApiContext, caller: Caller): Inviter {
-  return { caller: sessionOf(caller), sendMail: systemMailer(ctx) };
+  return { caller: assertSession(caller), sendMail: buildSystemMailer(ctx) };
 }
 
 /** @throws Refusal not_found for a malformed id, just as for an unknown one */
-function memberIdOf({ id = '' }: RouteRequest['params']): string {
+function readMemberId({ id = '' }: RouteRequest['params']): string {
   if (!isId(id)) throw memberNotFound();
   return id.toLowerCase();
+}
+
+/** These routes are public, because the token in the emailed link is the credential. */
+export const invitationRoutes = [
+  route<ReadInvitationRequest>({
+    operationId: 'readInvitation',
+    method: 'post',
+    path: '/auth/invitation',
+    access: 'public',
+    summary: 'Retrieve an invitation by the token from its link; the token stays valid',
+    problems: ['not_found'],
+    body: readInvitationBody,
+    async handle(ctx, { body: { token } }) {
+      return { status: 200, body: viewInvitation(await readInvitation(ctx, token)) };
+    },
+  }),
+
+  route<AcceptInvitationRequest>({
+    operationId: 'acceptInvitation',
+    method: 'post',
+    path: '/auth/accept-invitation',
+    access: 'public',
+    summary:
+      "Accept an invitation with the token from its link and the account's password; this creates the account if there is none",
+    setsCookie: true,
+    problems: ['invalid_login', 'not_found', 'conflict'],
+    body: acceptInvitationBody,
+    async handle(ctx, { body, request }) {
+      const token = await acceptInvitation(ctx, {
+        ...body,
+        ...readLoginClient(ctx, request),
+        ip: findIpAddress(request),
+      });
+      return respondWithSession(ctx, request, { status: 200, token });
+    },
+  }),
+];
+
+export function viewMember(member: Member, now: Date): MemberJson {
+  return {
+    object: 'member',
+    id: member.id,
+    email: member.email,
+    role: member.role,
+    status: getStatus(member, now),
+    created_at: member.createdAt.toISOString(),
+    expires_at: member.expiresAt?.toISOString() ?? null,
+  };
+}
+
+function getStatus({ expiresAt }: Member, now: Date): MemberJson['status'] {
+  if (expiresAt === null) return 'active';
+  return expiresAt > now ? 'invited' : 'expired';
+}
+
+function viewInvitation({ invitation, hasAccount }: InvitationDetails): InvitationJson {
+  return {
+    object: 'invitation',
+    email: invitation.email,
+    role: invitation.role,
+    workspace: { name: invitation.workspaceName },
+    has_account: hasAccount,
+    expires_at: invitation.expiresAt.toISOString(),
+  };
 }

@@ -1,11 +1,12 @@
+import type { ErasureDetail, Erasure as ErasureJson } from '@posthorn/contract';
 import { findErasure, listErasures, listRemainingEmailIds, requestErasure } from '@posthorn/domain/erasure';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { AddressError } from '@posthorn/domain/format';
+import type { Erasure } from '@posthorn/domain/governance';
 import { isId } from '@posthorn/platform/values';
-import { actorOf } from '../audit-log/actor-of.js';
-import { listQueryOf, type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { viewErasure, viewErasureDetail } from './view.js';
+import { toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
 
 const path = '/api/v1/erasures';
 
@@ -22,7 +23,7 @@ export const erasureRoutes = [
       const { caller, params } = request;
       const wanted = { workspaceId: caller.workspace.liveId, address: params.address ?? '' };
       try {
-        return { status: 202, body: viewErasure(await requestErasure(ctx, actorOf(request), wanted)) };
+        return { status: 202, body: viewErasure(await requestErasure(ctx, toActor(request), wanted)) };
       } catch (error) {
         if (error instanceof AddressError) throw invalid({ field: 'address', message: error.message });
         throw error;
@@ -36,7 +37,7 @@ export const erasureRoutes = [
     path,
     access: 'owner',
     summary: 'List requests to erase a recipient, newest first',
-    query: listQueryOf<PaginationQuery>(),
+    query: buildListQuery<PaginationQuery>(),
     async handle(ctx, { caller, query }) {
       const page = await listErasures(ctx.db, caller.workspace.liveId, toPagination(query));
       return { status: 200, body: viewList(page, viewErasure) };
@@ -56,3 +57,19 @@ export const erasureRoutes = [
     },
   }),
 ];
+
+export function viewErasure(erasure: Erasure): ErasureJson {
+  return {
+    object: 'erasure',
+    id: erasure.id,
+    status: erasure.status,
+    erased_emails: erasure.erasedEmails,
+    waiting_emails: erasure.waitingEmails,
+    requested_at: erasure.requestedAt.toISOString(),
+    finished_at: erasure.finishedAt?.toISOString() ?? null,
+  };
+}
+
+function viewErasureDetail(erasure: Erasure, waitingEmailIds: string[]): ErasureDetail {
+  return { ...viewErasure(erasure), waiting_email_ids: waitingEmailIds };
+}

@@ -2,17 +2,15 @@ import type { Caller } from '@posthorn/domain/accounts';
 import { limits } from '@posthorn/domain/limits';
 import { readTraceparent } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
-import type { ApiContext } from '../context.js';
-import { endTurn, takeTurn } from '../load-limits/take-turn.js';
-import type { Route, RouteRequest, RouteResponse } from '../route.js';
-import { authenticator } from './authenticator.js';
-import { countBeforeReading } from './count-before-reading.js';
-import { crossSiteGuard } from './cross-site-guard.js';
-import { encodeLarge, isLarge } from './encode-large.js';
-import { requestReader } from './request-reader.js';
-import { streamResponse } from './stream-response.js';
+import type { ApiContext } from '../context/api-context.js';
+import { HttpRefusal } from '../http/http-errors.js';
+import type { Route, RouteRequest, RouteResponse } from '../routing/route.js';
+import { buildAuthenticator } from './authenticate.js';
+import { countBeforeReading, countRequestByAddress } from './count-request.js';
+import { buildRequestReader } from './read-request.js';
+import { endTurn, takeTurn } from './take-turn.js';
 import { traceRequest } from './trace-request.js';
-import { writeResponse } from './write-response.js';
+import { encodeLarge, isLarge, streamResponse, writeResponse } from './write-response.js';
 
 const STALL_MS = limits.exportStallSeconds.max * 1_000;
 
@@ -20,11 +18,14 @@ const STALL_MS = limits.exportStallSeconds.max * 1_000;
  * The steps of a request, in the documented order of errors (docs/architecture.md). One handler per route is faster
  * than a chain of middleware.
  */
-export function routeHandler(ctx: ApiContext, route: Route): (request: Request, response: Response) => Promise<void> {
-  const assertSameSite = crossSiteGuard(ctx);
-  const authenticate = authenticator(ctx, route);
+export function buildRouteHandler(
+  ctx: ApiContext,
+  route: Route,
+): (request: Request, response: Response) => Promise<void> {
+  const assertSameSite = buildCrossSiteGuard(ctx);
+  const authenticate = buildAuthenticator(ctx, route);
   const count = countBeforeReading(ctx, route);
-  const readRequest = requestReader(ctx, route);
+  const readRequest = buildRequestReader(ctx, route);
   const streamInTurns = (
     result: RouteResponse,
     stream: AsyncIterator<string | Buffer>,
@@ -58,4 +59,33 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
       endTurn(ctx, route, response);
     }
   };
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const SAME_SITE = new Set(['same-origin', 'none']);
+
+/**
+ * Protects against cross-site request forgery with Sec-Fetch-Site, or with Origin for browsers that do not send it
+ * (OWASP cheat sheet). Only requests with a cookie are at risk, because browsers add cookies on their own. A request
+ * with an Authorization header is safe, and one without Sec-Fetch-Site and Origin does not come from a browser.
+ */
+function buildCrossSiteGuard(
+  ctx: Pick<ApiContext, 'config' | 'windows'>,
+): (request: Request, response: Response) => void {
+  const ownOrigin = new URL(ctx.config.publicUrl).origin;
+  return (request, response) => {
+    const atRisk = !SAFE_METHODS.has(request.method) && request.headers.authorization === undefined;
+    if (!atRisk || !isCrossSite(request, ownOrigin)) return;
+    countRequestByAddress(ctx, request, response);
+    throw new HttpRefusal('csrf_rejected');
+  };
+}
+
+function isCrossSite(request: Request, ownOrigin: string): boolean {
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined) return !SAME_SITE.has(String(site));
+  const { origin, host } = request.headers;
+  if (origin === undefined) return false;
+  return origin !== ownOrigin && origin !== `${request.protocol}://${host}`;
 }

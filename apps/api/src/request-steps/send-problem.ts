@@ -3,7 +3,7 @@ import { ProblemError, type RateLimitState, Refusal } from '@posthorn/domain/err
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { traceIdOf } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
-import type { ApiContext } from '../context.js';
+import type { ApiContext } from '../context/api-context.js';
 import { writeResponse } from './write-response.js';
 
 /**
@@ -42,12 +42,17 @@ function rateLimitedDelayMs(): number {
 function writeProblem(ctx: ApiContext, problem: ProblemError, response: Response): void {
   if (response.closed) return;
   const body = viewProblem(problem, response.locals.requestId, `${ctx.config.publicUrl}/docs`);
-  const headers = { 'Content-Type': 'application/problem+json; charset=utf-8', ...headersOf(problem) };
-  writeResponse(ctx, response, { status: problem.status, body: JSON.stringify(body), headers, rate: rateOf(problem) });
+  const headers = { 'Content-Type': 'application/problem+json; charset=utf-8', ...toHeaders(problem) };
+  writeResponse(ctx, response, {
+    status: problem.status,
+    body: JSON.stringify(body),
+    headers,
+    rate: findRate(problem),
+  });
 }
 
 /** Null if the request exceeded another kind of limit, because the remainder of the rate limit would be misleading. */
-function rateOf({ code, extras: { rate } }: ProblemError): RateLimitState | null | undefined {
+function findRate({ code, extras: { rate } }: ProblemError): RateLimitState | null | undefined {
   return rate ?? (code === 'rate_limited' ? null : undefined);
 }
 
@@ -71,7 +76,7 @@ function viewProblem(problem: ProblemError, requestId: string, docsUrl: string):
   };
 }
 
-function headersOf({ status, extras: { retryAfterSeconds, allowed } }: ProblemError): Record<string, string> {
+function toHeaders({ status, extras: { retryAfterSeconds, allowed } }: ProblemError): Record<string, string> {
   return {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),

@@ -1,8 +1,8 @@
 import type { Caller } from '@posthorn/domain/accounts';
 import { asNotSampled, type Traceable } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
-import type { ApiContext } from '../context.js';
-import type { Route } from '../route.js';
+import type { ApiContext } from '../context/api-context.js';
+import type { Route } from '../routing/route.js';
 
 const FIRST_SERVER_ERROR = 500;
 

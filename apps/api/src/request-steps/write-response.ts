@@ -1,12 +1,17 @@
 import type { RateLimitState } from '@posthorn/domain/errors';
+import { isLargeJson } from '@posthorn/platform/values';
 import type { Request, Response } from 'express';
-import type { ApiContext } from '../context.js';
-import { MAX_SMALL_BODY_BYTES } from '../load-limits/byte-budget.js';
-import type { RouteResponse } from '../route.js';
+import type { ApiContext } from '../context/api-context.js';
+import { MAX_SMALL_BODY_BYTES } from '../http/body-budget.js';
+import { isGone } from '../http/connection.js';
+import { discardBody } from '../http/discard-body.js';
+import { encodeLargeJson } from '../json/read-json.js';
+import type { RouteResponse } from '../routing/route.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const NO_CONTENT = 204;
+
 /**
  * With this status, the connection is closed, because the rest of the body would be just as slow (RFC 9110, 15.5.9).
  */
@@ -17,7 +22,7 @@ const REQUEST_TIMEOUT = 408;
  * @throws Refusal rate_limited if too many bytes of earlier responses have not been read yet
  */
 export function writeResponse(
-  ctx: Pick<ApiContext, 'bodies' | 'discardBody' | 'metrics' | 'securityHeaders'>,
+  ctx: Pick<ApiContext, 'bodies' | 'metrics' | 'server' | 'turns'>,
   response: Response,
   result: RouteResponse,
 ): void {
@@ -37,23 +42,23 @@ export function writeResponse(
 }
 
 /** The headers that every response has, and those of this one. Each name is followed by its value. */
-export function headerLines(
-  ctx: Pick<ApiContext, 'securityHeaders'>,
+function headerLines(
+  ctx: Pick<ApiContext, 'server'>,
   response: Response,
   { headers = {}, rate = response.locals.rate, page }: Omit<RouteResponse, 'status'>,
 ) {
-  const lines = [...ctx.securityHeaders[page ?? 'api'], 'X-Request-Id', response.locals.requestId];
+  const lines = [...ctx.server.securityHeaders[page ?? 'api'], 'X-Request-Id', response.locals.requestId];
   if (rate) addRateHeaders(lines, rate);
   for (const name in headers) lines.push(name, headers[name]);
   return lines;
 }
 
-export function bytesIn(pieces: readonly Buffer[]): number {
+function bytesIn(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-function mustClose({ discardBody }: Pick<ApiContext, 'discardBody'>, request: Request, status: number): boolean {
-  return !request.complete && (status === REQUEST_TIMEOUT || !discardBody(request));
+function mustClose({ turns }: Pick<ApiContext, 'turns'>, request: Request, status: number): boolean {
+  return !request.complete && (status === REQUEST_TIMEOUT || !discardBody(turns.discards, request));
 }
 
 /** The bytes of a response that was encoded in pieces have already been reserved. */
@@ -68,7 +73,84 @@ function addRateHeaders(lines: string[], { limit, remaining, resetSeconds }: Rat
 }
 
 /** Labels the metric with the route's pattern. If the label were the path, every id would get its own time series. */
-export function observe({ metrics }: Pick<ApiContext, 'metrics'>, { req, statusCode, locals }: Response): void {
+function observe({ metrics }: Pick<ApiContext, 'metrics'>, { req, statusCode, locals }: Response): void {
   const labels = { method: req.method, route: locals.route ?? 'unknown', status: statusCode };
   metrics.requestSeconds.observe(labels, (performance.now() - locals.startedAt) / 1_000);
+}
+
+/** A response that waits to be encoded counts as this many bytes, about the size of most large responses. */
+const ASSUMED_BYTES = 4_000_000;
+
+/** Whether a response should be encoded by `encodeLarge`. */
+export function isLarge({ body }: RouteResponse): boolean {
+  return typeof body === 'object' && isLargeJson(body);
+}
+
+/**
+ * Encodes the JSON of a large response without blocking other requests. Its bytes count against the limits until the
+ * client has read them.
+ * @throws Refusal rate_limited if too many bytes of earlier responses have not been read yet
+ */
+export async function encodeLarge(
+  { bodies }: Pick<ApiContext, 'bodies'>,
+  response: Response,
+  { body, headers, ...rest }: RouteResponse,
+): Promise<RouteResponse> {
+  // Only reads are refused, because a client must be told that a change was made.
+  const reserve = (bytes: number) => response.req.method === 'GET' && bodies.reserve(response, bytes);
+  reserve(ASSUMED_BYTES);
+  const pieces = await encodeLargeJson(body as object);
+  reserve(bytesIn(pieces) - ASSUMED_BYTES);
+  return { ...rest, pieces, headers: { 'Content-Type': JSON_TYPE, ...headers } };
+}
+
+type Streaming = {
+  readonly stream: AsyncIterator<string | Buffer>;
+  /** How long a client may go without reading anything. */
+  readonly stallMs: number;
+  /** Throws if the client may not have the next piece, because its credential has been revoked or has expired. */
+  readonly assertAllowed: () => Promise<unknown>;
+};
+
+/**
+ * Writes a response whose length is not known, piece by piece, at the speed of the client. The first piece is awaited
+ * before anything is written, so an error up to then becomes an ordinary problem. After a later error the connection is
+ * closed early, so that the client notices that something is missing.
+ */
+export async function streamResponse(
+  ctx: Pick<ApiContext, 'metrics' | 'server'>,
+  response: Response,
+  { stream, stallMs, assertAllowed, ...result }: RouteResponse & Streaming,
+): Promise<void> {
+  try {
+    let piece = await stream.next();
+    response.writeHead(result.status, headerLines(ctx, response, result));
+    while (!piece.done && !isGone(response)) {
+      if (!response.write(piece.value)) await drained(response, stallMs);
+      await assertAllowed();
+      piece = await stream.next();
+    }
+    response.end();
+    observe(ctx, response);
+  } finally {
+    // Ends the export if the client has gone.
+    await stream.return?.();
+  }
+}
+
+/** Waits until the client has read enough. A client that reads nothing for too long loses its connection. */
+async function drained(response: Response, stallMs: number): Promise<void> {
+  const { socket } = response.req;
+  if (isGone(response)) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      response.off('drain', done);
+      socket.off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(() => socket.destroy(), stallMs);
+    response.once('drain', done);
+    socket.once('close', done);
+  });
 }

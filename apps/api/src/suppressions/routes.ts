@@ -1,5 +1,7 @@
-import type { CreateSuppressionRequest } from '@posthorn/contract';
+import type { CreateSuppressionRequest, Suppression as SuppressionJson, SuppressionReason } from '@posthorn/contract';
+import { suppressionReasons } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
+import { parseBareAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import {
   addSuppression,
@@ -7,25 +9,51 @@ import {
   importSuppressions,
   listSuppressions,
   removeSuppression,
+  type Suppression,
+  type SuppressionFilters,
 } from '@posthorn/domain/suppressions';
 import { isId } from '@posthorn/platform/values';
-import { keysThat } from '../access.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import { assertNoPageOfExport, csvResponse } from '../csv/csv-export.js';
-import { toPagination, viewList } from '../lists.js';
-import { requireLiveMail } from '../require-live-mail.js';
-import { route } from '../route.js';
-import { exportSuppressions } from './export-suppressions.js';
-import { readImport } from './read-import.js';
-import {
-  createSuppressionBody,
-  type DeleteSuppressionQuery,
-  deleteSuppressionQuery,
-  type SuppressionsQuery,
-  suppressionsQuery,
-  toFilters,
-} from './request.js';
-import { viewSuppression } from './view.js';
+import Joi from 'joi';
+import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
+import { keysThat } from '../routing/access.js';
+import { requireLiveMail, toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { withAliases } from '../validation/field-rules.js';
+import { addressSchema, bareAddress, displayedName, topicSchema } from '../validation/fields.js';
+import { exportSuppressions, readImport } from './suppression-csv.js';
+
+const createSuppressionBody = Joi.object<CreateSuppressionRequest>({
+  address: withAliases(addressSchema(parseBareAddress), 'email', 'email_address', 'recipient').required(),
+  reason: Joi.valid('manual').messages({
+    'any.only': 'must be manual. To add suppressions with another reason, import them as CSV',
+  }),
+  topic: topicSchema.allow(null),
+});
+
+type SuppressionsQuery = PaginationQuery & {
+  reason?: SuppressionReason;
+  topic?: string;
+  address?: string;
+  format?: 'csv';
+};
+
+const suppressionsQuery = buildListQuery<SuppressionsQuery>({
+  reason: Joi.valid(...suppressionReasons),
+  topic: topicSchema,
+  address: withAliases(bareAddress, 'email', 'recipient'),
+  format: Joi.valid('csv').messages({ 'any.only': 'must be csv; without it, the response is JSON' }),
+});
+
+function toFilters({ reason, topic: only, address }: SuppressionsQuery): SuppressionFilters {
+  return { reason, topic: only, address };
+}
+
+type DeleteSuppressionQuery = { because?: string };
+
+const deleteSuppressionQuery = Joi.object<DeleteSuppressionQuery>({
+  because: displayedName(limits.removalReason.max),
+});
 
 const path = '/api/v1/suppressions';
 
@@ -42,7 +70,7 @@ export const suppressionRoutes = [
     async handle(ctx, request) {
       const { address, topic = null } = request.body;
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
-      const added = await addSuppression(ctx, actorOf(request), workspaceId, { address, topic, detail: null });
+      const added = await addSuppression(ctx, toActor(request), workspaceId, { address, topic, detail: null });
       return { status: 201, body: viewSuppression(added) };
     },
   }),
@@ -60,7 +88,8 @@ export const suppressionRoutes = [
       assertNoPageOfExport(query, 'suppression');
       const workspaceId = requireLiveMail(caller, 'suppressions');
       const filters = toFilters(query);
-      if (query.format === 'csv') return csvResponse(exportSuppressions(ctx, workspaceId, filters), 'suppressions.csv');
+      if (query.format === 'csv')
+        return buildCsvResponse(exportSuppressions(ctx, workspaceId, filters), 'suppressions.csv');
       const page = await listSuppressions(ctx.db, workspaceId, filters, toPagination(query));
       return { status: 200, body: viewList(page, viewSuppression) };
     },
@@ -92,7 +121,7 @@ export const suppressionRoutes = [
       const { id = '' } = request.params;
       const { because = null } = request.query;
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
-      const removed = isId(id) && (await removeSuppression(ctx, actorOf(request), workspaceId, { id, because }));
+      const removed = isId(id) && (await removeSuppression(ctx, toActor(request), workspaceId, { id, because }));
       if (!removed) throw notFound();
       return { status: 200, body: { object: 'suppression', id, deleted: true } };
     },
@@ -110,7 +139,7 @@ export const suppressionRoutes = [
     async handle(ctx, request) {
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
       const rows = await readImport(request.body);
-      const added = await importSuppressions(ctx, actorOf(request), workspaceId, rows);
+      const added = await importSuppressions(ctx, toActor(request), workspaceId, rows);
       return { status: 200, body: { object: 'suppression_import', rows: rows.length, added } };
     },
   }),
@@ -118,4 +147,18 @@ export const suppressionRoutes = [
 
 function notFound(): Refusal {
   return new Refusal('not_found', { what: 'suppression' });
+}
+
+export function viewSuppression(suppression: Suppression): SuppressionJson {
+  const { id, address, topic, reason, emailId, detail, createdAt } = suppression;
+  return {
+    object: 'suppression',
+    id,
+    address,
+    topic,
+    reason,
+    email_id: emailId,
+    detail,
+    created_at: createdAt.toISOString(),
+  };
 }

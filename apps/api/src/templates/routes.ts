@@ -3,39 +3,78 @@ import type {
   DuplicateTemplateRequest,
   PreviewTemplateRequest,
   PreviewTextsRequest,
+  Template as TemplateJson,
+  TemplatePreview,
+  TemplateTexts,
   UpdateTemplateRequest,
 } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 import {
   createTemplate,
   deleteTemplate,
   duplicateTemplate,
   findTemplate,
   listTemplates,
+  type Preview,
   previewTemplate,
   previewTexts,
   type Template,
+  type TemplateInput,
+  type TemplateSource,
   updateTemplate,
 } from '@posthorn/domain/templates';
 import { isId } from '@posthorn/platform/values';
-import { keysThat } from '../access.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import { toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import {
-  createTemplateBody,
-  duplicateTemplateBody,
-  listQuery,
-  previewTemplateBody,
-  previewTextsBody,
-  type TemplatesQuery,
-  toChanges,
-  toInput,
-  toSource,
-  updateTemplateBody,
-} from './request.js';
-import { viewPreview, viewTemplate } from './view.js';
-import { withDerivedText } from './with-derived-text.js';
+import Joi from 'joi';
+import { keysThat } from '../routing/access.js';
+import { toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { withAliases, withWayOut } from '../validation/field-rules.js';
+import { LINK_TO_IMAGES, limitedText, singleLine } from '../validation/fields.js';
+import { withDerivedText } from './derived-text.js';
+import { declaredVariables, templateVars } from './variables.js';
+
+const texts = {
+  subject: singleLine(limits.subject.max),
+  html_body: withAliases(
+    withWayOut(limitedText(limits.html.max), LINK_TO_IMAGES),
+    'html',
+    'body_html',
+    'html_content',
+    'html_part',
+  ),
+  text_body: withAliases(limitedText(limits.text.max), 'text', 'body_text', 'text_content', 'text_part'),
+};
+
+const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
+
+/** With `text_from_html`, the text is generated from the HTML. */
+const withVariables = { ...fields, text_from_html: Joi.boolean().strict(), variables: declaredVariables };
+
+export const createTemplateBody = Joi.object<CreateTemplateRequest>(withVariables)
+  .fork(['name', 'subject', 'html_body'], (field) => field.required())
+  .fork('text_body', (field) => field.when('text_from_html', { is: true, otherwise: Joi.required() }));
+
+export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(withVariables)
+  .min(1)
+  .messages({ 'object.min': 'must have at least one of name, subject, html_body, text_body and variables' });
+
+const duplicateTemplateBody = Joi.object<DuplicateTemplateRequest>({ name: fields.name });
+
+const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
+
+/** The content of a template that is being edited. Empty fields can be previewed, but not saved. */
+const previewTextsBody = Joi.object<PreviewTextsRequest>({
+  ...texts,
+  template_vars: templateVars,
+  variables: declaredVariables,
+}).fork(Object.keys(texts), (field) => field.required().allow(''));
+
+/** `name` finds the templates whose name contains it. */
+type TemplatesQuery = PaginationQuery & { name?: string };
+
+const listQuery = buildListQuery<TemplatesQuery>({ name: singleLine(limits.templateName.max) });
 
 const path = '/api/v1/templates';
 
@@ -54,7 +93,7 @@ export const templateRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body, request }) {
       const input = toInput(await withDerivedText(ctx, body));
-      const template = await createTemplate(ctx, actorOf({ caller, request }), caller.workspace.liveId, input);
+      const template = await createTemplate(ctx, toActor({ caller, request }), caller.workspace.liveId, input);
       return { status: 201, body: viewTemplate(template) };
     },
   }),
@@ -99,7 +138,7 @@ export const templateRoutes = [
     async handle(ctx, { caller, params: { id = '' }, body, request }) {
       const changes = toChanges(await withDerivedText(ctx, body));
       const ref = { workspaceId: caller.workspace.liveId, id };
-      const template = isId(id) ? await updateTemplate(ctx, actorOf({ caller, request }), ref, changes) : null;
+      const template = isId(id) ? await updateTemplate(ctx, toActor({ caller, request }), ref, changes) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -112,7 +151,7 @@ export const templateRoutes = [
     summary: 'Delete a template; accepted emails are still sent',
     async handle(ctx, { caller, params: { id = '' }, request }) {
       const ref = { workspaceId: caller.workspace.liveId, id };
-      const deleted = isId(id) && (await deleteTemplate(ctx, actorOf({ caller, request }), ref));
+      const deleted = isId(id) && (await deleteTemplate(ctx, toActor({ caller, request }), ref));
       if (!deleted) throw notFound();
       return { status: 200, body: { object: 'template', id, deleted: true } };
     },
@@ -130,7 +169,7 @@ export const templateRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body, request }) {
       const ref = { workspaceId: caller.workspace.liveId, id };
-      const template = isId(id) ? await duplicateTemplate(ctx, actorOf({ caller, request }), ref, body.name) : null;
+      const template = isId(id) ? await duplicateTemplate(ctx, toActor({ caller, request }), ref, body.name) : null;
       return { status: 201, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -174,4 +213,49 @@ function orNotFound(template: Template | null): Template {
 
 function notFound(): Refusal {
   return new Refusal('not_found', { what: 'template' });
+}
+
+type WithText = Omit<CreateTemplateRequest, 'text_body' | 'text_from_html'> & Pick<TemplateTexts, 'text_body'>;
+
+export function toInput({ name, variables, ...source }: WithText): TemplateInput {
+  return { name, ...toSource(source), ...(variables && { declared: variables }) };
+}
+
+export function toSource({ subject, html_body, text_body }: Omit<TemplateTexts, 'name'>): TemplateSource {
+  return { subject, htmlBody: html_body, textBody: text_body };
+}
+
+/** Contains only the fields that are in the request. */
+export function toChanges({
+  html_body,
+  text_body,
+  variables,
+  ...rest
+}: Omit<UpdateTemplateRequest, 'text_from_html'>): Partial<TemplateInput> {
+  return {
+    ...rest,
+    ...(html_body !== undefined && { htmlBody: html_body }),
+    ...(text_body !== undefined && { textBody: text_body }),
+    ...(variables !== undefined && { declared: variables }),
+  };
+}
+
+export function viewTemplate(template: Template): TemplateJson {
+  return {
+    object: 'template',
+    id: template.id,
+    name: template.name,
+    subject: template.subject,
+    html_body: template.htmlBody,
+    text_body: template.textBody,
+    variables: [...template.variables],
+    version: template.version,
+    created_at: template.createdAt.toISOString(),
+    updated_at: template.updatedAt.toISOString(),
+  };
+}
+
+/** The preview of a stored template. It does not list the variables, because the template itself does. */
+export function viewPreview({ subject, html, text, missing }: Preview): TemplatePreview {
+  return { subject, html, text, missing };
 }

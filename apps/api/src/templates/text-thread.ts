@@ -3,12 +3,10 @@
 import { serveJobs } from '@posthorn/threads';
 import { convert } from 'html-to-text';
 
-/** The HTML of a template, with its placeholders. */
-export type TextJob = { readonly html: string };
-
 const MAX_DEPTH = 100;
 
-serveJobs<TextJob, string>(({ html }) =>
+// The HTML of a template, with its placeholders.
+serveJobs<{ readonly html: string }, string>(({ html }) =>
   convert(html, {
     wordwrap: false,
     limits: { maxDepth: MAX_DEPTH },

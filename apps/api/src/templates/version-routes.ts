@@ -1,12 +1,33 @@
+import type { TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
-import { findVersionRecord, listVersions, restoreVersion } from '@posthorn/domain/templates';
+import {
+  findVersionRecord,
+  listVersions,
+  restoreVersion,
+  type VersionRecord,
+  type VersionSummary,
+} from '@posthorn/domain/templates';
 import { isId } from '@posthorn/platform/values';
-import { keysThat } from '../access.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import { type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { toVersion, versionsQuery } from './request.js';
-import { viewTemplate, viewVersion, viewVersionSummary } from './view.js';
+import { keysThat } from '../routing/access.js';
+import { toActor } from '../routing/caller.js';
+import {
+  buildListQuery,
+  buildNumberCursors,
+  NUMBER_CURSOR,
+  type PaginationQuery,
+  toPagination,
+  viewList,
+} from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { viewTemplate } from './routes.js';
+
+/** Versions have no ids, so their numbers are the cursors. */
+const versionsQuery = buildListQuery<PaginationQuery>(buildNumberCursors('a version number from this list'));
+
+/** @returns null if the text is not a version number */
+function toVersion(text: string): number | null {
+  return NUMBER_CURSOR.test(text) ? Number(text) : null;
+}
 
 const path = '/api/v1/templates/:id/versions';
 
@@ -54,9 +75,24 @@ export const templateVersionRoutes = [
       const number = toVersion(version);
       const ref = { workspaceId: caller.workspace.liveId, id };
       const restored =
-        isId(id) && number !== null ? await restoreVersion(ctx, actorOf({ caller, request }), ref, number) : null;
+        isId(id) && number !== null ? await restoreVersion(ctx, toActor({ caller, request }), ref, number) : null;
       if (!restored) throw new Refusal('not_found', { what: 'template version' });
       return { status: 200, body: viewTemplate(restored) };
     },
   }),
 ];
+
+function viewVersionSummary(version: VersionSummary): TemplateVersionSummary {
+  return {
+    object: 'template_version',
+    template_id: version.templateId,
+    version: version.version,
+    subject: version.subject,
+    variables: [...version.variables],
+    created_at: version.createdAt.toISOString(),
+  };
+}
+
+export function viewVersion(version: VersionRecord): TemplateVersion {
+  return { ...viewVersionSummary(version), html_body: version.htmlBody, text_body: version.textBody };
+}

@@ -1,9 +1,9 @@
+import { hash } from 'node:crypto';
 import { escapeHtml } from '@posthorn/domain/templates';
-import { STYLE } from './style.js';
 import { type Language, type Texts, texts } from './texts.js';
 
 /** What the recipient of a link has chosen. */
-export type Preferences = {
+type Preferences = {
   readonly sender: string;
   readonly address: string;
   /** The topic of the email with the link, and those that the recipient has unsubscribed from. */
@@ -31,13 +31,13 @@ export function unsubscribePage(language: Language, preferences: Preferences, do
     `<p>${fill(say.forAddress, { address })}</p>`,
     preferences.isSubscribedToAny ? choices(say, preferences) : refusedAll(say),
   ];
-  return documentOf(language, title, parts.join('\n'));
+  return buildDocument(language, title, parts.join('\n'));
 }
 
 /** For an address that is not complete. */
 export function invalidLinkPage(language: Language): string {
   const { invalidTitle, invalidText } = texts[language];
-  return documentOf(language, invalidTitle, `<h1>${invalidTitle}</h1>\n<p>${invalidText}</p>`);
+  return buildDocument(language, invalidTitle, `<h1>${invalidTitle}</h1>\n<p>${invalidText}</p>`);
 }
 
 function choices(say: Texts, { topics }: Preferences): string {
@@ -72,7 +72,7 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
 }
 
 /** @param title as HTML */
-function documentOf(language: Language, title: string, main: string): string {
+function buildDocument(language: Language, title: string, main: string): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -90,3 +90,21 @@ ${main}
 </html>
 `;
 }
+
+/** The style of the unsubscribe page. It is in the page, so that the page needs only one request. */
+const STYLE = `
+:root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
+body { margin: 0; padding: 1.5rem; }
+main { max-width: 34rem; margin: 2rem auto; }
+h1 { font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
+p, li { overflow-wrap: anywhere; }
+[role="status"] { padding: 0.75rem 1rem; border: 2px solid; border-radius: 0.375rem; }
+ul { padding: 0; list-style: none; }
+li, .all { padding: 1rem 0; border-top: 1px solid; }
+form { margin: 0.5rem 0 0; }
+button { min-height: 2.75rem; padding: 0.5rem 1.25rem; border: 2px solid; border-radius: 0.375rem; font: inherit; cursor: pointer; }
+button:focus-visible { outline: 3px solid; outline-offset: 2px; }
+`;
+
+/** Allows this style and no other one (CSP Level 3, section 2.3.1). */
+export const STYLE_SOURCE = `'sha256-${hash('sha256', STYLE, 'base64')}'`;

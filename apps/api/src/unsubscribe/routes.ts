@@ -1,4 +1,5 @@
 import { invalid, Refusal } from '@posthorn/domain/errors';
+import { signalEvents } from '@posthorn/domain/events';
 import {
   findLinkSender,
   findUnsubscribes,
@@ -8,10 +9,10 @@ import {
 } from '@posthorn/domain/feedback';
 import { openUnsubscribeLink, type UnsubscribeLink } from '@posthorn/domain/links';
 import type { Request } from 'express';
-import type { ApiContext } from '../context.js';
-import { isTopic, TOPIC_EXPECTED } from '../fields/topic.js';
-import type { FormFields } from '../request-steps/form-reader.js';
-import { type RouteResponse, route } from '../route.js';
+import type { ApiContext } from '../context/api-context.js';
+import type { FormFields } from '../request-steps/read-request.js';
+import { type RouteResponse, route } from '../routing/route.js';
+import { isTopic, TOPIC_EXPECTED } from '../validation/fields.js';
 import { type Done, invalidLinkPage, unsubscribePage } from './page.js';
 import { type Language, languages } from './texts.js';
 
@@ -35,7 +36,7 @@ export const unsubscribeRoutes = [
     async handle(ctx, { params, request }) {
       const opened = await readLink(ctx, params.token);
       if (opened === null) return refuseLink(request);
-      const language = languageOf(request);
+      const language = chooseLanguage(request);
       return htmlResponse(200, await pageFor(ctx, opened, language, null));
     },
   }),
@@ -54,7 +55,7 @@ export const unsubscribeRoutes = [
     async handle(ctx, { params, body, request }) {
       const opened = await readLink(ctx, params.token);
       if (opened === null) return refuseLink(request);
-      const language = languageOf(request);
+      const language = chooseLanguage(request);
       if (isOneClick(body)) {
         await doUnsubscribe(ctx, opened, opened.link.topic, 'One-click unsubscribe in a mail program');
         return htmlResponse(200, 'Unsubscribed\n');
@@ -78,7 +79,7 @@ async function readLink({ config, db }: ApiContext, token = ''): Promise<OpenedL
 function refuseLink(request: Request): RouteResponse {
   const isBrowser = request.headers.accept?.toLowerCase().includes('text/html') === true;
   if (!isBrowser) throw new Refusal('not_found', { what: 'link' });
-  return htmlResponse(404, invalidLinkPage(languageOf(request)));
+  return htmlResponse(404, invalidLinkPage(chooseLanguage(request)));
 }
 
 /** The body that RFC 8058, section 3.2 requires of mail programs. */
@@ -109,7 +110,7 @@ async function change(ctx: ApiContext, opened: OpenedLink, form: FormFields): Pr
 }
 
 async function doUnsubscribe(ctx: ApiContext, { sender, link }: OpenedLink, topic: string | null, detail: string) {
-  if (await unsubscribe(ctx, sender, link, { topic, detail })) ctx.signalEvents();
+  if (await unsubscribe(ctx, sender, link, { topic, detail })) signalEvents(ctx);
 }
 
 async function pageFor(ctx: ApiContext, opened: OpenedLink, language: Language, done: Done | null): Promise<string> {
@@ -126,7 +127,7 @@ async function pageFor(ctx: ApiContext, opened: OpenedLink, language: Language, 
   return unsubscribePage(language, preferences, done);
 }
 
-function languageOf(request: Request): Language {
+function chooseLanguage(request: Request): Language {
   const accepted = request.acceptsLanguages([...languages]);
   return languages.find((language) => language === accepted) ?? 'en';
 }

@@ -1,6 +1,6 @@
-import { reportUsage } from '@posthorn/domain/workspaces';
-import { route } from '../route.js';
-import { viewUsage } from './view.js';
+import type { Cap, Usage } from '@posthorn/contract';
+import { reportUsage, type UsageReport, type Workspace } from '@posthorn/domain/workspaces';
+import { route } from '../routing/route.js';
 
 export const usageRoutes = [
   route({
@@ -15,3 +15,33 @@ export const usageRoutes = [
     },
   }),
 ];
+
+export function viewUsage({ allowance }: Workspace, report: UsageReport): Usage {
+  const { plan, monthly, daily, ratePerMinute } = allowance;
+  const { periods, overage } = report;
+  return {
+    object: 'usage',
+    plan: { id: plan.id, name: plan.name, price_usd: plan.priceUsd },
+    monthly: viewCap(report.usedOfMonth, monthly, periods.monthEnds),
+    daily: viewCap(report.usedOfDay, daily, periods.dayEnds),
+    overage: {
+      allowed: overage.allowed,
+      sends: overage.sends,
+      per: overage.per,
+      unit_price_usd: overage.priceUsd,
+      amount_usd: overage.amountCents / 100,
+    },
+    rate_limit: { per_minute: ratePerMinute },
+    history: report.history.map(({ day, sends }) => ({ date: day, sends })),
+  };
+}
+
+/** `used` can exceed the limit if the plan allows overage, or after an operator has lowered the limit. */
+function viewCap(used: number, limit: number | null, resetsAt: Date): Cap {
+  return {
+    used,
+    limit,
+    remaining: limit === null ? null : Math.max(0, limit - used),
+    resets_at: resetsAt.toISOString(),
+  };
+}

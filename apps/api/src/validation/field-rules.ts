@@ -1,6 +1,40 @@
-import type { Description, Schema } from 'joi';
-import type { KnownName } from './closest-names.js';
+import Joi, { type Description, type Schema } from 'joi';
+import type { KnownName } from './unknown-fields.js';
 import { wrongTypes } from './validation-messages.js';
+
+/**
+ * Names that other services give to a field. Such a name is refused like any unknown field, but the message suggests
+ * the right name. Case, underscores and hyphens make no difference.
+ */
+export function withAliases<Field extends Schema>(field: Field, ...aliases: string[]): Field {
+  return field.meta({ aliases }) as Field;
+}
+
+/**
+ * Adds an example to the error for a value of the wrong type. The example of a list or an object also shows
+ * what its items and fields take.
+ */
+export function withExample<Field extends Schema>(field: Field, example: unknown): Field {
+  return field.meta({ example }) as Field;
+}
+
+/** Adds what to do instead to the error for a value that is too large. @param wayOut a sentence without a full stop */
+export function withWayOut<Field extends Schema>(field: Field, wayOut: string): Field {
+  return field.meta({ wayOut }) as Field;
+}
+
+/** A field that must not be sent. @param reason a phrase that follows the field */
+export function forbidden(reason: string): Joi.Schema {
+  return withReason(Joi.forbidden(), reason);
+}
+
+/** Avoids `messages`: if a schema has its own messages, joi copies all error messages on every validation. */
+export function withReason(schema: Joi.Schema, reason: string): Joi.Schema {
+  return schema.error((reports) => {
+    for (const report of reports) report.local.reason = reason;
+    return reports;
+  });
+}
 
 /** What a schema says about sizes, names and types, and how it helps a client that gets them wrong. */
 export type FieldRules = {
@@ -33,7 +67,7 @@ type Described = Description & {
 const rulesBySchema = new WeakMap<Schema, FieldRules>();
 
 /** The rules of a schema and of all fields inside it. */
-export function fieldRulesOf(schema: Schema): FieldRules {
+export function getFieldRules(schema: Schema): FieldRules {
   const rules = rulesBySchema.get(schema) ?? toRules(schema.describe() as Described);
   rulesBySchema.set(schema, rules);
   return rules;
@@ -43,7 +77,7 @@ export function fieldRulesOf(schema: Schema): FieldRules {
 export function fieldAt(schema: Schema, path: ReadonlyArray<string | number>): FieldRules | undefined {
   return path.reduce<FieldRules | undefined>(
     (rules, part) => (rules?.fields ? rules.fields.get(String(part)) : (rules?.item ?? undefined)),
-    fieldRulesOf(schema),
+    getFieldRules(schema),
   );
 }
 
@@ -53,7 +87,7 @@ export function suchAs({ example }: FieldRules): string {
 }
 
 /** What to do about a value that is too large, as the end of a message; empty if the field has no way out. */
-export function wayOutOf({ wayOut }: FieldRules): string {
+export function describeWayOut({ wayOut }: FieldRules): string {
   return wayOut === undefined ? '' : `. ${wayOut}`;
 }
 
@@ -65,7 +99,7 @@ function toRules(described: Described, inherited?: unknown): FieldRules {
   return {
     type: type !== undefined && type in wrongTypes ? (type as FieldRules['type']) : 'other',
     max: rules.find(({ name }) => name === 'max')?.args.limit ?? Number.POSITIVE_INFINITY,
-    fields: keys ? fieldsOf(keys, example) : null,
+    fields: keys ? toFields(keys, example) : null,
     names: Object.entries(keys ?? {})
       .filter(isAllowed)
       .map(toKnownName),
@@ -75,7 +109,7 @@ function toRules(described: Described, inherited?: unknown): FieldRules {
   };
 }
 
-function fieldsOf(keys: Record<string, Described>, example: unknown): Map<string, FieldRules> {
+function toFields(keys: Record<string, Described>, example: unknown): Map<string, FieldRules> {
   const examples = new Map(Object.entries(example ?? {}));
   return new Map(Object.entries(keys).map(([name, field]) => [name, toRules(field, examples.get(name))]));
 }

@@ -1,9 +1,10 @@
-import { type FieldFault, invalid, Refusal } from '@posthorn/domain/errors';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type FieldFault, faultAt, invalid, Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
+import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { Schema, ValidationErrorItem } from 'joi';
-import { checkSizes } from './check-sizes.js';
-import { type FieldRules, fieldAt, suchAs, wayOutOf } from './field-rules.js';
-import { type NameKind, unknownFieldMessage } from './unknown-field-message.js';
+import { describeWayOut, type FieldRules, fieldAt, getFieldRules, suchAs } from './field-rules.js';
+import { type NameKind, unknownFieldMessage } from './unknown-fields.js';
 import { validationMessages, wrongTypes } from './validation-messages.js';
 
 /** How many faults the validation has found. Rules that are expensive stop looking once enough have been found. */
@@ -24,7 +25,7 @@ export function validate<Value>(schema: Schema<Value>, value: unknown, kind: Nam
     messages: validationMessages,
     errors: { wrap: { array: false, string: false }, label: false },
   });
-  if (error) throw invalid(...faultsOf(error.details, schema, kind));
+  if (error) throw invalid(...toFaults(error.details, schema, kind));
   return valid;
 }
 
@@ -32,7 +33,7 @@ export function validate<Value>(schema: Schema<Value>, value: unknown, kind: Nam
  * Looks at twice as many faults as a 422 lists, because joi reports some twice. Unknown fields come first: a misspelled
  * field is often why another one is missing.
  */
-function faultsOf(items: readonly ValidationErrorItem[], schema: Schema, kind: NameKind): FieldFault[] {
+function toFaults(items: readonly ValidationErrorItem[], schema: Schema, kind: NameKind): FieldFault[] {
   const isUnknown = ({ type }: ValidationErrorItem) => type === 'object.unknown';
   const details = [...items.filter(isUnknown), ...items.filter((item) => !isUnknown(item))];
   const limit = limits.faults.max;
@@ -71,7 +72,7 @@ const TOO_LARGE = new Set(['text.bytes', 'vars.bytes', 'vars.characters']);
 function adviceFor(item: ValidationErrorItem, schema: Schema): string {
   const rules = fieldAt(schema, item.path);
   if (rules === undefined) return '';
-  if (TOO_LARGE.has(item.type)) return wayOutOf(rules);
+  if (TOO_LARGE.has(item.type)) return describeWayOut(rules);
   return isWrongType(item.message) ? exampleFor(item, rules) : '';
 }
 
@@ -98,9 +99,134 @@ function firstPresent({ context }: ValidationErrorItem): string {
 }
 
 /** `['to', 1, 'name']` as `to[1].name` */
-export function fieldPath(path: ReadonlyArray<string | number>): string {
+function fieldPath(path: ReadonlyArray<string | number>): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? part : `${text}.${part}`;
   }, '');
+}
+
+const { max: MAX_ITEMS } = limits.batch;
+
+/** After this time, other requests are handled first, so that a large batch does not delay them. */
+const MAX_MS_WITHOUT_YIELD = 5;
+
+/**
+ * Validates the items of a batch one by one.
+ * @param validateOne returns the valid item, or throws Refusal validation_failed
+ * @throws Refusal validation_failed. The path of each field begins with the index of its item, such as `[2].to[0]`
+ */
+export async function validateEach<Item>(body: unknown, validateOne: (item: unknown) => Item): Promise<Item[]> {
+  const items = assertItems(body);
+  const valid: Item[] = [];
+  const faults: FieldFault[] = [];
+  let resumedAt = performance.now();
+  for (const [index, item] of items.entries()) {
+    try {
+      valid.push(validateOne(item));
+    } catch (error) {
+      faults.push(...faultsAt(index, error));
+    }
+    if (faults.length >= limits.faults.max) break;
+    if (performance.now() - resumedAt < MAX_MS_WITHOUT_YIELD) continue;
+    await yieldToEventLoop();
+    resumedAt = performance.now();
+  }
+  if (faults.length > 0) throw invalid(...faults);
+  return valid;
+}
+
+function assertItems(body: unknown): readonly unknown[] {
+  const message = `must be an array of 1 to ${MAX_ITEMS} emails`;
+  if (!Array.isArray(body)) {
+    const example = '[{"to": …}, {"to": …}]';
+    throw invalid({ field: '', message: `${message}, such as ${example}; send a single email to /api/v1/emails` });
+  }
+  if (body.length === 0) throw invalid({ field: '', message: `${message}, but it is empty` });
+  if (body.length > MAX_ITEMS) {
+    throw invalid({ field: '', message: `${message}, but it has ${body.length}. Split it into several batches` });
+  }
+  return body;
+}
+
+function faultsAt(index: number, error: unknown): FieldFault[] {
+  if (!(error instanceof Refusal) || error.extras.faults === undefined) throw error;
+  return error.extras.faults.map((fault) => faultAt(index, fault));
+}
+
+/** The faults found so far. `tooLarge`: fields too large to inspect any further. */
+type Faults = { readonly kind: NameKind; readonly tooLarge: FieldFault[]; readonly others: FieldFault[] };
+
+/**
+ * Checks how many items, fields and characters a value has before joi looks at any of them. joi checks every item of
+ * an array, however long it is, and spends as long on one fault as on a whole small request.
+ * @throws Refusal validation_failed if anything is too large, or if there are more faults than a 422 lists
+ */
+function checkSizes(schema: Schema, value: unknown, kind: NameKind): void {
+  const faults: Faults = { kind, tooLarge: [], others: [] };
+  check(getFieldRules(schema), value, '', faults);
+  if (faults.tooLarge.length > 0 || isFull(faults)) throw invalid(...faults.tooLarge, ...faults.others);
+}
+
+function check(rules: FieldRules, value: unknown, field: string, faults: Faults): void {
+  if (typeof value === 'string') checkText(rules, value, field, faults);
+  else if (Array.isArray(value)) checkItems(rules, value, field, faults);
+  else if (typeof value === 'object' && value !== null) checkFields(rules, value, field, faults);
+}
+
+function checkText(rules: FieldRules, text: string, field: string, { tooLarge }: Faults): void {
+  if (rules.type === 'string' && text.length > rules.max)
+    tooLarge.push(sizeFault(rules, field, formatCountOf(text.length, 'character')));
+}
+
+function checkItems(rules: FieldRules, items: readonly unknown[], field: string, faults: Faults): void {
+  const { type, max, item } = rules;
+  if (type !== 'array') return;
+  if (items.length > max) {
+    faults.tooLarge.push(sizeFault(rules, field, formatCountOf(items.length, 'item')));
+    return;
+  }
+  for (let index = 0; item !== null && index < items.length && !isFull(faults); index += 1) {
+    const path = `${field}[${index}]`;
+    if (isOfType(item, items[index])) check(item, items[index], path, faults);
+    else faults.others.push({ field: path, message: wrongTypes[item.type as keyof typeof wrongTypes] + suchAs(item) });
+  }
+}
+
+function checkFields(rules: FieldRules, value: object, field: string, faults: Faults): void {
+  const { type, max, fields, names: known } = rules;
+  if (type !== 'object') return;
+  const names = Object.keys(value);
+  if (names.length > max) faults.tooLarge.push(sizeFault(rules, field, formatCountOf(names.length, 'field')));
+  if (fields === null) return;
+  const prefix = field === '' ? '' : `${field}.`;
+  for (let index = 0; index < names.length && !isFull(faults); index += 1) {
+    const name = names[index] as string;
+    const own = fields.get(name);
+    if (own) check(own, (value as Record<string, unknown>)[name], prefix + name, faults);
+    else faults.others.push({ field: prefix + name, message: unknownFieldMessage(name, known, faults.kind) });
+  }
+}
+
+function isOfType({ type }: FieldRules, value: unknown): boolean {
+  switch (type) {
+    case 'other':
+      return true;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'string':
+      return typeof value === 'string';
+    default:
+      return type satisfies never;
+  }
+}
+
+function isFull({ tooLarge, others }: Faults): boolean {
+  return tooLarge.length + others.length >= limits.faults.max;
+}
+
+function sizeFault(rules: FieldRules, field: string, size: string): FieldFault {
+  return { field, message: `has ${size}; the limit is ${formatCount(rules.max)}${describeWayOut(rules)}` };
 }

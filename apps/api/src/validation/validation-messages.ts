@@ -1,6 +1,5 @@
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
-import type { LanguageMessages } from 'joi';
-import Joi from 'joi';
+import Joi, { type LanguageMessages } from 'joi';
 
 /** joi's types lack the `functions` option. */
 const options: object = { functions: { count: formatCount, countOf: formatCountOf } };

@@ -1,14 +1,49 @@
-import type { ReplayWebhookRequest } from '@posthorn/contract';
+import type { WebhookDelivery as DeliveryJson, ReplayWebhookRequest, WebhookDeliveryStatus } from '@posthorn/contract';
+import { webhookDeliveryStatuses } from '@posthorn/contract';
 import { invalid } from '@posthorn/domain/errors';
-import { listDeliveries, readWebhookHealth, replayEvents, sendTestEvent } from '@posthorn/domain/webhooks';
+import {
+  buildWebhookBody,
+  listDeliveries,
+  type Replay,
+  readWebhookHealth,
+  replayEvents,
+  sendTestEvent,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookHealth,
+} from '@posthorn/domain/webhooks';
 import { getMode } from '@posthorn/domain/workspaces';
-import { keysThat } from '../access.js';
-import { toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { type DeliveriesQuery, deliveriesQuery, replayBody, toReplay } from './request.js';
-import { requireWebhook, webhookNotFound } from './require-webhook.js';
-import { webhooksPath } from './routes.js';
-import { viewDelivery } from './view.js';
+import Joi from 'joi';
+import { viewEvent } from '../events/routes.js';
+import { keysThat } from '../routing/access.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { idSchema, timestamp } from '../validation/fields.js';
+import { requireWebhook, webhookNotFound, webhooksPath } from './routes.js';
+
+const replayBody = Joi.object<ReplayWebhookRequest>({
+  event_id: idSchema,
+  from: timestamp,
+  to: timestamp,
+  failed: Joi.valid(true),
+})
+  .or('event_id', 'from', 'to', 'failed')
+  .oxor('event_id', 'from', 'failed')
+  .and('from', 'to')
+  .messages({
+    'object.missing': 'must have event_id, from and to, or failed',
+    'object.oxor': 'cannot be combined: send only one of event_id, failed, or from with to',
+    'object.and': 'must be sent together: give both from and to',
+  });
+
+function toReplay({ event_id: eventId, from, to }: ReplayWebhookRequest): Replay {
+  if (eventId !== undefined) return { eventId };
+  return from !== undefined && to !== undefined ? { from: new Date(from), to: new Date(to) } : { failed: true };
+}
+
+type DeliveriesQuery = PaginationQuery & { status?: WebhookDeliveryStatus };
+
+const deliveriesQuery = buildListQuery<DeliveriesQuery>({ status: Joi.valid(...webhookDeliveryStatuses) });
 
 const access = keysThat.manageWebhooks;
 
@@ -68,3 +103,33 @@ export const webhookDeliveryRoutes = [
     },
   }),
 ];
+
+/** @param health of its webhook */
+function viewDelivery(
+  { id, status, dueAt, attempts, event }: WebhookDelivery,
+  webhook: Webhook,
+  health?: WebhookHealth,
+): DeliveryJson {
+  const nextAttemptAt = webhook.status === 'disabled' ? null : afterPause(dueAt, health?.pausedUntil);
+  return {
+    object: 'webhook_delivery',
+    id,
+    status,
+    next_attempt_at: nextAttemptAt?.toISOString() ?? null,
+    attempts: attempts.map(({ at, ms, status: code, body, truncated, error }) => ({
+      at,
+      ms,
+      status: code,
+      response: body,
+      response_truncated: truncated,
+      error,
+    })),
+    body: event && buildWebhookBody(event),
+    event: event && viewEvent(event),
+  };
+}
+
+/** When a delivery is sent that is due, or the end of the pause if that is later. */
+function afterPause(dueAt: Date | null, pausedUntil: Date | null | undefined): Date | null {
+  return dueAt && pausedUntil && pausedUntil > dueAt ? pausedUntil : dueAt;
+}

@@ -1,35 +1,88 @@
-import type { CreateWebhookRequest, RotateWebhookSecretRequest, UpdateWebhookRequest } from '@posthorn/contract';
+import type {
+  CreateWebhookRequest,
+  Mode,
+  RotateWebhookSecretRequest,
+  UpdateWebhookRequest,
+  Webhook as WebhookJson,
+} from '@posthorn/contract';
+import { eventTypes, modes, webhookStatuses } from '@posthorn/contract';
+import type { Caller } from '@posthorn/domain/accounts';
 import { invalid, Refusal } from '@posthorn/domain/errors';
-import { DEFAULT_WEBHOOK_OVERLAP_SECONDS } from '@posthorn/domain/limits';
+import { DEFAULT_WEBHOOK_OVERLAP_SECONDS, limits } from '@posthorn/domain/limits';
 import {
   createWebhook,
   deleteWebhook,
+  findWebhook,
   listWebhooks,
   readWebhookHealth,
   rotateWebhookSecret,
   updateWebhook,
   type Webhook,
+  type WebhookHealth,
   type WebhookSettings,
 } from '@posthorn/domain/webhooks';
-import { getMode, type Workspace } from '@posthorn/domain/workspaces';
-import { checkWebhookUrl, newWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
-import { keysThat } from '../access.js';
-import { actorOf } from '../audit-log/actor-of.js';
-import type { ApiContext } from '../context.js';
-import { toPagination, viewList } from '../lists.js';
-import { route } from '../route.js';
-import { workspaceOfMode } from '../workspace-of-mode.js';
-import {
-  createWebhookBody,
-  rotateSecretBody,
-  updateWebhookBody,
-  type WebhooksQuery,
-  webhooksQuery,
-} from './request.js';
-import { requireWebhook, webhookNotFound } from './require-webhook.js';
-import { viewWebhook } from './view.js';
+import { getMode, toTestWorkspace, type Workspace } from '@posthorn/domain/workspaces';
+import { isId } from '@posthorn/platform/values';
+import { checkWebhookUrl, createSsrfGuard, newWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
+import Joi from 'joi';
+import type { ApiContext } from '../context/api-context.js';
+import { keysThat } from '../routing/access.js';
+import { findWorkspaceOfMode, toActor } from '../routing/caller.js';
+import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { route } from '../routing/route.js';
+import { withAliases } from '../validation/field-rules.js';
+import { displayedName, idList } from '../validation/fields.js';
+
+/** Events of these types are sent only on request, to one webhook. */
+const SENT_ON_REQUEST = ['webhook.test'];
+
+const selectableTypes = eventTypes.filter((type) => !SENT_ON_REQUEST.includes(type));
+
+const selectableType = Joi.valid(...selectableTypes).messages({
+  'any.only':
+    'must be one of: {{#valids}}. webhook.test cannot be chosen, because it is sent on request to any webhook',
+});
+
+const MAX_TAG_CHARACTERS = 2 * limits.tag.max + 1;
+
+const tag = Joi.string()
+  .max(MAX_TAG_CHARACTERS)
+  .pattern(/^[^:]+:[^:]+$/, 'a tag written as name:value, such as campaign:welcome');
+
+const fields = {
+  url: withAliases(Joi.string().max(limits.webhookUrl.max), 'endpoint', 'target', 'target_url'),
+  events: withAliases(
+    Joi.array().items(selectableType).min(1).max(selectableTypes.length).unique(),
+    'event_types',
+    'types',
+  ),
+  description: displayedName(limits.webhookDescription.max).allow(''),
+  domain_ids: idList(limits.domains.max).allow(null),
+  tags: Joi.array().items(tag).min(1).max(limits.tags.max).unique().allow(null),
+};
+
+const createWebhookBody = Joi.object<CreateWebhookRequest>({ ...fields, mode: Joi.valid(...modes) }).fork(
+  ['url', 'events'],
+  (field) => field.required(),
+);
+
+const updateWebhookBody = Joi.object<UpdateWebhookRequest>({
+  ...fields,
+  status: Joi.valid(...webhookStatuses),
+})
+  .min(1)
+  .messages({ 'object.min': 'must have at least one of url, events, description, domain_ids, tags and status' });
+
+const rotateSecretBody = Joi.object<RotateWebhookSecretRequest>({
+  overlap_seconds: Joi.number().strict().integer().min(0).max(limits.webhookOverlapSeconds.max),
+});
+
+type WebhooksQuery = PaginationQuery & { mode?: Mode };
+
+const webhooksQuery = buildListQuery<WebhooksQuery>({ mode: Joi.valid(...modes) });
 
 export const webhooksPath = '/api/v1/webhooks';
+
 const access = keysThat.manageWebhooks;
 
 export const webhookRoutes = [
@@ -45,7 +98,7 @@ export const webhookRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { caller, body } = request;
-      const workspace = workspaceOfMode(caller, body.mode);
+      const workspace = findWorkspaceOfMode(caller, body.mode);
       if (workspace === null) throw new Refusal('conflict', { reason: NO_TEST_MAIL });
       const url = await usableUrl(ctx, body.url);
       const secret = newWebhookSecret();
@@ -57,7 +110,7 @@ export const webhookRoutes = [
         tags: body.tags ?? null,
         status: 'enabled',
       };
-      const webhook = await createWebhook(ctx, actorOf(request), workspace, { settings, secret });
+      const webhook = await createWebhook(ctx, toActor(request), workspace, { settings, secret });
       return { status: 201, body: { ...viewWebhook(webhook, getMode(workspace)), secret } };
     },
   }),
@@ -70,7 +123,7 @@ export const webhookRoutes = [
     summary: 'List webhooks, newest first',
     query: webhooksQuery,
     async handle(ctx, { caller, query }) {
-      const workspace = workspaceOfMode(caller, query.mode);
+      const workspace = findWorkspaceOfMode(caller, query.mode);
       const page =
         workspace === null
           ? { rows: [], nextCursor: null }
@@ -109,7 +162,7 @@ export const webhookRoutes = [
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const url = body.url === undefined ? {} : { url: await usableUrl(ctx, body.url) };
       const changes = { ...toChanges(body), ...url };
-      const changed = await updateWebhook(ctx, actorOf(request), workspace, { id: webhook.id, changes });
+      const changed = await updateWebhook(ctx, toActor(request), workspace, { id: webhook.id, changes });
       if (!changed) throw webhookNotFound();
       return { status: 200, body: await viewNow(ctx, changed, workspace) };
     },
@@ -123,7 +176,7 @@ export const webhookRoutes = [
     summary: 'Delete a webhook and its deliveries',
     async handle(ctx, request) {
       const { webhook, workspace } = await requireWebhook(ctx, request.caller, request.params.id);
-      if (!(await deleteWebhook(ctx, actorOf(request), workspace, webhook.id))) throw webhookNotFound();
+      if (!(await deleteWebhook(ctx, toActor(request), workspace, webhook.id))) throw webhookNotFound();
       return { status: 200, body: { object: 'webhook', id: webhook.id, deleted: true } };
     },
   }),
@@ -143,7 +196,7 @@ export const webhookRoutes = [
       const secret = newWebhookSecret();
       const overlapSeconds = body.overlap_seconds ?? DEFAULT_WEBHOOK_OVERLAP_SECONDS;
       const rotation = { id: webhook.id, secret, overlapSeconds };
-      const rotated = await rotateWebhookSecret(ctx, actorOf(request), workspace, rotation);
+      const rotated = await rotateWebhookSecret(ctx, toActor(request), workspace, rotation);
       if (!rotated) throw webhookNotFound();
       return { status: 200, body: { ...(await viewNow(ctx, rotated, workspace)), secret } };
     },
@@ -158,12 +211,58 @@ async function viewNow({ db }: ApiContext, webhook: Webhook, workspace: Workspac
 }
 
 /** @returns the URL as it is stored */
-async function usableUrl({ ssrfGuard }: ApiContext, url: string): Promise<string> {
-  const reason = await checkWebhookUrl(ssrfGuard, url);
+async function usableUrl({ config }: Pick<ApiContext, 'config'>, url: string): Promise<string> {
+  const reason = await checkWebhookUrl(createSsrfGuard(config), url);
   if (reason !== null) throw invalid({ field: 'url', message: reason });
   return normalizeWebhookUrl(url);
 }
 
 function toChanges({ domain_ids: domainIds, ...rest }: UpdateWebhookRequest): Partial<WebhookSettings> {
   return { ...rest, ...(domainIds !== undefined && { domainIds }) };
+}
+
+/** @param health undefined for a new webhook */
+export function viewWebhook(webhook: Webhook, mode: Mode, health?: WebhookHealth): WebhookJson {
+  return {
+    object: 'webhook',
+    id: webhook.id,
+    mode,
+    url: webhook.url,
+    description: webhook.description,
+    events: [...webhook.events],
+    domain_ids: webhook.domainIds && [...webhook.domainIds],
+    tags: webhook.tags && [...webhook.tags],
+    status: webhook.status,
+    disabled_because: webhook.disabledBecause,
+    failing_since: health?.failingSince?.toISOString() ?? null,
+    paused_until: health?.pausedUntil?.toISOString() ?? null,
+    old_secrets_expire_at: health?.oldSecretsExpireAt?.toISOString() ?? null,
+    created_at: webhook.createdAt.toISOString(),
+    updated_at: webhook.updatedAt.toISOString(),
+  };
+}
+
+/** A webhook, and the live or test workspace whose events it gets. */
+type FoundWebhook = { readonly webhook: Webhook; readonly workspace: Workspace };
+
+/**
+ * A key finds only webhooks of its own mode; a session finds both.
+ * @throws Refusal not_found
+ */
+export async function requireWebhook(
+  { db }: Pick<ApiContext, 'db'>,
+  { kind, workspace }: Caller,
+  id: string | undefined,
+): Promise<FoundWebhook> {
+  if (id === undefined || !isId(id)) throw webhookNotFound();
+  const test = kind === 'session' ? toTestWorkspace(workspace) : null;
+  for (const candidate of test === null ? [workspace] : [workspace, test]) {
+    const webhook = await findWebhook(db, candidate.id, id);
+    if (webhook) return { webhook, workspace: candidate };
+  }
+  throw webhookNotFound();
+}
+
+export function webhookNotFound(): Refusal {
+  return new Refusal('not_found', { what: 'webhook' });
 }

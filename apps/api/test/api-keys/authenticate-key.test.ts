@@ -1,9 +1,9 @@
 import { type Scope, scopes } from '@posthorn/contract';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
-import { scopesOf } from '../../src/access.js';
 import { routes } from '../../src/app.js';
-import { PAUSE_WITHOUT_CREDENTIAL_MS } from '../../src/load-limits/take-turn.js';
+import { PAUSE_WITHOUT_CREDENTIAL_MS } from '../../src/request-steps/take-turn.js';
+import { listScopes } from '../../src/routing/access.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { problemOf } from '../problem-of.js';
 import { guessedKey, withChecksum, withOtherSecret } from './forged-keys.js';
@@ -77,7 +77,7 @@ describe('an API key', () => {
       const auth = { Authorization: `Bearer ${await make({ scopes: [scope] })}` };
       for (const { method, path, access } of routes) {
         const { status, body } = await t.api[method](path.replaceAll(/:\w+/g, 'x')).set(auth);
-        const needed = scopesOf(access);
+        const needed = listScopes(access);
         if (needed !== null && !needed.includes(scope)) {
           expect([path, status, body.code]).toEqual([path, 403, 'missing_scope']);
           for (const name of needed) expect(body.detail).toContain(name);

@@ -1,5 +1,7 @@
 import { operator } from '@posthorn/domain/audit-log';
 import { createDomain, markDomainVerified } from '@posthorn/domain/domains';
+import { countInProcess } from '@posthorn/domain/throttles';
+import { credentialFailures } from '../../src/request-steps/authenticate.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 const to = ['jane@example.com'];
@@ -104,7 +106,7 @@ describe('restricted API keys', () => {
       expect(refused.headers['ratelimit-remaining']).toBe('299');
       const accepted = await from('192.0.2.7');
       expect([accepted.status, accepted.headers['ratelimit-remaining']]).toEqual([202, '59']);
-      for (let failures = 1; failures < 300; failures += 1) t.ctx.credentialFailures.count('198.51.100.9');
+      for (let failures = 1; failures < 300; failures += 1) countInProcess(t.ctx, credentialFailures, '198.51.100.9');
       expect((await from('198.51.100.9')).status).toBe(429);
       expect((await from('192.0.2.7')).headers['ratelimit-remaining']).toBe('58');
     });

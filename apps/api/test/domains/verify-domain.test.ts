@@ -1,5 +1,7 @@
 import type { Domain, DomainRecord } from '@posthorn/contract';
+import { clearInProcess } from '@posthorn/domain/throttles';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
+import { domainRequests } from '../../src/domains/routes.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createDomain, path, publish, recordOf, statusesOf, verify } from './domain-client.js';
 
@@ -21,7 +23,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
   beforeEach(async () => {
     dns.clear();
     dns.heal();
-    t.ctx.domainRequests.clear(t.workspace.id);
+    clearInProcess(t.ctx, domainRequests, t.workspace.id);
     count += 1;
     domain = await createDomain(t, `acme${count}.test`);
   });

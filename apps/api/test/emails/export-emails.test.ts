@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@posthorn/testing';
-import { csvLine, withoutApostrophe } from '../../src/csv/csv-line.js';
+import { toCsvLine, withoutApostrophe } from '../../src/csv/csv-export.js';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 
 const HEAD = 'id,status,from_,to,subject,template_id,tags,created_at,scheduled_at';
@@ -47,13 +47,13 @@ describe('csvLine', () => {
     [[' = 1'], `' = 1\r\n`],
     [["'=1", "'1"], "''=1,'1\r\n"],
   ])('writes %j', (cells, line) => {
-    expect(csvLine(cells)).toBe(line);
+    expect(toCsvLine(cells)).toBe(line);
   });
 
   test.each(['plain', "'plain", '=1', "'=1", "''=1", ' =1', '\tx'])(
     'adds an apostrophe to %j that can be undone',
     (cell) => {
-      const [, quoted, bare] = /^(?:"(.*)"|(.*))\r\n$/s.exec(csvLine([cell])) ?? [];
+      const [, quoted, bare] = /^(?:"(.*)"|(.*))\r\n$/s.exec(toCsvLine([cell])) ?? [];
       expect(withoutApostrophe(quoted ?? bare ?? '')).toBe(cell);
     },
   );

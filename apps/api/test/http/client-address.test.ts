@@ -1,4 +1,4 @@
-import { clientAddressOf } from '../../src/http/client-address.js';
+import { toClientAddress } from '../../src/http/client-address.js';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -13,5 +13,5 @@ test.each([
   ['not an address', 'not an address'],
   [undefined, 'unknown'],
 ])('attempts from %s are counted toward %s', (ip, address) => {
-  expect(clientAddressOf({ ip })).toBe(address);
+  expect(toClientAddress({ ip })).toBe(address);
 });

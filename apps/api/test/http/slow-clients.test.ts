@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { httpTimeouts, listen, stopListening } from '../../src/http/server.js';
 import { closeApiContext, openApiContext } from '../../src/open-api-context.js';
+import { httpTimeouts, listen, stopListening } from '../../src/server.js';
 
 /** Shorter than in production, so that the tests are fast. */
 const SHORT = { headersMs: 600, requestMs: 1_200, keepAliveMs: 60_000, idleMs: 1_500, checkEveryMs: 100 };

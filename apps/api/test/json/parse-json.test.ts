@@ -1,8 +1,9 @@
+import { join } from 'node:path';
+import { openThread } from '@posthorn/threads';
 import fc from 'fast-check';
-import { endOfString } from '../../src/json/end-of-string.js';
-import { firstDuplicateName } from '../../src/json/first-duplicate-name.js';
-import { openJsonCodec } from '../../src/json/json-codec.js';
-import { measureJson } from '../../src/json/measure-json.js';
+import { endOfString, firstDuplicateName } from '../../src/json/json-fault.js';
+import { measureJson } from '../../src/json/parse-json.js';
+import { type ParseThread, readJson } from '../../src/json/read-json.js';
 
 const limits = { maxDepth: 16, maxValues: 20_000, maxFields: 1_000, maxCharactersOutsideStrings: 1_000_000 };
 
@@ -59,8 +60,9 @@ describe('a duplicate name', () => {
 });
 
 describe('the parser', () => {
-  const parser = openJsonCodec();
-  afterAll(() => parser.close());
+  const parsing: ParseThread = openThread(join(import.meta.dirname, '../../src/json/parse-thread'), { maxHeapMb: 128 });
+  const parse = (bytes: Buffer) => readJson({ threads: { parsing } }, bytes);
+  afterAll(() => parsing.close());
 
   /** The body both as it is and padded so that the other thread parses it. */
   const sizes = (json: string) => [
@@ -72,8 +74,8 @@ describe('the parser', () => {
     'reads %s the same way in both threads',
     async (json) => {
       const [small, large] = sizes(json) as [Buffer, Buffer];
-      expect(await parser.parse(small)).toEqual(JSON.parse(json));
-      expect(await parser.parse(large)).toMatchObject({ body: JSON.parse(json) });
+      expect(await parse(small)).toEqual(JSON.parse(json));
+      expect(await parse(large)).toMatchObject({ body: JSON.parse(json) });
     },
   );
 
@@ -82,9 +84,7 @@ describe('the parser', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(unit, fc.constantFrom(1, 7_000, 90_000)), { maxLength: 5 }), async (runs) => {
         const text = runs.map(([character, count]) => character.repeat(count)).join('');
-        expect(((await parser.parse(Buffer.from(JSON.stringify({ text })))) as { text: string }).text === text).toBe(
-          true,
-        );
+        expect(((await parse(Buffer.from(JSON.stringify({ text })))) as { text: string }).text === text).toBe(true);
       }),
       { numRuns: 30 },
     );
@@ -101,7 +101,7 @@ describe('the parser', () => {
     ['megabytes of spaces', 'validation_failed', `{${' '.repeat(2_000_000)}}`],
   ])('refuses %s with the same error in both threads', async (_what, code, json) => {
     for (const bytes of sizes(json)) {
-      const error = await parser.parse(bytes).catch((thrown) => thrown);
+      const error = await parse(bytes).catch((thrown) => thrown);
       expect(error).toMatchObject({ code });
     }
   });
@@ -113,21 +113,21 @@ describe('the parser', () => {
     ['levels', (count: number) => `${'['.repeat(count)}${']'.repeat(count)}`, limits.maxDepth],
     ['spaces', (count: number) => `[${' '.repeat(count - 2)}]`, limits.maxCharactersOutsideStrings],
   ])('takes as many %s as the limit, and not one more', async (_what, write, max) => {
-    await expect(parser.parse(Buffer.from(write(max)))).resolves.toBeDefined();
-    await expect(parser.parse(Buffer.from(write(max + 1)))).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(parse(Buffer.from(write(max)))).resolves.toBeDefined();
+    await expect(parse(Buffer.from(write(max + 1)))).rejects.toMatchObject({ code: 'validation_failed' });
   });
 
   test('parses large bodies that arrive together, each for its own request', async () => {
     const bodies = Array.from({ length: 10 }, (_, index) => ({ index, text: String(index).repeat(300_000) }));
-    const parsed = await Promise.all(bodies.map((body) => parser.parse(Buffer.from(JSON.stringify(body)))));
+    const parsed = await Promise.all(bodies.map((body) => parse(Buffer.from(JSON.stringify(body)))));
     expect(parsed.map((body) => (body as { index: number }).index)).toEqual(bodies.map(({ index }) => index));
   });
 
   test('reads a large body after its thread was stopped', async () => {
     const large = () => Buffer.from(JSON.stringify({ text: 'x'.repeat(300_000) }));
-    const first = parser.parse(large()).catch((error) => error);
-    await parser.close();
+    const first = parse(large()).catch((error) => error);
+    await parsing.close();
     await first;
-    expect(await parser.parse(large())).toMatchObject({ text: expect.any(String) });
+    expect(await parse(large())).toMatchObject({ text: expect.any(String) });
   });
 });

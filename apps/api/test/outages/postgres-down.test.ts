@@ -8,9 +8,9 @@ import { untilDatabaseReady } from '@posthorn/domain/startup';
 import { newId } from '@posthorn/platform/values';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import type { ApiContext } from '../../src/context.js';
-import { listen, stopListening } from '../../src/http/server.js';
+import type { ApiContext } from '../../src/context/api-context.js';
 import { closeApiContext, openApiContext } from '../../src/open-api-context.js';
+import { listen, stopListening } from '../../src/server.js';
 
 let folder: string;
 let postgres: Postgres;

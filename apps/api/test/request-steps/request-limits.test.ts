@@ -1,5 +1,7 @@
 import { limits } from '@posthorn/domain/limits';
+import { countInProcess } from '@posthorn/domain/throttles';
 import { routes } from '../../src/app.js';
+import { publicRequests } from '../../src/request-steps/count-request.js';
 import { countLockWaiters } from '../count-lock-waiters.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
@@ -130,7 +132,8 @@ describe('requests that are refused', () => {
     const logIn = () =>
       t.api.post('/auth/login').set({ 'X-Forwarded-For': '198.51.100.1', 'Sec-Fetch-Site': 'cross-site' }).send(t.user);
     expect(rateOf(await logIn())).toEqual([403, '600', '599']);
-    for (let count = 1; count < limits.publicRequests.max; count += 1) t.ctx.publicRequests.count('198.51.100.1');
+    for (let count = 1; count < limits.publicRequests.max; count += 1)
+      countInProcess(t.ctx, publicRequests, '198.51.100.1');
     expect((await logIn()).status).toBe(429);
   });
 });
@@ -139,7 +142,8 @@ describe('requests that need no credential', () => {
   test('count against the limit of their IP address', async () => {
     for (const remaining of ['599', '598'])
       expect((await publicRequest('198.51.100.1')).headers['ratelimit-remaining']).toBe(remaining);
-    for (let count = 2; count < limits.publicRequests.max; count += 1) t.ctx.publicRequests.count('198.51.100.1');
+    for (let count = 2; count < limits.publicRequests.max; count += 1)
+      countInProcess(t.ctx, publicRequests, '198.51.100.1');
     const { status, body, headers } = await publicRequest('198.51.100.1');
     expect([status, body.code, headers['ratelimit-remaining']]).toEqual([429, 'rate_limited', '0']);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
@@ -147,7 +151,8 @@ describe('requests that need no credential', () => {
   });
 
   test('are refused before their body is read', async () => {
-    for (let count = 0; count < limits.publicRequests.max; count += 1) t.ctx.publicRequests.count('198.51.100.1');
+    for (let count = 0; count < limits.publicRequests.max; count += 1)
+      countInProcess(t.ctx, publicRequests, '198.51.100.1');
     const login = t.api.post('/auth/login').set('X-Forwarded-For', '198.51.100.1');
     expect((await login.set('Content-Type', 'text/plain').send('x')).status).toBe(429);
   });

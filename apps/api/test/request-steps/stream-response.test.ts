@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'express';
-import { streamResponse } from '../../src/request-steps/stream-response.js';
+import { streamResponse } from '../../src/request-steps/write-response.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;

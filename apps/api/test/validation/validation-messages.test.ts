@@ -1,12 +1,12 @@
 import { type FieldFault, Refusal } from '@posthorn/domain/errors';
 import Joi, { type Schema } from 'joi';
-import { signUpBody } from '../../src/accounts/request.js';
-import { createKeyBody } from '../../src/api-keys/request.js';
+import { signUpBody } from '../../src/accounts/routes.js';
+import { createKeyBody } from '../../src/api-keys/routes.js';
 import { routes } from '../../src/app.js';
 import { listQuery } from '../../src/emails/list-emails.js';
 import { sendBody } from '../../src/emails/request.js';
-import { changeRoleBody } from '../../src/members/request.js';
-import { createTemplateBody, updateTemplateBody } from '../../src/templates/request.js';
+import { changeRoleBody } from '../../src/members/routes.js';
+import { createTemplateBody, updateTemplateBody } from '../../src/templates/routes.js';
 import { validate } from '../../src/validation/validate.js';
 
 function faultsOf(schema: Schema, value: unknown): readonly FieldFault[] {

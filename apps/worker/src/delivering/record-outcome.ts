@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClaimedEmail, type Outcome, recordOutcomes } from '@posthorn/domain/delivery';
 import { emailLogFields } from '@posthorn/domain/emails';
-import { openEventSignal } from '@posthorn/domain/events';
+import { signalEvents } from '@posthorn/domain/events';
 import { forgetCountersOfEmails } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { grouped, isolateFailures } from '@posthorn/platform/batching';
@@ -81,11 +81,10 @@ export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
  * Runs one statement at a time. Two in parallel would each write half as many rows, and statements cost more than rows.
  */
 export function openRecordBatch(ctx: Pick<Context, 'db' | 'incarnationKeys' | 'redis'>): WriteOutcome {
-  const signalEvents = openEventSignal(ctx);
   const record = async (outcomes: Outcome[]) => {
     // If Postgres refuses an outcome or waits for a locked email, the other outcomes are written without that one.
     const results = await isolateFailures(outcomes, (group) => recordTogether(ctx.db, group), { isolatesLocks: true });
-    signalEvents();
+    signalEvents(ctx);
     const refunded = outcomes.filter(({ recipientResults }) => recipientResults.some(({ isRefunded }) => isRefunded));
     if (refunded.length > 0)
       await forgetCountersOfEmails(

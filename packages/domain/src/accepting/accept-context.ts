@@ -7,7 +7,7 @@ import {
   type TemplateCache,
   templateCache,
 } from '@posthorn/domain/templates';
-import { openUnverifiedMailLimiter, type UnverifiedMailLimiter } from '@posthorn/domain/throttles';
+import { openWindows, type Windows } from '@posthorn/domain/throttles';
 import type { Context } from '@posthorn/platform';
 import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
 import { type CommitEmails, openGroupCommit } from './group-commit.js';
@@ -24,7 +24,7 @@ export type AcceptContext = Pick<
   readonly findCurrentVersion: FindCurrentVersion;
   readonly findSenderDomain: FindSenderDomain;
   readonly findSuppressed: FindSuppressed;
-  readonly unverifiedMailLimiter: UnverifiedMailLimiter;
+  readonly windows: Windows;
   close(): Promise<void>;
 };
 
@@ -47,7 +47,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     findCurrentVersion: currentVersionFinder(ctx),
     findSenderDomain: senderDomainFinder(ctx),
     findSuppressed: suppressedFinder(ctx),
-    unverifiedMailLimiter: openUnverifiedMailLimiter(ctx),
+    windows: openWindows(),
     close: () => deliveryJobs.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { type AttachmentContent, stageAttachments } from '@posthorn/domain/attachments';
 import { type RateLimitState, Refusal, type RefusalCode } from '@posthorn/domain/errors';
+import { countUnverifiedSends } from '@posthorn/domain/throttles';
 import { periodsAt } from '@posthorn/domain/workspaces';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { inPipelinedTransaction } from '@posthorn/platform/postgres';
@@ -92,7 +93,7 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
   try {
     const { requestId, traceparent } = submission;
     const { unverifiedOwner } = workspace;
-    if (unverifiedOwner) await ctx.unverifiedMailLimiter.countSends(unverifiedOwner.signupSource, emails.length);
+    if (unverifiedOwner) await countUnverifiedSends(ctx, unverifiedOwner.signupSource, emails.length);
     const contents = listContents(emails);
     if (contents.length > 0) await stageAttachments(ctx, workspace.id, contents);
     failpoint('after_staging');

@@ -1,5 +1,5 @@
 import type { DeliveryJobs } from '@posthorn/domain/delivery';
-import { openEventSignal } from '@posthorn/domain/events';
+import { signalEvents } from '@posthorn/domain/events';
 import type { Context } from '@posthorn/platform';
 import { grouped, isolateFailures, Rejection } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
@@ -45,7 +45,7 @@ export function openGroupCommit(
   { db, redis, tracer }: Pick<Context, 'db' | 'redis' | 'tracer'>,
   deliveryJobs: DeliveryJobs,
 ): CommitEmails {
-  const announcer: Announcer = { deliveryJobs, signalEvents: openEventSignal({ redis }) };
+  const announcer: Announcer = { deliveryJobs, redis };
   const apart = openCommitApart((requests) =>
     inSpan(startCommit(tracer, requests), async () => {
       const results = await commitOrSplit(db, requests);
@@ -85,10 +85,10 @@ function startCommit(tracer: Tracer | null, requests: readonly CommitRequest[]):
 }
 
 /** Tells workers what was committed. */
-type Announcer = { readonly deliveryJobs: DeliveryJobs; readonly signalEvents: () => void };
+type Announcer = Pick<Context, 'redis'> & { readonly deliveryJobs: DeliveryJobs };
 
 function announce(
-  { deliveryJobs, signalEvents }: Announcer,
+  { deliveryJobs, redis }: Announcer,
   requests: readonly CommitRequest[],
   results: readonly PendingResult[],
 ): void {
@@ -97,7 +97,7 @@ function announce(
   );
   failpoint('after_commit');
   deliveryJobs.announce(queued.map(({ id, workspaceId }) => [id, workspaceId]));
-  signalEvents();
+  signalEvents({ redis });
   failpoint('after_announce');
 }
 

@@ -5,9 +5,9 @@ import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { hashToken } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
-import type { KnownDevices } from './known-devices.js';
+import { findKnownDevice } from './known-device.js';
 import { authenticateUser } from './log-in.js';
-import type { LoginLimiter } from './login-limiter.js';
+import type { LimitContext } from './login-limits.js';
 import { consumeInvitation, findInvitation, type Invitation, insertMembership } from './member-store.js';
 import { describeMember, memberTarget } from './members.js';
 import { hashPassword } from './password-hash.js';
@@ -49,10 +49,7 @@ type AcceptInvitation = {
   deviceToken: string | null;
 };
 
-type AcceptingContext = Pick<Context, 'db' | 'log' | 'now'> & {
-  loginLimiter: LoginLimiter;
-  knownDevices: KnownDevices;
-};
+type AcceptingContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & LimitContext;
 
 /**
  * Makes the invited person a member of the workspace. If the address has no account, one is created with this password,
@@ -97,7 +94,7 @@ type InvitedUser = Pick<User, 'id' | 'email' | 'passwordHash'>;
 
 function existingUser(ctx: AcceptingContext, email: string, accept: AcceptInvitation): Promise<InvitedUser> {
   const { password, peer, deviceToken } = accept;
-  const device = ctx.knownDevices.read(deviceToken, email);
+  const device = findKnownDevice(ctx, deviceToken, email);
   return authenticateUser(ctx, { email, password, peer, device });
 }
 

@@ -35,7 +35,7 @@ export type SessionCaller = {
  * The id of the API key or user whose rate limits a request counts against. All sessions of a user share the same
  * limits, so logging in again gains nothing.
  */
-function getRateLimitId(caller: Caller): string {
+export function getRateLimitId(caller: Caller): string {
   return caller.kind === 'key' ? caller.id : caller.user.id;
 }
 

@@ -2,7 +2,7 @@ import { invalid, Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import type { SessionCaller } from './caller.js';
 import { authenticateUser } from './log-in.js';
-import type { LoginLimiter } from './login-limiter.js';
+import type { LimitContext } from './login-limits.js';
 import { deleteLinksForUser } from './mailed-link-store.js';
 import { hashPassword } from './password-hash.js';
 import { deleteUserSessions } from './session-store.js';
@@ -15,7 +15,7 @@ type ChangePassword = { caller: SessionCaller; currentPassword: string; newPassw
  * @throws Refusal validation_failed for a wrong password; rate_limited after too many of them
  */
 export async function changePassword(
-  ctx: Pick<Context, 'db' | 'log'> & { loginLimiter: LoginLimiter },
+  ctx: Pick<Context, 'db' | 'log'> & LimitContext,
   { caller, currentPassword, newPassword, peer }: ChangePassword,
 ): Promise<void> {
   // The session shows that this device has logged in before, so it counts as a known device.

@@ -8,6 +8,8 @@ import { hashToken, newToken } from '@posthorn/platform/secrets';
 import { DAY_MS, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { assertVerified, type SessionCaller } from './caller.js';
+import { countInvitation } from './invitation-limits.js';
+import type { LimitContext } from './login-limits.js';
 import {
   findInvitedMember,
   findJoinedMember,
@@ -18,7 +20,6 @@ import {
   type Member,
   renewInvitation,
 } from './member-store.js';
-import type { InvitationLimiter } from './members/invitation-limiter.js';
 import { describeMember, memberNotFound, memberTarget, removeInvitation } from './members.js';
 import { layOutMail, quoteAddress, quoteName, type SendMail } from './system-mail.js';
 
@@ -28,9 +29,7 @@ export type Inviter = {
   readonly sendMail: SendMail;
 };
 
-type InviteContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
-  invitationLimiter: InvitationLimiter;
-};
+type InviteContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & LimitContext;
 
 /**
  * Invites an address to the caller's workspace by mail, whether or not the address has an account.
@@ -46,7 +45,7 @@ export async function inviteMember(
   const { caller, email, role } = invite;
   assertVerified(caller);
   const workspaceId = caller.workspace.id;
-  await ctx.invitationLimiter.count({ workspaceId, email });
+  await countInvitation(ctx, { workspaceId, email });
   const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
   const invited: InvitedMember = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
   await ctx.db.transaction((trx) => addInvitation(trx, actor, workspaceId, { ...invited, tokenHash }));
@@ -102,7 +101,7 @@ export async function resendInvitation(
   assertVerified(caller);
   const workspaceId = caller.workspace.id;
   const { email } = (await findInvitedMember(ctx.db, workspaceId, id)) ?? (await throwNotInvited(ctx, workspaceId, id));
-  await ctx.invitationLimiter.count({ workspaceId, email });
+  await countInvitation(ctx, { workspaceId, email });
   const link = newInvitationLink(ctx);
   const renewed = await replaceLink(ctx, actor, { workspaceId, id, link });
   await mailInvitation(invite, { email, url: link.url });

@@ -1,8 +1,9 @@
 import { Refusal } from '@posthorn/domain/errors';
 import { addressKey } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
-import type { KnownDevices } from './known-devices.js';
-import type { LoginAttempt, LoginLimiter } from './login-limiter.js';
+import { findKnownDevice } from './known-device.js';
+import type { LimitContext, LoginAttempt } from './login-limits.js';
+import { guardLogin } from './login-limits.js';
 import { findFirstWorkspaceId } from './member-store.js';
 import { verifyPassword } from './password-hash.js';
 import { openSession } from './sessions.js';
@@ -18,11 +19,11 @@ type LogIn = { email: string; password: string; peer: string; deviceToken: strin
  *   user is no longer in any workspace
  */
 export async function logIn(
-  ctx: Pick<Context, 'db' | 'now'> & { loginLimiter: LoginLimiter; knownDevices: KnownDevices },
+  ctx: Pick<Context, 'config' | 'db' | 'now'> & LimitContext,
   { email: typed, password, peer, deviceToken }: LogIn,
 ): Promise<string> {
   const email = toLoginEmail(typed);
-  const device = ctx.knownDevices.read(deviceToken, email);
+  const device = findKnownDevice(ctx, deviceToken, email);
   const user = await authenticateUser(ctx, { email, password, peer, device });
   const workspaceId = await findFirstWorkspaceId(ctx.db, user.id);
   if (workspaceId === null) {
@@ -39,10 +40,10 @@ export async function logIn(
  * @throws Refusal invalid_login, whether the password is wrong or the address is unknown; rate_limited; unavailable
  */
 export function authenticateUser(
-  ctx: Pick<Context, 'db'> & { loginLimiter: LoginLimiter },
+  ctx: Pick<Context, 'db'> & LimitContext,
   { password, ...attempt }: LoginAttempt & { password: string },
 ): Promise<User> {
-  return ctx.loginLimiter.guard(attempt, async () => {
+  return guardLogin(ctx, attempt, async () => {
     const user = await findUserByEmail(ctx.db, attempt.email);
     const isRight = await verifyPassword(user?.passwordHash ?? null, password, hashingSource(attempt));
     if (!user || !isRight) throw new Refusal('invalid_login');

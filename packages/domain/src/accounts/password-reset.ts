@@ -3,8 +3,8 @@ import { invalid } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { hashToken, newToken } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
-import type { KnownDevices } from './known-devices.js';
-import type { LoginLimiter } from './login-limiter.js';
+import { findKnownDevice } from './known-device.js';
+import { clearFailedLogins, type LimitContext } from './login-limits.js';
 import { consumeLink, deleteLinksForUser, findLinkUser, insertLink } from './mailed-link-store.js';
 import { hashPassword } from './password-hash.js';
 import {
@@ -90,10 +90,7 @@ export type PasswordReset = {
   readonly removed: RemovedAccess | null;
 };
 
-type ResetContext = Pick<Context, 'db' | 'log' | 'now'> & {
-  readonly loginLimiter: LoginLimiter;
-  readonly knownDevices: KnownDevices;
-};
+type ResetContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & LimitContext;
 
 /**
  * Sets a new password with the token of a reset link, ends all sessions of the user and deletes the user's other reset
@@ -117,7 +114,7 @@ export async function resetPassword(
     const actor = userActor({ id: userId, email }, ip);
     return { userId, email, removed: await verifyAndSecure(trx, { actor, userId, sessions, now }) };
   });
-  await ctx.loginLimiter.clearFailures({ email, peer, device: ctx.knownDevices.read(deviceToken, email) });
+  await clearFailedLogins(ctx, { email, peer, device: findKnownDevice(ctx, deviceToken, email) });
   ctx.log.info({ userId, removed }, 'password_reset');
   await mailRemovedAccess(ctx, { userId, email, removed, sendMail });
   return { removed };

@@ -1,9 +1,9 @@
 import { Refusal } from '@posthorn/domain/errors';
-import type { UnverifiedMailLimiter } from '@posthorn/domain/throttles';
+import { countVerificationLink } from '@posthorn/domain/throttles';
 import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
 import { addressTaken, createWorkspace } from './create-workspace.js';
-import type { LoginLimiter } from './login-limiter.js';
+import { countSignUp, type LimitContext } from './login-limits.js';
 import { hashPassword } from './password-hash.js';
 import { openSession } from './sessions.js';
 import type { SendMail } from './system-mail.js';
@@ -21,10 +21,7 @@ type SignUp = {
   readonly sendMail: SendMail;
 };
 
-type SignUpContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
-  readonly loginLimiter: LoginLimiter;
-  readonly unverifiedMailLimiter: UnverifiedMailLimiter;
-};
+type SignUpContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & LimitContext;
 
 /**
  * Creates an account with its own workspace on the Free plan, mails a link that verifies the address, and opens a
@@ -37,10 +34,10 @@ export async function signUp(
   { email, password, workspaceName, peer, ip, sendMail }: SignUp,
 ): Promise<string> {
   if (ctx.config.signup === 'closed') throw new Refusal('signup_closed');
-  await ctx.loginLimiter.countSignUp(peer);
+  await countSignUp(ctx, peer);
   // An address that already has an account gets no link, so it must not count against the limits on links.
   if (await findUserByEmail(ctx.db, email)) throw addressTaken();
-  await ctx.unverifiedMailLimiter.countLink({ email, source: sha256Hex(peer) });
+  await countVerificationLink(ctx, { email, source: sha256Hex(peer) });
   const passwordHash = await hashPassword(password, peer);
   const account = { name: workspaceName, email, passwordHash, planId: 'free', signup: { peer, ip } } as const;
   const { workspaceId, userId } = await createWorkspace(ctx, account);

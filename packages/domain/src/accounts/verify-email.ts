@@ -1,6 +1,7 @@
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import type { UnverifiedMailLimiter } from '@posthorn/domain/throttles';
+import type { WindowContext } from '@posthorn/domain/throttles';
+import { countVerificationLink } from '@posthorn/domain/throttles';
 import { clearUnverifiedOwner, deleteUnverifiedWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { hashToken, newToken, sha256Hex } from '@posthorn/platform/secrets';
@@ -42,11 +43,11 @@ type ResendVerification = {
  * @throws Refusal conflict if the address is already verified; rate_limited; any refusal of the mail
  */
 export async function resendVerification(
-  ctx: Pick<Context, 'config' | 'db' | 'now'> & { unverifiedMailLimiter: UnverifiedMailLimiter },
+  ctx: Pick<Context, 'config' | 'db' | 'now' | 'redis'> & WindowContext,
   { caller: { user }, peer, sendMail }: ResendVerification,
 ): Promise<void> {
   if (user.emailVerified) throw new Refusal('conflict', { reason: 'Your email address is already confirmed.' });
-  await ctx.unverifiedMailLimiter.countLink({ email: user.email, source: sha256Hex(peer) });
+  await countVerificationLink(ctx, { email: user.email, source: sha256Hex(peer) });
   await mailVerificationLink(ctx, { userId: user.id, email: user.email, sendMail });
 }
 

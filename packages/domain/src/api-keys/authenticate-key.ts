@@ -12,51 +12,60 @@ const MAX_CACHED_KEYS = 10_000;
 /** The minimum time between two updates of a key's last_used_at, to save writes. */
 const MIN_UPDATE_INTERVAL_MS = 60_000;
 
-export type AuthenticateKey = (text: string) => Promise<Caller | null>;
+/** What a process remembers about keys. */
+export type KeyCache = {
+  /** By id, including "no such key". */
+  readonly found: Map<string, { key: Promise<CachedKey | null>; until: number }>;
+  /** The parts of valid keys, by the hash of the key's text, because parsing a key takes longer than hashing it. */
+  readonly validParts: Map<string, KeyParts>;
+};
+
+export function openKeyCache(): KeyCache {
+  return { found: new Map(), validParts: new Map() };
+}
+
+type KeyContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
+  readonly credentials: { readonly keys: KeyCache };
+};
 
 /**
- * Looks up keys in Postgres and caches each result for half a second, including "no such key".
- * @returns a function that finds the caller for the text of a key, or returns null if the key may not be used, whatever
- *   the reason
+ * Finds the caller for the text of a key. Looks up keys in Postgres and caches each result for half a second.
+ * @returns null if the key may not be used, whatever the reason
  */
-export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateKey {
-  const cached = new Map<string, { key: Promise<CachedKey | null>; until: number }>();
-  // The parts of valid keys, cached by the hash of the key's text, because parsing a key takes longer than hashing it.
-  const validParts = new Map<string, KeyParts>();
+export async function authenticateKey(ctx: KeyContext, text: string): Promise<Caller | null> {
+  const { validParts } = ctx.credentials.keys;
+  const digest = hash('sha256', text, 'base64');
+  const parts = validParts.get(digest) ?? readKeyText(text);
+  const key = parts && (await lookUp(ctx, parts.id));
+  if (!key || key.mode !== parts.mode || !sameHash(key.secretHash, parts.secretHash) || !isLive(key, ctx.now()))
+    return null;
+  if (validParts.size >= MAX_CACHED_KEYS) validParts.clear();
+  validParts.set(digest, parts);
+  const workspace = key.mode === 'test' ? toTestWorkspace(key.workspace) : key.workspace;
+  if (!workspace) return null;
+  const { id, name, scopes, domainIds, isAllowedFrom } = key;
+  return { kind: 'key', id, name, workspace, scopes, domainIds, isAllowedFrom };
+}
 
-  function lookUp(id: string): Promise<CachedKey | null> {
-    const now = Date.now();
-    const entry = cached.get(id);
-    if (entry && entry.until > now) return entry.key;
-    if (cached.size >= MAX_CACHED_KEYS) cached.clear();
-    const key = findKeyWithWorkspace(ctx.db, id, ctx.config.rateLimitPerMinute).then(withMatcher);
-    cached.set(id, { key, until: now + CACHED_MS });
-    key.then(
-      (found) => found && recordUse(found),
-      () => cached.delete(id),
-    );
-    return key;
-  }
+function lookUp(ctx: KeyContext, id: string): Promise<CachedKey | null> {
+  const { found: cached } = ctx.credentials.keys;
+  const now = Date.now();
+  const entry = cached.get(id);
+  if (entry && entry.until > now) return entry.key;
+  if (cached.size >= MAX_CACHED_KEYS) cached.clear();
+  const key = findKeyWithWorkspace(ctx.db, id, ctx.config.rateLimitPerMinute).then(withMatcher);
+  cached.set(id, { key, until: now + CACHED_MS });
+  key.then(
+    (found) => found && recordUse(ctx, found),
+    () => cached.delete(id),
+  );
+  return key;
+}
 
-  function recordUse({ id, lastUsedAt }: KeyWithWorkspace): void {
-    const now = ctx.now();
-    if (lastUsedAt && now.getTime() - lastUsedAt.getTime() < MIN_UPDATE_INTERVAL_MS) return;
-    updateLastUsed(ctx.db, id, now).catch((error) => ctx.log.warn({ error, keyId: id }, 'last_used_update_failed'));
-  }
-
-  return async (text) => {
-    const digest = hash('sha256', text, 'base64');
-    const parts = validParts.get(digest) ?? readKeyText(text);
-    const key = parts && (await lookUp(parts.id));
-    if (!key || key.mode !== parts.mode || !sameHash(key.secretHash, parts.secretHash) || !isLive(key, ctx.now()))
-      return null;
-    if (validParts.size >= MAX_CACHED_KEYS) validParts.clear();
-    validParts.set(digest, parts);
-    const workspace = key.mode === 'test' ? toTestWorkspace(key.workspace) : key.workspace;
-    if (!workspace) return null;
-    const { id, name, scopes, domainIds, isAllowedFrom } = key;
-    return { kind: 'key', id, name, workspace, scopes, domainIds, isAllowedFrom };
-  };
+function recordUse(ctx: KeyContext, { id, lastUsedAt }: KeyWithWorkspace): void {
+  const now = ctx.now();
+  if (lastUsedAt && now.getTime() - lastUsedAt.getTime() < MIN_UPDATE_INTERVAL_MS) return;
+  updateLastUsed(ctx.db, id, now).catch((error) => ctx.log.warn({ error, keyId: id }, 'last_used_update_failed'));
 }
 
 /** A matcher is built once per lookup, because that takes longer than the rest of the authentication. */

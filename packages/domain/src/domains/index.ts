@@ -26,7 +26,7 @@ export {
   type SendingDomain,
   verified,
 } from './sending-domain.js';
-export { type FindSigningKey, type SigningKey, signingKeyFinder } from './signing-key.js';
+export { findSigningKey, type SigningKey, type SigningKeyCache, type SigningKeyContext } from './signing-key.js';
 export { servesTrackingHost, trackingHost } from './tracking-host.js';
 export { deleteDomain, updateDomain } from './update-domain.js';
 export { listDomainEvents } from './verification-store.js';

@@ -10,32 +10,34 @@ const MAX_CACHED_KEYS = 1_000;
 /** What a DKIM signature needs: the values of its tags `d=` and `s=`, and the private key. */
 export type SigningKey = { readonly domain: string; readonly selector: string; readonly privateKey: KeyObject };
 
-/** @param domainId null for the platform domain */
-export type FindSigningKey = (domainId: string | null) => Promise<SigningKey | null>;
+/**
+ * The keys that a process has looked up, by the id of their domain; null for the platform domain. A Map keeps insertion
+ * order, and all entries live equally long, so the first is the oldest.
+ */
+export type SigningKeyCache = Map<string | null, { key: Promise<SigningKey | null>; until: number }>;
+
+export type SigningKeyContext = Pick<Context, 'config' | 'db' | 'now'> & { readonly signingKeys: SigningKeyCache };
 
 /**
- * Looks up signing keys and caches each for half a minute.
- * @returns a function that returns null when the domain was deleted; it throws when Postgres is unreachable, or when
- *   the key was stored with another SECRET_KEY
+ * Looks up a signing key and caches it for half a minute.
+ * @param domainId null for the platform domain
+ * @returns null when the domain was deleted
+ * @throws when Postgres is unreachable, or when the key was stored with another SECRET_KEY
  */
-export function signingKeyFinder(ctx: Pick<Context, 'config' | 'db' | 'now'>): FindSigningKey {
-  // A Map keeps insertion order, and all entries live equally long, so the first is the oldest.
-  const cached = new Map<string | null, { key: Promise<SigningKey | null>; until: number }>();
-
-  return (domainId) => {
-    const now = ctx.now().getTime();
-    const entry = cached.get(domainId);
-    if (entry && entry.until > now) return entry.key;
-    const key = readKey(ctx, domainId);
-    cached.delete(domainId);
-    cached.set(domainId, { key, until: now + CACHED_MS });
-    key.catch(() => cached.get(domainId)?.key === key && cached.delete(domainId));
-    for (const oldest of cached.keys()) {
-      if (cached.size <= MAX_CACHED_KEYS) break;
-      cached.delete(oldest);
-    }
-    return key;
-  };
+export function findSigningKey(ctx: SigningKeyContext, domainId: string | null): Promise<SigningKey | null> {
+  const { signingKeys: cached } = ctx;
+  const now = ctx.now().getTime();
+  const entry = cached.get(domainId);
+  if (entry && entry.until > now) return entry.key;
+  const key = readKey(ctx, domainId);
+  cached.delete(domainId);
+  cached.set(domainId, { key, until: now + CACHED_MS });
+  key.catch(() => cached.get(domainId)?.key === key && cached.delete(domainId));
+  for (const oldest of cached.keys()) {
+    if (cached.size <= MAX_CACHED_KEYS) break;
+    cached.delete(oldest);
+  }
+  return key;
 }
 
 async function readKey(

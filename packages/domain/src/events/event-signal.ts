@@ -4,21 +4,22 @@ import { connectBlockingRedis, EVENTS_CHANNEL, type RedisClient } from '@posthor
 /** Signals are sent at most this often per process, because one is enough for many events. */
 const SIGNAL_EVERY_MS = 20;
 
+/** The connections on which a signal will be sent soon. */
+const pending = new WeakSet<RedisClient>();
+
 /**
  * Tells workers that there are new events. A lost signal does no harm, because workers also look once per sweep
  * interval.
  */
-export function openEventSignal({ redis }: { redis: RedisClient }): () => void {
-  let isPending = false;
-  const send = () => {
-    isPending = false;
-    if (redis.status === 'ready') redis.publish(EVENTS_CHANNEL, '').catch(() => {});
-  };
-  return () => {
-    if (isPending) return;
-    isPending = true;
-    setTimeout(send, SIGNAL_EVERY_MS).unref();
-  };
+export function signalEvents({ redis }: { readonly redis: RedisClient }): void {
+  if (pending.has(redis)) return;
+  pending.add(redis);
+  setTimeout(sendSignal, SIGNAL_EVERY_MS, redis).unref();
+}
+
+function sendSignal(redis: RedisClient): void {
+  pending.delete(redis);
+  if (redis.status === 'ready') redis.publish(EVENTS_CHANNEL, '').catch(() => {});
 }
 
 /** Calls `onSignal` whenever a process has signaled new events. */

@@ -1,7 +1,4 @@
-export {
-  type LoggedEvent,
-  toEventData,
-} from './event.js';
+export { type LoggedEvent, toEventData } from './event.js';
 export {
   type EventCursor,
   findLogEnd,
@@ -15,4 +12,4 @@ export {
   readEventLog,
   toJoinedEvent,
 } from './event-log-store.js';
-export { listenForEvents, openEventSignal } from './event-signal.js';
+export { listenForEvents, signalEvents } from './event-signal.js';

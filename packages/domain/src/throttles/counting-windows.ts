@@ -6,6 +6,8 @@ const MAX_COUNTED_KEYS = 100_000;
 
 export type CountingWindow = { endsAt: number; count: number };
 
+export type CountingWindows = ReturnType<typeof countingWindows>;
+
 /** Keeps a count per key in fixed windows, in this process only. A window begins with the first use of its key. */
 export function countingWindows(windowMs: number) {
   let windows = new Map<string, CountingWindow>();

@@ -1,9 +1,25 @@
+export { type ByteBudget, NO_BYTES, openByteBudget, type UsedBytes } from './budget.js';
 export { countingWindows, secondsUntil } from './counting-windows.js';
-export { openFairQueue } from './fair-queue.js';
-export { type FixedWindowLimiter, fixedWindowLimiter } from './fixed-window-limiter.js';
-export { formatWindow } from './format-window.js';
-export { RATE_WINDOW_SCRIPT } from './rate-window-script.js';
-export { rateLimitRefusal, redisWindowMirror } from './redis-window-mirror.js';
-export { type CountRequest, openRequestLimiter, type RequestKind } from './request-limiter.js';
-export { openSharedLimiter, type SharedLimiter } from './shared-limiter.js';
-export { openUnverifiedMailLimiter, type UnverifiedMailLimiter } from './unverified-mail-limiter.js';
+export {
+  countRequest,
+  RATE_WINDOW_SCRIPT,
+  type RequestKind,
+  rateLimitRefusal,
+  redisWindowMirror,
+} from './rate-window.js';
+export { openTurns, runInTurn, type Turn, type Turns } from './turns.js';
+export { countUnverifiedSends, countVerificationLink } from './unverified-mail.js';
+export {
+  assertBelowLimit,
+  clearInProcess,
+  clearShared,
+  countInProcess,
+  countShared,
+  formatWindow,
+  openWindows,
+  readWindow,
+  uncountShared,
+  type WindowContext,
+  type WindowLimit,
+  type Windows,
+} from './window.js';

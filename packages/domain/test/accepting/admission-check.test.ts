@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '@posthorn/domain/accounts';
-import { keyAuthenticator } from '@posthorn/domain/api-keys';
+import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
 import type { Context } from '@posthorn/platform';
 import type { Log } from '@posthorn/platform/logs';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
@@ -14,7 +14,10 @@ let caller: Caller;
 beforeEach(async () => {
   ctx = await openTestContext({ config: { rateLimitPerMinute: 1_000 } });
   admissionCheck = openAdmissionCheck(ctx);
-  const authenticated = await keyAuthenticator(ctx)((await createTestWorkspace(ctx)).key);
+  const authenticated = await authenticateKey(
+    { ...ctx, credentials: { keys: openKeyCache() } },
+    (await createTestWorkspace(ctx)).key,
+  );
   if (!authenticated) throw new Error('The test key was not accepted');
   caller = authenticated;
 });

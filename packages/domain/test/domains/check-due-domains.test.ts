@@ -4,11 +4,11 @@ import {
   createDomain,
   describeDomains,
   findAnyDomain,
+  findSigningKey,
   listDomainEvents,
   markDomainVerified,
   rotateKey,
   type SendingDomain,
-  signingKeyFinder,
 } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
 import { createLog } from '@posthorn/platform/logs';
@@ -133,14 +133,14 @@ describe('checkDueDomains', () => {
     const domain = await add();
     await publish(domain);
     await checkAfter(0.05);
-    const first = await signingKeyFinder(ctx)(domain.id);
+    const first = await findSigningKey({ ...ctx, signingKeys: new Map() }, domain.id);
     await rotateKey(ctx, operator, domain);
     await expect(rotateKey(ctx, operator, domain)).rejects.toMatchObject({ code: 'conflict' });
     await checkAfter(0.05);
-    expect((await signingKeyFinder(ctx)(domain.id))?.selector).toBe(first?.selector);
+    expect((await findSigningKey({ ...ctx, signingKeys: new Map() }, domain.id))?.selector).toBe(first?.selector);
     await publish(domain);
     await checkAfter(0.05);
-    const second = await signingKeyFinder(ctx)(domain.id);
+    const second = await findSigningKey({ ...ctx, signingKeys: new Map() }, domain.id);
     expect(second?.selector).not.toBe(first?.selector);
     expect(await status(domain)).toBe('verified');
     expect(await events(domain)).toEqual(['verified', 'key_rotated']);

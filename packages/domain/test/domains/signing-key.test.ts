@@ -1,12 +1,12 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
-import { createDomain, signingKeyFinder } from '@posthorn/domain/domains';
+import { createDomain, findSigningKey } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/audit-entry.js';
 import { findActiveKey } from '../../src/domains/dkim-key-store.js';
 
-describe('signingKeyFinder', () => {
+describe('findSigningKey', () => {
   let ctx: Context;
   let now = new Date('2026-11-21T10:00:00.000Z');
 
@@ -25,7 +25,7 @@ describe('signingKeyFinder', () => {
 
   test('returns a 2,048-bit key that matches the stored public key', async () => {
     const { id } = await newDomain('first.example');
-    const key = await signingKeyFinder(ctx)(id);
+    const key = await findSigningKey({ ...ctx, signingKeys: new Map() }, id);
     expect(key).toMatchObject({ domain: 'first.example', selector: expect.stringMatching(/^ph[0-9a-f]{8}$/) });
     expect(key?.privateKey.asymmetricKeyDetails).toMatchObject({ modulusLength: 2_048 });
     const stored = await findActiveKey(ctx.db, id);
@@ -40,7 +40,7 @@ describe('signingKeyFinder', () => {
 
   test('stores the private key encrypted', async () => {
     const { id } = await newDomain('sealed.example');
-    const key = await signingKeyFinder(ctx)(id);
+    const key = await findSigningKey({ ...ctx, signingKeys: new Map() }, id);
     const der = key?.privateKey.export({ format: 'der', type: 'pkcs8' }) as Buffer;
     const stored = await findActiveKey(ctx.db, id);
     expect(stored?.privateKey.bytes.includes(der.subarray(0, 64))).toBe(false);
@@ -50,19 +50,22 @@ describe('signingKeyFinder', () => {
   test('creates one key per domain and one for the platform, even with concurrent requests', async () => {
     const { id } = await newDomain('race.example');
     for (const domainId of [id, null]) {
-      const keys = await Promise.all(Array.from({ length: 4 }, () => signingKeyFinder(ctx)(domainId)));
+      const keys = await Promise.all(
+        Array.from({ length: 4 }, () => findSigningKey({ ...ctx, signingKeys: new Map() }, domainId)),
+      );
       expect(new Set(keys.map((key) => key?.selector)).size).toBe(1);
       expect(keys[0]?.domain).toBe(domainId === null ? 'platform.example' : 'race.example');
     }
   });
 
   test('returns null for a domain that does not exist', async () => {
-    expect(await signingKeyFinder(ctx)(newId())).toBeNull();
+    expect(await findSigningKey({ ...ctx, signingKeys: new Map() }, newId())).toBeNull();
   });
 
   test('caches a key for 30 seconds, and then finds the one currently used for signing', async () => {
     const { id } = await newDomain('rotated.example');
-    const find = signingKeyFinder(ctx);
+    const caching = { ...ctx, signingKeys: new Map() };
+    const find = (domainId: string) => findSigningKey(caching, domainId);
     const first = await find(id);
     expect(await find(id)).toBe(first);
     await ctx.db('domain_keys').where({ domain_id: id }).delete();
@@ -74,15 +77,18 @@ describe('signingKeyFinder', () => {
 
   test('does not cache a failure', async () => {
     const { id } = await newDomain('failure.example');
-    await signingKeyFinder(ctx)(id);
+    await findSigningKey({ ...ctx, signingKeys: new Map() }, id);
     const config = { ...ctx.config, secretKey: 'not the secret that the keys were sealed with' };
-    await expect(signingKeyFinder({ ...ctx, config })(id)).rejects.toThrow('A stored secret needs the SECRET_KEY');
+    await expect(findSigningKey({ ...ctx, config, signingKeys: new Map() }, id)).rejects.toThrow(
+      'A stored secret needs the SECRET_KEY',
+    );
     let isUnavailable = true;
     const db = ((table: string) => {
       if (isUnavailable) throw new Error('unavailable');
       return ctx.db(table);
     }) as unknown as Context['db'];
-    const find = signingKeyFinder({ ...ctx, db });
+    const caching = { ...ctx, db, signingKeys: new Map() };
+    const find = (domainId: string) => findSigningKey(caching, domainId);
     await expect(find(id)).rejects.toThrow('unavailable');
     isUnavailable = false;
     expect(await find(id)).toMatchObject({ domain: 'failure.example' });

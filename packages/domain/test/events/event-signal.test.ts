@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listenForEvents, openEventSignal } from '@posthorn/domain/events';
+import { listenForEvents, signalEvents } from '@posthorn/domain/events';
 import { createLog } from '@posthorn/platform/logs';
 import { connectBlockingRedis, EVENTS_CHANNEL } from '@posthorn/platform/redis';
 import { type RedisServer, startRedis } from '@posthorn/servers';
@@ -39,7 +39,7 @@ test('a listener survives a Redis that refuses its subscription, and listens aga
   const listening = listenForEvents({ config: { redisUrl: server.url }, log }, () => {
     signals += 1;
   });
-  const signal = openEventSignal({ redis: admin });
+  const signal = () => signalEvents({ redis: admin });
   await until(async () => (await listeners()) === 1);
   await admin.acl('SETUSER', 'default', 'resetchannels');
   await disconnectListeners();

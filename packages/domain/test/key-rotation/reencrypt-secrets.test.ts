@@ -1,5 +1,5 @@
 import { operator } from '@posthorn/domain/audit-log';
-import { createDomain, signingKeyFinder } from '@posthorn/domain/domains';
+import { createDomain, findSigningKey } from '@posthorn/domain/domains';
 import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
 import { reencryptSecrets } from '@posthorn/domain/key-rotation';
 import { addSuppression, suppressedFinder } from '@posthorn/domain/suppressions';
@@ -63,8 +63,8 @@ const countsOf = ({ kinds }: Awaited<ReturnType<typeof reencryptSecrets>>) =>
 
 test('after it, everything works without the earlier SECRET_KEY', async () => {
   const domain = await createDomain(ctx, operator, workspaceId, 'acme.example');
-  const platformKey = await signingKeyFinder(ctx)(null);
-  const domainKey = await signingKeyFinder(ctx)(domain.id);
+  const platformKey = await findSigningKey({ ...ctx, signingKeys: new Map() }, null);
+  const domainKey = await findSigningKey({ ...ctx, signingKeys: new Map() }, domain.id);
   await addWebhook();
   await addSuppression(ctx, operator, workspaceId, { address: ADDRESS, topic: null, detail: null });
   await requestErasure(ctx, operator, { workspaceId, address: ADDRESS });
@@ -76,9 +76,8 @@ test('after it, everything works without the earlier SECRET_KEY', async () => {
   expect([done.unreadable, done.rehashed]).toEqual([[], 1]);
 
   const withoutOld = changed([]);
-  const find = signingKeyFinder(withoutOld);
   for (const [id, before] of [[null, platformKey] as const, [domain.id, domainKey] as const]) {
-    const after = await find(id);
+    const after = await findSigningKey({ ...withoutOld, signingKeys: new Map() }, id);
     expect(after?.selector).toBe(before?.selector);
     expect(before && after?.privateKey.equals(before.privateKey)).toBe(true);
   }
@@ -128,7 +127,7 @@ test('secrets that cannot be decrypted are counted and left as they are, and the
 });
 
 test('a DKIM key that is retired meanwhile stays without a private key', async () => {
-  await signingKeyFinder(ctx)(null);
+  await findSigningKey({ ...ctx, signingKeys: new Map() }, null);
   const trx = await ctx.db.transaction();
   await trx('domain_keys').update({ state: 'retired', retired_at: new Date(), private_key: null, secret_key_id: null });
   const running = reencryptSecrets(changed());

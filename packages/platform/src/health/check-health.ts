@@ -5,14 +5,20 @@ import { type RedisHealth, readRedisHealth } from '@posthorn/platform/redis';
 
 export type Health = { readonly postgres: { readonly state: Writability }; readonly redis: RedisHealth };
 
-/** Reads the health of the servers, at most once a second, however often it is called. */
-export type CheckHealth = () => Promise<Health>;
-
 const CACHED_MS = 1_000;
 
-export function healthChecker(ctx: Pick<Context, 'db' | 'redis'>): CheckHealth {
-  return cachedRead(async () => {
-    const [state, redis] = await Promise.all([checkWritable(ctx.db), readRedisHealth(ctx.redis)]);
-    return { postgres: { state }, redis };
-  }, CACHED_MS);
+type Servers = Pick<Context, 'db' | 'redis'>;
+
+const reads = new WeakMap<Servers['db'], () => Promise<Health>>();
+
+/** Reads the health of the servers, at most once a second, however often it is called. */
+export function checkHealth({ db, redis }: Servers): Promise<Health> {
+  const read = reads.get(db) ?? cachedRead(() => readHealth({ db, redis }), CACHED_MS);
+  reads.set(db, read);
+  return read();
+}
+
+async function readHealth({ db, redis }: Servers): Promise<Health> {
+  const [state, health] = await Promise.all([checkWritable(db), readRedisHealth(redis)]);
+  return { postgres: { state }, redis: health };
 }

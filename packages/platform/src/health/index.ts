@@ -1,2 +1,2 @@
-export { type CheckHealth, healthChecker } from './check-health.js';
+export { checkHealth } from './check-health.js';
 export { type Assess, type Readiness, toReadiness } from './readiness.js';

@@ -1,5 +1,5 @@
 import type { Context } from '@posthorn/platform';
-import { healthChecker } from '@posthorn/platform/health';
+import { checkHealth } from '@posthorn/platform/health';
 import { countLockWaits, type Db, writabilities } from '@posthorn/platform/postgres';
 import type { Registry } from 'prom-client';
 import { addReadGauge, sharedRead } from './read-at-scrape.js';
@@ -8,7 +8,7 @@ const CACHED_MS = 1_000;
 
 /** Adds the gauges for Postgres and Redis as this process sees them. */
 export function registerPostgresAndRedisMetrics(registry: Registry, ctx: Pick<Context, 'db' | 'redis'>): void {
-  const health = sharedRead(healthChecker(ctx), 0);
+  const health = sharedRead(() => checkHealth(ctx), 0);
   const lockWaits = sharedRead(() => countLockWaits(ctx.db), CACHED_MS);
   // A scrape starts the reads in this order. This one is first, so that it does not count those that wait for the others.
   addReadGauge(

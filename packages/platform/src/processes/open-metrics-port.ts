@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context } from '@posthorn/platform';
-import { type Assess, healthChecker, toReadiness } from '@posthorn/platform/health';
+import { type Assess, checkHealth, toReadiness } from '@posthorn/platform/health';
 import type { Registry } from 'prom-client';
 import { openMetricsServer } from './metrics-server.js';
 
@@ -21,9 +21,8 @@ export async function openMetricsPort(
   ctx: Pick<Context, 'config' | 'db' | 'redis'>,
   { registry, port, assess }: MetricsPortOptions,
 ): Promise<MetricsPort> {
-  const checkHealth = healthChecker(ctx);
   let isStopping = false;
-  const readReadiness = async () => toReadiness(assess(await checkHealth()), isStopping);
+  const readReadiness = async () => toReadiness(assess(await checkHealth(ctx)), isStopping);
   let server: Server | null = null;
   if (port !== null) server = await openMetricsServer({ host: ctx.config.host, port }, { registry, readReadiness });
   return {

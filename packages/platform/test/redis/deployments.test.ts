@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAdmissionCheck } from '@posthorn/domain/accepting';
-import { type Caller, openLoginLimiter } from '@posthorn/domain/accounts';
-import { keyAuthenticator } from '@posthorn/domain/api-keys';
+import { type Caller, guardLogin } from '@posthorn/domain/accounts';
+import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
 import { countJobs, findHandoffMarkers, openDeliveryJobs, writeHandoffMarker } from '@posthorn/domain/delivery';
 import { Refusal } from '@posthorn/domain/errors';
-import { listenForEvents, openEventSignal } from '@posthorn/domain/events';
-import { openRequestLimiter } from '@posthorn/domain/throttles';
+import { listenForEvents, signalEvents } from '@posthorn/domain/events';
+import { countRequest, openWindows } from '@posthorn/domain/throttles';
 import { periodsAt } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { createLog } from '@posthorn/platform/logs';
@@ -19,7 +19,7 @@ import {
   startSentinels,
   until,
 } from '@posthorn/testing';
-import { healthChecker } from '../../src/health/check-health.js';
+import { checkHealth } from '../../src/health/check-health.js';
 import { connectRedis } from '../../src/redis/connect.js';
 
 const RATE_LIMIT = 30;
@@ -53,7 +53,10 @@ describe.each(deployments)('with %s', (_title, start) => {
   });
 
   async function newCaller(): Promise<Caller> {
-    const caller = await keyAuthenticator(ctx)((await createTestWorkspace(ctx)).key);
+    const caller = await authenticateKey(
+      { ...ctx, credentials: { keys: openKeyCache() } },
+      (await createTestWorkspace(ctx)).key,
+    );
     if (!caller) throw new Error('The test key was not accepted');
     return caller;
   }
@@ -107,14 +110,15 @@ describe.each(deployments)('with %s', (_title, start) => {
 
   test('other requests and failed logins are limited', async () => {
     const caller = await newCaller();
-    const countRequest = openRequestLimiter({ redis: ctx.redis, log });
-    const first = await countRequest('requests', caller);
-    expect((await countRequest('requests', caller)).remaining).toBe(first.remaining - 1);
+    const limited = { ...ctx, windows: openWindows() };
+    const first = await countRequest(limited, 'requests', caller);
+    expect((await countRequest(limited, 'requests', caller)).remaining).toBe(first.remaining - 1);
 
     const attempt = { peer: '192.0.2.1', email: `${newId()}@example.com`, device: null };
-    const fail = () => openLoginLimiter(ctx).guard(attempt, () => Promise.reject(new Refusal('invalid_login')));
+    const fail = () =>
+      guardLogin({ ...ctx, windows: openWindows() }, attempt, () => Promise.reject(new Refusal('invalid_login')));
     const codes: Array<string | null> = [];
-    // Each limiter counts on its own if Redis does not.
+    // These windows count nothing if Redis does not.
     for (let n = 0; n < 12; n += 1) codes.push(...(await codesOf([fail()])));
     expect(codes.at(-1)).toBe('rate_limited');
   });
@@ -139,9 +143,8 @@ describe.each(deployments)('with %s', (_title, start) => {
     const listening = listenForEvents({ config: { redisUrl: deployment.url }, log }, () => {
       signals += 1;
     });
-    const signal = openEventSignal(ctx);
     await until(async () => {
-      signal();
+      signalEvents(ctx);
       await sleep(30);
       return signals > 0;
     });
@@ -149,11 +152,12 @@ describe.each(deployments)('with %s', (_title, start) => {
   });
 
   test('health is that of the masters', async () => {
-    expect((await healthChecker(ctx)()).redis).toEqual({ reachable: true, evicts: false, full: false });
+    expect((await checkHealth(ctx)).redis).toEqual({ reachable: true, evicts: false, full: false });
     const other = ctx.redis as RedisClient;
     const masters = 'nodes' in other ? other.nodes('master') : [other];
     await masters.at(-1)?.config('SET', 'maxmemory', '1');
-    expect((await healthChecker(ctx)()).redis).toEqual({ reachable: true, evicts: false, full: true });
+    await until(async () => (await checkHealth(ctx)).redis.full === true);
+    expect((await checkHealth(ctx)).redis).toEqual({ reachable: true, evicts: false, full: true });
     await masters.at(-1)?.config('SET', 'maxmemory', '0');
   });
 

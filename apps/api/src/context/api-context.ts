@@ -1,0 +1,45 @@
+import type { AcceptContext } from '@posthorn/domain/accepting';
+import type { KeyCache } from '@posthorn/domain/api-keys';
+import type { SigningKeyCache } from '@posthorn/domain/domains';
+import type { Windows } from '@posthorn/domain/throttles';
+import type { MessageMemory, WholeMessageParts } from '@posthorn/message';
+import type { Context } from '@posthorn/platform';
+import type { Thread } from '@posthorn/threads';
+import type { BodyBudget } from '../http/body-budget.js';
+import type { SecurityHeaders } from '../http/security-headers.js';
+import type { ParseThread } from '../json/read-json.js';
+import type { ApiMetrics } from './metrics.js';
+import type { Shutdown } from './shutdown.js';
+import type { ApiTurns } from './turns.js';
+
+/** The context of packages/platform, plus what only the API needs. */
+export type ApiContext = Context & {
+  readonly accepting: AcceptContext;
+  /** Bounds how often something may happen. Each limit is declared next to what counts it. */
+  readonly windows: Windows;
+  /** Bounds how many requests run at the same time. */
+  readonly turns: ApiTurns;
+  /** Bounds the memory and the time that large bodies take. */
+  readonly bodies: BodyBudget;
+  readonly credentials: {
+    readonly keys: KeyCache;
+    /**
+     * Hashes of the credentials that this process has accepted before. They keep working while the client's IP address
+     * is blocked.
+     */
+    readonly known: Set<string>;
+  };
+  readonly signingKeys: SigningKeyCache;
+  readonly messageMemory: MessageMemory;
+  /** Second threads, for what would keep other requests waiting. Each starts with its first job. */
+  readonly threads: {
+    /** Parses large bodies. */
+    readonly parsing: ParseThread;
+    /** Builds large messages. */
+    readonly messages: Thread<WholeMessageParts, Uint8Array>;
+    /** Generates the text of a template from its HTML. */
+    readonly texts: Thread<{ readonly html: string }, string>;
+  };
+  readonly metrics: ApiMetrics;
+  readonly server: { readonly shutdown: Shutdown; readonly securityHeaders: SecurityHeaders };
+};

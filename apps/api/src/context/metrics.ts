@@ -1,0 +1,62 @@
+import type { AcceptContext } from '@posthorn/domain/accepting';
+import { openRegistry } from '@posthorn/domain/monitoring';
+import type { Context } from '@posthorn/platform';
+import { cachedRead } from '@posthorn/platform/batching';
+import { addReadCounter, registerReplicaMetrics } from '@posthorn/platform/metrics';
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** How long the text is cached. Writing it takes a few milliseconds, and anyone may be able to request it. */
+const TEXT_MS = 1_000;
+
+export type ApiMetrics = ReturnType<typeof openMetrics>;
+
+/** The metrics that an API process exposes at /metrics. */
+export function openMetrics(
+  ctx: Pick<Context, 'db' | 'redis' | 'replica'>,
+  { deliveryJobs }: Pick<AcceptContext, 'deliveryJobs'>,
+) {
+  const registry = openRegistry(ctx);
+  registerReplicaMetrics(registry, ctx);
+  registerJobCounter(registry, deliveryJobs);
+  return {
+    registry,
+    contentType: registry.contentType,
+    /** The metrics as text, rendered at most once a second. */
+    readText: cachedRead(() => registry.metrics(), TEXT_MS),
+    requestSeconds: new Histogram({
+      name: 'posthorn_http_request_seconds',
+      help: 'HTTP request duration in seconds',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      registers: [registry],
+    }),
+    accepted: new Counter({
+      name: 'posthorn_emails_accepted_total',
+      help: 'Emails accepted with a 202, in both modes',
+      registers: [registry],
+    }),
+    replayed: new Counter({
+      name: 'posthorn_idempotent_replays_total',
+      help: 'Stored responses returned for a repeated Idempotency-Key',
+      registers: [registry],
+    }),
+    refusals: new Counter({
+      name: 'posthorn_refusals_total',
+      help: 'Refused requests, by problem code',
+      labelNames: ['code'],
+      registers: [registry],
+    }),
+  };
+}
+
+function registerJobCounter(registry: Registry, { counts }: AcceptContext['deliveryJobs']): void {
+  addReadCounter(
+    registry,
+    {
+      name: 'posthorn_delivery_jobs_total',
+      help: 'Delivery jobs added to Redis, and those that could not be added (lost)',
+      labels: ['result'],
+    },
+    () => Object.entries(counts).map(([result, jobs]) => [{ result }, jobs]),
+  );
+}

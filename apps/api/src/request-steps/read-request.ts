@@ -1,0 +1,204 @@
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '@posthorn/domain/accounts';
+import { invalid, Refusal } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
+import type { Request, Response } from 'express';
+import Joi, { type Schema } from 'joi';
+import type { ApiContext } from '../context/api-context.js';
+import { HttpRefusal } from '../http/http-errors.js';
+import { hasBody, type ReadLimits, readBytes } from '../http/request-body.js';
+import { JsonError } from '../json/json-fault.js';
+import { checkValues } from '../json/parse-json.js';
+import { readJson, toJsonRefusal } from '../json/read-json.js';
+import type { Route } from '../routing/route.js';
+import { validate, validateEach } from '../validation/validate.js';
+import { assertAccess } from './authenticate.js';
+import { countRefusedSends } from './count-request.js';
+import { takeContentTurn } from './take-turn.js';
+
+/** The validated body and query string of a request. */
+type ReadRequest = { readonly body: unknown; readonly query: unknown };
+
+/**
+ * Checks the caller's access, then reads and validates the body and the query string. A request to send email that is
+ * refused here still counts against the rate limit.
+ */
+export function buildRequestReader(
+  ctx: ApiContext,
+  route: Route,
+): (request: Request, response: Response, caller: Caller) => Promise<ReadRequest> {
+  const readBody = buildBodyReader(ctx, route);
+  const readQuery = buildQueryReader(route);
+  const read = async (request: Request, response: Response, caller: Caller) => {
+    assertAccess(caller, route);
+    const body = await readBody(request, response);
+    return { body, query: readQuery(request) };
+  };
+  if (!route.isSend) return read;
+  return (request, response, caller) => countRefusedSends(ctx, caller, () => read(request, response, caller));
+}
+
+/**
+ * Reads, parses and validates the JSON body or the form of a request, or refuses it with 413, 415, 400 or 422. The bytes
+ * of a CSV file are only read.
+ */
+function buildBodyReader(
+  ctx: ApiContext,
+  route: Route,
+): (request: IncomingMessage, response: Response) => Promise<unknown> {
+  if (route.maxCsvBytes !== undefined) return buildCsvReader(ctx, route.maxCsvBytes);
+  const { body: schema, fastPath = () => null, isBatch, batchPath } = route;
+  if (route.method === 'get') return refuseAnyBody;
+  if (route.isForm) return buildFormReader(ctx);
+  if (!schema) return (request, response) => refuseBody(ctx, request, response);
+  const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body);
+  const readLimits = { maxBytes: getMaxBytes(ctx, route), bodies: ctx.bodies };
+  const mayBeEmpty = !isBatch && acceptsNoFields(schema);
+  return async (request, response) => {
+    const bytes = await readBody(request, response, readLimits);
+    if (bytes.length === 0 && mayBeEmpty) return validateOne({});
+    assertNotEmpty(bytes);
+    if (bytes.length > MAX_BYTES_WITHOUT_TURN) await takeContentTurn(ctx, response);
+    const body = await readJson(ctx, bytes);
+    if (isBatch) return validateEach(body, validateOne);
+    if (batchPath !== undefined) assertOne(body, batchPath);
+    return validateOne(body);
+  };
+}
+
+function buildCsvReader({ bodies }: Pick<ApiContext, 'bodies'>, maxBytes: number) {
+  return async (request: IncomingMessage, response: Response) => {
+    const reason = mediaTypeFault(request, 'CSV');
+    if (reason !== null)
+      throw new HttpRefusal('unsupported_media_type', {
+        reason,
+        expected: 'CSV in UTF-8 with "Content-Type: text/csv"',
+      });
+    return readBytes(request, response, { maxBytes, bodies });
+  };
+}
+
+function assertOne(body: unknown, batchPath: string): void {
+  if (!Array.isArray(body)) return;
+  throw invalid({ field: '', message: `must be an object; to send several emails, send an array to ${batchPath}` });
+}
+
+function getMaxBytes({ config }: ApiContext, { access, hasLargeBody }: Route): number {
+  if (access === 'public') return limits.publicBody.max;
+  return hasLargeBody ? config.maxBodyBytes : limits.smallBody.max;
+}
+
+/** Gives this reason even if the body is not JSON, because the client has to do the same in both cases. */
+async function refuseAnyBody(request: IncomingMessage): Promise<undefined> {
+  if (!hasBody(request)) return;
+  const message = `must be empty, because ${request.method} takes its parameters from the query string, such as ?limit=20`;
+  throw invalid({ field: '', message });
+}
+
+/**
+ * For other routes without a body. An empty body and `{}` are allowed. Any field is refused, because it would otherwise be ignored.
+ */
+async function refuseBody(
+  ctx: Pick<ApiContext, 'bodies' | 'threads'>,
+  request: IncomingMessage,
+  response: Response,
+): Promise<undefined> {
+  if (!hasBody(request)) return;
+  const bytes = await readBody(request, response, { maxBytes: limits.publicBody.max, bodies: ctx.bodies });
+  if (bytes.length > 0) validate(noFields, await readJson(ctx, bytes));
+}
+
+const noFields = Joi.object({});
+
+/** A workspace's larger bodies are parsed and handled one at a time. */
+const MAX_BYTES_WITHOUT_TURN = 1_000_000;
+
+async function readBody(request: IncomingMessage, response: Response, readLimits: ReadLimits): Promise<Buffer> {
+  const reason = mediaTypeFault(request, 'JSON');
+  if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason });
+  return readBytes(request, response, readLimits);
+}
+
+function assertNotEmpty(bytes: Buffer): void {
+  if (bytes.length === 0) throw new HttpRefusal('malformed_json', { reason: 'it is empty' });
+}
+
+const mediaTypes = { JSON: /^application\/json\s*(;|$)/i, CSV: /^text\/csv\s*(;|$)/i } as const;
+
+/** Why the headers do not declare the body as JSON or CSV in UTF-8; null if they do, or if there is no body. */
+function mediaTypeFault(request: IncomingMessage, expected: keyof typeof mediaTypes): string | null {
+  if (!hasBody(request)) return null;
+  const { 'content-type': type = '' } = request.headers;
+  if (!mediaTypes[expected].test(type))
+    return type ? `The Content-Type is not ${expected}` : 'The Content-Type is missing';
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
+  return /^utf-?8$/i.test(charset) ? null : 'The charset is not UTF-8';
+}
+
+/** Whether `{}` is valid, so that a client can leave out the body. */
+export function acceptsNoFields(schema: Schema): boolean {
+  return schema.validate({}).error === undefined;
+}
+
+/** The text fields of a form. */
+export type FormFields = Readonly<Record<string, string>>;
+
+const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
+
+/** Reads a form in one of the two types that RFC 8058, section 3.2 names. @throws Refusal with 413, 415 or 422 */
+function buildFormReader({
+  bodies,
+}: Pick<ApiContext, 'bodies'>): (request: IncomingMessage, response: Response) => Promise<FormFields> {
+  return async (request, response) => {
+    const type = request.headers['content-type'] ?? '';
+    if (!FORM_TYPE.test(type)) {
+      const expected = 'a form with "Content-Type: application/x-www-form-urlencoded" or multipart/form-data';
+      throw new HttpRefusal('unsupported_media_type', { reason: 'The Content-Type is not that of a form', expected });
+    }
+    return toFields(await readBytes(request, response, { maxBytes: limits.publicBody.max, bodies }), type);
+  };
+}
+
+async function toFields(bytes: Buffer, type: string): Promise<FormFields> {
+  try {
+    const form = await new globalThis.Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData();
+    return Object.fromEntries([...form].filter((field): field is [string, string] => typeof field[1] === 'string'));
+  } catch {
+    throw invalid({ field: '', message: 'is not a valid form' });
+  }
+}
+
+const noParameters = Joi.object({});
+
+/** Validates the query string. An unknown parameter is refused with 422, not ignored. */
+function buildQueryReader({ query, ignoresQuery }: Route): (request: Request) => unknown {
+  if (ignoresQuery) return () => undefined;
+  const schema = query ?? noParameters;
+  return (request) => {
+    if (query === undefined && !request.url.includes('?')) return undefined;
+    assertNoNulInNames(request.query);
+    assertStorable(request.query);
+    assertGivenOnce(request.query);
+    return validate(schema, { ...request.query }, 'query parameter');
+  };
+}
+
+function assertNoNulInNames(query: Request['query']): void {
+  if (!Object.keys(query).some((name) => name.includes('\0'))) return;
+  const message = 'has a parameter whose name contains a NUL character; remove it';
+  throw new Refusal('validation_failed', { faults: [{ field: '', message }], input: 'The query string' });
+}
+
+function assertStorable(query: Request['query']): void {
+  try {
+    checkValues(query, { maxValues: limits.jsonValues.max, maxFields: limits.jsonFields.max });
+  } catch (error) {
+    throw error instanceof JsonError ? toJsonRefusal(error.fault) : error;
+  }
+}
+
+function assertGivenOnce(query: Request['query']): void {
+  const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
+  if (repeated.length > 0)
+    throw invalid(...repeated.map((field) => ({ field, message: 'appears more than once; send it once' })));
+}

@@ -1,0 +1,144 @@
+import { type SuppressionReason, suppressionReasons } from '@posthorn/contract';
+import { type FieldFault, invalid } from '@posthorn/domain/errors';
+import { AddressError, addressKey, parseBareAddress } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
+import {
+  type ImportedSuppression,
+  listSuppressions,
+  type Suppression,
+  type SuppressionFilters,
+} from '@posthorn/domain/suppressions';
+import { readExport } from '@posthorn/platform/replica';
+import { formatCount, formatCountOf } from '@posthorn/platform/values';
+import type { ApiContext } from '../context/api-context.js';
+import { exportCsv, toCsvLine, withoutApostrophe } from '../csv/csv-export.js';
+import { CsvFault, type CsvRow, readCsv } from '../csv/read-csv.js';
+import { isTopic, TOPIC_EXPECTED } from '../validation/fields.js';
+
+/** The columns of an export, in this order. An import reads all but the last one. */
+export const exportColumns = ['address', 'reason', 'topic', 'created_at'] as const;
+
+/** Yields the suppressions of a workspace as CSV, newest first. Those of erased addresses are left out. */
+export function exportSuppressions(
+  ctx: ApiContext,
+  workspaceId: string,
+  filters: SuppressionFilters,
+): AsyncGenerator<string> {
+  return exportCsv(ctx, workspaceId, {
+    columns: exportColumns,
+    async readPage(pagination) {
+      const { rows, nextCursor } = await readExport(ctx, (db) =>
+        listSuppressions(db, workspaceId, filters, pagination),
+      );
+      return { lines: rows.map(toLine).join(''), nextCursor };
+    },
+  });
+}
+
+function toLine({ address, reason, topic, createdAt }: Suppression): string {
+  return address === null ? '' : toCsvLine([address, reason, topic ?? '', createdAt.toISOString()]);
+}
+
+type Column = (typeof exportColumns)[number];
+
+/**
+ * Reads the suppressions of a CSV file. The first row has the names of the columns, in any order. `created_at`, which an
+ * export has, is ignored: an imported suppression is as old as the import.
+ * @throws Refusal validation_failed that names the faulty lines, up to the number that a 422 lists
+ */
+export async function readImport(bytes: Buffer): Promise<ImportedSuppression[]> {
+  const faults: FieldFault[] = [];
+  const rows: ImportedSuppression[] = [];
+  try {
+    for await (const read of readRows(bytes)) {
+      if ('message' in read) faults.push(read);
+      else rows.push(read);
+      if (faults.length >= limits.faults.max) break;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error;
+    faults.push(error.fault);
+  }
+  if (faults.length > 0) throw invalid(...faults);
+  return rows;
+}
+
+/**
+ * @throws Refusal validation_failed if there is no valid header, or there are too many rows
+ * @throws CsvFault
+ */
+async function* readRows(bytes: Buffer): AsyncGenerator<ImportedSuppression | FieldFault> {
+  const { max } = limits.importedRows;
+  let columns: readonly Column[] | null = null;
+  let count = 0;
+  for await (const row of readCsv(bytes)) {
+    if (columns === null) {
+      columns = readHeader(row);
+      continue;
+    }
+    count += 1;
+    if (count > max) {
+      throw invalid({ field: '', message: `has more than ${formatCount(max)} rows. Split it into several files` });
+    }
+    yield readRow(row, columns);
+  }
+  if (columns === null) throw invalid({ field: '', message: `is empty. ${EXAMPLE}` });
+}
+
+const EXAMPLE = 'The first line must name the columns: address, reason, topic';
+
+/** @throws Refusal validation_failed */
+function readHeader({ line, cells }: CsvRow): Column[] {
+  const refuse = (message: string) => invalid({ field: `line ${line}`, message });
+  const [only = ''] = cells;
+  const separator = cells.length === 1 && [';', '\t'].find((each) => only.includes(each));
+  if (separator) {
+    throw refuse(`uses ${separator === ';' ? 'semicolons' : 'tabs'} between the columns. Separate them with commas`);
+  }
+  const names = cells.map((cell) => cell.toLowerCase());
+  if (!names.includes('address')) throw refuse(`has no column named address. ${EXAMPLE}`);
+  for (const [index, name] of names.entries()) {
+    if (!isColumn(name)) throw refuse(`has an unknown column${name && ` ${shorten(name)}`}. ${EXAMPLE}`);
+    if (names.indexOf(name) !== index) throw refuse(`has the column ${name} twice`);
+  }
+  return names as Column[];
+}
+
+function isColumn(name: string): name is Column {
+  return (exportColumns as readonly string[]).includes(name);
+}
+
+function readRow({ line, cells }: CsvRow, columns: readonly Column[]): ImportedSuppression | FieldFault {
+  const faulty = (message: string) => ({ field: `line ${line}`, message });
+  if (cells.length > columns.length) {
+    return faulty(`has ${cells.length} cells, but the first line names ${formatCountOf(columns.length, 'column')}`);
+  }
+  const readCell = (column: Column) => withoutApostrophe(cells[columns.indexOf(column)] ?? '');
+  const [address, reason, topic] = [readCell('address'), readCell('reason') || 'manual', readCell('topic')];
+  if (address === '') return faulty('has no address');
+  if (!isReason(reason)) return faulty(`has an unknown reason. It must be one of: ${suppressionReasons.join(', ')}`);
+  const topicFault = topic === '' ? null : faultOfTopic(topic, reason);
+  if (topicFault !== null) return faulty(topicFault);
+  try {
+    return { address: addressKey(parseBareAddress(address)), reason, topic: topic || null };
+  } catch (error) {
+    if (error instanceof AddressError) return faulty(`has an invalid address: it ${error.message}`);
+    throw error;
+  }
+}
+
+function faultOfTopic(topic: string, reason: SuppressionReason): string | null {
+  if (reason === 'hard_bounce' || reason === 'complaint')
+    return `has a topic, but a ${reason} stops all mail. Leave the topic empty`;
+  return isTopic(topic) ? null : `has an invalid topic: it must be ${TOPIC_EXPECTED}`;
+}
+
+function isReason(text: string): text is SuppressionReason {
+  return (suppressionReasons as readonly string[]).includes(text);
+}
+
+const MAX_NAME_CHARACTERS = 50;
+
+function shorten(name: string): string {
+  return name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}...` : name;
+}

@@ -1,0 +1,57 @@
+import { addressKey } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
+import type { Context } from '@posthorn/platform';
+import { keys } from '@posthorn/platform/redis';
+import { sha256Hex } from '@posthorn/platform/secrets';
+import { countShared, type WindowContext, type WindowLimit } from './window.js';
+
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
+
+const perHour = (limit: number, what: string): WindowLimit => ({ limit, windowSeconds: HOUR_SECONDS, what });
+
+/*
+ * Anyone can sign up with any address, which makes the service send mail to that address. These limits keep attackers
+ * from flooding one address or many. The limit for one network is checked first, so that one network alone cannot use
+ * up the shared limits.
+ */
+const linksFromNetwork = perHour(limits.verificationMailsFromNetwork.max, 'confirmation links from one IP address');
+const linksToAddress: WindowLimit = {
+  limit: limits.verificationMails.max,
+  windowSeconds: DAY_SECONDS,
+  what: 'confirmation links to one address',
+};
+const linksInTotal = perHour(limits.verificationMailsInTotal.max, 'confirmation links to all new accounts');
+const sendsFromNetwork = perHour(
+  limits.unverifiedSendsFromNetwork.max,
+  'emails from unconfirmed accounts that were created from one IP address',
+);
+const sendsInTotal = perHour(limits.unverifiedSendsInTotal.max, 'emails from all unconfirmed accounts together');
+
+type CountContext = Pick<Context, 'redis'> & WindowContext;
+
+/**
+ * Counts a link that verifies an address, before it is mailed.
+ * @param source the hash of the client's network
+ * @throws Refusal rate_limited
+ */
+export async function countVerificationLink(
+  ctx: CountContext,
+  { email, source }: { readonly email: string; readonly source: string },
+): Promise<void> {
+  await countShared(ctx, linksFromNetwork, keys.unverified('links', 'network', source));
+  await countShared(ctx, linksToAddress, keys.unverified('links', 'address', sha256Hex(addressKey(email))));
+  await countShared(ctx, linksInTotal, keys.unverifiedInTotal('links'));
+}
+
+/**
+ * Counts emails that an unverified account sends to its own address, before they are accepted.
+ * @param source the hash of the network that the account was created from
+ * @throws Refusal rate_limited
+ */
+export async function countUnverifiedSends(ctx: CountContext, source: string, emails: number): Promise<void> {
+  for (let counted = 0; counted < emails; counted += 1) {
+    await countShared(ctx, sendsFromNetwork, keys.unverified('sends', 'network', source));
+    await countShared(ctx, sendsInTotal, keys.unverifiedInTotal('sends'));
+  }
+}
