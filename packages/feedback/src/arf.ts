@@ -1,8 +1,7 @@
 import type { Email } from 'postal-mime';
-import type { FeedbackType, Report } from './report.js';
+import { type FeedbackType, type Report, feedbackTypes } from './report.js';
 import { type Fields, parseAddresses, parseFieldBlocks } from './report-fields.js';
 
-const TYPES: readonly FeedbackType[] = ['abuse', 'fraud', 'not-spam', 'auth-failure', 'virus', 'opt-out'];
 const ARF_COMMENT = /\([^()]*\)/g;
 
 /**
@@ -23,7 +22,7 @@ export function toFeedbackReport(text: string, returned: Fields | null): Report 
 
 function toFeedbackType(value: string): FeedbackType {
   const name = value.replace(ARF_COMMENT, '').trim().toLowerCase();
-  return TYPES.find((type) => type === name) ?? 'other';
+  return feedbackTypes.find((type) => type === name) ?? 'other';
 }
 
 /** Where Microsoft's Junk Mail Reporting Program, which does not use ARF, names the user. */

@@ -19,7 +19,9 @@ export type ReportedRecipient = {
 };
 
 /** How a mailbox provider says what its user did (RFC 5965, 7.3). Only the first two are complaints. */
-export type FeedbackType = 'abuse' | 'fraud' | 'not-spam' | 'auth-failure' | 'virus' | 'opt-out' | 'other';
+export const feedbackTypes = ['abuse', 'fraud', 'not-spam', 'auth-failure', 'virus', 'opt-out', 'other'] as const;
+
+export type FeedbackType = (typeof feedbackTypes)[number];
 
 export type Report =
   | {

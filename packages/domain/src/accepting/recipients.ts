@@ -1,4 +1,4 @@
-import type { SuppressionReason } from '@posthorn/contract';
+import type { RecipientKind, SuppressionReason } from '@posthorn/contract';
 import { type FieldFault, invalid, Refusal } from '@posthorn/domain/errors';
 import { addressKey, findSimulatorEnding, simulatorEndings } from '@posthorn/domain/format';
 import { isTest, type Workspace } from '@posthorn/domain/workspaces';
@@ -24,7 +24,7 @@ export function assertMayReceive(
   }
 }
 
-const KINDS = ['to', 'cc', 'bcc'] as const;
+const KINDS: readonly RecipientKind[] = ['to', 'cc', 'bcc'];
 
 /** What the simulator does with the recipients of an email. */
 type Simulated = {

@@ -1,4 +1,4 @@
-import type { Priority, Tag } from '@posthorn/contract';
+import type { Priority, RecipientKind, Tag } from '@posthorn/contract';
 import type { Attachment } from '@posthorn/domain/attachments';
 import { type Address, addressKey } from '@posthorn/domain/format';
 import type { TemplateVars } from '@posthorn/domain/templates';
@@ -46,14 +46,12 @@ export type SendCaller = {
   readonly domainIds: readonly string[] | null;
 };
 
-type Kind = 'to' | 'cc' | 'bcc';
-
 /** The recipients that were left out because they occur earlier. */
 class Duplicates {
   readonly count: number;
 
   /** @param positions for each list, where the duplicates were, in ascending order */
-  constructor(readonly positions: Readonly<Record<Kind, readonly number[]>>) {
+  constructor(readonly positions: Readonly<Record<RecipientKind, readonly number[]>>) {
     this.count = positions.to.length + positions.cc.length + positions.bcc.length;
   }
 
@@ -64,12 +62,12 @@ class Duplicates {
 }
 
 /** Each address once. `duplicates` is undefined if there were none. */
-export type Recipients = Record<Kind, Address[]> & { readonly duplicates: Duplicates | undefined };
+export type Recipients = Record<RecipientKind, Address[]> & { readonly duplicates: Duplicates | undefined };
 
 /** Keeps only the first occurrence of each address, in the order to, cc, bcc. */
-export function dedupeRecipients({ to, cc, bcc }: Readonly<Record<Kind, readonly Address[]>>): Recipients {
+export function dedupeRecipients({ to, cc, bcc }: Readonly<Record<RecipientKind, readonly Address[]>>): Recipients {
   const seen = new Set<string>();
-  const positions: Record<Kind, number[]> = { to: [], cc: [], bcc: [] };
+  const positions: Record<RecipientKind, number[]> = { to: [], cc: [], bcc: [] };
   const keep = (addresses: readonly Address[], removed: number[]) =>
     addresses.filter(({ address }, position) => {
       const key = addressKey(address);
@@ -87,7 +85,7 @@ export function dedupeRecipients({ to, cc, bcc }: Readonly<Record<Kind, readonly
  * Where the client gave a recipient, so that a fault can name its field.
  * @param index its position in the list without duplicates
  */
-export function givenPosition(kind: Kind, index: number, duplicates: Duplicates | undefined): number {
+export function givenPosition(kind: RecipientKind, index: number, duplicates: Duplicates | undefined): number {
   const removed = duplicates?.positions[kind] ?? [];
   return removed.reduce((position, at) => (at <= position ? position + 1 : position), index);
 }

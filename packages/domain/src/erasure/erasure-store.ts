@@ -1,3 +1,4 @@
+import type { Erasure as ErasureJson } from '@posthorn/contract';
 import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
@@ -8,7 +9,7 @@ export type ErasureStep = 'recipients' | 'reply_to' | 'responses' | 'rest' | 'do
 /** A request to erase a recipient, as an owner sees it. It never shows the address. */
 export type Erasure = {
   readonly id: string;
-  readonly status: 'pending' | 'finished';
+  readonly status: ErasureJson['status'];
   /** How many emails have been erased so far. */
   readonly erasedEmails: number;
   /**

@@ -1,3 +1,4 @@
+import type { Mode } from '@posthorn/contract';
 import { WORKSPACES_WITH_DUE } from '@posthorn/domain/delivery';
 import type { Db } from '@posthorn/platform/postgres';
 
@@ -18,7 +19,7 @@ const MAX_ROWS = 10;
 type WorkspaceActivity = {
   readonly id: string;
   readonly name: string;
-  readonly mode: 'live' | 'test';
+  readonly mode: Mode;
   /** Due emails. Counting stops at 20,000 divided by the number of workspaces that have some. */
   readonly waiting: number;
   readonly oldestSeconds: number;

@@ -1,4 +1,4 @@
-import type { AuditTarget, DisabledBecause, EventType } from '@posthorn/contract';
+import type { AuditTarget, DisabledBecause, EventType, Webhook as WebhookJson } from '@posthorn/contract';
 import type { AuditedFields } from '@posthorn/domain/audit-log';
 import { type LoggedEvent, toEventData } from '@posthorn/domain/events';
 import { limits } from '@posthorn/domain/limits';
@@ -17,7 +17,7 @@ export type Webhook = {
   readonly domainIds: readonly string[] | null;
   /** Only events of emails with one of these tags, written as `name:value`; null for all. */
   readonly tags: readonly string[] | null;
-  readonly status: 'enabled' | 'disabled';
+  readonly status: WebhookJson['status'];
   /** Why the service disabled it; null if a user did, or if it is enabled. */
   readonly disabledBecause: DisabledBecause | null;
   readonly createdAt: Date;

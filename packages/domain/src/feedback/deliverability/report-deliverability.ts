@@ -1,3 +1,4 @@
+import type { Deliverability } from '@posthorn/contract';
 import type { Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { databaseTime } from '@posthorn/platform/postgres';
@@ -15,7 +16,7 @@ import {
 } from './sending-stats-store.js';
 
 export type DeliverabilityReport = {
-  readonly status: 'ok' | 'warning' | 'paused';
+  readonly status: Deliverability['status'];
   readonly counts: WindowCounts;
   readonly domains: readonly DomainCounts[];
   /** Of the last 7 days. */
