@@ -8,12 +8,13 @@ import { register } from 'node:module';
  * outside, so that the product itself needs no such code.
  */
 const WRAPPED = {
-  'accepting/admit-emails.js': "export const admitEmails = timed('admission', own.admitEmails);",
-  'accepting/run-admission-script.js':
+  'accepting/admission-check.js':
+    "export const openAdmissionCheck = (...args) => { const opened = own.openAdmissionCheck(...args); return { ...opened, check: timed('admission', opened.check) }; };",
+  'accepting/admission-script.js':
     "export const runAdmissionScript = timed('admissionCall', own.runAdmissionScript, (_redis, inputs) => inputs.length);",
   'accepting/group-commit.js':
     "export const openGroupCommit = (...args) => timed('commit', own.openGroupCommit(...args));",
-  'accepting/commit-optimistically.js':
+  'accepting/commit-transaction.js':
     "export const commitOptimistically = timed('transaction', own.commitOptimistically, (_db, entries) => entries.length);",
 };
 
