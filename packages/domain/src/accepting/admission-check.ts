@@ -177,7 +177,8 @@ async function waitForResponse(
   rate: RateLimitState,
 ): Promise<boolean> {
   const key = incarnationKeys.idempotency(workspace.id, idempotencyKey?.keyHash ?? '');
-  for (let waited = 0; waited < MAX_WAIT_MS; waited += POLL_MS) {
+  const giveUpAt = performance.now() + MAX_WAIT_MS;
+  while (performance.now() < giveUpAt) {
     await sleep(POLL_MS);
     const [fingerprint, stored] = await redis.hmget(key, 'fingerprint', 'stored');
     if (fingerprint !== idempotencyKey?.fingerprint) return false;
