@@ -4,7 +4,6 @@ import { openKeyCache } from '@posthorn/domain/api-keys';
 import { messageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
 import { openThread } from '@posthorn/threads';
-import { createSsrfGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context/api-context.js';
 import { openMetrics } from './context/metrics.js';
 import { openShutdown } from './context/shutdown.js';

@@ -1,5 +1,5 @@
 import type { Email } from 'postal-mime';
-import { type FeedbackType, type Report, feedbackTypes } from './report.js';
+import { type FeedbackType, feedbackTypes, type Report } from './report.js';
 import { type Fields, parseAddresses, parseFieldBlocks } from './report-fields.js';
 
 const ARF_COMMENT = /\([^()]*\)/g;

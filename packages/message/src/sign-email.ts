@@ -13,7 +13,7 @@ import {
   type StreamedMessage,
 } from './build-message.js';
 import { signMessage } from './dkim.js';
-import type { MessageContext, NotBuilt } from './render-message.js';
+import type { NotBuilt } from './render-message.js';
 
 /**
  * Signs with the key of From's domain. A message is never sent unsigned. If the key cannot be read, the email

@@ -1,6 +1,3 @@
-import type { AuditAction, AuditTarget } from '@posthorn/contract';
-import { auditActions } from '@posthorn/contract';
-
 export {
   type Actor,
   type AuditedFields,
