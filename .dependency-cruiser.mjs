@@ -35,10 +35,17 @@ export default {
     },
     {
       name: 'http-in-the-api',
-      comment: 'Only apps/api serves HTTP and validates requests, apart from the local inbox.',
+      comment: 'Only apps/api serves HTTP, apart from the local inbox.',
       severity: 'error',
       from: { path: SOURCES, pathNot: '^apps/(api|local)/src/' },
-      to: { path: npm('express', 'joi', 'helmet') },
+      to: { path: npm('express', 'helmet') },
+    },
+    {
+      name: 'joi-for-requests-and-settings',
+      comment: 'Only apps/api validates requests. The table of settings uses joi too.',
+      severity: 'error',
+      from: { path: SOURCES, pathNot: '^apps/(api|local)/src/|^packages/platform/src/config/' },
+      to: { path: npm('joi') },
     },
     {
       name: 'smtp-in-the-worker',

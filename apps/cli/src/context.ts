@@ -27,7 +27,12 @@ export type RunAction = (action: (ctx: CliContext) => Promise<Result | null>) =>
 export function openCliContext(variables: NodeJS.ProcessEnv): CliContext {
   const env = readEnv(variables);
   const config = readConfig(env);
-  return { config, env, db: connectDatabase(config.databaseUrl), now: () => new Date() };
+  return {
+    config,
+    env,
+    db: connectDatabase(config.databaseUrl, { poolMode: config.databasePoolMode }),
+    now: () => new Date(),
+  };
 }
 
 /**

@@ -42,14 +42,14 @@ export function openContext(
 ): Context {
   const log = parts.log ?? createLog(app, config.logLevel);
   if (config.secretKey === DEVELOPMENT_SECRET) log.warn({}, 'secret_key_is_the_public_default');
-  const db = connectDatabase(config.databaseUrl);
+  const db = connectDatabase(config.databaseUrl, { poolMode: config.databasePoolMode });
   const incarnation = parts.incarnation ?? openIncarnation(db);
   return {
     config,
     log,
     now: parts.now ?? (() => new Date()),
     db,
-    replica: openReplica(config.databaseReplicaUrl),
+    replica: openReplica(config),
     redis: connectRedis(config.redisUrl, log),
     incarnation,
     incarnationKeys: keysOfIncarnation(incarnation.id),

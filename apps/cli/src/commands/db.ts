@@ -11,6 +11,7 @@ export function addDbCommands(program: Command, run: RunAction): void {
 
 async function migrate({ config }: CliContext) {
   const applied = await migrateDatabase(config.databaseUrl, {
+    poolMode: config.databasePoolMode,
     onWait({ migration, pauseMs }) {
       const seconds = Math.ceil(pauseMs / 1_000);
       process.stderr.write(

@@ -23,9 +23,9 @@ export function addRestoreCommands(program: Command, run: RunAction): void {
 
 /** The backup may be from an older version. */
 async function prepare({ config, db }: CliContext) {
-  const { databaseUrl } = config;
-  await migrateDatabase(databaseUrl);
-  const { incarnation, parked } = await prepareRestore(databaseUrl);
+  const { databaseUrl, databasePoolMode: poolMode } = config;
+  await migrateDatabase(databaseUrl, { poolMode });
+  const { incarnation, parked } = await prepareRestore(databaseUrl, poolMode);
   return { incarnation, newly_parked: parked, parked: (await countWaiting(db)).parked };
 }
 

@@ -1,10 +1,12 @@
+import { MAX_DOMAIN_CHARACTERS } from '@posthorn/platform/config';
+
 /** Limits on API keys, domains, members, accounts and logins. */
 export const accountLimits = {
   keyName: { max: 100, unit: 'characters', of: 'the name of an API key' },
   keyNetworks: { max: 50, unit: 'networks', of: 'an API key' },
   keys: { max: 100, unit: 'keys', of: 'a workspace, not counting revoked keys' },
   domainName: {
-    max: 180,
+    max: MAX_DOMAIN_CHARACTERS,
     unit: 'characters',
     of: 'the name of a domain; its bounce address is 67 characters longer, and mail servers accept at most 254',
   },

@@ -1,2 +1,1 @@
-export { type CheckHealth, healthChecker } from './check-health.js';
-export { type Assess, type Readiness, toReadiness } from './readiness.js';
+export { type Assess, type CheckHealth, healthChecker, type Readiness, toReadiness } from './health.js';

@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { PoolerError } from './pooler-error.js';
-import { sqlStateOf, sqlStates } from './sql-states.js';
+import { PoolerError, sqlStateOf, sqlStates } from './errors.js';
 
 const INT8 = 20;
 const DATE = 1082;

@@ -1,8 +1,7 @@
 import { EXPECTED_REDIS_URL, parseRedisUrl, type RedisServers } from '@posthorn/platform/config';
 import type { Log } from '@posthorn/platform/logs';
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
-import { isCluster, type RedisClient } from './client.js';
-import { readRedisHealth } from './health.js';
+import { isCluster, type RedisClient, readRedisHealth } from './health.js';
 
 const COMMAND_TIMEOUT_MS = 300;
 /** A server that sent nothing for this long is given up, because a machine that vanished closes no connections. */

@@ -1,6 +1,6 @@
 import { type ClusterRedis, parseRedisUrl, type RedisHost, type SentinelRedis } from '@posthorn/platform/config';
 import { Redis, type RedisOptions } from 'ioredis';
-import { infoField } from './info-field.js';
+import { infoField } from './health.js';
 
 const TIMEOUT_MS = 1_000;
 

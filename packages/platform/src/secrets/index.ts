@@ -8,6 +8,4 @@ export {
   type SealedSecret,
   sealSecret,
 } from './sealed-secret.js';
-export { sha256Hex } from './sha256-hex.js';
-export { allSigners, SIGNATURE_BYTES, signatureChecker, signer } from './signature.js';
-export { hashToken, newToken } from './token.js';
+export { allSigners, hashToken, newToken, SIGNATURE_BYTES, sha256Hex, signatureChecker, signer } from './tokens.js';

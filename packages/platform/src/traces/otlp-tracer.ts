@@ -14,8 +14,7 @@ import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentele
 import type { TracingSettings } from '@posthorn/platform/config';
 import type { Log } from '@posthorn/platform/logs';
 import { newId } from '@posthorn/platform/values';
-import { isSampled, spanIdOf, traceIdOf } from './traceparent.js';
-import type { Span, SpanOptions, Traceable, Tracer } from './tracer.js';
+import { isSampled, type Span, type SpanOptions, spanIdOf, type Traceable, type Tracer, traceIdOf } from './tracer.js';
 
 const CLOSE_MS = 2_000;
 

@@ -34,8 +34,8 @@ describe('a secret in a file', () => {
   test('is refused if it is given twice, or if the file cannot be read', () => {
     const missing = join(folder, 'missing');
     expect(faultsOf({ SECRET_KEY_FILE: path, SECRET_KEY: secret, SMTP_URL_FILE: missing })).toEqual([
-      'SMTP_URL_FILE is not valid. Set it to the path of a file that this process can read.',
       'SECRET_KEY and SECRET_KEY_FILE are both set. Set one of them.',
+      'SMTP_URL_FILE is not valid. Set it to the path of a file that this process can read.',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { isRefusedByPostgres } from '../../src/postgres/is-refused-by-postgres.js';
+import { isRefusedByPostgres } from '../../src/postgres/errors.js';
 
 let ctx: Context;
 

@@ -1,4 +1,4 @@
-import { isUnavailable } from '../../src/postgres/is-unavailable.js';
+import { isUnavailable } from '../../src/postgres/errors.js';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 

@@ -1,6 +1,6 @@
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import type { Context } from '../../src/context.js';
-import { inPipeline, inPipelinedTransaction, type Send } from '../../src/postgres/pipeline.js';
+import { inPipeline, inPipelinedTransaction, type Send } from '../../src/postgres/transactions.js';
 
 const add = { name: 'test_add', text: 'insert into numbers values ($1)' };
 const all = { name: 'test_all', text: 'select n from numbers order by n' };

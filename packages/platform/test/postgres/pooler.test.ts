@@ -3,7 +3,7 @@ import type { Context } from '@posthorn/platform';
 import { connectDatabase, isUnavailable } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import pg from 'pg';
-import { inPipeline } from '../../src/postgres/pipeline.js';
+import { inPipeline } from '../../src/postgres/transactions.js';
 import { openPooler, type Pooler } from './open-pooler.js';
 
 const SETTINGS = `
@@ -46,10 +46,54 @@ describe('a session', () => {
 });
 
 describe('a pooler in session mode', () => {
-  test.each([1, 2, 5])('is recognized if it has only %i connections left', async (left) => {
+  test.each([1, 2])('is used if it has only %i connections left', async (left) => {
     pooler.setBackends(left);
     const db = connectDatabase(pooler.url, { poolSize: 1 });
     expect((await db.raw(SETTINGS)).rows).toEqual([NEEDED]);
+    await db.destroy();
+  });
+});
+
+describe('a pooler in statement mode', () => {
+  test.each(['session', 'transaction'] as const)(
+    'is refused, whether DATABASE_POOL_MODE is %s or not',
+    async (mode) => {
+      pooler.setMode('statement');
+      const db = connectDatabase(pooler.url, { poolSize: 1, poolMode: mode });
+      expect((await errorOf(db.raw('select 1'))).message).toBe(
+        'DATABASE_URL leads to a connection pooler (such as PgBouncer) in statement mode, which allows no transactions. Set pool_mode=session in PgBouncer.',
+      );
+      await db.destroy();
+    },
+  );
+});
+
+describe('a pooler in transaction mode with prepared statements', () => {
+  beforeEach(() => pooler.setMode('transaction'));
+
+  test('is refused if DATABASE_POOL_MODE is session', async () => {
+    const db = connectDatabase(pooler.url, { poolSize: 1 });
+    expect((await errorOf(db.raw('select 1'))).message).toBe(
+      'DATABASE_URL leads to a connection pooler (such as PgBouncer) in transaction mode, but DATABASE_POOL_MODE is session. Set DATABASE_POOL_MODE=transaction, or set pool_mode=session in PgBouncer.',
+    );
+    await db.destroy();
+  });
+
+  test('is used if DATABASE_POOL_MODE is transaction and its user has the time limits', async () => {
+    const open = () => connectDatabase(pooler.url, { poolSize: 2, poolMode: 'transaction' });
+    const refused = open();
+    const { message } = await errorOf(refused.raw('select 1'));
+    expect(message).toMatch(
+      /cannot set the limits of its sessions itself\. .*set statement_timeout = 5000;.*RECONNECT/,
+    );
+    await refused.destroy();
+    for (const [, statement] of message.matchAll(/(alter role .+?);/g)) await ctx.db.raw(String(statement));
+    await pooler.close();
+    pooler = await openPooler(ctx.config.databaseUrl, 'transaction');
+    const db = open();
+    expect((await db.raw(SETTINGS)).rows).toEqual([{ ...NEEDED, messages: 'notice' }]);
+    const statement = { name: 'two', text: 'select $1::int as n' };
+    expect(await inPipeline(db, (send) => send(statement, [2]))).toEqual([{ n: 2 }]);
     await db.destroy();
   });
 });

@@ -1,4 +1,4 @@
-import { findMissingSettings, SESSION_SETTINGS } from '../../src/postgres/session-settings.js';
+import { findMissingSettings, SESSION_SETTINGS } from '../../src/postgres/session.js';
 
 const ours = Object.entries(SESSION_SETTINGS).map(([name, value]) => [name, String(value)] as const);
 

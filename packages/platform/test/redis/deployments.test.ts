@@ -19,7 +19,7 @@ import {
   startSentinels,
   until,
 } from '@posthorn/testing';
-import { healthChecker } from '../../src/health/check-health.js';
+import { healthChecker } from '../../src/health/health.js';
 import { connectRedis } from '../../src/redis/connect.js';
 
 const RATE_LIMIT = 30;

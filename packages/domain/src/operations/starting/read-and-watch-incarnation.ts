@@ -14,7 +14,7 @@ export async function readAndWatchIncarnation(
   ctx: Pick<Context, 'config' | 'db' | 'incarnation' | 'log'>,
   restart: (reason: string) => void,
 ): Promise<void> {
-  const prepared = await whenReachable(ctx, () => prepareIfCopied(ctx.db, ctx.config.databaseUrl));
+  const prepared = await whenReachable(ctx, () => prepareIfCopied(ctx));
   if (prepared) ctx.log.error(prepared, 'database_is_a_copy');
   await whenReachable(ctx, ctx.incarnation.read);
   const timer = setInterval(async () => {

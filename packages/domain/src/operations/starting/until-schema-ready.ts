@@ -54,6 +54,7 @@ function statusAfter(error: unknown): StartingStatus {
 
 async function migrate({ config, log }: StartingContext): Promise<void> {
   const applied = await migrateDatabase(config.databaseUrl, {
+    poolMode: config.databasePoolMode,
     onWait: (wait) => log.info(wait, 'migration_waits_for_lock'),
   });
   if (applied.length > 0) log.info({ applied }, 'database_migrated');
