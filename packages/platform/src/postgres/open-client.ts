@@ -32,7 +32,7 @@ export type ServerFaults = {
 };
 
 /**
- * Opens a connection with a limit on silence. Postgres enforces the limits on statements (see prepare-session.ts), but a
+ * Opens a connection with a limit on silence. Postgres enforces the limits on statements (see session.ts), but a
  * frozen server enforces nothing, and none of Postgres' limits covers a commit that is waiting for a synchronous standby.
  *
  * No settings are sent with the login, because connection poolers refuse them.
@@ -44,7 +44,7 @@ export async function openClient(url: string, silenceMs: number, faults: ServerF
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: { getTypeParser },
-    // Lets pg send a statement before the previous ones are answered (see pipeline.ts).
+    // Lets pg send a statement before the previous ones are answered (see transactions.ts).
     pipeline: true,
   } as pg.ClientConfig) as Client;
   client.on('error', (error) => {

@@ -11,7 +11,7 @@ const SCHEMA_LOCK = 7_673_784;
 
 /**
  * Other statements on a table queue behind a change that waits for a lock on it. They give up after two seconds (see
- * session-settings.ts), so a migration gives up first.
+ * session.ts), so a migration gives up first.
  */
 const LOCK_TIMEOUT_MS = 1_000;
 
