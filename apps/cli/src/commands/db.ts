@@ -1,9 +1,8 @@
 import { migrateDatabase } from '@posthorn/domain/schema';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
+import type { CliContext, RunAction } from '../command-line/context.js';
 
-export function addDbCommands(program: Command, run: RunAction): void {
-  const db = program.command('db').description('manage the database');
+export function addDbCommands(db: Command, run: RunAction): void {
   db.command('migrate')
     .description('apply pending migrations, while processes of the previous version keep working')
     .action(() => run(migrate));

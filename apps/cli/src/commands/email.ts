@@ -10,11 +10,10 @@ import { modeOf } from '@posthorn/domain/workspaces';
 import { traceIdOf } from '@posthorn/platform/traces';
 import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { notFound } from '../errors.js';
+import type { CliContext, RunAction } from '../command-line/context.js';
+import { notFound } from '../command-line/errors.js';
 
-export function addEmailCommands(program: Command, run: RunAction): void {
-  const email = program.command('email').description('inspect accepted emails');
+export function addEmailCommands(email: Command, run: RunAction): void {
   email
     .command('show')
     .description('show the status, subject, recipients, attempts and events of an email, but not its bodies')

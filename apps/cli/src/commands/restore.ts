@@ -2,11 +2,9 @@ import { countWaiting } from '@posthorn/domain/emails';
 import { prepareRestore, releaseParked } from '@posthorn/domain/governance';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { assertWorkspaceExists } from './workspace.js';
+import { assertWorkspaceExists, type CliContext, type RunAction } from '../command-line/context.js';
 
-export function addRestoreCommands(program: Command, run: RunAction): void {
-  const restore = program.command('restore').description('make a restored database safe to use');
+export function addRestoreCommands(restore: Command, run: RunAction): void {
   restore
     .command('prepare')
     .description(

@@ -1,11 +1,10 @@
 import { type ReencryptedSecrets, reencryptSecrets } from '@posthorn/domain/governance';
 import { idOfSecretKey } from '@posthorn/platform/secrets';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { CliError } from '../errors.js';
+import type { CliContext, RunAction } from '../command-line/context.js';
+import { CliError } from '../command-line/errors.js';
 
-export function addSecretsCommands(program: Command, run: RunAction): void {
-  const secrets = program.command('secrets').description('manage what is stored encrypted');
+export function addSecretsCommands(secrets: Command, run: RunAction): void {
   secrets
     .command('reencrypt')
     .description('after you change SECRET_KEY, encrypt the stored secrets again with the new value')

@@ -4,15 +4,13 @@ import { addSuppression, listSuppressions, removeSuppression, type Suppression }
 import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { notFound } from '../errors.js';
-import { parseAddress, parseName, parsePageSize } from '../option-parsers.js';
-import { assertWorkspaceExists } from './workspace.js';
+import { assertWorkspaceExists, type CliContext, type RunAction } from '../command-line/context.js';
+import { notFound } from '../command-line/errors.js';
+import { parseAddress, parseName, parsePageSize } from '../command-line/options.js';
 
 const MAX_LISTED = 100;
 
-export function addSuppressionCommands(program: Command, run: RunAction): void {
-  const suppression = program.command('suppression').description('manage the addresses that get no mail');
+export function addSuppressionCommands(suppression: Command, run: RunAction): void {
   const ofWorkspace = [
     '--workspace <id>',
     'ID of the workspace (default: the suppressions for all workspaces)',

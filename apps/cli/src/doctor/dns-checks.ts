@@ -1,7 +1,7 @@
 import { bounceHost, openDns } from '@posthorn/domain/domains';
 import { checkPlatformDomain } from '@posthorn/domain/operations';
-import type { CliContext } from '../context.js';
-import { reasonOf } from '../errors.js';
+import type { CliContext } from '../command-line/context.js';
+import { reasonOf } from '../command-line/errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 import { greetServer } from './greet-server.js';
 

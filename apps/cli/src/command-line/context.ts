@@ -1,8 +1,13 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { findWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { type Config, ConfigError, type Env, readEnv, toConfig } from '@posthorn/platform/config';
+import { createLog } from '@posthorn/platform/logs';
 import { connectDatabase } from '@posthorn/platform/postgres';
-import { CliError } from './errors.js';
+import { connectRedis, findRedisFault, type RedisClient } from '@posthorn/platform/redis';
+import { isId } from '@posthorn/platform/values';
+import { CliError, notFound } from './errors.js';
 import type { Result } from './print.js';
 
 /** `npm start` writes this file when it is ready and deletes it when it stops. */
@@ -84,4 +89,35 @@ function readLocalSecretKey(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Runs `work` with a connection that is ready. The API and the worker go on without Redis, but this fails at once.
+ * @throws CliError if Redis cannot be reached or is not what REDIS_URL says
+ */
+export async function withRedis<Result>(
+  { redisUrl }: Pick<Config, 'redisUrl'>,
+  work: (redis: RedisClient) => Promise<Result>,
+): Promise<Result> {
+  if (redisUrl === '')
+    throw new CliError('configuration', 'REDIS_URL is missing. Set it to the URL that the API and the worker use.');
+  const fault = await findRedisFault(redisUrl).catch(unavailable);
+  if (fault !== null) throw new CliError('configuration', fault);
+  const redis = connectRedis(redisUrl, createLog('cli', 'silent'));
+  try {
+    await once(redis, 'ready').catch(unavailable);
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function unavailable(error: unknown): never {
+  throw new CliError('unavailable', `Cannot connect to Redis: ${(error as Error).message}`);
+}
+
+/** @throws CliError not_found */
+export async function assertWorkspaceExists({ db, config }: CliContext, id: string): Promise<void> {
+  const workspace = isId(id) ? await findWorkspace(db, id, config.rateLimitPerMinute) : null;
+  if (!workspace) throw notFound('workspace', id);
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseCap, parseEmail, parseName, parsePassword, parseRate, parseScopes } from '../src/option-parsers.js';
+import { parseCap, parseEmail, parseName, parsePassword, parseRate, parseScopes } from '../src/command-line/options.js';
 
 describe('option parsers', () => {
   test.each([
