@@ -1,3 +1,4 @@
+import { TimeLimitError } from '@posthorn/testing';
 import {
   exitCodeOf,
   expectInTime,
@@ -6,7 +7,6 @@ import {
   failuresOfWait,
   parseIds,
   summaryLines,
-  TimeLimitError,
   toFailure,
 } from './rig/failures.js';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { operator } from '@posthorn/domain/audit-log';
 import { requestErasure } from '@posthorn/domain/governance';
+import { until } from '@posthorn/testing';
 import { createClient, emailIdOf, type SendRequest, type SendResponse } from '../rig/client.js';
 import { expectThat, type Failure } from '../rig/failures.js';
 import type { Handoff } from '../rig/faulty-smtp.js';
@@ -11,7 +12,6 @@ import { openJournal } from '../rig/journal.js';
 import type { Rig } from '../rig/open-rig.js';
 import type { Scenario } from '../rig/scenario.js';
 import { ROOT } from '../rig/servers.js';
-import { until } from '../rig/until.js';
 
 /** Emails whose message a mail server has, but has not confirmed, when the backup is taken. */
 const IN_FLIGHT = 4;

@@ -103,11 +103,6 @@ function withoutMarkdown(text: string): string {
 }
 
 function wrap(text: string): string {
-  const lines = text.split(' ').reduce<string[]>((done, word) => {
-    const last = done.at(-1) ?? '';
-    return done.length > 0 && last.length + word.length < MAX_LINE_CHARACTERS
-      ? [...done.slice(0, -1), `${last} ${word}`]
-      : [...done, word];
-  }, []);
-  return lines.map((line) => `# ${line}`).join('\n');
+  const lines = text.matchAll(new RegExp(`(.{1,${MAX_LINE_CHARACTERS}})(?: |$)`, 'g'));
+  return Array.from(lines, ([, line]) => `# ${line}`).join('\n');
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TimeLimitError } from './failures.js';
+import { TimeLimitError } from '@posthorn/testing';
 import type { Journal } from './journal.js';
 
 const REQUEST_MS = 15_000;

@@ -1,4 +1,5 @@
 import { formatCountOf } from '@posthorn/platform/values';
+import { TimeLimitError } from '@posthorn/testing';
 
 /**
  * A broken promise is a defect of the product, such as lost mail, an unmarked second copy, an exceeded cap or a wrong
@@ -12,11 +13,6 @@ export type Failure = { readonly kind: FailureKind; readonly sentence: string };
 export type FailedScenario = { readonly id: string; readonly failures: readonly Failure[] };
 
 export const EXIT_CODES = { held: 0, brokenPromise: 1, missedTimeLimit: 3 } as const;
-
-/** Thrown when something did not happen in time. */
-export class TimeLimitError extends Error {
-  override readonly name = 'TimeLimitError';
-}
 
 /** @returns a broken promise with this sentence if the expectation does not hold */
 export function expectThat(holds: boolean, sentence: string): Failure[] {

@@ -1,11 +1,10 @@
 import { countJobs } from '@posthorn/domain/delivery';
 import { listWorkspaces } from '@posthorn/domain/workspaces';
-import { percentile } from '@posthorn/testing';
+import { percentile, until } from '@posthorn/testing';
 import { emailIdsOf, type SendResponse } from './client.js';
 import { expectInTime, expectThat, type Failure, toFailure } from './failures.js';
 import type { Rig } from './open-rig.js';
 import { isRejectedPermanently } from './recipient-behaviour.js';
-import { until } from './until.js';
 
 const PLATFORM_DOMAIN = 'posthorn.localhost';
 

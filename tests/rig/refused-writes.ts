@@ -1,7 +1,8 @@
+import { until } from '@posthorn/testing';
 import type { SendResponse } from './client.js';
 import { expectInTime, expectThat, type Failure } from './failures.js';
 import type { Rig } from './open-rig.js';
-import { statusOfReadyz, until } from './until.js';
+import { statusOfReadyz } from './until.js';
 
 /** While Postgres cannot store anything, a request must be answered within this time. */
 export const MAX_RESPONSE_MS = 10_000;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connectDatabase } from '@posthorn/platform/postgres';
 import { startPostgres } from '@posthorn/servers';
-import { TimeLimitError } from './failures.js';
+import { TimeLimitError } from '@posthorn/testing';
 
 const NAME = 'standby';
 const FOLLOWING_MS = 60_000;

@@ -1,6 +1,5 @@
-import type { TestWorkspace } from '@posthorn/testing';
+import { type TestWorkspace, until } from '@posthorn/testing';
 import type { Rig } from './open-rig.js';
-import { until } from './until.js';
 
 /** Sends one email from this workspace. @returns milliseconds from the 202 until a mail server has the email */
 export async function timeSingleEmail(rig: Rig, { key }: TestWorkspace): Promise<number> {

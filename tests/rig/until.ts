@@ -1,26 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { TimeLimitError } from './failures.js';
+import { until } from '@posthorn/testing';
 import type { Rig } from './open-rig.js';
 
-const POLL_MS = 20;
-const SETTLE_MS = 120_000;
-
-/**
- * Polls until `check` returns true. If `check` throws because a server is down, that counts as false.
- * @throws TimeLimitError that names `what`
- */
-export async function until(what: string, check: () => Promise<boolean> | boolean, ms = SETTLE_MS): Promise<void> {
-  for (const deadline = Date.now() + ms; Date.now() < deadline; await sleep(POLL_MS)) {
-    const holds = await Promise.resolve()
-      .then(check)
-      .catch(() => false);
-    if (holds) return;
-  }
-  throw new TimeLimitError(`Gave up after ${ms / 1_000} s of waiting until ${what}`);
-}
-
 /** Waits until every email that is due has reached a final state, and `handoffs` is complete. */
-export async function untilSettled({ ctx, mailServers }: Rig, ms = SETTLE_MS): Promise<void> {
+export async function untilSettled({ ctx, mailServers }: Rig, ms?: number): Promise<void> {
   await until(
     'every email has reached a final state',
     async () => {

@@ -1,8 +1,7 @@
 import { createLog } from '@posthorn/platform/logs';
 import { connectBlockingRedis, type RedisClient } from '@posthorn/platform/redis';
-import { atRunEnd } from './run-end.js';
-import { serverAddresses } from './server-addresses.js';
-import { untilNone } from './until-none.js';
+import { atRunEnd, serverAddresses } from './test-run.js';
+import { untilNone } from './until.js';
 
 /** packages/servers sets `databases 256`. The connection below uses database 0. */
 const MAX_DATABASE = 255;

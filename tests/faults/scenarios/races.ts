@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '@posthorn/domain/audit-log';
 import { createTemplate } from '@posthorn/domain/templates';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
-import { createTestWorkspace, percentile } from '@posthorn/testing';
+import { createTestWorkspace, percentile, until } from '@posthorn/testing';
 import { emailIdOf, newIdempotencyKey, type SendResponse } from '../../rig/client.js';
 import { expectInTime, expectThat } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
 import { timeSingleEmail } from '../../rig/time-single-email.js';
-import { until, untilSettled } from '../../rig/until.js';
+import { untilSettled } from '../../rig/until.js';
 
 /** @returns the status of the response */
 async function requestChange({ apis, tenant }: Rig, method: string, path: string, body?: object): Promise<number> {

@@ -20,7 +20,7 @@ import { startWorker } from '../../apps/worker/src/worker.js';
 const STOP_GRACE_MS = 1_000;
 const NO_RATE_LIMIT = 1_000_000;
 
-export type Site = {
+export type Stack = {
   readonly url: string;
   readonly ctx: ApiContext;
   /** Receives all mail that the service sends. */
@@ -39,7 +39,7 @@ export type Site = {
  * Starts the API in this process, with databases of its own. It knows its own URL, so the links in its emails work.
  * Webhooks may reach receivers on this machine. Nothing is delivered before `startWorker`.
  */
-export async function startSite(): Promise<Site & { close(): Promise<void> }> {
+export async function startStack(): Promise<Stack & { close(): Promise<void> }> {
   const replies = new Map<string, SmtpReply>();
   const reply = (_command: string, address: string) => replies.get(address);
   const [sink, dns] = await Promise.all([startSmtpSink({ reply }), startDnsServer()]);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
  * @param checkout the folder of the version, in which the command has been built
  * @returns what it printed as JSON
  */
-export async function runPosthornOf(
+export async function runOlderPosthorn(
   checkout: string,
   databaseUrl: string,
   args: readonly string[],

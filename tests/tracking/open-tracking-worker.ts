@@ -9,7 +9,7 @@ import { type EmailOptions, openTestWorker, type TestWorker } from '../../apps/w
 /** Where links and images lead. Nothing listens there; tests replace it with the address of their listener. */
 export const TRACKING_URL = 'https://links.example';
 
-export type TrackedSite = TestWorker & {
+export type TrackingWorker = TestWorker & {
   readonly domainId: string;
   /** Sends an email from the tracked domain. @returns its id, and the html that arrived */
   send(html: string, options?: EmailOptions): Promise<{ id: string; html: string }>;
@@ -20,7 +20,7 @@ export type TrackedSite = TestWorker & {
 };
 
 /** A worker, and a verified domain that tracks opens and clicks. */
-export async function openTrackedSite({ sink = {} }: { sink?: SmtpSinkOptions } = {}): Promise<TrackedSite> {
+export async function openTrackingWorker({ sink = {} }: { sink?: SmtpSinkOptions } = {}): Promise<TrackingWorker> {
   const t = await openTestWorker({ config: { trackingUrl: TRACKING_URL }, sink });
   const domain = await createDomain(t.ctx, operator, t.workspaceId, 'shop.example');
   await markDomainVerified(t.ctx, domain.id);

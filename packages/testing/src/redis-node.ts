@@ -7,7 +7,7 @@ import { type Child, dieWithParent, ensureRedis, freePort, startChild, stopChild
 /** All nodes have this password. Sentinels have none. */
 export const NODE_PASSWORD = 'a password of test servers';
 
-const CERTIFICATES = join(import.meta.dirname, '../../certificates');
+const CERTIFICATES = join(import.meta.dirname, '../certificates');
 
 /** A client that trusts this certificate trusts nodes with TLS. Node reads NODE_EXTRA_CA_CERTS when it starts. */
 export const NODE_CERTIFICATE = join(CERTIFICATES, 'loopback.pem');

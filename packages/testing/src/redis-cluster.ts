@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@posthorn/servers';
-import { until } from '../until.js';
-import { NODE_PASSWORD, type RedisNode, serverSettings, startRedisNode } from './start-redis-node.js';
+import { NODE_PASSWORD, type RedisNode, serverSettings, startRedisNode } from './redis-node.js';
+import { until } from './until.js';
 
 const MASTERS = 3;
 const SLOTS = 16_384;

@@ -14,7 +14,7 @@ import { openReceiverServer, type ReceiverServer } from '../../apps/worker/test/
 import { type RunningProcess, startProcess } from '../processes.js';
 import { type Tenant, tenantWith } from './tenant.js';
 
-export type WebhookSite = {
+export type WebhookStack = {
   readonly ctx: Context;
   readonly sink: SmtpSink;
   readonly api: RunningProcess;
@@ -29,13 +29,13 @@ export type WebhookSite = {
 };
 
 /** Starts the API and a worker as processes, with a mail server. */
-export async function openWebhookSite({
+export async function openWebhookStack({
   env = {},
   sink: sinkOptions,
 }: {
   env?: NodeJS.ProcessEnv;
   sink?: SmtpSinkOptions;
-} = {}): Promise<WebhookSite> {
+} = {}): Promise<WebhookStack> {
   const ctx = await openTestContext({ ownDatabase: 'a worker claims the emails of all workspaces' });
   const sink = await startSmtpSink(sinkOptions);
   const settings = {

@@ -1,5 +1,5 @@
 /** The addresses of a worker's test servers. */
-export type ServerAddresses = { readonly postgresUrl: string; readonly redisUrl: string };
+type ServerAddresses = { readonly postgresUrl: string; readonly redisUrl: string };
 
 export const TEMPLATE_DATABASE = 'posthorn_template';
 
@@ -19,4 +19,17 @@ export function serverAddresses(): ServerAddresses {
   if (!own)
     throw new Error('The test servers are not running. Run npm test or npx jest from the root of the repository.');
   return own;
+}
+
+type Close = () => Promise<void>;
+
+const closers: Close[] = [];
+
+/** Calls `close` after the run, but only if Jest runs without workers. A Jest worker exits without closing anything. */
+export function atRunEnd(close: Close): void {
+  closers.push(close);
+}
+
+export async function endRun(): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
 }
