@@ -27,10 +27,11 @@ export default {
     },
     {
       name: 'no-folder-cycle',
-      comment: 'Imports between folders of the domain and the platform go one way too.',
+      comment: 'Imports between folders go one way too. tests/repository/folders.test.ts also checks the files above them.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^packages/(domain|platform)/src/' },
+      // These two do not pass yet.
+      from: { pathNot: '^apps/(api|worker)/' },
       to: { circular: true },
     },
     {

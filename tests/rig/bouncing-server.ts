@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { dsn } from '../feedback/reports.js';
+import { dsn } from './reports.js';
 import type { Handoff } from './faulty-smtp.js';
 import type { Rig } from './open-rig.js';
 

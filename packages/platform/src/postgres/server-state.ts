@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import type { Db } from './connect.js';
+import type { Knex } from 'knex';
 import { sqlStates } from './errors.js';
 
 export const writabilities = ['writable', 'read_only', 'standby_lost', 'unreachable'] as const;
@@ -78,7 +78,7 @@ export function whyNotWritable(error: unknown): NotWritableError['writability'] 
  * If the server is read-only, the pool gives up its connections. Otherwise a process that only reads would stay with a
  * standby after the address in DATABASE_URL has moved to the new primary.
  */
-export async function checkWritable(db: Db): Promise<Writability> {
+export async function checkWritable(db: Knex): Promise<Writability> {
   try {
     const { rows } = await db.raw(WRITABILITY);
     const writability = toWritability(rows[0]);
@@ -90,7 +90,7 @@ export async function checkWritable(db: Db): Promise<Writability> {
 }
 
 /** How many sessions in our database wait for a lock now. Without pg_read_all_stats, only those of our user count. */
-export async function countLockWaits(db: Db): Promise<number> {
+export async function countLockWaits(db: Knex): Promise<number> {
   const { rows } = await db.raw(
     `select count(*) as waiting from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock'`,
@@ -99,7 +99,7 @@ export async function countLockWaits(db: Db): Promise<number> {
 }
 
 /** The time on Postgres' clock, which all processes share. */
-export async function databaseTime(db: Db): Promise<Date> {
+export async function databaseTime(db: Knex): Promise<Date> {
   const { rows } = await db.raw('select now() as now');
   return rows[0].now;
 }

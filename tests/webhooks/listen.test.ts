@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, until } from '@posthorn/testing';
 import { Webhook } from 'standardwebhooks';
-import { startProcess } from '../../../tests/processes.js';
-import { posthornCommand, posthornWith } from './posthorn.js';
+import { posthornCommand, posthornWith } from '../../apps/cli/test/posthorn.js';
+import { startProcess } from '../processes.js';
 
 let ctx: Context;
 let api: Awaited<ReturnType<typeof startProcess>>;
