@@ -1,6 +1,29 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { findProgram } from './find-program.js';
+import { ensureProgram, findProgram, type InstallableProgram } from './install-program.js';
+
+const browser: InstallableProgram = {
+  name: 'Chromium',
+  find: findBrowser,
+  packages: {
+    'apt-get': ['chromium-headless-shell', 'chromium'],
+    dnf: ['chromium'],
+    apk: ['chromium'],
+    pacman: ['chromium'],
+    brew: ['google-chrome'],
+  },
+  problem: 'The browser tests need Chromium or Chrome, but no working one was found',
+  manualInstall: 'chromium or google-chrome',
+};
+
+/**
+ * Finds Chromium or Chrome, or installs it.
+ * @returns its path
+ * @throws Error with install instructions if it cannot be installed automatically
+ */
+export function ensureBrowser(log: (line: string) => void): Promise<string> {
+  return ensureProgram(browser, log);
+}
 
 /** The first is Chromium without a user interface, which takes less CPU time to load a page. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];

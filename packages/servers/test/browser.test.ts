@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findBrowser } from '../src/find-browser.js';
+import { findBrowser } from '../src/browser.js';
 import { createTemporaryFolder } from './create-temporary-folder.js';
 
 const folder = createTemporaryFolder();

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dieWithParent } from '../src/setpriv.js';
-import { asUnprivileged, unprivilegedIdentity } from '../src/unprivileged.js';
+import { asUnprivileged, dieWithParent, unprivilegedIdentity } from '../src/unprivileged.js';
 
 /** Starts the command given as its arguments, and prints the process ID. */
 const PARENT = `
