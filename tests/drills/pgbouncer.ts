@@ -32,7 +32,11 @@ async function killUnderLoad(rig: Rig): Promise<string> {
 }
 
 /** @returns what a process said before it refused to start; null if it started */
-async function refusalOf({ servers }: Rig, databaseUrl: string, more: NodeJS.ProcessEnv = {}): Promise<string | null> {
+async function findRefusal(
+  { servers }: Rig,
+  databaseUrl: string,
+  more: NodeJS.ProcessEnv = {},
+): Promise<string | null> {
   const env = {
     PATH: process.env.PATH,
     PORT: '0',
@@ -61,7 +65,7 @@ async function refuseTransactionMode(rig: Rig): Promise<Failure[]> {
   const postgresUrl = rig.servers.postgresUrl({ proxied: false });
   const pooler = await startPgBouncer(postgresUrl, { mode: 'transaction', release: 'bookworm' });
   try {
-    return expectRefusal(await refusalOf(rig, pooler.url), /in transaction mode without prepared statements/);
+    return expectRefusal(await findRefusal(rig, pooler.url), /in transaction mode without prepared statements/);
   } finally {
     await pooler.close();
   }
@@ -74,7 +78,7 @@ async function refuseMissingSettings(rig: Rig): Promise<Failure[]> {
   pooler.kill();
   await untilAccepting(rig);
   return expectRefusal(
-    await refusalOf(rig, pooler.url, TRANSACTION_MODE),
+    await findRefusal(rig, pooler.url, TRANSACTION_MODE),
     /set statement_timeout = 5000;.* Then type RECONNECT/,
   );
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { operator } from '@posthorn/domain/audit-log';
 import { requestErasure } from '@posthorn/domain/governance';
 import { until } from '@posthorn/testing';
-import { createClient, emailIdOf, type SendRequest, type SendResponse } from '../rig/client.js';
+import { createClient, readEmailId, type SendRequest, type SendResponse } from '../rig/client.js';
 import { expectThat, type Failure } from '../rig/failures.js';
 import type { Handoff } from '../rig/faulty-smtp.js';
 import { openJournal } from '../rig/journal.js';
@@ -133,7 +133,7 @@ async function send(rig: Rig, count: number, behaviour: string, client = rig.cli
   const requests = Array.from({ length: count }, () => rig.requestTo(behaviour));
   return Promise.all(
     requests.map(async (request) => ({
-      id: emailIdOf(await client.send(request)),
+      id: readEmailId(await client.send(request)),
       address: request.to[0] as string,
       request,
     })),

@@ -20,13 +20,13 @@ export function writeConfigurationPage(page: string): string {
   );
   const listed = `${secrets.slice(0, -1).join(', ')} or ${secrets.at(-1)}`;
   return groups.reduce(
-    (text, [title, group]) => text.replace(tableOf(title), (_, before: string) => before + toTable(group)),
+    (text, [title, group]) => text.replace(matchTable(title), (_, before: string) => before + toTable(group)),
     page.replace(/(add `_FILE` to the name of ).+?(, and set)/, (_, before, after) => before + listed + after),
   );
 }
 
 /** The first table below a heading. */
-function tableOf(title: string): RegExp {
+function matchTable(title: string): RegExp {
   return new RegExp(`(^## ${title}\\n(?:(?!##|\\|).*\\n)*)(?:\\|.*\\n)+`, 'm');
 }
 

@@ -34,35 +34,35 @@ export function toFailure(error: unknown): Failure {
  * Waits a second time if the first wait missed its limit, to tell a late email from a stuck one.
  * @returns a missed time limit if the second wait succeeded; a broken promise if it did not
  */
-export async function failuresOfWait(wait: () => Promise<void>): Promise<Failure[]> {
-  const late = await failureOf(wait);
+export async function listWaitFailures(wait: () => Promise<void>): Promise<Failure[]> {
+  const late = await findFailure(wait);
   if (!late) return [];
-  const stuck = await failureOf(wait);
+  const stuck = await findFailure(wait);
   return stuck ? [{ kind: 'broken promise', sentence: `${stuck.sentence}, twice in a row` }] : [late];
 }
 
-async function failureOf(wait: () => Promise<void>): Promise<Failure | null> {
+async function findFailure(wait: () => Promise<void>): Promise<Failure | null> {
   return wait().then(() => null, toFailure);
 }
 
 /** @returns null if the scenario held; a broken promise outweighs any number of missed time limits */
-export function failureKindOf({ failures }: Pick<FailedScenario, 'failures'>): FailureKind | null {
+export function findFailureKind({ failures }: Pick<FailedScenario, 'failures'>): FailureKind | null {
   if (failures.some(({ kind }) => kind === 'broken promise')) return 'broken promise';
   return failures.length > 0 ? 'missed time limit' : null;
 }
 
 /** A run without any scenario proves nothing, so it fails too. */
-export function exitCodeOf(results: readonly FailedScenario[]): number {
-  const kinds = results.map(failureKindOf);
+export function toExitCode(results: readonly FailedScenario[]): number {
+  const kinds = results.map(findFailureKind);
   if (results.length === 0 || kinds.includes('broken promise')) return EXIT_CODES.brokenPromise;
   return kinds.includes('missed time limit') ? EXIT_CODES.missedTimeLimit : EXIT_CODES.held;
 }
 
 /** The last lines of a run. The ids after `broken promise:` and `missed time limit:` can be pasted after `--only`. */
 export function summaryLines(results: readonly FailedScenario[]): string[] {
-  const idsOf = (wanted: FailureKind | null) =>
-    results.filter((result) => failureKindOf(result) === wanted).map(({ id }) => id);
-  const [held, broken, late] = [idsOf(null), idsOf('broken promise'), idsOf('missed time limit')];
+  const listIds = (wanted: FailureKind | null) =>
+    results.filter((result) => findFailureKind(result) === wanted).map(({ id }) => id);
+  const [held, broken, late] = [listIds(null), listIds('broken promise'), listIds('missed time limit')];
   return [
     `${formatCountOf(held.length, 'scenario')} held, ${broken.length} broke a promise, ${late.length} missed a time limit`,
     ...(broken.length > 0 ? [`broken promise: ${broken.join(', ')}`] : []),

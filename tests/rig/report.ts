@@ -1,4 +1,4 @@
-import { failureKindOf } from './failures.js';
+import { findFailureKind } from './failures.js';
 import type { ScenarioResult } from './scenario.js';
 
 /** The result of a scenario as a line for the terminal. */
@@ -6,7 +6,7 @@ export function toLine(result: ScenarioResult): string {
   const { id, fault, accepted, lost, secondCopies, ambiguous, overCap, figures } = result;
   const parts = [
     id.padEnd(4),
-    { held: 'held  ', 'missed time limit': 'LATE  ', 'broken promise': 'BROKEN' }[failureKindOf(result) ?? 'held'],
+    { held: 'held  ', 'missed time limit': 'LATE  ', 'broken promise': 'BROKEN' }[findFailureKind(result) ?? 'held'],
     `accepted ${accepted}, lost ${lost}, second copies ${secondCopies}, ambiguous ${ambiguous}, over cap ${overCap}`,
     `recovery ${seconds(result.recoveryMs)}`,
     ...(result.p99Of503Ms === null ? [] : [`p99 of 503 ${Math.round(result.p99Of503Ms)} ms`]),

@@ -37,14 +37,14 @@ export async function untilDelivering(rig: Rig): Promise<number> {
   return recordRecovery(rig, startedAt);
 }
 
-export async function statusOfReadyz({ url }: Rig['apis'][number]): Promise<number> {
+export async function readReadyzStatus({ url }: Rig['apis'][number]): Promise<number> {
   return (await fetch(`${url}/readyz`)).status;
 }
 
 /** Waits for `/readyz` of every API process, because its response can be up to a second old. */
 export async function untilReady({ apis }: Rig): Promise<void> {
   await until('/readyz of every API process returns 200', async () =>
-    (await Promise.all(apis.map(statusOfReadyz))).every((status) => status === 200),
+    (await Promise.all(apis.map(readReadyzStatus))).every((status) => status === 200),
   );
 }
 

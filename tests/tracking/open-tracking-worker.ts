@@ -41,7 +41,7 @@ export async function openTrackingWorker({ sink = {} }: { sink?: SmtpSinkOptions
     async hits(id, count) {
       let found: LoggedEvent[] = [];
       await until(async () => {
-        found = await hitsOf(t, id);
+        found = await listHits(t, id);
         return found.length >= count;
       });
       return found;
@@ -55,7 +55,7 @@ export async function openTrackingWorker({ sink = {} }: { sink?: SmtpSinkOptions
   };
 }
 
-async function hitsOf({ ctx }: TestWorker, id: string): Promise<LoggedEvent[]> {
+async function listHits({ ctx }: TestWorker, id: string): Promise<LoggedEvent[]> {
   const workspace = await findWorkspaceOfEmail(ctx.db, id);
   if (!workspace) throw new Error(`There is no email ${id}`);
   const query = { after: null, limit: 1_000, type: null, emailId: id };

@@ -3,10 +3,10 @@ import { createLog, type Log } from '@posthorn/platform/logs';
 import { type ObjectStore, openObjectStore } from '@posthorn/platform/object-store';
 import { connectDatabase, type Db } from '@posthorn/platform/postgres';
 import {
+  buildIncarnationKeys,
   connectRedis,
   type Incarnation,
   type IncarnationKeys,
-  keysOfIncarnation,
   openIncarnation,
   type RedisClient,
 } from '@posthorn/platform/redis';
@@ -52,7 +52,7 @@ export function openContext(
     replica: openReplica(config),
     redis: connectRedis(config.redisUrl, log),
     incarnation,
-    incarnationKeys: keysOfIncarnation(incarnation.id),
+    incarnationKeys: buildIncarnationKeys(incarnation.id),
     objects: openObjectStore(config.blobStore),
     tracer: parts.tracer ?? null,
   };

@@ -50,7 +50,7 @@ export async function startS3Server({ folder, port = 0, ...credentials }: S3Serv
   const address = server.address() as AddressInfo;
   return {
     port: address.port,
-    blobStore: (others) => blobStoreOf({ ...credentials, ...others }, address.port),
+    blobStore: (others) => toBlobStore({ ...credentials, ...others }, address.port),
     deny: (key, status = 403) => denied.set(key, status),
     async close() {
       server.closeAllConnections();
@@ -88,7 +88,7 @@ async function refuse(
   response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`);
 }
 
-function blobStoreOf({ accessKeyId, secretAccessKey, region }: S3Credentials, port: number): string {
+function toBlobStore({ accessKeyId, secretAccessKey, region }: S3Credentials, port: number): string {
   const login = `${encodeURIComponent(accessKeyId)}:${encodeURIComponent(secretAccessKey)}`;
   return `s3://${login}@127.0.0.1:${port}/${BUCKET}?insecure=1&region=${region}`;
 }
@@ -142,7 +142,7 @@ export function s3SignatureFault(
   const signed = (names as string).split(';');
   const unsigned = mustBeSigned(request).filter((name) => !signed.includes(name));
   if (unsigned.length > 0) return { code: 'AccessDenied', message: `Headers are not signed: ${unsigned.join(', ')}` };
-  if (signatureOf(request, signed, { ...credentials, day: day as string }) === signature) return null;
+  if (buildSignature(request, signed, { ...credentials, day: day as string }) === signature) return null;
   return { code: 'SignatureDoesNotMatch', message: 'The signature does not match the request and the secret key' };
 }
 
@@ -159,7 +159,7 @@ function mustBeSigned({ headers }: SignedRequest): string[] {
   return ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))];
 }
 
-function signatureOf(
+function buildSignature(
   request: SignedRequest,
   names: readonly string[],
   { secretAccessKey, region, day }: S3Credentials & { readonly day: string },

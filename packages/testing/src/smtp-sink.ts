@@ -89,7 +89,7 @@ function handlers({ auth, reply = () => undefined }: SmtpSinkOptions, messages: 
       // A client that stops in the middle gets no reply.
       const raw = await buffer(stream).catch(() => null);
       if (raw === null) return;
-      const envelope = envelopeOf(session);
+      const envelope = toEnvelope(session);
       const smtpReply = reply('DATA', envelope.from);
       const error = toError(smtpReply);
       if (!error) messages.push({ envelope, raw, parsed: await PostalMime.parse(raw), session });
@@ -104,7 +104,7 @@ function toError(reply: SmtpReply | undefined): Error | null {
 }
 
 /** Copies the addresses, because the session object is reused for the next message. */
-function envelopeOf({ envelope }: SMTPServerSession): ReceivedMessage['envelope'] {
+function toEnvelope({ envelope }: SMTPServerSession): ReceivedMessage['envelope'] {
   return {
     from: envelope.mailFrom ? envelope.mailFrom.address : '',
     to: envelope.rcptTo.map(({ address }) => address),

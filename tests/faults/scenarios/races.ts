@@ -3,7 +3,7 @@ import { operator } from '@posthorn/domain/audit-log';
 import { createTemplate } from '@posthorn/domain/templates';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { createTestWorkspace, percentile, until } from '@posthorn/testing';
-import { emailIdOf, newIdempotencyKey, type SendResponse } from '../../rig/client.js';
+import { newIdempotencyKey, readEmailId, type SendResponse } from '../../rig/client.js';
 import { expectInTime, expectThat } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
@@ -32,7 +32,7 @@ async function raceCancels(rig: Rig, pairs: number) {
   let left = pairs;
   const race = async () => {
     while (left-- > 0) {
-      const id = emailIdOf(await rig.client.send(rig.requestTo('ok')));
+      const id = readEmailId(await rig.client.send(rig.requestTo('ok')));
       await sleep(rig.random.between(0, 4));
       cancels.push({ id, status: await cancel(rig, id) });
     }
@@ -48,7 +48,7 @@ async function raceCancels(rig: Rig, pairs: number) {
 async function changeAmbiguous(rig: Rig, emails: number): Promise<number[]> {
   const statuses: number[] = [];
   const changeOne = async (_: unknown, index: number) => {
-    const id = emailIdOf(await rig.client.send(rig.requestTo('dropdot.1')));
+    const id = readEmailId(await rig.client.send(rig.requestTo('dropdot.1')));
     const copies = () => rig.smtp.handoffs.filter(({ messageId }) => messageId.startsWith(id)).length;
     const change = index % 2 === 0 ? cancel : reschedule;
     await until('the server has the message', () => copies() > 0);

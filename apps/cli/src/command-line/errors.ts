@@ -38,8 +38,8 @@ export function describeError(error: unknown): { code: string; message: string }
   if (code === UNDEFINED_TABLE) {
     return { code: 'not_migrated', message: 'The database schema is out of date. Run: posthorn db migrate' };
   }
-  if (isUnavailable(error)) return { code: 'unavailable', message: describeOutage(reasonOf(error)) };
-  return { code: 'internal', message: reasonOf(error) };
+  if (isUnavailable(error)) return { code: 'unavailable', message: describeOutage(describeReason(error)) };
+  return { code: 'internal', message: describeReason(error) };
 }
 
 /** A change whose confirmation did not arrive may have been made, or may still be. */
@@ -78,8 +78,8 @@ function toOneLine(message: string): string {
  * The first line of the error message, because knex puts the SQL statement before the message from Postgres. With several
  * hosts, or several addresses of one, each has its own reason.
  */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join('; ');
+export function describeReason(error: unknown): string {
+  if (error instanceof AggregateError) return [...new Set(error.errors.map(describeReason))].join('; ');
   const message = error instanceof Error ? error.message : String(error);
   return message.split(' - ').at(-1)?.split('\n')[0] ?? message;
 }

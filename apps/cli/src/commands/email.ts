@@ -7,7 +7,7 @@ import {
   findWorkspaceOfEmail,
 } from '@posthorn/domain/emails';
 import { modeOf } from '@posthorn/domain/workspaces';
-import { traceIdOf } from '@posthorn/platform/traces';
+import { toTraceId } from '@posthorn/platform/traces';
 import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../command-line/context.js';
@@ -40,7 +40,7 @@ async function show({ db }: CliContext, id: string) {
 /** The ids to look for in the logs of the API, and in the traces. */
 function viewOrigin(origin: EmailOrigin | null) {
   const { requestId = null, traceparent = null } = origin ?? {};
-  return { request_id: requestId, trace_id: traceparent && traceIdOf(traceparent) };
+  return { request_id: requestId, trace_id: traceparent && toTraceId(traceparent) };
 }
 
 function viewEmail(email: EmailDetail) {

@@ -7,7 +7,7 @@ import {
   repeatErasures,
 } from '@posthorn/domain/governance';
 import { createLog } from '@posthorn/platform/logs';
-import { keysOfIncarnation, openIncarnation } from '@posthorn/platform/redis';
+import { buildIncarnationKeys, openIncarnation } from '@posthorn/platform/redis';
 import type { Command } from 'commander';
 import { type CliContext, type RunAction, withRedis } from '../command-line/context.js';
 import { CliError } from '../command-line/errors.js';
@@ -45,7 +45,7 @@ async function repeat(ctx: CliContext, file: string | undefined) {
     const incarnation = openIncarnation(ctx.db);
     await incarnation.read();
     const { repeated, withoutWorkspace } = await repeatErasures(ctx, lines).catch(toCliError);
-    while (await eraseNextBatch({ ...ctx, redis, incarnationKeys: keysOfIncarnation(incarnation.id), log }));
+    while (await eraseNextBatch({ ...ctx, redis, incarnationKeys: buildIncarnationKeys(incarnation.id), log }));
     return { repeated, without_workspace: withoutWorkspace, waiting_emails: await countRemainingEmails(ctx.db) };
   });
 }

@@ -45,7 +45,7 @@ export function addSuppressionCommands(suppression: Command, run: RunAction): vo
 type OfWorkspace = { workspace?: string };
 
 async function add(ctx: CliContext, address: string, { workspace, detail }: OfWorkspace & { detail?: string }) {
-  const workspaceId = await workspaceIdOf(ctx, workspace);
+  const workspaceId = await getWorkspaceId(ctx, workspace);
   return view(await addSuppression(ctx, operator, workspaceId, { address, topic: null, detail: detail ?? null }));
 }
 
@@ -53,7 +53,7 @@ async function list(
   ctx: CliContext,
   { workspace, address, limit, after }: OfWorkspace & { address?: string; limit: number; after?: string },
 ) {
-  const workspaceId = await workspaceIdOf(ctx, workspace);
+  const workspaceId = await getWorkspaceId(ctx, workspace);
   if (after !== undefined && !isId(after)) throw notFound('suppression', after);
   const page = { limit: Math.min(limit, MAX_LISTED), after: after ?? null, before: null };
   const { rows } = await listSuppressions(ctx.db, workspaceId, { address }, page);
@@ -61,7 +61,7 @@ async function list(
 }
 
 async function remove(ctx: CliContext, id: string, { workspace, because }: OfWorkspace & { because?: string }) {
-  const workspaceId = await workspaceIdOf(ctx, workspace);
+  const workspaceId = await getWorkspaceId(ctx, workspace);
   const removed = isId(id)
     ? await removeSuppression(ctx, operator, workspaceId, { id, because: because ?? null })
     : null;
@@ -69,7 +69,7 @@ async function remove(ctx: CliContext, id: string, { workspace, because }: OfWor
   return { id, removed: true };
 }
 
-async function workspaceIdOf(ctx: CliContext, workspace: string | undefined): Promise<string> {
+async function getWorkspaceId(ctx: CliContext, workspace: string | undefined): Promise<string> {
   if (workspace === undefined) return EVERY_WORKSPACE;
   await assertWorkspaceExists(ctx, workspace);
   return workspace;

@@ -112,13 +112,13 @@ async function readWorkers(urls: readonly string[]): Promise<{ relays: RelaySumm
       /^posthorn_relay_failed\{relay="([^"]+)"\} (\d)/gm,
     )) {
       const before = relays.get(relay) ?? { relay, failed: false, sessions: 0 };
-      const sessions = before.sessions + sessionsOf(text ?? '', relay);
+      const sessions = before.sessions + countSessions(text ?? '', relay);
       relays.set(relay, { relay, failed: before.failed || failed === '1', sessions });
     }
   return { relays: [...relays.values()], unreachable: urls.filter((_, index) => texts[index] === null) };
 }
 
-function sessionsOf(text: string, relay: string): number {
+function countSessions(text: string, relay: string): number {
   const line = text.split('\n').find((each) => each.startsWith(`posthorn_smtp_sessions{relay="${relay}"} `));
   return Number(line?.split(' ').at(-1) ?? 0);
 }

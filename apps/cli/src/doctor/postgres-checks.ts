@@ -5,7 +5,7 @@ import { checkWritable, type PoolMode } from '@posthorn/platform/postgres';
 import { openIncarnation } from '@posthorn/platform/redis';
 import { checkReplica } from '@posthorn/platform/replica';
 import type { CliContext } from '../command-line/context.js';
-import { reasonOf } from '../command-line/errors.js';
+import { describeReason } from '../command-line/errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 
 /** The oldest version that its developers still support: 14 ended on 2026-11-12. */
@@ -188,7 +188,7 @@ async function checkStandby({ db }: Pick<CliContext, 'db'>, url: string, poolMod
     return ok(hasCaughtUp ? 'It has caught up with the primary' : 'It follows the primary, and is a moment behind');
   } catch (error) {
     return failed(
-      reasonOf(error),
+      describeReason(error),
       'Point DATABASE_REPLICA_URL to a standby of this primary. Until then, lists are read from the primary.',
     );
   }

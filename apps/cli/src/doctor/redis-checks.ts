@@ -8,7 +8,7 @@ import {
 import { createLog } from '@posthorn/platform/logs';
 import { connectRedis, findRedisFault, type RedisClient } from '@posthorn/platform/redis';
 import type { CliContext } from '../command-line/context.js';
-import { reasonOf } from '../command-line/errors.js';
+import { describeReason } from '../command-line/errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 
 const MAX_MEMORY_SHARE = 0.8;
@@ -51,7 +51,7 @@ async function reach(facts: Promise<RedisFacts>): Promise<CheckOutcome> {
   try {
     return ok(`Redis ${(await facts).version} answers`);
   } catch (error) {
-    return failed(`Redis cannot be reached: ${reasonOf(error)}`, 'Check REDIS_URL, and whether Redis runs.');
+    return failed(`Redis cannot be reached: ${describeReason(error)}`, 'Check REDIS_URL, and whether Redis runs.');
   }
 }
 

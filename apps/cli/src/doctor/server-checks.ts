@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { parseRelayUrl } from '@posthorn/platform/config';
 import { parseUrl } from '@posthorn/platform/network';
-import { reasonOf } from '../command-line/errors.js';
+import { describeReason } from '../command-line/errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 import { greetServer, type SmtpSession } from './greet-server.js';
 
@@ -28,7 +28,7 @@ async function checkRelay(url: string, now: Date): Promise<CheckOutcome> {
     const session = await greetServer({ host, port, isTls: secure }, AbortSignal.timeout(TIMEOUT_MS));
     return evaluateRelay(relay, session, now);
   } catch (error) {
-    return failed(reasonOf(error), 'Check SMTP_URL, the firewall, and whether the mail server runs.');
+    return failed(describeReason(error), 'Check SMTP_URL, the firewall, and whether the mail server runs.');
   }
 }
 
@@ -66,7 +66,7 @@ async function checkUrl(variable: string, url: string, now: Date): Promise<Check
     });
     if (status !== 200) return failed(`${url}/healthz answers ${status}`, fix);
   } catch (error) {
-    return failed(`${url} cannot be reached: ${reasonOf((error as Error).cause ?? error)}`, fix);
+    return failed(`${url} cannot be reached: ${describeReason((error as Error).cause ?? error)}`, fix);
   }
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'https:') return ok(`${url} answers, without TLS`);

@@ -1,7 +1,7 @@
 import { DEFAULT_PRIORITY, priorities } from '@posthorn/domain/emails';
 import { limits } from '@posthorn/domain/limits';
 import { INSERT_USAGE_EVENTS } from '@posthorn/domain/workspaces';
-import { type Send, type Statement, sqlStateOf, sqlStates } from '@posthorn/platform/postgres';
+import { findSqlState, type Send, type Statement, sqlStates } from '@posthorn/platform/postgres';
 import type { EncodedRows } from './encode-rows.js';
 import type { NewEmail } from './new-email.js';
 
@@ -166,7 +166,7 @@ const INSERT_WITH_NEEDS: Statement = {
  */
 export function isKeyTaken(error: unknown): boolean {
   const { table } = error as { table?: unknown };
-  return sqlStateOf(error) === sqlStates.notNullViolation && table === 'idempotency_keys';
+  return findSqlState(error) === sqlStates.notNullViolation && table === 'idempotency_keys';
 }
 
 /** Whether any of these emails exists. */

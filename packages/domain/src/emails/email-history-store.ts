@@ -1,5 +1,5 @@
 import type { EmailEventType } from '@posthorn/domain/events';
-import { edgeOf, type ListPage, type Pagination, type SizedRow, sizedPage } from '@posthorn/platform/postgres';
+import { findEdge, type ListPage, type Pagination, type SizedRow, sizedPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import type { DeliveryAttempt, EmailEvent } from './email.js';
 
@@ -48,7 +48,7 @@ export async function listAttempts(
   });
   const page = found.map(toAttempt);
   const rows = before === null ? page : page.toReversed();
-  const edge = (found[0]?.found ?? 0) > rows.length ? edgeOf(rows, pagination) : undefined;
+  const edge = (found[0]?.found ?? 0) > rows.length ? findEdge(rows, pagination) : undefined;
   return { rows, nextCursor: edge ? String(edge.attempt) : null };
 }
 
@@ -67,7 +67,7 @@ export async function listEvents(db: Knex, emailId: string, pagination: Paginati
   const found: EventRow[] = await query;
   const page = found.slice(0, limit).map(toEvent);
   const rows = before === null ? page : page.toReversed();
-  const edge = found.length > limit ? edgeOf(rows, pagination) : undefined;
+  const edge = found.length > limit ? findEdge(rows, pagination) : undefined;
   return { rows, nextCursor: edge ? String(edge.sequence) : null };
 }
 

@@ -1,4 +1,4 @@
-import { traceIdOf } from '@posthorn/platform/traces';
+import { toTraceId } from '@posthorn/platform/traces';
 
 /** Which request asked for an email. The service's own mail has no request, and most requests are not traced. */
 export type EmailOrigin = {
@@ -15,6 +15,6 @@ export function emailLogFields({ id, requestId, traceparent }: LoggedEmail): obj
   return {
     emailId: id,
     ...(requestId && { requestId }),
-    ...(traceparent && { traceId: traceIdOf(traceparent) }),
+    ...(traceparent && { traceId: toTraceId(traceparent) }),
   };
 }

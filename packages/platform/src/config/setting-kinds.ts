@@ -24,7 +24,7 @@ export function parsed<Value>(parse: (text: string) => Value | null, expected: s
 }
 
 /** Parts that are separated by commas. */
-function listOf<Value>(parse: (part: string) => Value | null, expected: string): Kind<Value[]> {
+function parsedList<Value>(parse: (part: string) => Value | null, expected: string): Kind<Value[]> {
   return parsed((text) => {
     const values = text.split(',').map((part) => parse(part.trim()));
     return values.includes(null) ? null : (values as Value[]);
@@ -78,7 +78,7 @@ export const httpUrl = parsed(
   'a URL that starts with http:// or https://',
 );
 
-export const smtpUrls = listOf(ifTrue(startsWith('smtp:', 'smtps:')), 'a URL that starts with smtp:// or smtps://');
+export const smtpUrls = parsedList(ifTrue(startsWith('smtp:', 'smtps:')), 'a URL that starts with smtp:// or smtps://');
 
 export const databaseUrl = parsed(
   ifTrue((text) => parseDatabaseUrl(text) !== null),
@@ -110,23 +110,23 @@ export const secret = parsed(
   `at least ${MIN_SECRET_CHARACTERS} random characters, such as the output of openssl rand -base64 32`,
 );
 
-export const earlierSecrets = listOf(
+export const earlierSecrets = parsedList(
   ifTrue(isLongEnough),
   `earlier values of SECRET_KEY separated by commas, each of at least ${MIN_SECRET_CHARACTERS} characters`,
 );
 
-export const socketAddresses = listOf(
+export const socketAddresses = parsedList(
   ifTrue(isSocketAddress),
   'IP addresses separated by commas, with or without ports, such as 192.0.2.53,[2001:db8::53]:53',
 );
 
 /** Every network has a prefix length. */
-export const networks = listOf(
+export const networks = parsedList(
   parseNetwork,
   'networks in CIDR notation or single IP addresses, separated by commas, such as 10.0.0.0/8,192.0.2.7,fd00::/8',
 );
 
-export const delays = listOf((part) => {
+export const delays = parsedList((part) => {
   const seconds = Number(part || Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
 }, 'positive delays in seconds, separated by commas, such as 60,300,900');

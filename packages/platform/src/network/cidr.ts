@@ -27,17 +27,17 @@ export function networkMatcher(networks: readonly string[]): (address: string) =
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');
     const bits = Number(prefix);
-    const family = familyOf(address);
+    const family = getFamily(address);
     if (family === 'ipv6') ipv6.addSubnet(address, bits, family);
     // A network of IPv4 addresses may be written as IPv6, but ::/0 contains none.
     if (family === 'ipv4' || bits >= MAPPED_PREFIX_BITS) ipv4.addSubnet(address, bits, family);
   }
   return (address) => {
-    const family = familyOf(address);
+    const family = getFamily(address);
     return (family === 'ipv4' ? ipv4 : ipv6).check(address, family);
   };
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function getFamily(address: string): 'ipv4' | 'ipv6' {
   return isIPv4(address) ? 'ipv4' : 'ipv6';
 }

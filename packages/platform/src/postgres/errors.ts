@@ -31,7 +31,7 @@ const REDIS_REPLY = /^(OOM|LOADING|READONLY|MISCONF|MASTERDOWN|NOREPLICAS|CLUSTE
 
 /** Whether a statement waited too long for a lock that another transaction holds. */
 export function isLockTimeout(error: unknown): boolean {
-  return sqlStateOf(error) === sqlStates.lockNotAvailable;
+  return findSqlState(error) === sqlStates.lockNotAvailable;
 }
 
 /** Whether no connection in the Postgres pool became free within the time limit. */
@@ -93,7 +93,7 @@ export const sqlStates = {
 } as const;
 
 /** @returns the SQLSTATE if Postgres reported the error; another code, or undefined, if it did not */
-export function sqlStateOf(error: unknown): string | undefined {
+export function findSqlState(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }

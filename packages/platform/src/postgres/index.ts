@@ -1,18 +1,18 @@
 export { connectDatabase, type Db } from './connect.js';
 export {
+  findSqlState,
   isLockTimeout,
   isPoolExhausted,
   isRefusedByPostgres,
   isUnavailable,
   ObjectStoreUnavailable,
   PoolerError,
-  sqlStateOf,
   sqlStates,
 } from './errors.js';
 export { DirectConnectionError, type Migration, type Schema, SchemaError } from './migrating/migration.js';
 export { isUpToDate, type MigrateOptions, runMigrations } from './migrating/run-migrations.js';
 export {
-  edgeOf,
+  findEdge,
   inIndexOrder,
   type ListPage,
   type Pagination,

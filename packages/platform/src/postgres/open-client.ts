@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { PoolerError, sqlStateOf, sqlStates } from './errors.js';
+import { findSqlState, PoolerError, sqlStates } from './errors.js';
 
 const INT8 = 20;
 const DATE = 1082;
@@ -61,7 +61,9 @@ export async function openClient(url: string, silenceMs: number, faults: ServerF
 }
 
 function isRefusedParameter(error: Error): boolean {
-  return sqlStateOf(error) === sqlStates.protocolViolation && error.message.startsWith('unsupported startup parameter');
+  return (
+    findSqlState(error) === sqlStates.protocolViolation && error.message.startsWith('unsupported startup parameter')
+  );
 }
 
 function reportFaults(client: Client, silenceMs: number, faults: ServerFaults): void {
@@ -83,7 +85,7 @@ function reportFaults(client: Client, silenceMs: number, faults: ServerFaults): 
     if (routine === 'SyncRepWaitForLSN') breakOff('the commit was not confirmed by a synchronous standby');
   });
   client.connection.on('errorMessage', (error: unknown) => {
-    const state = sqlStateOf(error);
+    const state = findSqlState(error);
     if (state === sqlStates.readOnlyTransaction) onReadOnly();
     if (state === sqlStates.lockNotAvailable) onLockTimeout();
     if (state === sqlStates.duplicateStatement || state === sqlStates.unknownStatement) onLostStatement();

@@ -12,11 +12,11 @@ export function toPage<Row extends { id: string }>(
   hasMore: boolean,
   pagination: Pagination,
 ): ListPage<Row> {
-  return { rows, nextCursor: hasMore ? (edgeOf(rows, pagination)?.id ?? null) : null };
+  return { rows, nextCursor: hasMore ? (findEdge(rows, pagination)?.id ?? null) : null };
 }
 
 /** The row that the next page continues from. @param rows newest first */
-export function edgeOf<Row>(rows: readonly Row[], { before }: Pagination): Row | undefined {
+export function findEdge<Row>(rows: readonly Row[], { before }: Pagination): Row | undefined {
   return before === null ? rows.at(-1) : rows[0];
 }
 

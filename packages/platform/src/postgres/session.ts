@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PoolerError, sqlStateOf, sqlStates } from './errors.js';
+import { findSqlState, PoolerError, sqlStates } from './errors.js';
 import type { Client } from './open-client.js';
 
 /** The longest time, in milliseconds, that Postgres may spend on a statement or wait for a lock or for us. */
@@ -107,7 +107,7 @@ async function assertTransactions(client: Client): Promise<void> {
     await client.query('begin');
     await client.query('rollback');
   } catch (error) {
-    if (sqlStateOf(error) !== sqlStates.protocolViolation) throw error;
+    if (findSqlState(error) !== sqlStates.protocolViolation) throw error;
     throw new PoolerError('in statement mode, which allows no transactions. Set pool_mode=session in PgBouncer.');
   }
 }
@@ -131,7 +131,7 @@ async function isPrepared(client: Client, name: string, value: number): Promise<
     const { rows } = await client.query({ name, text: `select ${value} as value`, values: [] });
     return rows[0].value === value;
   } catch (error) {
-    const state = sqlStateOf(error);
+    const state = findSqlState(error);
     if (state === sqlStates.duplicateStatement || state === sqlStates.unknownStatement) return false;
     throw error;
   }

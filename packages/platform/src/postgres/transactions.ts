@@ -15,7 +15,7 @@ export type Send = <Row = unknown>(statement: Statement, values: unknown[]) => P
  * a process reads replies some time after Postgres sends them, so waiting for each reply would use most of the time.
  */
 export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<Result>): Promise<Result> {
-  return withConnection(db, (client) => work(senderOf(client)));
+  return withConnection(db, (client) => work(buildSender(client)));
 }
 
 type PipelinedTransaction = { readonly send: Send; commit(): Promise<void> };
@@ -37,7 +37,7 @@ export async function inPipelinedTransaction<Result>(
     };
     const begun = query(client, { text: 'begin' });
     try {
-      const [result] = await Promise.all([work({ send: senderOf(client), commit }), begun]);
+      const [result] = await Promise.all([work({ send: buildSender(client), commit }), begun]);
       return result;
     } finally {
       // A connection that cannot roll back must not be used again.
@@ -55,7 +55,7 @@ async function withConnection<Result>(db: Db, work: (client: pg.Client) => Promi
   }
 }
 
-function senderOf(client: pg.Client): Send {
+function buildSender(client: pg.Client): Send {
   return async <Row>(statement: Statement, values: unknown[]) => {
     const { rows } = await query(client, { ...statement, values });
     return rows as Row[];

@@ -10,4 +10,4 @@ export {
   renewIncarnation,
   storeDatabaseName,
 } from './incarnation-store.js';
-export { EVENTS_CHANNEL, type IncarnationKeys, keys, keysOfIncarnation, lifetimes, QUEUE_PREFIX } from './keys.js';
+export { buildIncarnationKeys, EVENTS_CHANNEL, type IncarnationKeys, keys, lifetimes, QUEUE_PREFIX } from './keys.js';

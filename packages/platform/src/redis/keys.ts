@@ -34,7 +34,7 @@ export type IncarnationKeys = {
 };
 
 /** @param incarnation returns the id of the database's incarnation */
-export function keysOfIncarnation(incarnation: () => string): IncarnationKeys {
+export function buildIncarnationKeys(incarnation: () => string): IncarnationKeys {
   return {
     idempotency: (workspaceId, keyHash) => `${incarnation()}:{${workspaceId}}:idem:${keyHash}`,
     usage: (workspaceId, period) => `${incarnation()}:{${workspaceId}}:usage:${period}`,

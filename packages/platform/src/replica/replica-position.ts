@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   connectDatabase,
   type Db,
+  findSqlState,
   isUnavailable,
   type PoolMode,
-  sqlStateOf,
   sqlStates,
 } from '@posthorn/platform/postgres';
 import type { Incarnation } from '@posthorn/platform/redis';
@@ -67,7 +67,7 @@ export class ReplicaError extends Error {
 /** Whatever a check fails with, the primary can still be read. @throws the error itself if the server is unavailable */
 export function throwCheckError(error: unknown): never {
   if (isUnavailable(error)) throw error;
-  if (sqlStateOf(error) === sqlStates.insufficientPrivilege)
+  if (findSqlState(error) === sqlStates.insufficientPrivilege)
     throw new ReplicaError(
       'To use DATABASE_REPLICA_URL, grant its user and that of DATABASE_URL: execute on function pg_control_system()',
     );

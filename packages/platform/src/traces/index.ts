@@ -7,5 +7,5 @@ export {
   type SpanAttributes,
   type Traceable,
   type Tracer,
-  traceIdOf,
+  toTraceId,
 } from './tracer.js';

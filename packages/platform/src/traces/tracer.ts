@@ -75,12 +75,12 @@ export function readTraceparent(header: string | readonly string[] | undefined):
 }
 
 /** The trace id of a valid traceparent: 32 hexadecimal digits. */
-export function traceIdOf(traceparent: string): string {
+export function toTraceId(traceparent: string): string {
   return traceparent.slice(3, 35);
 }
 
 /** The id of the span that a valid traceparent names: 16 hexadecimal digits. */
-export function spanIdOf(traceparent: string): string {
+export function toSpanId(traceparent: string): string {
   return traceparent.slice(36, 52);
 }
 

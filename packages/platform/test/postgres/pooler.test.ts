@@ -28,7 +28,7 @@ afterEach(async () => {
   await closeTestContext(ctx);
 });
 
-async function errorOf(work: PromiseLike<unknown>): Promise<Error> {
+async function getError(work: PromiseLike<unknown>): Promise<Error> {
   return Promise.resolve(work).then(
     () => new Error('There was no error'),
     (error) => error,
@@ -60,7 +60,7 @@ describe('a pooler in statement mode', () => {
     async (mode) => {
       pooler.setMode('statement');
       const db = connectDatabase(pooler.url, { poolSize: 1, poolMode: mode });
-      expect((await errorOf(db.raw('select 1'))).message).toBe(
+      expect((await getError(db.raw('select 1'))).message).toBe(
         'DATABASE_URL leads to a connection pooler (such as PgBouncer) in statement mode, which allows no transactions. Set pool_mode=session in PgBouncer.',
       );
       await db.destroy();
@@ -73,7 +73,7 @@ describe('a pooler in transaction mode with prepared statements', () => {
 
   test('is refused if DATABASE_POOL_MODE is session', async () => {
     const db = connectDatabase(pooler.url, { poolSize: 1 });
-    expect((await errorOf(db.raw('select 1'))).message).toBe(
+    expect((await getError(db.raw('select 1'))).message).toBe(
       'DATABASE_URL leads to a connection pooler (such as PgBouncer) in transaction mode, but DATABASE_POOL_MODE is session. Set DATABASE_POOL_MODE=transaction, or set pool_mode=session in PgBouncer.',
     );
     await db.destroy();
@@ -82,7 +82,7 @@ describe('a pooler in transaction mode with prepared statements', () => {
   test('is used if DATABASE_POOL_MODE is transaction and its user has the time limits', async () => {
     const open = () => connectDatabase(pooler.url, { poolSize: 2, poolMode: 'transaction' });
     const refused = open();
-    const { message } = await errorOf(refused.raw('select 1'));
+    const { message } = await getError(refused.raw('select 1'));
     expect(message).toMatch(
       /cannot set the limits of its sessions itself\. .*set statement_timeout = 5000;.*RECONNECT/,
     );
@@ -104,7 +104,7 @@ describe('a pooler without prepared statements that shares backends between clie
   test('stops a process that starts, instead of letting it wait', async () => {
     const db = connectDatabase(pooler.url, { poolSize: 1 });
     const starting = untilSchemaReady({ config: { ...ctx.config, databaseUrl: pooler.url }, db, log: ctx.log });
-    expect((await errorOf(starting)).message).toBe(WITHOUT_PREPARED_STATEMENTS);
+    expect((await getError(starting)).message).toBe(WITHOUT_PREPARED_STATEMENTS);
     await db.destroy();
   });
 
@@ -112,14 +112,14 @@ describe('a pooler without prepared statements that shares backends between clie
     const { host } = new URL(ctx.config.databaseUrl);
     const url = pooler.url.replace(/@[^/]*/, (one) => `${one},${host}`);
     const db = connectDatabase(`${url}?target_session_attrs=read-write`, { poolSize: 1 });
-    const error = await errorOf(db.raw('select 1'));
+    const error = await getError(db.raw('select 1'));
     expect([error.message, isUnavailable(error)]).toEqual([WITHOUT_PREPARED_STATEMENTS, true]);
     await db.destroy();
   });
 
   test('leaves no settings behind for the other clients', async () => {
     const db = connectDatabase(pooler.url, { poolSize: 1 });
-    await errorOf(db.raw('select 1'));
+    await getError(db.raw('select 1'));
     const other = new pg.Client(pooler.url);
     await other.connect();
     expect((await other.query(SETTINGS)).rows).toEqual([
@@ -137,15 +137,15 @@ describe('a pool of connections through a pooler', () => {
     await inPipeline(db, (send) => send(statement, []));
     await db.raw('deallocate all');
     pooler.setMode('shared');
-    const lost = await errorOf(inPipeline(db, (send) => send(statement, [])));
+    const lost = await getError(inPipeline(db, (send) => send(statement, [])));
     expect([lost, isUnavailable(lost)]).toMatchObject([{ code: '26000' }, true]);
-    expect((await errorOf(inPipeline(db, (send) => send(statement, [])))).message).toBe(WITHOUT_PREPARED_STATEMENTS);
+    expect((await getError(inPipeline(db, (send) => send(statement, [])))).message).toBe(WITHOUT_PREPARED_STATEMENTS);
     await db.destroy();
   });
 
   test('says which part of DATABASE_URL the pooler refuses', async () => {
     const db = connectDatabase(`${pooler.url}?options=-c%20search_path%3Dpublic`, { poolSize: 1 });
-    expect((await errorOf(db.raw('select 1'))).message).toBe(
+    expect((await getError(db.raw('select 1'))).message).toBe(
       'DATABASE_URL leads to a connection pooler (such as PgBouncer) that refuses part of it: unsupported startup parameter: options. Remove it.',
     );
     await db.destroy();

@@ -1,4 +1,4 @@
-import { readTraceparent, traceIdOf } from '../../src/traces/tracer.js';
+import { readTraceparent, toTraceId } from '../../src/traces/tracer.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
@@ -32,5 +32,5 @@ test.each([
 });
 
 test('the trace id is the second part', () => {
-  expect(traceIdOf(`00-${TRACE}-${SPAN}-01`)).toBe(TRACE);
+  expect(toTraceId(`00-${TRACE}-${SPAN}-01`)).toBe(TRACE);
 });

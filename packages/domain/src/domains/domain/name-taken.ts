@@ -1,9 +1,9 @@
 import { Refusal } from '@posthorn/domain/errors';
-import { sqlStateOf, sqlStates } from '@posthorn/platform/postgres';
+import { findSqlState, sqlStates } from '@posthorn/platform/postgres';
 
 /** Whether the error came from the unique index that lets only one workspace verify a name. */
 export function isNameTaken(error: unknown): boolean {
-  return sqlStateOf(error) === sqlStates.uniqueViolation;
+  return findSqlState(error) === sqlStates.uniqueViolation;
 }
 
 export function nameTaken(): Refusal {

@@ -1,5 +1,5 @@
 import type { Context } from '@posthorn/platform';
-import { hasSecretKey, idOfSecretKey, openSecret } from '@posthorn/platform/secrets';
+import { getSecretKeyId, hasSecretKey, openSecret } from '@posthorn/platform/secrets';
 import { NIL } from 'uuid';
 import { formatJournalEnd, formatJournalEntry, type JournalEntry } from './journal-entry.js';
 import { JournalError } from './journal-error.js';
@@ -67,7 +67,7 @@ function assertReadable({ config }: Pick<Context, 'config'>, { entry, place }: F
   const { id, address, secretKeyId } = entry;
   if (!hasSecretKey(config, secretKeyId))
     throw new JournalError(
-      `${place} was encrypted with the SECRET_KEY with the id ${secretKeyId}, but this process has the one with the id ${idOfSecretKey(config)}. Set SECRET_KEY to the earlier value, or add that value to SECRET_KEY_PREVIOUS. If you never had one with this id, the line is damaged.`,
+      `${place} was encrypted with the SECRET_KEY with the id ${secretKeyId}, but this process has the one with the id ${getSecretKeyId(config)}. Set SECRET_KEY to the earlier value, or add that value to SECRET_KEY_PREVIOUS. If you never had one with this id, the line is damaged.`,
     );
   try {
     openSecret(config, { bytes: address, secretKeyId }, id);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Db } from '../connect.js';
-import { isLockTimeout, sqlStateOf, sqlStates } from '../errors.js';
+import { findSqlState, isLockTimeout, sqlStates } from '../errors.js';
 
 /**
  * An arbitrary constant. The transaction that holds this advisory lock may change the schema. The guard excludes other
@@ -63,5 +63,5 @@ export async function retryOnLocks<Result>(
 }
 
 function isLocked(error: unknown): boolean {
-  return isLockTimeout(error) || sqlStateOf(error) === sqlStates.deadlockDetected;
+  return isLockTimeout(error) || findSqlState(error) === sqlStates.deadlockDetected;
 }

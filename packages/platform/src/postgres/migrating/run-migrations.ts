@@ -105,7 +105,7 @@ async function finish(trx: Knex.Transaction, migration: Migration): Promise<void
 }
 
 function toRow(migration: Migration): { name: string; requires: string | null } {
-  return { name: migration.name, requires: requirementOf(migration) };
+  return { name: migration.name, requires: findRequirement(migration) };
 }
 
 /** A migration that was applied, by this version or by another one. */
@@ -123,7 +123,7 @@ async function readAppliedMigrations(db: Knex): Promise<AppliedMigration[] | nul
 }
 
 /** What a version must know to work with the schema after this migration. */
-export function requirementOf({ name, kind, unusedSince }: Migration): string | null {
+export function findRequirement({ name, kind, unusedSince }: Migration): string | null {
   return kind === 'expand' ? null : (unusedSince ?? name);
 }
 
