@@ -27,7 +27,8 @@ export default {
     },
     {
       name: 'no-folder-cycle',
-      comment: 'Imports between folders go one way too. tests/repository/folders.test.ts also checks the files above them.',
+      comment:
+        'Imports between folders go one way too. tests/repository/folders.test.ts also checks the files above them.',
       severity: 'error',
       scope: 'folder',
       // These two do not pass yet.
@@ -121,8 +122,7 @@ export default {
     },
     {
       name: 'tests-through-the-index',
-      comment:
-        "Import a package by its name, @posthorn/<name>. The index lists its exports.",
+      comment: 'Import a package by its name, @posthorn/<name>. The index lists its exports.',
       severity: 'error',
       from: { path: '^(tests|bench)/' },
       to: {

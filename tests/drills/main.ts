@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { parseIds, summaryLines, toExitCode } from '../rig/failures.js';
 import { findObstacle } from '../rig/isolated-package.js';
-import { print, runAndPrint } from '../rig/run-and-print.js';
+import { print, runAndPrint } from '../rig/report.js';
 import type { Scenario, ScenarioResult } from '../rig/scenario.js';
 import { startServers } from '../rig/servers.js';
 import { alerts } from './alerts.js';

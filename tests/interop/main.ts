@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { parseIds, summaryLines, toExitCode } from '../rig/failures.js';
 import { findObstacle } from '../rig/isolated-package.js';
-import { print, runAndPrint } from '../rig/run-and-print.js';
+import { print, runAndPrint } from '../rig/report.js';
 import type { ScenarioResult } from '../rig/scenario.js';
 import { startServers } from '../rig/servers.js';
 import { mailServerScenario } from './mail-server-scenario.js';

@@ -1,5 +1,6 @@
 import { findFailureKind } from './failures.js';
-import type { ScenarioResult } from './scenario.js';
+import { runScenario, type Scenario, type ScenarioResult } from './scenario.js';
+import type { Servers } from './servers.js';
 
 /** The result of a scenario as a line for the terminal. */
 export function toLine(result: ScenarioResult): string {
@@ -30,4 +31,19 @@ export function toTable(results: readonly ScenarioResult[]): string {
 
 function seconds(ms: number): string {
   return ms === 0 ? '-' : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+export const print = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Runs a scenario, and prints how it ended and what failed. */
+export async function runAndPrint(
+  servers: Servers,
+  scenario: Scenario,
+  options: Parameters<typeof runScenario>[2],
+): Promise<ScenarioResult> {
+  const result = await runScenario(servers, scenario, options);
+  print(toLine(result));
+  for (const { kind, sentence } of result.failures)
+    print(`     ${kind === 'broken promise' ? 'BROKEN' : 'LATE'}: ${sentence}`);
+  return result;
 }

@@ -71,6 +71,7 @@ export const commandNames: readonly string[] = Object.keys(commands);
 const HELP_FOOTER = `
 Environment:
   DATABASE_URL            address of the database
+  DATABASE_POOL_MODE      "transaction" if that leads to a PgBouncer in transaction mode
   REDIS_URL               address of Redis; used by "queue status", "doctor" and
                           "erasure repeat"
   SECRET_KEY              the same value as for the API and the worker; "erasure repeat",

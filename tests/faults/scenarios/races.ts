@@ -7,8 +7,7 @@ import { newIdempotencyKey, readEmailId, type SendResponse } from '../../rig/cli
 import { expectInTime, expectThat } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
-import { timeSingleEmail } from '../../rig/time-single-email.js';
-import { untilSettled } from '../../rig/until.js';
+import { timeSingleEmail, untilSettled } from '../../rig/until.js';
 
 /** @returns the status of the response */
 async function requestChange({ apis, tenant }: Rig, method: string, path: string, body?: object): Promise<number> {

@@ -6,8 +6,7 @@ import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
 import type { FaultySmtp, ReplyOverride } from '../../rig/faulty-smtp.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
-import { timeSingleEmail } from '../../rig/time-single-email.js';
-import { untilSettled } from '../../rig/until.js';
+import { timeSingleEmail, untilSettled } from '../../rig/until.js';
 
 const EMAILS = 5;
 

@@ -18,14 +18,14 @@ const MIN_SECRET_CHARACTERS = 32;
 const MAX_PORT = 65_535;
 
 /** @param parse returns null if the text is not valid */
-export function parsed<Value>(parse: (text: string) => Value | null, expected: string): Kind<Value> {
+export function buildKind<Value>(parse: (text: string) => Value | null, expected: string): Kind<Value> {
   const schema = Joi.any().custom((text: string, { error }) => parse(text) ?? error('any.invalid'));
   return { schema, expected };
 }
 
 /** Parts that are separated by commas. */
-function parsedList<Value>(parse: (part: string) => Value | null, expected: string): Kind<Value[]> {
-  return parsed((text) => {
+function buildListKind<Value>(parse: (part: string) => Value | null, expected: string): Kind<Value[]> {
+  return buildKind((text) => {
     const values = text.split(',').map((part) => parse(part.trim()));
     return values.includes(null) ? null : (values as Value[]);
   }, expected);
@@ -58,7 +58,7 @@ export function choice<Choice extends string>(...choices: readonly Choice[]): Ki
 
 /** One or more of the choices, in the order of the choices. */
 export function choices<Choice extends string>(...all: readonly Choice[]): Kind<Choice[]> {
-  return parsed(
+  return buildKind(
     (text) => {
       const named = text.split(',').map((part) => part.trim());
       return named.every((name) => all.some((one) => one === name)) ? all.filter((one) => named.includes(one)) : null;
@@ -73,60 +73,63 @@ const startsWith =
     protocols.includes(parseUrl(text)?.protocol ?? '');
 
 /** Without a trailing slash. */
-export const httpUrl = parsed(
+export const httpUrl = buildKind(
   (text) => (startsWith('http:', 'https:')(text) ? text.replace(/\/+$/, '') : null),
   'a URL that starts with http:// or https://',
 );
 
-export const smtpUrls = parsedList(ifTrue(startsWith('smtp:', 'smtps:')), 'a URL that starts with smtp:// or smtps://');
+export const smtpUrls = buildListKind(
+  ifTrue(startsWith('smtp:', 'smtps:')),
+  'a URL that starts with smtp:// or smtps://',
+);
 
-export const databaseUrl = parsed(
+export const databaseUrl = buildKind(
   ifTrue((text) => parseDatabaseUrl(text) !== null),
   'a URL that starts with postgres:// or postgresql://. With several hosts, it must include target_session_attrs=read-write',
 );
 
 /** Names one host, which may be a standby. */
-export const replicaUrl = parsed(
+export const replicaUrl = buildKind(
   ifTrue((text) => parseDatabaseUrl(text)?.mustBeWritable === false),
   'a URL that starts with postgres:// or postgresql:// and names one host, without target_session_attrs=read-write',
 );
 
-export const redisUrl = parsed(
+export const redisUrl = buildKind(
   ifTrue((text) => parseRedisUrl(text) !== null),
   EXPECTED_REDIS_URL,
 );
 
-export const blobStore = parsed(parseBlobStore, EXPECTED_BLOB_STORE);
+export const blobStore = buildKind(parseBlobStore, EXPECTED_BLOB_STORE);
 
-export const domainName = parsed((text) => {
+export const domainName = buildKind((text) => {
   const domain = toDomainName(text);
   return 'name' in domain && domain.name.length <= MAX_DOMAIN_CHARACTERS ? domain.name : null;
 }, `a domain name such as mail.example.com, of at most ${MAX_DOMAIN_CHARACTERS} characters`);
 
 const isLongEnough = (text: string) => text.length >= MIN_SECRET_CHARACTERS;
 
-export const secret = parsed(
+export const secret = buildKind(
   ifTrue(isLongEnough),
   `at least ${MIN_SECRET_CHARACTERS} random characters, such as the output of openssl rand -base64 32`,
 );
 
-export const earlierSecrets = parsedList(
+export const earlierSecrets = buildListKind(
   ifTrue(isLongEnough),
   `earlier values of SECRET_KEY separated by commas, each of at least ${MIN_SECRET_CHARACTERS} characters`,
 );
 
-export const socketAddresses = parsedList(
+export const socketAddresses = buildListKind(
   ifTrue(isSocketAddress),
   'IP addresses separated by commas, with or without ports, such as 192.0.2.53,[2001:db8::53]:53',
 );
 
 /** Every network has a prefix length. */
-export const networks = parsedList(
+export const networks = buildListKind(
   parseNetwork,
   'networks in CIDR notation or single IP addresses, separated by commas, such as 10.0.0.0/8,192.0.2.7,fd00::/8',
 );
 
-export const delays = parsedList((part) => {
+export const delays = buildListKind((part) => {
   const seconds = Number(part || Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
 }, 'positive delays in seconds, separated by commas, such as 60,300,900');
@@ -134,7 +137,7 @@ export const delays = parsedList((part) => {
 const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(\S.*?)\s*$/;
 
 /** `name=value,other=value` with percent-encoded values, as OpenTelemetry defines it. */
-export const headers = parsed<Record<string, string>>((text) => {
+export const headers = buildKind<Record<string, string>>((text) => {
   const pairs = text.split(',').map((pair) => {
     const [, name, value] = HEADER.exec(pair) ?? [];
     const decoded = value === undefined ? null : decodePercents(value);
