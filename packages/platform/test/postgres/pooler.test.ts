@@ -80,21 +80,24 @@ describe('a pooler in transaction mode with prepared statements', () => {
   });
 
   test('is used if DATABASE_POOL_MODE is transaction and its user has the time limits', async () => {
-    const open = () => connectDatabase(pooler.url, { poolSize: 2, poolMode: 'transaction' });
-    const refused = open();
+    const own = await openTestContext({ ownDatabase: 'it changes the defaults of its user' });
+    const first = await openPooler(own.config.databaseUrl, 'transaction');
+    const refused = connectDatabase(first.url, { poolSize: 2, poolMode: 'transaction' });
     const { message } = await getError(refused.raw('select 1'));
     expect(message).toMatch(
       /cannot set the limits of its sessions itself\. .*set statement_timeout = 5000;.*RECONNECT/,
     );
     await refused.destroy();
-    for (const [, statement] of message.matchAll(/(alter role .+?);/g)) await ctx.db.raw(String(statement));
-    await pooler.close();
-    pooler = await openPooler(ctx.config.databaseUrl, 'transaction');
-    const db = open();
+    await first.close();
+    for (const [, statement] of message.matchAll(/(alter role .+?);/g)) await own.db.raw(String(statement));
+    const second = await openPooler(own.config.databaseUrl, 'transaction');
+    const db = connectDatabase(second.url, { poolSize: 2, poolMode: 'transaction' });
     expect((await db.raw(SETTINGS)).rows).toEqual([{ ...NEEDED, messages: 'notice' }]);
     const statement = { name: 'two', text: 'select $1::int as n' };
     expect(await inPipeline(db, (send) => send(statement, [2]))).toEqual([{ n: 2 }]);
     await db.destroy();
+    await second.close();
+    await closeTestContext(own);
   });
 });
 
