@@ -23,10 +23,10 @@ function project(displayName: string, folders: readonly string[], more: Project 
   };
 }
 
-const programs = { globalSetup: inRoot('tests/global-setup.mjs') };
+const programs = { globalSetup: inRoot('tests/build-programs.mjs') };
 const browser = {
-  globalSetup: inRoot('tests/browser/global-setup.mjs'),
-  globalTeardown: inRoot('tests/browser/global-teardown.mjs'),
+  globalSetup: inRoot('tests/browser/start-browser.mjs'),
+  globalTeardown: inRoot('tests/browser/stop-browser.mjs'),
 };
 
 const config: Config = {
@@ -58,8 +58,8 @@ const config: Config = {
     project('thorough-browser', ['tests/browser/outages'], browser),
   ],
   testSequencer: inRoot('packages/testing/jest/sequencer.mjs'),
-  globalSetup: inRoot('packages/testing/jest/global-setup.mjs'),
-  globalTeardown: inRoot('packages/testing/jest/global-teardown.mjs'),
+  globalSetup: inRoot('packages/testing/jest/start-test-servers.mjs'),
+  globalTeardown: inRoot('packages/testing/jest/stop-test-servers.mjs'),
   // No test may depend on the ones before it in its file. Jest prints the seed, and `--seed` repeats an order.
   randomize: true,
   // Only a test that hangs takes so long. On a busy machine, everything may stand still for half a minute.

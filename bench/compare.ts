@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { freePort } from '@posthorn/servers';
-import { runPosthornOf } from '@posthorn/testing';
+import { runOlderPosthorn } from '@posthorn/testing';
 import autocannon from 'autocannon';
 import { startChild } from './support/child.js';
 import { usEach } from './support/cpu.js';
@@ -113,7 +113,7 @@ async function openVersion(name: string, checkout: string) {
 }
 
 async function createKey(checkout: string, databaseUrl: string): Promise<string> {
-  const run = (...args: string[]) => runPosthornOf(checkout, databaseUrl, args);
+  const run = (...args: string[]) => runOlderPosthorn(checkout, databaseUrl, args);
   const owner = ['--email', 'bench@example.com', '--password', 'a password for the bench'];
   const workspace = await run('workspace', 'create', '--name', 'bench', '--plan', 'pro', ...owner);
   const id = workspace.workspace_id as string;

@@ -1,12 +1,12 @@
+import { TimeLimitError } from '@posthorn/testing';
 import {
-  exitCodeOf,
   expectInTime,
   expectThat,
-  failureKindOf,
-  failuresOfWait,
+  findFailureKind,
+  listWaitFailures,
   parseIds,
   summaryLines,
-  TimeLimitError,
+  toExitCode,
   toFailure,
 } from './rig/failures.js';
 
@@ -17,11 +17,11 @@ const brokenAndLate = { id: 'storm', failures: [...late.failures, ...broken.fail
 
 describe('a failed fault scenario', () => {
   test('counts as a missed time limit if it was only late, and as a broken promise otherwise', () => {
-    expect([held, late, broken].map(failureKindOf)).toEqual([null, 'missed time limit', 'broken promise']);
+    expect([held, late, broken].map(findFailureKind)).toEqual([null, 'missed time limit', 'broken promise']);
   });
 
   test('counts as a broken promise if any of its failures is one', () => {
-    expect(failureKindOf(brokenAndLate)).toBe('broken promise');
+    expect(findFailureKind(brokenAndLate)).toBe('broken promise');
   });
 
   test('counts as a missed time limit if it gave up waiting, and as a broken promise if it threw another error', () => {
@@ -39,16 +39,16 @@ describe('waiting for emails to settle', () => {
 
   test('reports a missed time limit if the emails settle during a second wait', async () => {
     const waits = [missed, () => Promise.resolve()];
-    expect(await failuresOfWait(() => waits.shift()?.() ?? missed())).toEqual([
+    expect(await listWaitFailures(() => waits.shift()?.() ?? missed())).toEqual([
       { kind: 'missed time limit', sentence: 'Gave up after waiting 120 s' },
     ]);
   });
 
   test('reports a broken promise if the emails never settle, and no failure if they settle in time', async () => {
-    expect(await failuresOfWait(missed)).toEqual([
+    expect(await listWaitFailures(missed)).toEqual([
       { kind: 'broken promise', sentence: 'Gave up after waiting 120 s, twice in a row' },
     ]);
-    expect(await failuresOfWait(() => Promise.resolve())).toEqual([]);
+    expect(await listWaitFailures(() => Promise.resolve())).toEqual([]);
   });
 });
 
@@ -61,7 +61,7 @@ describe('a fault run', () => {
     ['3 if scenarios only missed time limits', [held, late], 3],
     ['1 if no scenario ran', [], 1],
   ])('exits with %s', (_, results, exitCode) => {
-    expect(exitCodeOf(results)).toBe(exitCode);
+    expect(toExitCode(results)).toBe(exitCode);
   });
 
   test('ends with the ids of the failed scenarios, by kind of failure', () => {

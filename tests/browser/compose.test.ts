@@ -1,9 +1,9 @@
 import type { AcceptedEmail, Email } from '@posthorn/contract';
+import { until } from '@posthorn/testing';
 import { callApi, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
-import { until } from './until.js';
 
 const DAY_MS = 86_400_000;
 
@@ -43,7 +43,7 @@ describeInBrowser('the page for a new email', (t) => {
     await page.waitForURL(EMAIL_URL);
     await page.getByRole('row', { name: /invoice\.txt.*text\/plain.*12 bytes/ }).waitFor();
     await page.getByRole('row', { name: /order\.eml.*application\/octet-stream/ }).waitFor();
-    const mail = await until('the email', async () =>
+    const mail = await until('the email arrives', async () =>
       t.sink.messages.find(({ parsed }) => parsed.subject === 'Your invoice for May'),
     );
     expect(mail.parsed.attachments.map(({ filename }) => filename)).toEqual(['invoice.txt', 'order.eml', 'terms.txt']);
@@ -181,7 +181,7 @@ describeInBrowser('the page for a new email', (t) => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.waitForURL((url) => EMAIL_URL.test(url.pathname) && idIn(url.href) !== id);
     const sent = () => t.sink.messages.filter(({ parsed }) => parsed.subject === 'Once more');
-    await until('both emails', async () => sent().length === 2);
+    await until('both emails arrive', async () => sent().length === 2);
     const [first, second] = sent().map(({ parsed }) => parsed);
     expect(second?.attachments.map(({ content }) => content)).toEqual(first?.attachments.map(({ content }) => content));
     const again = await callApi<Email>(caller, 'GET', `/api/v1/emails/${idIn(page.url())}`);

@@ -2,13 +2,12 @@ import type { AcceptedEmail, Deliverability } from '@posthorn/contract';
 import { operator } from '@posthorn/domain/audit-log';
 import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/feedback';
 import { setPlan } from '@posthorn/domain/workspaces';
-import type { TestWorkspace } from '@posthorn/testing';
+import { type TestWorkspace, until } from '@posthorn/testing';
 import { type Caller, callApi, post, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
 import { showPage } from './show-page.js';
-import { until } from './until.js';
 
 const RECIPIENTS_PER_EMAIL = 50;
 
@@ -41,7 +40,7 @@ describeInBrowser('the deliverability page', (t) => {
     await send(caller, others(0, RECIPIENTS_PER_EMAIL));
     const bounced = Object.keys(refused);
     await send(caller, [...bounced, ...others(RECIPIENTS_PER_EMAIL, RECIPIENTS_PER_EMAIL - bounced.length)]);
-    await until('the workspace to be paused', async () => (await report(caller)).status === 'paused');
+    await until('the workspace is paused', async () => (await report(caller)).status === 'paused');
   }
 
   test('says what to do before anything was sent', async () => {

@@ -2,20 +2,20 @@ import { atRunEnd, countOpening, expectNoHeldConnections, keepOpen } from '@post
 import { connectBrowser } from './launch-browser.js';
 import { openPages, type Pages } from './open-pages.js';
 import { readPreparation } from './preparation.js';
-import { type Site, startSite } from './start-site.js';
+import { type Stack, startStack } from './start-stack.js';
 
 const START_TIMEOUT_MS = 180_000;
 
 /** What browser tests can use. It is filled in before the first test. */
-export type BrowserTestContext = Site & Omit<Pages, 'closePages'>;
+export type BrowserTestContext = Stack & Omit<Pages, 'closePages'>;
 
-type Shared = { readonly site: Site; readonly pages: Pages };
+type Shared = { readonly stack: Stack; readonly pages: Pages };
 
 let shared: Promise<Shared> | undefined;
 
 /**
  * Describes tests that use the running service through a real browser. All files share the browser, and those of a
- * Jest worker share one site, where each test creates its own tenants. Each test gets new pages, and fails if its pages have
+ * Jest worker share one stack, where each test creates its own tenants. Each test gets new pages, and fails if its pages have
  * unexpected faults. Without a browser, the tests are skipped.
  */
 export function describeInBrowser(title: string, define: (t: BrowserTestContext) => void): void {
@@ -28,14 +28,14 @@ export function describeInBrowser(title: string, define: (t: BrowserTestContext)
   describe(title, () => {
     const t = {} as BrowserTestContext;
     let opened: Shared | undefined;
-    let deliveryWorker: ReturnType<Site['startWorker']> | undefined;
+    let deliveryWorker: ReturnType<Stack['startWorker']> | undefined;
 
     beforeAll(async () => {
       if (endpoint === null) throw new Error(failure);
       shared ??= countOpening(() => keepOpen(() => openShared(endpoint)));
       opened = await shared;
-      deliveryWorker = opened.site.startWorker();
-      Object.assign(t, opened.site, opened.pages);
+      deliveryWorker = opened.stack.startWorker();
+      Object.assign(t, opened.stack, opened.pages);
     }, START_TIMEOUT_MS);
 
     afterEach(async () => {
@@ -46,7 +46,7 @@ export function describeInBrowser(title: string, define: (t: BrowserTestContext)
 
     afterAll(async () => {
       await deliveryWorker?.stop();
-      if (opened !== undefined) await expectNoHeldConnections(opened.site.ctx);
+      if (opened !== undefined) await expectNoHeldConnections(opened.stack.ctx);
     });
 
     define(t);
@@ -54,9 +54,9 @@ export function describeInBrowser(title: string, define: (t: BrowserTestContext)
 }
 
 async function openShared(endpoint: string): Promise<Shared> {
-  const site = await startSite();
-  atRunEnd(site.close);
+  const stack = await startStack();
+  atRunEnd(stack.close);
   const browser = await connectBrowser(endpoint);
   atRunEnd(() => browser.close());
-  return { site, pages: openPages(browser, site.url) };
+  return { stack, pages: openPages(browser, stack.url) };
 }

@@ -1,8 +1,8 @@
+import { until } from '@posthorn/testing';
 import type { Page, Response } from 'playwright-core';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
-import { until } from './until.js';
 
 /** Of a page with its styles, scripts and the index of the search. */
 const MAX_PAGE_BYTES = 350_000;
@@ -189,7 +189,7 @@ describeInBrowser('the docs', (t) => {
       await form.getByRole('button', { name: 'Send request' }).click();
       await dialog.getByRole('button', { name: 'Send request' }).click();
       await form.getByText(/^202 Accepted/).waitFor();
-      await until('the email', async () =>
+      await until('the email arrives', async () =>
         t.sink.messages.some(({ envelope }) => envelope.to.includes(body.to[0] ?? '')),
       );
     });

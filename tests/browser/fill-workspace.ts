@@ -1,9 +1,8 @@
 import type { AcceptedEmail, Domain, Email, SendEmailRequest, Template, Webhook } from '@posthorn/contract';
-import type { TestWorkspace } from '@posthorn/testing';
+import { type TestWorkspace, until } from '@posthorn/testing';
 import { type Caller, callApi, withSession } from './call-api.js';
 import { publishRecords } from './publish-records.js';
-import type { Site } from './start-site.js';
-import { until } from './until.js';
+import type { Stack } from './start-stack.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -19,16 +18,16 @@ export type FilledWorkspace = {
 };
 
 /** Gives a tenant emails in several states, a template with two versions, domains, webhooks, suppressions, keys and members. */
-export async function fillWorkspace(site: Site, tenant: TestWorkspace): Promise<FilledWorkspace> {
-  const owner = await withSession(site.url, tenant);
+export async function fillWorkspace(stack: Stack, tenant: TestWorkspace): Promise<FilledWorkspace> {
+  const owner = await withSession(stack.url, tenant);
   const templateId = await addTemplate(owner);
-  const domainId = await addDomains(site, owner, tenant.slug);
+  const domainId = await addDomains(stack, owner, tenant.slug);
   const webhookId = await addWebhooks(owner, domainId);
   await callApi(owner, 'POST', '/api/v1/suppressions', { address: `old-address-of-${tenant.slug}@example.com` });
   await callApi(owner, 'POST', '/api/v1/api-keys', { name: 'Shop in production', scopes: ['emails:send'] });
   await callApi(owner, 'DELETE', `/api/v1/api-keys/${await addKey(owner, 'The old shop')}`);
   await callApi(owner, 'POST', '/api/v1/members', { email: `guest-of-${tenant.slug}@example.com`, role: 'member' });
-  return { templateId, domainId, webhookId, ...(await sendEmails(site, owner, templateId)) };
+  return { templateId, domainId, webhookId, ...(await sendEmails(stack, owner, templateId)) };
 }
 
 async function addTemplate(owner: Caller): Promise<string> {
@@ -45,7 +44,7 @@ async function addTemplate(owner: Caller): Promise<string> {
 }
 
 /** @returns the id of the verified domain */
-async function addDomains({ dns }: Site, owner: Caller, slug: string): Promise<string> {
+async function addDomains({ dns }: Stack, owner: Caller, slug: string): Promise<string> {
   await callApi(owner, 'POST', '/api/v1/domains', { name: `pending-${slug}.test` });
   const domain = await callApi<Domain>(owner, 'POST', '/api/v1/domains', { name: `mail-${slug}.test` });
   publishRecords(dns, domain.records);
@@ -67,7 +66,7 @@ async function addKey(owner: Caller, name: string): Promise<string> {
   return (await callApi<{ id: string }>(owner, 'POST', '/api/v1/api-keys', { name, scopes: ['emails:send'] })).id;
 }
 
-async function sendEmails({ replies }: Site, owner: Caller, templateId: string) {
+async function sendEmails({ replies }: Stack, owner: Caller, templateId: string) {
   replies.set('nobody@example.com', { code: 550, text: '5.1.1 No such mailbox' });
   replies.set('full@example.com', { code: 452, text: '4.2.2 The mailbox is full' });
   const send = async (email: SendEmailRequest) =>
@@ -93,7 +92,7 @@ async function sendEmails({ replies }: Site, owner: Caller, templateId: string) 
 }
 
 export function untilStatus(caller: Caller, id: string, status: string): Promise<Email> {
-  return until(`email ${id} to be ${status}`, async () => {
+  return until(`email ${id} is ${status}`, async () => {
     const email = await callApi<Email>(caller, 'GET', `/api/v1/emails/${id}`);
     return email.status === status && email;
   });

@@ -1,5 +1,4 @@
-import type { SmtpSink } from '@posthorn/testing';
-import { until } from './until.js';
+import { type SmtpSink, until } from '@posthorn/testing';
 
 /**
  * The link in the newest email from the service.
@@ -14,5 +13,5 @@ export function mailedLink({ messages }: SmtpSink, wanted: string | RegExp, page
       const isWanted = typeof wanted === 'string' ? envelope.to.includes(wanted) : wanted.test(link ?? '');
       return link?.includes(`${page}?token=`) && isWanted ? [link] : [];
     });
-  return until(`an email with a link for ${wanted}`, async () => links().at(-1));
+  return until(`an email with a link for ${wanted} arrives`, async () => links().at(-1));
 }

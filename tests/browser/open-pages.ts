@@ -6,7 +6,7 @@ const NAVIGATION_TIMEOUT_MS = 60_000;
 
 export type Pages = {
   /**
-   * Opens a page in a context that has no cookies, storage or permissions. Paths are relative to the site.
+   * Opens a page in a context that has no cookies, storage or permissions. Paths are relative to the stack.
    * @param options for a context of its own, which is closed after the test. Without them, the context is reused. So a
    *   test that changes its context (init scripts, listeners) passes options, even if they are empty.
    */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { AcceptedEmail, SendEmailRequest, Usage } from '@posthorn/contract';
+import { until } from '@posthorn/testing';
 import type { Locator, Page } from 'playwright-core';
 import { callApi, post, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
@@ -9,7 +10,6 @@ import { untilStatus } from './fill-workspace.js';
 import { openAs } from './log-in.js';
 import { mailedLink } from './mailed-link.js';
 import { showPage } from './show-page.js';
-import { until } from './until.js';
 
 const DAY_MS = 86_400_000;
 
@@ -61,12 +61,12 @@ describeInBrowser('the dashboard', (t) => {
     await page.goto(emails);
     await page.getByRole('heading', { name: 'No emails yet' }).waitFor();
     expect(await notice.count()).toBe(0);
-    await until('the key to be allowed to send', async () => (await send()) === 202);
+    await until('the key may send', async () => (await send()) === 202);
     await page.getByRole('link', { name: content.subject }).click();
     await page.getByRole('status').getByText('Sent', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Attempt 1: / }).click();
     await page.getByText(/^C: MAIL FROM:<b\+[\s\S]*^C: RCPT TO:<jane@example\.com>[\s\S]*^S: 250 /m).waitFor();
-    const mail = await until('the email', async () =>
+    const mail = await until('the email arrives', async () =>
       t.sink.messages.find(
         ({ envelope, parsed }) => envelope.to.includes('jane@example.com') && parsed.subject === content.subject,
       ),
@@ -222,7 +222,7 @@ describeInBrowser('the dashboard', (t) => {
     await page.getByRole('button', { name: 'Revoke Newsletter' }).click();
     await page.getByRole('dialog', { name: 'Revoke Newsletter?' }).getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('button', { name: 'Revoked keys (1)' }).waitFor();
-    await until('the key to stop working', async () => (await send()) === 401);
+    await until('the key stops working', async () => (await send()) === 401);
   });
 
   test('restricts a new key to a domain and a network', async () => {
@@ -276,7 +276,9 @@ describeInBrowser('the dashboard', (t) => {
     const sample = (await code.first().textContent()) ?? '';
     // The sample is a whole program for Node, so running it sends an email to the user.
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', sample]);
-    await until('the email', async () => t.sink.messages.some(({ envelope }) => envelope.to.includes(tenant.email)));
+    await until('the email arrives', async () =>
+      t.sink.messages.some(({ envelope }) => envelope.to.includes(tenant.email)),
+    );
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(key);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Copy the code' }).click();

@@ -2,7 +2,7 @@ import type { AcceptedEmail, Template, Webhook } from '@posthorn/contract';
 import type { TestWorkspace } from '@posthorn/testing';
 import { type Caller, callApi, withSession } from './call-api.js';
 import { untilStatus } from './fill-workspace.js';
-import type { Site } from './start-site.js';
+import type { Stack } from './start-stack.js';
 import { xssPayloads } from './xss-payloads.js';
 
 const GROUP_SIZE = 11;
@@ -27,11 +27,11 @@ export type StoredPayloads = {
 
 /** Stores the payloads wherever a workspace accepts text. @param receiverUrl gets the events of the emails */
 export async function storeXssPayloads(
-  site: Site,
+  stack: Stack,
   tenant: TestWorkspace,
   receiverUrl: string,
 ): Promise<StoredPayloads> {
-  const owner = await withSession(site.url, tenant);
+  const owner = await withSession(stack.url, tenant);
   const sentWebhookId = await createWebhook(owner, { url: receiverUrl });
   await callApi(owner, 'PATCH', '/api/v1/workspace', { name: xssName() });
   for (const name of xssPayloads) await callApi(owner, 'POST', '/api/v1/api-keys', { name, scopes: ['emails:send'] });
@@ -39,7 +39,7 @@ export async function storeXssPayloads(
   const templateIds: string[] = [];
   for (const group of groups) templateIds.push(await addTemplate(owner, group));
   const emails: StoredEmail[] = [];
-  for (const [index, group] of groups.entries()) emails.push(await sendEmail(site, owner, group, index));
+  for (const [index, group] of groups.entries()) emails.push(await sendEmail(stack, owner, group, index));
   const webhooks = await addWebhooks(owner, receiverUrl);
   const fromTemplateId = await sendFromTemplate(owner);
   // Late enough to be on the first page of the audit log
@@ -96,7 +96,7 @@ async function addTemplate(owner: Caller, group: readonly string[]): Promise<str
 }
 
 async function sendEmail(
-  { replies }: Site,
+  { replies }: Stack,
   owner: Caller,
   group: readonly string[],
   index: number,

@@ -1,3 +1,4 @@
+import { until } from '@posthorn/testing';
 import type { Page } from 'playwright-core';
 import { openReceiverServer, type ReceiverServer } from '../../apps/worker/test/webhooks/open-receiver-server.js';
 import { isBlockedByPolicy } from './collect-page-faults.js';
@@ -6,7 +7,6 @@ import { logIn, logInThroughForm } from './log-in.js';
 import { mailedLink } from './mailed-link.js';
 import { showPage, untilLoaded } from './show-page.js';
 import { type StoredEmail, type StoredPayloads, storeXssPayloads, XSS_ADDRESS, xssName } from './store-xss-payloads.js';
-import { until } from './until.js';
 import { FOREIGN_ORIGIN, RAN_MARKER, xssPayloads } from './xss-payloads.js';
 
 /**
@@ -164,7 +164,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
         await (await reloaded).waitForLoadState('load');
       }
       const images = [`image ${FOREIGN_ORIGIN}/pixel.png`, `image ${FOREIGN_ORIGIN}/x.gif`];
-      await until('the images', async () => requested().length >= images.length);
+      await until('the images are requested', async () => requested().length >= images.length);
       expect(requested()).toEqual(images);
     });
   });

@@ -1,10 +1,10 @@
 import type { Template } from '@posthorn/contract';
+import { until } from '@posthorn/testing';
 import type { Page } from 'playwright-core';
 import { callApi, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
-import { until } from './until.js';
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: false });
 const preview = (page: Page) => page.frameLocator('iframe[title="HTML preview"]');
@@ -31,7 +31,7 @@ describeInBrowser('templates in the dashboard', (t) => {
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await dialog.getByText('Accepted').waitFor();
     await page.keyboard.press('Escape');
-    const mail = await until('the test email', async () =>
+    const mail = await until('the test email arrives', async () =>
       t.sink.messages.find(({ envelope }) => envelope.to.includes('tester@example.com')),
     );
     expect([mail.parsed.subject, mail.parsed.html?.trim(), mail.parsed.text?.trim()]).toEqual([

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { CreatedApiKey, CreateWebhookRequest, Webhook, WebhookWithSecret } from '@posthorn/contract';
+import { until } from '@posthorn/testing';
 import { createSigner } from '@posthorn/webhooks';
 import type { Page } from 'playwright-core';
 import {
@@ -13,7 +14,6 @@ import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { openAs } from './log-in.js';
 import { showPage } from './show-page.js';
-import { until } from './until.js';
 
 const PAGE_SIZE = 20;
 
@@ -280,7 +280,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await page.getByRole('link', { name: 'All webhooks' }).click();
     await page.getByRole('row', { name: /Disabled: gone/ }).waitFor();
     await expectAccessible(page);
-    await until('the mail to the owner, with a link to the webhook', async () =>
+    await until('the owner gets mail with a link to the webhook', async () =>
       t.sink.messages.some(
         ({ envelope, parsed }) =>
           envelope.to.includes(tenant.email) && parsed.text?.includes(`${t.url}/webhooks/${id}`),
@@ -338,7 +338,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     });
     await send(tenant, `${'x'.repeat(60)}@example.com`);
     const page = await openAs(t, tenant, `/webhooks/${id}`, { viewport: { width: 360, height: 740 } });
-    await until('the failure', async () => receiver.requests.length > 0);
+    await until('the request fails', async () => receiver.requests.length > 0);
     await page.getByRole('button', { name: 'Details: email.sent' }).click();
     await page
       .getByRole('region', { name: /^Attempt/ })

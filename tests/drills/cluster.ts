@@ -1,7 +1,6 @@
-import { type ClusterDeployment, type ClusterNode, startCluster } from '@posthorn/testing';
+import { type ClusterDeployment, type ClusterNode, startCluster, until } from '@posthorn/testing';
 import type { Rig } from '../rig/open-rig.js';
 import type { Scenario } from '../rig/scenario.js';
-import { until } from '../rig/until.js';
 import type { LimitedWorkspaces } from './send-beyond-limits.js';
 import { combineFaults, tryLimitsDuring } from './try-limits-during.js';
 

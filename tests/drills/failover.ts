@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase } from '@posthorn/platform/postgres';
+import { until } from '@posthorn/testing';
 import { expectInTime, expectThat, type Failure } from '../rig/failures.js';
 import { loseStandby } from '../rig/lose-standby.js';
 import type { Rig } from '../rig/open-rig.js';
 import { MAX_RESPONSE_MS } from '../rig/refused-writes.js';
 import type { Scenario } from '../rig/scenario.js';
 import type { Standby } from '../rig/standby.js';
-import { until, untilDelivering, untilReady } from '../rig/until.js';
+import { untilDelivering, untilReady } from '../rig/until.js';
 
 /** Mail must flow this soon after a server can be written to again. */
 const MAX_RECOVERY_MS = 5_000;

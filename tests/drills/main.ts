@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { exitCodeOf, parseIds, summaryLines } from '../rig/failures.js';
+import { parseIds, summaryLines, toExitCode } from '../rig/failures.js';
 import { findObstacle } from '../rig/isolated-package.js';
-import { print, runAndPrint } from '../rig/run-and-print.js';
+import { print, runAndPrint } from '../rig/report.js';
 import type { Scenario, ScenarioResult } from '../rig/scenario.js';
 import { startServers } from '../rig/servers.js';
 import { alerts } from './alerts.js';
@@ -79,7 +79,7 @@ try {
   await servers.close();
 }
 for (const line of summaryLines(results)) print(line);
-process.exit(exitCodeOf(results));
+process.exit(toExitCode(results));
 
 function stop(why: string): never {
   process.stderr.write(`The drills cannot run. ${why}\n`);

@@ -13,6 +13,7 @@ import { startPgBouncer, whyNoPgBouncer } from './start-pgbouncer.js';
 const KILLS = 5;
 /** A process that is refused exits much sooner. */
 const MAX_START_MS = 30_000;
+const TRANSACTION_MODE = { DATABASE_POOL_MODE: 'transaction' };
 
 /** Kills PgBouncer under load, and then Postgres behind it. @returns seconds until mail flowed again, at most */
 async function killUnderLoad(rig: Rig): Promise<string> {
@@ -31,12 +32,17 @@ async function killUnderLoad(rig: Rig): Promise<string> {
 }
 
 /** @returns what a process said before it refused to start; null if it started */
-async function refusalOf({ servers }: Rig, databaseUrl: string): Promise<string | null> {
+async function findRefusal(
+  { servers }: Rig,
+  databaseUrl: string,
+  more: NodeJS.ProcessEnv = {},
+): Promise<string | null> {
   const env = {
     PATH: process.env.PATH,
     PORT: '0',
     DATABASE_URL: databaseUrl,
     REDIS_URL: servers.redisUrl({ proxied: false }),
+    ...more,
   };
   const options = { env, timeout: MAX_START_MS };
   return promisify(execFile)(process.execPath, [join(ROOT, 'apps/api/dist/main.js')], options).then(
@@ -59,7 +65,7 @@ async function refuseTransactionMode(rig: Rig): Promise<Failure[]> {
   const postgresUrl = rig.servers.postgresUrl({ proxied: false });
   const pooler = await startPgBouncer(postgresUrl, { mode: 'transaction', release: 'bookworm' });
   try {
-    return expectRefusal(await refusalOf(rig, pooler.url), /in transaction mode without prepared statements/);
+    return expectRefusal(await findRefusal(rig, pooler.url), /in transaction mode without prepared statements/);
   } finally {
     await pooler.close();
   }
@@ -71,7 +77,10 @@ async function refuseMissingSettings(rig: Rig): Promise<Failure[]> {
   // Otherwise, PgBouncer would use connections with the old settings.
   pooler.kill();
   await untilAccepting(rig);
-  return expectRefusal(await refusalOf(rig, pooler.url), /set statement_timeout = 5000;.* Then type RECONNECT/);
+  return expectRefusal(
+    await findRefusal(rig, pooler.url, TRANSACTION_MODE),
+    /set statement_timeout = 5000;.* Then type RECONNECT/,
+  );
 }
 
 export const pgBouncerDrills: readonly Scenario[] = [
@@ -99,6 +108,7 @@ export const pgBouncerDrills: readonly Scenario[] = [
     options: {
       apis: 2,
       workers: 2,
+      env: TRANSACTION_MODE,
       async startPooler(url) {
         for (const [name, value] of Object.entries(SESSION_SETTINGS)) await changeRole(url, `set ${name} = ${value}`);
         return startPgBouncer(url, { mode: 'transaction', release: 'trixie' });

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { operator } from '@posthorn/domain/audit-log';
 import { requestErasure } from '@posthorn/domain/erasure';
-import { createClient, emailIdOf, type SendRequest, type SendResponse } from '../rig/client.js';
+import { createClient, type SendRequest, type SendResponse, readEmailId } from '../rig/client.js';
+import { until } from '@posthorn/testing';
 import { expectThat, type Failure } from '../rig/failures.js';
 import type { Handoff } from '../rig/faulty-smtp.js';
 import { openJournal } from '../rig/journal.js';
 import type { Rig } from '../rig/open-rig.js';
 import type { Scenario } from '../rig/scenario.js';
 import { ROOT } from '../rig/servers.js';
-import { until } from '../rig/until.js';
 
 /** Emails whose message a mail server has, but has not confirmed, when the backup is taken. */
 const IN_FLIGHT = 4;
@@ -133,7 +133,7 @@ async function send(rig: Rig, count: number, behaviour: string, client = rig.cli
   const requests = Array.from({ length: count }, () => rig.requestTo(behaviour));
   return Promise.all(
     requests.map(async (request) => ({
-      id: emailIdOf(await client.send(request)),
+      id: readEmailId(await client.send(request)),
       address: request.to[0] as string,
       request,
     })),

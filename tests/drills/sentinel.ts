@@ -1,6 +1,5 @@
-import { type SentinelDeployment, startSentinels } from '@posthorn/testing';
+import { type SentinelDeployment, startSentinels, until } from '@posthorn/testing';
 import type { Scenario } from '../rig/scenario.js';
-import { until } from '../rig/until.js';
 import { combineFaults, tryLimitsDuring } from './try-limits-during.js';
 
 /** A master with a replica and three Sentinels: the master is killed, swapped with its replica, and frozen, under load. */

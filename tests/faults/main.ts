@@ -3,9 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exitCodeOf, parseIds, summaryLines } from '../rig/failures.js';
-import { toTable } from '../rig/report.js';
-import { print, runAndPrint } from '../rig/run-and-print.js';
+import { parseIds, summaryLines, toExitCode } from '../rig/failures.js';
+import { print, runAndPrint, toTable } from '../rig/report.js';
 import type { Scenario, ScenarioResult } from '../rig/scenario.js';
 import { ROOT, startServers } from '../rig/servers.js';
 import { scenarios } from './scenarios/index.js';
@@ -81,7 +80,7 @@ writeFileSync(join(folder, `${name}.json`), JSON.stringify({ at, seed, scale, re
 writeFileSync(join(folder, `${name}.md`), toTable(results));
 for (const line of summaryLines(results)) print(line);
 print(seedLine);
-process.exit(exitCodeOf(results));
+process.exit(toExitCode(results));
 
 function chooseScenarios(): readonly Scenario[] {
   if (values.minutes !== undefined) return [soak(toNumber('--minutes', values.minutes) * 60_000)];

@@ -9,7 +9,7 @@ import { listSuppressions } from '@posthorn/domain/suppressions';
 import { until } from '@posthorn/testing';
 import { openTestInbound, type TestInbound } from '../../apps/inbound/test/open-test-inbound.js';
 import { openTestWorker, type TestWorker } from '../../apps/worker/test/open-test-worker.js';
-import { complaint, dsn } from './reports.js';
+import { complaint, dsn } from '../rig/reports.js';
 
 let t: TestWorker;
 let inbound: TestInbound;

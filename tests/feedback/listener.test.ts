@@ -9,7 +9,7 @@ import { startPostgres } from '@posthorn/servers';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { createTransport } from 'nodemailer';
 import { openTestInbound } from '../../apps/inbound/test/open-test-inbound.js';
-import { dsn } from './reports.js';
+import { dsn } from '../rig/reports.js';
 
 const CERTIFICATES = join(import.meta.dirname, '../../packages/webhooks/test/certificates');
 const REPORT = dsn({ address: 'jane@example.com' });

@@ -1,7 +1,8 @@
+import { until } from '@posthorn/testing';
 import { expectThat, type Failure } from '../rig/failures.js';
 import type { Rig } from '../rig/open-rig.js';
 import type { Scenario, ScenarioOutcome } from '../rig/scenario.js';
-import { until, untilSettled } from '../rig/until.js';
+import { untilSettled } from '../rig/until.js';
 import { type MailServer, SERVER_LIMITS } from './servers/mail-server.js';
 import type { ForwardingPorts, RunningMailServer } from './start-mail-server.js';
 

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { exitCodeOf, parseIds, summaryLines } from '../rig/failures.js';
+import { parseIds, summaryLines, toExitCode } from '../rig/failures.js';
 import { findObstacle } from '../rig/isolated-package.js';
-import { print, runAndPrint } from '../rig/run-and-print.js';
+import { print, runAndPrint } from '../rig/report.js';
 import type { ScenarioResult } from '../rig/scenario.js';
 import { startServers } from '../rig/servers.js';
 import { mailServerScenario } from './mail-server-scenario.js';
@@ -59,4 +59,4 @@ try {
   await servers.close();
 }
 for (const line of summaryLines(results)) print(line);
-process.exit(exitCodeOf(results));
+process.exit(toExitCode(results));

@@ -3,56 +3,59 @@ import { Webhook } from 'standardwebhooks';
 import { parseOutput, runPosthorn } from '../../apps/cli/test/posthorn.js';
 import type { ReceivedRequest } from '../../apps/worker/test/webhooks/open-receiver-server.js';
 import { type RunningProcess, startProcess } from '../processes.js';
-import { openWebhookSite, type WebhookSite } from '../webhooks/open-webhook-site.js';
+import { openWebhookStack, type WebhookStack } from '../webhooks/open-webhook-stack.js';
 import { tenantWith } from '../webhooks/tenant.js';
 
 const NEW_KEY = 'a new secret that is also only good for tests';
 
-let site: WebhookSite;
+let stack: WebhookStack;
 let running: RunningProcess[];
 beforeAll(async () => {
-  site = await openWebhookSite();
-  running = [site.api, site.worker];
+  stack = await openWebhookStack();
+  running = [stack.api, stack.worker];
 });
 afterAll(async () => {
   for (const each of running) await each.stop();
-  await site.close();
+  await stack.close();
 });
 
 /** Stops the API and the worker, and starts them with these keys. @returns the URL of the API */
 async function restart(keys: NodeJS.ProcessEnv): Promise<string> {
   expect(await Promise.all(running.map((each) => each.stop()))).toEqual([0, 0]);
-  const env = { SMTP_URL: site.sink.url, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32', ...keys };
-  const [api, worker] = await Promise.all([startProcess('api', site.ctx, env), startProcess('worker', site.ctx, env)]);
+  const env = { SMTP_URL: stack.sink.url, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32', ...keys };
+  const [api, worker] = await Promise.all([
+    startProcess('api', stack.ctx, env),
+    startProcess('worker', stack.ctx, env),
+  ]);
   running = [api, worker];
   return api.url;
 }
 
 test('after "posthorn secrets reencrypt", mail and webhooks are signed with the same keys and without the old SECRET_KEY', async () => {
-  const oldKey = site.ctx.config.secretKey ?? '';
-  const tenant = await site.openTenant();
-  const receiver = await site.openReceiver();
+  const oldKey = stack.ctx.config.secretKey ?? '';
+  const tenant = await stack.openTenant();
+  const receiver = await stack.openReceiver();
   const { secret } = await tenant.addWebhook(receiver.url, { events: ['email.accepted'] });
-  const zone = await publishedZone(site.ctx, []);
+  const zone = await publishedZone(stack.ctx, []);
   const authenticate = openReceiver(zone);
 
   /** Sends an email, and checks the signatures of the message and of the webhook. @returns the DKIM selector */
   const sendAndCheck = async (url: string) => {
-    const [sent, received] = [site.sink.messages.length, receiver.requests.length];
+    const [sent, received] = [stack.sink.messages.length, receiver.requests.length];
     await tenantWith(url, tenant.key).send();
-    const message = (await site.sink.waitFor(sent + 1))[sent] as ReceivedMessage;
+    const message = (await stack.sink.waitFor(sent + 1))[sent] as ReceivedMessage;
     const { dkim } = await authenticate(message.raw, message.envelope.from);
     const request = (await receiver.untilReceived(received + 1))[received] as ReceivedRequest;
     new Webhook(secret).verify(request.body, request.headers as Record<string, string>);
     return dkim.map(({ result, selector }) => [result, selector]);
   };
 
-  const before = await sendAndCheck(site.api.url);
+  const before = await sendAndCheck(stack.api.url);
   expect(before).toEqual([['pass', expect.stringMatching(/^ph/)]]);
   const both = { SECRET_KEY: NEW_KEY, SECRET_KEY_PREVIOUS: oldKey };
   const url = await restart(both);
   const reencrypt = runPosthorn(['secrets', 'reencrypt', '--json'], {
-    env: { DATABASE_URL: site.ctx.config.databaseUrl, ...both },
+    env: { DATABASE_URL: stack.ctx.config.databaseUrl, ...both },
   });
   expect(await sendAndCheck(url)).toEqual(before);
   expect(parseOutput(await reencrypt)).toMatchObject({

@@ -146,7 +146,7 @@ describe('the Helm chart', () => {
   });
 
   helmTest('probes paths that the processes serve, and restarts none because Postgres is down', () => {
-    const server = readFileSync(join(ROOT, 'packages/platform/src/processes/metrics-server.ts'), 'utf8');
+    const server = readFileSync(join(ROOT, 'packages/platform/src/processes/metrics-port.ts'), 'utf8');
     for (const app of APPS) {
       const { container } = podOf(app);
       const { livenessProbe, readinessProbe, startupProbe } = container;

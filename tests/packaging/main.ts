@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { parseIds } from '../rig/failures.js';
 import { findObstacle } from '../rig/isolated-package.js';
-import { print } from '../rig/run-and-print.js';
+import { print } from '../rig/report.js';
 import { caddyfile } from './checks/caddyfile.js';
 import { dumpPostgres } from './checks/dump-postgres.js';
 import { readOnlyRoot } from './checks/read-only-root.js';

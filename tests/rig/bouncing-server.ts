@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { dsn } from '../feedback/reports.js';
 import type { Handoff } from './faulty-smtp.js';
 import type { Rig } from './open-rig.js';
+import { dsn } from './reports.js';
 
 const RETRY_MS = 1_000;
 const POLL_MS = 5;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TimeLimitError } from './failures.js';
+import { TimeLimitError } from '@posthorn/testing';
 import type { Journal } from './journal.js';
 
 const REQUEST_MS = 15_000;
@@ -140,12 +140,12 @@ export function newIdempotencyKey(): string {
 }
 
 /** The id of the email in a response, or of the first one of a batch. */
-export function emailIdOf(response: SendResponse): string {
-  return emailIdsOf(response)[0] as string;
+export function readEmailId(response: SendResponse): string {
+  return readEmailIds(response)[0] as string;
 }
 
 /** The ids of the emails in a response, in the order of the request. */
-export function emailIdsOf({ body }: SendResponse): string[] {
+export function readEmailIds({ body }: SendResponse): string[] {
   const accepted = JSON.parse(body) as { id: string } | { data: ReadonlyArray<{ id: string }> };
   return ('data' in accepted ? accepted.data : [accepted]).map(({ id }) => id);
 }

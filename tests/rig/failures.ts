@@ -1,4 +1,5 @@
 import { formatCountOf } from '@posthorn/platform/values';
+import { TimeLimitError } from '@posthorn/testing';
 
 /**
  * A broken promise is a defect of the product, such as lost mail, an unmarked second copy, an exceeded cap or a wrong
@@ -12,11 +13,6 @@ export type Failure = { readonly kind: FailureKind; readonly sentence: string };
 export type FailedScenario = { readonly id: string; readonly failures: readonly Failure[] };
 
 export const EXIT_CODES = { held: 0, brokenPromise: 1, missedTimeLimit: 3 } as const;
-
-/** Thrown when something did not happen in time. */
-export class TimeLimitError extends Error {
-  override readonly name = 'TimeLimitError';
-}
 
 /** @returns a broken promise with this sentence if the expectation does not hold */
 export function expectThat(holds: boolean, sentence: string): Failure[] {
@@ -38,35 +34,35 @@ export function toFailure(error: unknown): Failure {
  * Waits a second time if the first wait missed its limit, to tell a late email from a stuck one.
  * @returns a missed time limit if the second wait succeeded; a broken promise if it did not
  */
-export async function failuresOfWait(wait: () => Promise<void>): Promise<Failure[]> {
-  const late = await failureOf(wait);
+export async function listWaitFailures(wait: () => Promise<void>): Promise<Failure[]> {
+  const late = await findFailure(wait);
   if (!late) return [];
-  const stuck = await failureOf(wait);
+  const stuck = await findFailure(wait);
   return stuck ? [{ kind: 'broken promise', sentence: `${stuck.sentence}, twice in a row` }] : [late];
 }
 
-async function failureOf(wait: () => Promise<void>): Promise<Failure | null> {
+async function findFailure(wait: () => Promise<void>): Promise<Failure | null> {
   return wait().then(() => null, toFailure);
 }
 
 /** @returns null if the scenario held; a broken promise outweighs any number of missed time limits */
-export function failureKindOf({ failures }: Pick<FailedScenario, 'failures'>): FailureKind | null {
+export function findFailureKind({ failures }: Pick<FailedScenario, 'failures'>): FailureKind | null {
   if (failures.some(({ kind }) => kind === 'broken promise')) return 'broken promise';
   return failures.length > 0 ? 'missed time limit' : null;
 }
 
 /** A run without any scenario proves nothing, so it fails too. */
-export function exitCodeOf(results: readonly FailedScenario[]): number {
-  const kinds = results.map(failureKindOf);
+export function toExitCode(results: readonly FailedScenario[]): number {
+  const kinds = results.map(findFailureKind);
   if (results.length === 0 || kinds.includes('broken promise')) return EXIT_CODES.brokenPromise;
   return kinds.includes('missed time limit') ? EXIT_CODES.missedTimeLimit : EXIT_CODES.held;
 }
 
 /** The last lines of a run. The ids after `broken promise:` and `missed time limit:` can be pasted after `--only`. */
 export function summaryLines(results: readonly FailedScenario[]): string[] {
-  const idsOf = (wanted: FailureKind | null) =>
-    results.filter((result) => failureKindOf(result) === wanted).map(({ id }) => id);
-  const [held, broken, late] = [idsOf(null), idsOf('broken promise'), idsOf('missed time limit')];
+  const listIds = (wanted: FailureKind | null) =>
+    results.filter((result) => findFailureKind(result) === wanted).map(({ id }) => id);
+  const [held, broken, late] = [listIds(null), listIds('broken promise'), listIds('missed time limit')];
   return [
     `${formatCountOf(held.length, 'scenario')} held, ${broken.length} broke a promise, ${late.length} missed a time limit`,
     ...(broken.length > 0 ? [`broken promise: ${broken.join(', ')}`] : []),

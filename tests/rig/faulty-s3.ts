@@ -1,9 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listS3Objects } from '@posthorn/testing';
+import { forkProgram, listS3Objects } from '@posthorn/testing';
 
 /** The secret must be escaped in a URL. */
 const CREDENTIALS = { accessKeyId: 'RIG', secretAccessKey: 's/e+c=', region: 'eu-central-1' };
@@ -43,12 +43,8 @@ export async function startFaultyS3(folder: string): Promise<FaultyS3> {
 type Started = { readonly child: ChildProcess; readonly port: number; readonly blobStore: string };
 
 async function start(folder: string, port: number): Promise<Started> {
-  const child = fork(join(import.meta.dirname, 's3-process.ts'), [folder, String(port)], {
-    execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
-    env: { ...process.env, S3: JSON.stringify(CREDENTIALS) },
+  const program = forkProgram(join(import.meta.dirname, 's3-process.ts'), [folder, String(port)], {
+    S3: JSON.stringify(CREDENTIALS),
   });
-  const exited = once(child, 'exit').then(([code]) => Promise.reject(new Error(`The S3 server exited with ${code}`)));
-  exited.catch(() => {});
-  const [started] = (await Promise.race([once(child, 'message'), exited])) as [Omit<Started, 'child'>];
-  return { child, ...started };
+  return { child: program.process, ...(await program.next<Omit<Started, 'child'>>()) };
 }

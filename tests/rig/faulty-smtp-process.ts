@@ -11,7 +11,7 @@ import {
 } from '@posthorn/testing';
 import type { Handoff, ReplyOverride, ServerCommand, ServerEvent } from './faulty-smtp.js';
 import { openJournal } from './journal.js';
-import { behaviourArgument, behaviourOf, type RecipientBehaviour } from './recipient-behaviour.js';
+import { behaviourArgument, type RecipientBehaviour, readBehaviour } from './recipient-behaviour.js';
 
 const [, , journalFile = ''] = process.argv;
 const journal = await openJournal<Handoff>(journalFile);
@@ -33,7 +33,7 @@ function overrideAt(moment: Moment, from: string): Reaction | undefined {
 
 function reactionTo(moment: Moment, address: string, first: string): Reaction | undefined {
   if (moment === 'RCPT') return reactToRcpt(address);
-  if (moment === 'BODY') return behaviourOf(first) === 'dropbody' && stillMisbehaves(first) ? cut : undefined;
+  if (moment === 'BODY') return readBehaviour(first) === 'dropbody' && stillMisbehaves(first) ? cut : undefined;
   return moment === 'DOT' ? reactToDot(first) : undefined;
 }
 
@@ -45,13 +45,13 @@ function reactToRcpt(address: string): Reaction | undefined {
     slow: () => (socket) => setTimeout(() => say('250 2.1.5 OK')(socket), behaviourArgument(address)),
     busy: () => (stillMisbehaves(address) ? sayAndCut('421 4.3.2 Shutting down') : undefined),
   };
-  return reactions[behaviourOf(address)]?.();
+  return reactions[readBehaviour(address)]?.();
 }
 
 function reactToDot(first: string): Reaction {
   const message = server.messages.at(-1) as RawMessage;
   const accept = say('250 2.0.0 Accepted');
-  switch (behaviourOf(first)) {
+  switch (readBehaviour(first)) {
     case 'datatemp':
       return stillMisbehaves(first) ? say('451 4.3.0 Not now') : keep(message, accept);
     case 'datareject':
@@ -88,7 +88,7 @@ function hashFile(raw: string): string | null {
 
 /** Whether the server accepted this recipient at RCPT. */
 function isAccepted(address: string): boolean {
-  const behaviour = behaviourOf(address);
+  const behaviour = readBehaviour(address);
   if (behaviour === 'reject' || behaviour === 'login') return false;
   return behaviour !== 'tempfail' || (tries.get(address) ?? 0) > behaviourArgument(address);
 }

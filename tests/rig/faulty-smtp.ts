@@ -1,7 +1,5 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Moment } from '@posthorn/testing';
+import { forkProgram, type Moment } from '@posthorn/testing';
 
 /** A message that the mail server has, whether or not its reply arrived. */
 export type Handoff = {
@@ -57,16 +55,11 @@ export type ServerEvent =
 
 /** @param journalFile where to keep the handoffs in case the run itself dies */
 export async function startFaultySmtp(journalFile: string): Promise<FaultySmtp> {
-  const child = fork(join(import.meta.dirname, 'faulty-smtp-process.ts'), [journalFile], {
-    execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
-  });
+  const program = forkProgram(join(import.meta.dirname, 'faulty-smtp-process.ts'), [journalFile]);
+  const { process: child } = program;
   const handoffs: Handoff[] = [];
   const waiting: Array<() => void> = [];
-  const ended = once(child, 'exit');
-  const died = ended.then(([code]) => Promise.reject(new Error(`The mail server exited with ${code}`)));
-  // An exit after `close` must not become an unhandled rejection.
-  died.catch(() => {});
-  const [{ port }] = (await Promise.race([once(child, 'message'), died])) as [{ port: number }];
+  const { port } = await program.next<{ port: number }>();
   child.on('message', (event: ServerEvent) => {
     if ('handoff' in event) handoffs.push(event.handoff);
     else waiting.shift()?.();
@@ -75,7 +68,7 @@ export async function startFaultySmtp(journalFile: string): Promise<FaultySmtp> 
   // Events arrive in the order in which they were sent: once `done` has arrived, so have all earlier handoffs.
   function run(command: ServerCommand): Promise<void> {
     child.send(command);
-    return Promise.race([new Promise<void>((done) => waiting.push(done)), died]);
+    return Promise.race([new Promise<void>((done) => waiting.push(done)), program.failed]);
   }
 
   return {
@@ -87,8 +80,7 @@ export async function startFaultySmtp(journalFile: string): Promise<FaultySmtp> 
     catchUp: () => run({ what: 'catchUp' }),
     async close() {
       await run({ what: 'close' });
-      child.disconnect();
-      await ended;
+      await program.stop();
     },
   };
 }

@@ -78,7 +78,7 @@ export async function startIsolatedPackage({
   return {
     filesFolder,
     kill(program) {
-      const pids = descendantsOf(child.pid).filter((pid) => nameOf(pid) === program);
+      const pids = listDescendants(child.pid).filter((pid) => readName(pid) === program);
       if (pids.length === 0) throw new Error(`No ${program} is running`);
       for (const pid of pids) process.kill(pid, 'SIGKILL');
     },
@@ -174,12 +174,12 @@ for name in bin lib lib64 sbin; do
 done`;
 }
 
-function descendantsOf(pid: number): number[] {
+function listDescendants(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+  return children.flatMap((child) => [child, ...listDescendants(child)]);
 }
 
-function nameOf(pid: number): string {
+function readName(pid: number): string {
   return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
 }
 

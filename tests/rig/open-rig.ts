@@ -4,7 +4,7 @@ import { type Context, closeContext, openContext } from '@posthorn/platform';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { connectDatabase } from '@posthorn/platform/postgres';
 import { freePort } from '@posthorn/servers';
-import { createTestWorkspace, inDatabase, runPosthornOf, type TestWorkspace } from '@posthorn/testing';
+import { createTestWorkspace, inDatabase, runOlderPosthorn, type TestWorkspace } from '@posthorn/testing';
 import { type Client, createClient, newIdempotencyKey, type SendRequest, type SendResponse } from './client.js';
 import { type FaultyS3, startFaultyS3 } from './faulty-s3.js';
 import { type FaultySmtp, type Handoff, startFaultySmtp } from './faulty-smtp.js';
@@ -241,7 +241,7 @@ async function createDatabase(postgresUrl: string, database: string, checkout?: 
   await admin.raw('create database ??', [database]);
   await admin.destroy();
   const url = inDatabase(postgresUrl, database);
-  if (checkout) await runPosthornOf(checkout, url, ['db', 'migrate']);
+  if (checkout) await runOlderPosthorn(checkout, url, ['db', 'migrate']);
   else await migrateDatabase(url);
   return url;
 }

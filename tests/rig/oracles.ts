@@ -1,11 +1,10 @@
 import { countJobs } from '@posthorn/domain/delivery';
 import { listWorkspaces } from '@posthorn/domain/workspaces';
-import { percentile } from '@posthorn/testing';
-import { emailIdsOf, type SendResponse } from './client.js';
+import { percentile, until } from '@posthorn/testing';
+import { readEmailIds, type SendResponse } from './client.js';
 import { expectInTime, expectThat, type Failure, toFailure } from './failures.js';
 import type { Rig } from './open-rig.js';
 import { isRejectedPermanently } from './recipient-behaviour.js';
-import { until } from './until.js';
 
 const PLATFORM_DOMAIN = 'posthorn.localhost';
 
@@ -55,7 +54,7 @@ export async function runOracles(rig: Rig): Promise<OracleResult> {
   const accepted = responses.filter(({ status }) => status === 202);
   const emails = await readEmails(rig);
   const copies = countCopies(rig);
-  const lost = accepted.flatMap(emailIdsOf).filter((id) => isLost(emails.get(id), copies));
+  const lost = accepted.flatMap(readEmailIds).filter((id) => isLost(emails.get(id), copies));
   const unfinished = [...emails.values()].filter(({ status }) => IN_PROGRESS.includes(status));
   const keysUsedTwice = await countKeysUsedTwice(rig, responses);
   const usage = await checkUsage(rig);
@@ -63,7 +62,7 @@ export async function runOracles(rig: Rig): Promise<OracleResult> {
   const recoveryMs = Math.max(0, ...rig.recoveries, ...processes.flatMap(({ recoveries }) => recoveries));
 
   return {
-    accepted: new Set(accepted.flatMap(emailIdsOf)).size,
+    accepted: new Set(accepted.flatMap(readEmailIds)).size,
     lost: lost.length,
     secondCopies: countSecondCopies(rig),
     ambiguous: [...emails.values()].reduce((sum, email) => sum + email.ambiguous, 0),

@@ -23,7 +23,7 @@ export type RecipientBehaviour =
   | 'dropbody'
   | 'dropdot';
 
-export function behaviourOf(address: string): RecipientBehaviour {
+export function readBehaviour(address: string): RecipientBehaviour {
   return (/^[a-z]+/.exec(address)?.[0] ?? 'ok') as RecipientBehaviour;
 }
 
@@ -34,5 +34,5 @@ export function behaviourArgument(address: string): number {
 
 /** Whether the server never accepts mail for this address. */
 export function isRejectedPermanently(address: string): boolean {
-  return ['reject', 'login', 'datareject'].includes(behaviourOf(address));
+  return ['reject', 'login', 'datareject'].includes(readBehaviour(address));
 }

@@ -1,7 +1,8 @@
+import { until } from '@posthorn/testing';
 import type { SendResponse } from './client.js';
 import { expectInTime, expectThat, type Failure } from './failures.js';
 import type { Rig } from './open-rig.js';
-import { statusOfReadyz, until } from './until.js';
+import { readReadyzStatus } from './until.js';
 
 /** While Postgres cannot store anything, a request must be answered within this time. */
 export const MAX_RESPONSE_MS = 10_000;
@@ -30,7 +31,7 @@ export function failuresWhileRefusing(responses: readonly SendResponse[]): Failu
 
 /** @returns a failure unless `/readyz` of every API process answers 503. Their metrics must then say why */
 export async function expectNotReady({ apis }: Rig, state: 'read_only' | 'standby_lost'): Promise<Failure[]> {
-  const statuses = await Promise.all(apis.map(statusOfReadyz));
+  const statuses = await Promise.all(apis.map(readReadyzStatus));
   const wrong = statuses.filter((status) => status !== 503);
   const line = `posthorn_postgres_state{state="${state}"} 1`;
   await until(`/metrics of every API process has ${line}`, async () =>

@@ -1,12 +1,13 @@
-import { failureKindOf } from './failures.js';
-import type { ScenarioResult } from './scenario.js';
+import { findFailureKind } from './failures.js';
+import { runScenario, type Scenario, type ScenarioResult } from './scenario.js';
+import type { Servers } from './servers.js';
 
 /** The result of a scenario as a line for the terminal. */
 export function toLine(result: ScenarioResult): string {
   const { id, fault, accepted, lost, secondCopies, ambiguous, overCap, figures } = result;
   const parts = [
     id.padEnd(4),
-    { held: 'held  ', 'missed time limit': 'LATE  ', 'broken promise': 'BROKEN' }[failureKindOf(result) ?? 'held'],
+    { held: 'held  ', 'missed time limit': 'LATE  ', 'broken promise': 'BROKEN' }[findFailureKind(result) ?? 'held'],
     `accepted ${accepted}, lost ${lost}, second copies ${secondCopies}, ambiguous ${ambiguous}, over cap ${overCap}`,
     `recovery ${seconds(result.recoveryMs)}`,
     ...(result.p99Of503Ms === null ? [] : [`p99 of 503 ${Math.round(result.p99Of503Ms)} ms`]),
@@ -30,4 +31,19 @@ export function toTable(results: readonly ScenarioResult[]): string {
 
 function seconds(ms: number): string {
   return ms === 0 ? '-' : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+export const print = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Runs a scenario, and prints how it ended and what failed. */
+export async function runAndPrint(
+  servers: Servers,
+  scenario: Scenario,
+  options: Parameters<typeof runScenario>[2],
+): Promise<ScenarioResult> {
+  const result = await runScenario(servers, scenario, options);
+  print(toLine(result));
+  for (const { kind, sentence } of result.failures)
+    print(`     ${kind === 'broken promise' ? 'BROKEN' : 'LATE'}: ${sentence}`);
+  return result;
 }

@@ -1,4 +1,4 @@
-import { expectThat, type Failure, failuresOfWait, toFailure } from './failures.js';
+import { expectThat, type Failure, listWaitFailures, toFailure } from './failures.js';
 import { openRig, type Rig, type RigOptions } from './open-rig.js';
 import { type OracleResult, runOracles } from './oracles.js';
 import { type Servers, startServers } from './servers.js';
@@ -64,7 +64,7 @@ async function runOn(
   const rig = opened;
   try {
     const { failures = [], figures = '' } = await scenario.run(rig, scale, disk).catch(toScenarioOutcome);
-    const unsettled = await failuresOfWait(() => untilSettled(rig));
+    const unsettled = await listWaitFailures(() => untilSettled(rig));
     const oracles = await runOracles(rig);
     const limit = scenario.maxSecondCopies?.(scale) ?? 0;
     const tooMany = expectThat(

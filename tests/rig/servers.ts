@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Postgres, type RedisServer, startPostgres, startRedis } from '@posthorn/servers';
-import { takeBaseBackup } from './base-backup.js';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.js';
-import { copyForStandby, markAsStandby, type Standby, standbySettings, startStandby } from './standby.js';
+import {
+  copyForStandby,
+  markAsStandby,
+  type Standby,
+  standbySettings,
+  startStandby,
+  takeBaseBackup,
+} from './standby.js';
 
 export const ROOT = join(import.meta.dirname, '../..');
 

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { residentMb } from '@posthorn/testing';
-import { TimeLimitError } from './failures.js';
+import { residentMb, TimeLimitError } from '@posthorn/testing';
 import { ROOT } from './servers.js';
 
 const READY = /"msg":"(api_listening|worker_ready|inbound_listening)"/;

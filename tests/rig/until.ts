@@ -1,26 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { TimeLimitError } from './failures.js';
+import { type TestWorkspace, until } from '@posthorn/testing';
 import type { Rig } from './open-rig.js';
 
-const POLL_MS = 20;
-const SETTLE_MS = 120_000;
-
-/**
- * Polls until `check` returns true. If `check` throws because a server is down, that counts as false.
- * @throws TimeLimitError that names `what`
- */
-export async function until(what: string, check: () => Promise<boolean> | boolean, ms = SETTLE_MS): Promise<void> {
-  for (const deadline = Date.now() + ms; Date.now() < deadline; await sleep(POLL_MS)) {
-    const holds = await Promise.resolve()
-      .then(check)
-      .catch(() => false);
-    if (holds) return;
-  }
-  throw new TimeLimitError(`Gave up after ${ms / 1_000} s of waiting until ${what}`);
-}
-
 /** Waits until every email that is due has reached a final state, and `handoffs` is complete. */
-export async function untilSettled({ ctx, mailServers }: Rig, ms = SETTLE_MS): Promise<void> {
+export async function untilSettled({ ctx, mailServers }: Rig, ms?: number): Promise<void> {
   await until(
     'every email has reached a final state',
     async () => {
@@ -55,14 +37,14 @@ export async function untilDelivering(rig: Rig): Promise<number> {
   return recordRecovery(rig, startedAt);
 }
 
-export async function statusOfReadyz({ url }: Rig['apis'][number]): Promise<number> {
+export async function readReadyzStatus({ url }: Rig['apis'][number]): Promise<number> {
   return (await fetch(`${url}/readyz`)).status;
 }
 
 /** Waits for `/readyz` of every API process, because its response can be up to a second old. */
 export async function untilReady({ apis }: Rig): Promise<void> {
   await until('/readyz of every API process returns 200', async () =>
-    (await Promise.all(apis.map(statusOfReadyz))).every((status) => status === 200),
+    (await Promise.all(apis.map(readReadyzStatus))).every((status) => status === 200),
   );
 }
 
@@ -70,4 +52,13 @@ function recordRecovery({ recoveries }: Rig, startedAt: number): number {
   const ms = performance.now() - startedAt;
   recoveries.push(ms);
   return ms;
+}
+
+/** Sends one email from this workspace. @returns milliseconds from the 202 until a mail server has the email */
+export async function timeSingleEmail(rig: Rig, { key }: TestWorkspace): Promise<number> {
+  const request = rig.requestTo('ok', { authorization: `Bearer ${key}` });
+  await rig.client.send(request);
+  const startedAt = performance.now();
+  await until('the single email is handed over', () => rig.handoffs().some(({ to }) => to[0] === request.to[0]));
+  return performance.now() - startedAt;
 }

@@ -1,7 +1,7 @@
 import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
 import type { ReceiverServer } from '../../apps/worker/test/webhooks/open-receiver-server.js';
 import { startProcess } from '../processes.js';
-import { openWebhookSite, type WebhookSite } from '../webhooks/open-webhook-site.js';
+import { openWebhookStack, type WebhookStack } from '../webhooks/open-webhook-stack.js';
 import type { Tenant } from '../webhooks/tenant.js';
 import type { ReceivedSpan } from './read-spans.js';
 import { type Collector, startCollector } from './start-collector.js';
@@ -10,12 +10,12 @@ const CANARY = 'canary9e2b';
 const CLIENT_SPAN = '00f067aa0ba902b7';
 
 let collector: Collector;
-let site: WebhookSite;
+let stack: WebhookStack;
 let tenant: Tenant;
 
 /** @returns the id of the email */
 async function send(traceparent?: string): Promise<string> {
-  const response = await fetch(`${site.api.url}/api/v1/emails`, {
+  const response = await fetch(`${stack.api.url}/api/v1/emails`, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${tenant.key}`,
@@ -33,12 +33,12 @@ const named = (name: string, spans: readonly ReceivedSpan[]) => spans.filter((sp
 
 /** Sends emails while Postgres cannot commit any, so that those after the first have to share a commit. */
 async function holdingUpCommits(sendAll: () => Array<Promise<string>>): Promise<void> {
-  const lock = await site.ctx.db.transaction();
+  const lock = await stack.ctx.db.transaction();
   await lock.raw('lock table emails in share mode');
   const sending = sendAll();
-  await untilWaiting(site.ctx.db, 'Lock');
+  await untilWaiting(stack.ctx.db, 'Lock');
   // The API has read the other requests before it responds to a later one.
-  expect((await fetch(`${site.api.url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${stack.api.url}/readyz`)).status).toBe(200);
   await lock.commit();
   await Promise.all(sending);
 }
@@ -66,7 +66,7 @@ describe('with a collector', () => {
   /** Sends the first email, the only one over a new connection. */
   beforeAll(async () => {
     collector = await startCollector();
-    site = await openWebhookSite({
+    stack = await openWebhookStack({
       sink: { tls: true },
       env: {
         OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
@@ -78,8 +78,8 @@ describe('with a collector', () => {
         SWEEP_INTERVAL_MS: '5000',
       },
     });
-    tenant = await site.openTenant();
-    receiver = await site.openReceiver();
+    tenant = await stack.openTenant();
+    receiver = await stack.openReceiver();
     await tenant.addWebhook(receiver.url, { events: ['email.sent'] });
     id = await send(`00-${traceId}-${CLIENT_SPAN}-01`);
     await receiver.untilReceived(1);
@@ -88,7 +88,7 @@ describe('with a collector', () => {
   });
 
   afterAll(async () => {
-    await site.close();
+    await stack.close();
     await collector.close();
   });
 
@@ -145,10 +145,10 @@ describe('with a collector', () => {
 
   test('an email whose client does not record its trace is not traced, but its trace is in the log', async () => {
     const notRecorded = '6bf92f3577b34da6a3ce929d0e0e4736';
-    const before = site.sink.messages.length;
+    const before = stack.sink.messages.length;
     const untraced = await send(`00-${notRecorded}-${CLIENT_SPAN}-00`);
     const alone = await send();
-    await site.sink.waitFor(before + 2);
+    await stack.sink.waitFor(before + 2);
     // What was recorded before this trace has then been sent too
     await send(`00-7bf92f3577b34da6a3ce929d0e0e4736-${CLIENT_SPAN}-01`);
     await collector.until((spans) =>
@@ -158,7 +158,7 @@ describe('with a collector', () => {
     const traced = named('deliver email', collector.spans).map(({ attributes }) => attributes['messaging.message.id']);
     expect(traced).not.toContain(untraced);
     expect(traced).not.toContain(alone);
-    const line = site.worker.lines.find((text) => text.includes('attempt_ended') && text.includes(untraced));
+    const line = stack.worker.lines.find((text) => text.includes('attempt_ended') && text.includes(untraced));
     expect(line).toContain(`"traceId":"${notRecorded}"`);
   });
 
@@ -174,32 +174,32 @@ describe('without OTEL_TRACES_SAMPLER', () => {
   });
 
   afterEach(async () => {
-    await site.close();
+    await stack.close();
     await collector.close();
   });
 
   test('a client does not decide that its requests are traced', async () => {
-    site = await openWebhookSite({
+    stack = await openWebhookStack({
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' },
     });
-    tenant = await site.openTenant();
+    tenant = await stack.openTenant();
     const traceId = '8bf92f3577b34da6a3ce929d0e0e4736';
     const id = await send(`00-${traceId}-${CLIENT_SPAN}-01`);
-    await site.sink.waitFor(1);
-    await site.worker.stop();
-    await site.api.stop();
+    await stack.sink.waitFor(1);
+    await stack.worker.stop();
+    await stack.api.stop();
     expect(collector.spans).toEqual([]);
-    const line = site.worker.lines.find((text) => text.includes('attempt_ended') && text.includes(id));
+    const line = stack.worker.lines.find((text) => text.includes('attempt_ended') && text.includes(id));
     expect(line).toContain(`"traceId":"${traceId}"`);
   });
 
   test('a trace continues that of the client, and a request without a credential is not traced', async () => {
-    site = await openWebhookSite({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
-    tenant = await site.openTenant();
+    stack = await openWebhookStack({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+    tenant = await stack.openTenant();
     const strangers = '9bf92f3577b34da6a3ce929d0e0e4736';
     const headers = { traceparent: `00-${strangers}-${CLIENT_SPAN}-01`, Authorization: 'Bearer ph_live_wrong' };
     for (const path of ['/api/v1/emails', '/metrics', '/healthz'])
-      await fetch(`${site.api.url}${path}`, { headers }).then((response) => response.text());
+      await fetch(`${stack.api.url}${path}`, { headers }).then((response) => response.text());
     const traceId = 'abf92f3577b34da6a3ce929d0e0e4736';
     await send(`00-${traceId}-${CLIENT_SPAN}-00`);
     await collector.until(() => named('POST /api/v1/emails', inTrace(traceId)).length > 0);
@@ -214,13 +214,13 @@ test.each([
   ['slow', () => startCollector({ answers: false })],
 ])('mail flows and processes stop cleanly while the collector is %s', async (_, start) => {
   const silent = await start();
-  site = await openWebhookSite({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: silent.url } });
-  tenant = await site.openTenant();
+  stack = await openWebhookStack({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: silent.url } });
+  tenant = await stack.openTenant();
   for (let sent = 0; sent < 5; sent += 1) await send();
-  await site.sink.waitFor(5);
-  expect(await Promise.all([site.api.stop(), site.worker.stop()])).toEqual([0, 0]);
-  for (const { lines } of [site.api, site.worker]) expect(lines.join()).not.toContain('unhandled_rejection');
-  await site.close();
+  await stack.sink.waitFor(5);
+  expect(await Promise.all([stack.api.stop(), stack.worker.stop()])).toEqual([0, 0]);
+  for (const { lines } of [stack.api, stack.worker]) expect(lines.join()).not.toContain('unhandled_rejection');
+  await stack.close();
   await silent.close();
 });
 

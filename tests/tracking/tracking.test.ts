@@ -10,19 +10,19 @@ import { templateCache } from '@posthorn/domain/templates';
 import { buildWholeMessage, findSenderKey, messageMemory, readParts } from '@posthorn/message';
 import type { SmtpSinkOptions } from '@posthorn/testing';
 import { openTestTracking, type TestTracking } from '../../apps/tracking/test/open-test-tracking.js';
-import { openTrackedSite, pathsIn, TRACKING_URL, type TrackedSite } from './tracked-site.js';
+import { openTrackingWorker, pathsIn, TRACKING_URL, type TrackingWorker } from './open-tracking-worker.js';
 
 const HTML = '<html><body><p>Hi</p><a href="https://shop.example/sale?a=1&amp;b=2">Sale</a></body></html>';
 const SALE = 'https://shop.example/sale?a=1&b=2';
 
-let t: TrackedSite;
+let t: TrackingWorker;
 let tracking: TestTracking;
 
 let reply: SmtpSinkOptions['reply'];
 
 beforeEach(async () => {
   reply = () => undefined;
-  t = await openTrackedSite({ sink: { reply: (...args) => reply?.(...args) } });
+  t = await openTrackingWorker({ sink: { reply: (...args) => reply?.(...args) } });
   tracking = await openTestTracking(t.ctx);
 });
 

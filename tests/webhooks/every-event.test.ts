@@ -1,23 +1,23 @@
 import { markDomainVerified } from '@posthorn/domain/domains';
 import { until } from '@posthorn/testing';
 import type { ReceiverServer } from '../../apps/worker/test/webhooks/open-receiver-server.js';
-import { openWebhookSite, type WebhookSite } from './open-webhook-site.js';
+import { openWebhookStack, type WebhookStack } from './open-webhook-stack.js';
 import type { Tenant } from './tenant.js';
 
-let site: WebhookSite;
+let stack: WebhookStack;
 let tenant: Tenant;
 let receiver: ReceiverServer;
 
 beforeAll(async () => {
-  site = await openWebhookSite({
+  stack = await openWebhookStack({
     sink: { reply: (command, address) => (command === 'RCPT' && address.startsWith('busy') ? BUSY : undefined) },
   });
-  tenant = await site.openTenant();
-  receiver = await site.openReceiver();
+  tenant = await stack.openTenant();
+  receiver = await stack.openReceiver();
   await tenant.addWebhook(receiver.url);
 });
 
-afterAll(() => site.close());
+afterAll(() => stack.close());
 
 const BUSY = { code: 451, text: '4.7.1 Try again later' };
 
@@ -37,7 +37,7 @@ async function cancelScheduled(): Promise<string> {
 /** Deletes the sending domain of an email that waits. */
 async function loseDomain(): Promise<string> {
   const { body: domain } = await tenant.call('POST', '/domains', { name: 'lost.example' });
-  await markDomainVerified(site.ctx, domain.id);
+  await markDomainVerified(stack.ctx, domain.id);
   const id = await tenant.send({ from_: 'shop@lost.example', scheduled_at: inSeconds(2) });
   await tenant.call('DELETE', `/domains/${domain.id}`);
   return id;

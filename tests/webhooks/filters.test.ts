@@ -1,23 +1,23 @@
 import { markDomainVerified } from '@posthorn/domain/domains';
 import { until } from '@posthorn/testing';
 import type { ReceiverServer } from '../../apps/worker/test/webhooks/open-receiver-server.js';
-import { openWebhookSite, type WebhookSite } from './open-webhook-site.js';
+import { openWebhookStack, type WebhookStack } from './open-webhook-stack.js';
 import type { Tenant } from './tenant.js';
 
-let site: WebhookSite;
+let stack: WebhookStack;
 
 beforeAll(async () => {
-  site = await openWebhookSite();
+  stack = await openWebhookStack();
 });
 
-afterAll(() => site.close());
+afterAll(() => stack.close());
 
 const ACCEPTED = ['email.accepted'];
 const idsOf = ({ requests }: ReceiverServer) => requests.map(({ data }) => data.email_id).sort();
 
 async function addDomain(tenant: Tenant, name: string): Promise<string> {
   const { body: domain } = await tenant.call('POST', '/domains', { name });
-  await markDomainVerified(site.ctx, domain.id);
+  await markDomainVerified(stack.ctx, domain.id);
   return domain.id;
 }
 
@@ -28,7 +28,7 @@ async function untilCaughtUp(tenant: Tenant, receiver: ReceiverServer): Promise<
 }
 
 test('a webhook gets only the types, the domains and the tags that it wants', async () => {
-  const tenant = await site.openTenant();
+  const tenant = await stack.openTenant();
   const [shop, news] = [await addDomain(tenant, 'shop.example'), await addDomain(tenant, 'news.example')];
   const settings = {
     all: { events: ACCEPTED },
@@ -40,7 +40,7 @@ test('a webhook gets only the types, the domains and the tags that it wants', as
   };
   const receivers = {} as Record<keyof typeof settings, ReceiverServer>;
   for (const [name, each] of Object.entries(settings)) {
-    receivers[name as keyof typeof settings] = await site.openReceiver();
+    receivers[name as keyof typeof settings] = await stack.openReceiver();
     await tenant.addWebhook(receivers[name as keyof typeof settings].url, each);
   }
   const tagged = (value: string) => ({ tags: [{ name: 'kind', value }] });
@@ -71,8 +71,8 @@ test('a webhook gets only the types, the domains and the tags that it wants', as
 });
 
 test('events of another workspace never arrive', async () => {
-  const [one, other] = [await site.openTenant(), await site.openTenant()];
-  const [ofOne, ofOther] = [await site.openReceiver(), await site.openReceiver()];
+  const [one, other] = [await stack.openTenant(), await stack.openTenant()];
+  const [ofOne, ofOther] = [await stack.openReceiver(), await stack.openReceiver()];
   const webhook = await one.addWebhook(ofOne.url);
   await other.addWebhook(ofOther.url);
   const mine: string[] = [];
@@ -89,8 +89,8 @@ test('events of another workspace never arrive', async () => {
 });
 
 test('a webhook of test mail gets only test mail, and one of live mail only live mail', async () => {
-  const { live, test } = await site.openTenantWithTestMail();
-  const [ofLive, ofTest] = [await site.openReceiver(), await site.openReceiver()];
+  const { live, test } = await stack.openTenantWithTestMail();
+  const [ofLive, ofTest] = [await stack.openReceiver(), await stack.openReceiver()];
   await live.addWebhook(ofLive.url, { events: ACCEPTED });
   await test.addWebhook(ofTest.url, { events: ACCEPTED });
   const [liveId, testId] = [await live.send(), await test.send()];
@@ -100,8 +100,8 @@ test('a webhook of test mail gets only test mail, and one of live mail only live
 });
 
 test('a change of the types, the URL, the tags or the status has effect for the next event', async () => {
-  const tenant = await site.openTenant();
-  const [first, second, all] = [await site.openReceiver(), await site.openReceiver(), await site.openReceiver()];
+  const tenant = await stack.openTenant();
+  const [first, second, all] = [await stack.openReceiver(), await stack.openReceiver(), await stack.openReceiver()];
   await tenant.addWebhook(all.url, { events: ACCEPTED });
   const { id } = await tenant.addWebhook(first.url, { events: ['email.bounced'] });
   await untilCaughtUp(tenant, all);

@@ -1,29 +1,31 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { type DnsServer, startDnsServer, until } from '@posthorn/testing';
-import { openWebhookSite, type WebhookSite } from './open-webhook-site.js';
+import { openWebhookStack, type WebhookStack } from './open-webhook-stack.js';
 import type { Tenant } from './tenant.js';
 
 let dns: DnsServer;
-let site: WebhookSite;
+let stack: WebhookStack;
 let tenant: Tenant;
 
 beforeAll(async () => {
   dns = await startDnsServer();
   // Only 127.0.0.1 may be reached, so 127.0.0.2 is as forbidden as any private address.
-  site = await openWebhookSite({ env: { DNS_SERVERS: dns.address } });
-  tenant = await site.openTenant();
+  stack = await openWebhookStack({ env: { DNS_SERVERS: dns.address } });
+  tenant = await stack.openTenant();
 });
 
 afterAll(async () => {
-  await site.close();
+  await stack.close();
   await dns.close();
 });
 
 const ACCEPTED = { events: ['email.accepted'] };
 
 test('a name that changes to a forbidden address after the webhook was created is not connected to', async () => {
-  const allowed = await site.openReceiver((_request, response) => void response.setHeader('connection', 'close').end());
+  const allowed = await stack.openReceiver(
+    (_request, response) => void response.setHeader('connection', 'close').end(),
+  );
   const { port } = new URL(allowed.url);
   let connections = 0;
   const forbidden: Server = createServer((socket) => {

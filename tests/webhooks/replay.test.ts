@@ -1,17 +1,17 @@
 import { until } from '@posthorn/testing';
-import { openWebhookSite, type WebhookSite } from './open-webhook-site.js';
+import { openWebhookStack, type WebhookStack } from './open-webhook-stack.js';
 import type { Tenant } from './tenant.js';
 
-let site: WebhookSite;
+let stack: WebhookStack;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  site = await openWebhookSite();
+  stack = await openWebhookStack();
 });
 beforeEach(async () => {
-  tenant = await site.openTenant();
+  tenant = await stack.openTenant();
 });
-afterAll(() => site.close());
+afterAll(() => stack.close());
 
 const DAY_MS = 86_400_000;
 const ACCEPTED = { events: ['email.accepted'] };
@@ -24,7 +24,7 @@ async function untilDelivered(webhookId: string, count: number): Promise<void> {
 }
 
 test('one event is sent again, with the same id and body', async () => {
-  const receiver = await site.openReceiver();
+  const receiver = await stack.openReceiver();
   const { id } = await tenant.addWebhook(receiver.url, ACCEPTED);
   await tenant.send();
   await tenant.send();
@@ -40,7 +40,7 @@ test('one event is sent again, with the same id and body', async () => {
 });
 
 test('the events of a period are sent again, and those of other times are not', async () => {
-  const receiver = await site.openReceiver();
+  const receiver = await stack.openReceiver();
   const { id } = await tenant.addWebhook(receiver.url, ACCEPTED);
   const sent: string[] = [];
   for (let count = 0; count < 5; count += 1) sent.push(await tenant.send());
@@ -61,7 +61,7 @@ test('a period is replayed to a webhook that did not exist then, but only the ty
   const from = new Date(Date.now() - 60_000).toISOString();
   const sent = await tenant.send();
   await until(async () => (await tenant.eventsOf(sent)).length === 2);
-  const receiver = await site.openReceiver();
+  const receiver = await stack.openReceiver();
   const { id } = await tenant.addWebhook(receiver.url, { events: ['email.sent'] });
   const to = new Date(Date.now() + 60_000).toISOString();
   expect(await tenant.replay(id, { from, to })).toBe(1);
@@ -75,7 +75,7 @@ test('a period is replayed to a webhook that did not exist then, but only the ty
 
 test('everything that failed is sent again, and what was delivered is not', async () => {
   let works = true;
-  const receiver = await site.openReceiver((_request, response) => void response.writeHead(works ? 200 : 500).end());
+  const receiver = await stack.openReceiver((_request, response) => void response.writeHead(works ? 200 : 500).end());
   const { id } = await tenant.addWebhook(receiver.url, ACCEPTED);
   const good = await tenant.send();
   await untilDelivered(id, 1);
@@ -83,7 +83,7 @@ test('everything that failed is sent again, and what was delivered is not', asyn
   const bad = [await tenant.send(), await tenant.send(), await tenant.send()];
   await until(async () => (await tenant.deliveriesOf(id)).filter(({ attempts }) => attempts.length > 0).length === 4);
   // One of them has failed for good.
-  const [{ event_id: given }] = await site.ctx
+  const [{ event_id: given }] = await stack.ctx
     .db('webhook_deliveries')
     .where({ webhook_id: id, status: 'pending' })
     .limit(1)
@@ -101,7 +101,7 @@ test('everything that failed is sent again, and what was delivered is not', asyn
 });
 
 test('a deleted webhook gets nothing more', async () => {
-  const [receiver, other] = [await site.openReceiver(), await site.openReceiver()];
+  const [receiver, other] = [await stack.openReceiver(), await stack.openReceiver()];
   const { id } = await tenant.addWebhook(receiver.url, ACCEPTED);
   await tenant.addWebhook(other.url, ACCEPTED);
   await tenant.send();

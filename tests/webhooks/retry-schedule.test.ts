@@ -1,15 +1,15 @@
 import { until } from '@posthorn/testing';
-import { openWebhookSite, type WebhookSite } from './open-webhook-site.js';
+import { openWebhookStack, type WebhookStack } from './open-webhook-stack.js';
 import type { Tenant } from './tenant.js';
 
-let site: WebhookSite;
+let stack: WebhookStack;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  site = await openWebhookSite();
-  tenant = await site.openTenant();
+  stack = await openWebhookStack();
+  tenant = await stack.openTenant();
 });
-afterAll(() => site.close());
+afterAll(() => stack.close());
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -20,13 +20,13 @@ const BUSY_SECONDS = 60;
 
 /** Changes the waiting delivery as if its pause were over. */
 async function skipPause(): Promise<void> {
-  const now = { due_at: site.ctx.db.raw('now()') };
-  await site.ctx.db('webhook_deliveries').whereNotNull('due_at').update(now);
-  await site.ctx.db('webhook_states').update({ ...now, paused_until: null });
+  const now = { due_at: stack.ctx.db.raw('now()') };
+  await stack.ctx.db('webhook_deliveries').whereNotNull('due_at').update(now);
+  await stack.ctx.db('webhook_states').update({ ...now, paused_until: null });
 }
 
 test('a delivery fails after eight attempts, with the pauses of the schedule between them', async () => {
-  const receiver = await site.openReceiver((_request, response) => void response.writeHead(500).end('no'));
+  const receiver = await stack.openReceiver((_request, response) => void response.writeHead(500).end('no'));
   const { id } = await tenant.addWebhook(receiver.url, { events: ['email.accepted'] });
   await tenant.send();
   const delivery = async (attempts: number) => {

@@ -1,18 +1,18 @@
 import { until } from '@posthorn/testing';
 import { Webhook } from 'standardwebhooks';
 import type { ReceivedRequest } from '../../apps/worker/test/webhooks/open-receiver-server.js';
-import { openWebhookSite, type WebhookSite } from './open-webhook-site.js';
+import { openWebhookStack, type WebhookStack } from './open-webhook-stack.js';
 import type { Tenant } from './tenant.js';
 
-let site: WebhookSite;
+let stack: WebhookStack;
 let tenant: Tenant;
 const secrets: string[] = [];
 
 beforeAll(async () => {
-  site = await openWebhookSite();
-  tenant = await site.openTenant();
+  stack = await openWebhookStack();
+  tenant = await stack.openTenant();
 });
-afterAll(() => site.close());
+afterAll(() => stack.close());
 
 const ACCEPTED = { events: ['email.accepted'] };
 
@@ -33,7 +33,7 @@ function accepts(secret: string, { body, headers }: ReceivedRequest): boolean {
 }
 
 test('an independent verifier accepts a request with both secrets during the overlap, and then only with the new one', async () => {
-  const receiver = await site.openReceiver();
+  const receiver = await stack.openReceiver();
   const { id, secret: old } = await tenant.addWebhook(receiver.url, ACCEPTED);
   secrets.push(old);
   const next = async () => {
@@ -50,7 +50,7 @@ test('an independent verifier accepts a request with both secrets during the ove
   expect(String(during.headers['webhook-signature']).split(' ')).toHaveLength(2);
   expect(accepts(fresh, before)).toBe(false);
 
-  await site.ctx
+  await stack.ctx
     .db('webhook_secrets')
     .whereNotNull('expires_at')
     .update({ expires_at: new Date(Date.now() - 1_000) });
@@ -63,7 +63,7 @@ test('an independent verifier accepts a request with both secrets during the ove
 });
 
 test('a test event is signed too, and goes to its webhook alone', async () => {
-  const [receiver, other] = [await site.openReceiver(), await site.openReceiver()];
+  const [receiver, other] = [await stack.openReceiver(), await stack.openReceiver()];
   const webhook = await tenant.addWebhook(receiver.url, ACCEPTED);
   await tenant.addWebhook(other.url);
   secrets.push(webhook.secret);
@@ -78,16 +78,16 @@ test('a test event is signed too, and goes to its webhook alone', async () => {
 });
 
 test('no log, list or audit log has a secret', async () => {
-  const { id, secret: first } = await tenant.addWebhook((await site.openReceiver()).url, ACCEPTED);
+  const { id, secret: first } = await tenant.addWebhook((await stack.openReceiver()).url, ACCEPTED);
   secrets.push(first);
   for (const overlapSeconds of [60, 0]) await rotate(id, overlapSeconds);
   const { body: list } = await tenant.call('GET', '/webhooks');
   const shown = [list, await tenant.getWebhook(id), await tenant.changeWebhook(id, { description: 'Shop' })];
   shown.push(await tenant.deliveriesOf(id));
-  const { rows: audited } = await site.ctx.db.raw('select audit_log::text as text from audit_log');
+  const { rows: audited } = await stack.ctx.db.raw('select audit_log::text as text from audit_log');
   expect(JSON.stringify(audited)).toContain('webhook.secret_rotated');
-  await until(() => site.worker.lines.some((line) => line.includes('worker_ready')));
-  const everything = [JSON.stringify(shown), JSON.stringify(audited), ...site.api.lines, ...site.worker.lines].join(
+  await until(() => stack.worker.lines.some((line) => line.includes('worker_ready')));
+  const everything = [JSON.stringify(shown), JSON.stringify(audited), ...stack.api.lines, ...stack.worker.lines].join(
     '\n',
   );
   expect(secrets.length).toBeGreaterThan(2);

@@ -1,3 +1,3 @@
-import { runCommand } from './run-command.js';
+import { runCommand } from './program.js';
 
 process.exitCode = await runCommand(process.argv.slice(2));

@@ -1,24 +1,77 @@
-import { Command } from 'commander';
-import { addDbCommands } from './commands/db.js';
-import { addDoctorCommand } from './commands/doctor.js';
-import { addDomainCommands } from './commands/domain.js';
-import { addEmailCommands } from './commands/email.js';
-import { addErasureCommands } from './commands/erasure.js';
-import { addKeyCommands } from './commands/key.js';
-import { addPlanCommands } from './commands/plan.js';
-import { addQueueCommands } from './commands/queue.js';
-import { addRestoreCommands } from './commands/restore.js';
-import { addSecretsCommands } from './commands/secrets.js';
-import { addSuppressionCommands } from './commands/suppression.js';
-import { addTopCommand } from './commands/top.js';
-import { addWebhookCommands } from './commands/webhooks.js';
-import { addWorkspaceCommands } from './commands/workspace.js';
-import type { RunAction } from './context.js';
-import { readVersion } from './read-version.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError, Option } from 'commander';
+import type { RunAction } from './command-line/context.js';
+import { type Output, printError, printResult } from './command-line/print.js';
+
+type AddCommands = (command: Command, run: RunAction) => void;
+
+/** A command, and what loads the code that adds its options and subcommands. */
+type Entry = {
+  readonly description: string;
+  /** Whether it has options of its own, which the list of commands shows. */
+  readonly hasOptions?: true;
+  load(): Promise<AddCommands>;
+};
+
+/** Only the commands that are named on the command line are loaded, because they load most of the domain. */
+const commands: Readonly<Record<string, Entry>> = {
+  db: { description: 'manage the database', load: async () => (await import('./commands/db.js')).addDbCommands },
+  workspace: {
+    description: 'manage workspaces, their plans and their limits',
+    load: async () => (await import('./commands/workspace.js')).addWorkspaceCommands,
+  },
+  plan: { description: 'manage plans', load: async () => (await import('./commands/plan.js')).addPlanCommands },
+  key: { description: 'manage API keys', load: async () => (await import('./commands/key.js')).addKeyCommands },
+  domain: {
+    description: 'manage sending domains',
+    load: async () => (await import('./commands/domain.js')).addDomainCommands,
+  },
+  email: {
+    description: 'inspect accepted emails',
+    load: async () => (await import('./commands/email.js')).addEmailCommands,
+  },
+  queue: {
+    description: 'inspect the queue, stop and resume sending, cancel waiting emails',
+    load: async () => (await import('./commands/queue.js')).addQueueCommands,
+  },
+  restore: {
+    description: 'make a restored database safe to use',
+    load: async () => (await import('./commands/restore.js')).addRestoreCommands,
+  },
+  doctor: {
+    description: 'check Postgres, Redis, clocks, DNS, mail servers and certificates; changes nothing and sends no mail',
+    load: async () => (await import('./commands/doctor.js')).addDoctorCommand,
+  },
+  erasure: {
+    description: 'keep the journal of erased recipients, and repeat it',
+    load: async () => (await import('./commands/erasure.js')).addErasureCommands,
+  },
+  suppression: {
+    description: 'manage the addresses that get no mail',
+    load: async () => (await import('./commands/suppression.js')).addSuppressionCommands,
+  },
+  secrets: {
+    description: 'manage what is stored encrypted',
+    load: async () => (await import('./commands/secrets.js')).addSecretsCommands,
+  },
+  top: {
+    description: 'show every second who sends, what waits, and which relays and destinations hold mail up',
+    hasOptions: true,
+    load: async () => (await import('./commands/top.js')).addTopCommand,
+  },
+  webhooks: {
+    description: 'try webhooks during development',
+    load: async () => (await import('./commands/webhooks.js')).addWebhookCommands,
+  },
+};
+
+export const commandNames: readonly string[] = Object.keys(commands);
 
 const HELP_FOOTER = `
 Environment:
   DATABASE_URL            address of the database
+  DATABASE_POOL_MODE      "transaction" if that leads to a PgBouncer in transaction mode
   REDIS_URL               address of Redis; used by "queue status", "doctor" and
                           "erasure repeat"
   SECRET_KEY              the same value as for the API and the worker; "erasure repeat",
@@ -42,7 +95,8 @@ Exit codes:
 
 Errors are printed on one line to standard error.`;
 
-export function createProgram(run: RunAction): Command {
+/** @param args the command line. What it does not name is only listed, and not loaded */
+export async function createProgram(args: readonly string[], run: RunAction): Promise<Command> {
   const program = new Command('posthorn')
     .description('Manage a Posthorn installation')
     .version(readVersion(), '--version', 'print the version')
@@ -51,19 +105,54 @@ export function createProgram(run: RunAction): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => {} })
     .exitOverride();
-  addDbCommands(program, run);
-  addWorkspaceCommands(program, run);
-  addPlanCommands(program, run);
-  addKeyCommands(program, run);
-  addDomainCommands(program, run);
-  addEmailCommands(program, run);
-  addQueueCommands(program, run);
-  addRestoreCommands(program, run);
-  addDoctorCommand(program, run);
-  addErasureCommands(program, run);
-  addSuppressionCommands(program, run);
-  addSecretsCommands(program, run);
-  addTopCommand(program, run);
-  addWebhookCommands(program);
+  for (const [name, { description, hasOptions, load }] of Object.entries(commands)) {
+    const command = program.command(name).description(description);
+    if (args.includes(name)) (await load())(command, run);
+    else if (hasOptions) command.addOption(new Option('--not-loaded').hideHelp());
+  }
   return program;
+}
+
+/** The version of this package. The relative path is the same from the sources as from the build. */
+function readVersion(): string {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version;
+}
+
+const EXIT_OK = 0;
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+type CommandProcess = { readonly env: NodeJS.ProcessEnv; readonly stdout: Output; readonly stderr: Output };
+
+/**
+ * Runs one command.
+ * @param args the command line without the interpreter and the script
+ * @returns the exit code
+ */
+export async function runCommand(
+  args: readonly string[],
+  { env, stdout, stderr }: CommandProcess = process,
+): Promise<number> {
+  const json = args.includes('--json');
+  try {
+    const program = await createProgram(args, async (action) => {
+      const { openCliContext } = await import('./command-line/context.js');
+      const ctx = openCliContext(env);
+      try {
+        const result = await action(ctx);
+        if (result !== null) printResult(result, { json, to: stdout });
+      } finally {
+        await ctx.db.destroy();
+      }
+    });
+    await program.parseAsync(args, { from: 'user' });
+    return EXIT_OK;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === EXIT_OK) return EXIT_OK;
+    if (error instanceof CommanderError && error.code === 'commander.help') return EXIT_USAGE;
+    const { CliError, describeError } = await import('./command-line/errors.js');
+    if (error instanceof CliError && error.result !== null) printResult(error.result, { json, to: stdout });
+    printError(describeError(error), { json, to: stderr });
+    return error instanceof CommanderError ? EXIT_USAGE : EXIT_FAILED;
+  }
 }

@@ -1,9 +1,8 @@
 import type { PostgresFacts } from '@posthorn/domain/doctor';
 import { platformRecords } from '@posthorn/domain/domains';
 import { closeTestContext, openTestContext, startDnsServer, startSmtpSink } from '@posthorn/testing';
-import { evaluateCertificate } from '../src/doctor/certificate.js';
 import { type CheckOutcome, failed, ok, runChecks } from '../src/doctor/check.js';
-import { evaluateOffset } from '../src/doctor/clock-checks.js';
+import { evaluateNeedingNewerWorker, evaluateParked, evaluatePauses } from '../src/doctor/data-checks.js';
 import { dnsChecks } from '../src/doctor/dns-checks.js';
 import { greetServer } from '../src/doctor/greet-server.js';
 import {
@@ -16,9 +15,8 @@ import {
   evaluateVacuum,
   evaluateVersion,
 } from '../src/doctor/postgres-checks.js';
-import { evaluateNeedingNewerWorker, evaluateParked, evaluatePauses } from '../src/doctor/queue-checks.js';
-import { evaluateEviction, evaluateMemory, evaluatePersistence } from '../src/doctor/redis-checks.js';
-import { evaluateRelay } from '../src/doctor/relay-checks.js';
+import { evaluateEviction, evaluateMemory, evaluateOffset, evaluatePersistence } from '../src/doctor/redis-checks.js';
+import { evaluateCertificate, evaluateRelay } from '../src/doctor/server-checks.js';
 
 const now = new Date('2026-11-27');
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);

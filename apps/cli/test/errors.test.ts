@@ -1,10 +1,10 @@
-import type { CliContext } from '../src/context.js';
-import { describeError } from '../src/errors.js';
+import type { CliContext } from '../src/command-line/context.js';
+import { describeError } from '../src/command-line/errors.js';
 import { createProgram } from '../src/program.js';
 
 /** Runs a command that fails before it needs the database. @returns the text of its error */
 async function messageOf(args: readonly string[]): Promise<string> {
-  const program = createProgram(async (action) => {
+  const program = await createProgram(args, async (action) => {
     await action({} as CliContext);
   });
   try {

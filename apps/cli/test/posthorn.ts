@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import type { Context } from '@posthorn/platform';
-import { runCommand } from '../src/run-command.js';
+import { runCommand } from '../src/program.js';
 
-/** Jest builds it before the first test (tests/global-setup.mjs). */
+/** Jest builds it before the first test (tests/build-programs.mjs). */
 const MAIN = join(import.meta.dirname, '../dist/main.js');
 
 export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string };

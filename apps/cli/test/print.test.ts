@@ -1,4 +1,4 @@
-import { formatResult } from '../src/print.js';
+import { formatResult } from '../src/command-line/print.js';
 
 describe('output without --json', () => {
   test('a list is printed as a table with aligned columns', () => {

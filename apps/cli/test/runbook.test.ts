@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProgram } from '../src/program.js';
+import { commandNames, createProgram } from '../src/program.js';
 
-test('every posthorn command in the runbook exists', () => {
-  const program = createProgram(async () => {});
+test('every posthorn command in the runbook exists', async () => {
+  const program = await createProgram(commandNames, async () => {});
   const runbook = readFileSync(join(import.meta.dirname, '../../../docs/runbook.md'), 'utf8');
   const typed = [...runbook.matchAll(/npx posthorn ([a-z]+)(?: ([a-z]+))?/g)];
   expect(typed.length).toBeGreaterThan(10);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { operator } from '@posthorn/domain/audit-log';
 import { requestErasure } from '@posthorn/domain/erasure';
 import type { Context } from '@posthorn/platform';
-import { idOfSecretKey } from '@posthorn/platform/secrets';
+import { getSecretKeyId } from '@posthorn/platform/secrets';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 import { parseOutput, posthornCommand, posthornWith } from './posthorn.js';
 
@@ -29,7 +29,7 @@ afterEach(() => closeTestContext(ctx));
 const reencrypt = (more: Record<string, string> = {}) =>
   posthornWith({ ...env, ...more })('secrets', 'reencrypt', '--json');
 
-const newId = () => idOfSecretKey({ secretKey: NEW_KEY });
+const newId = () => getSecretKeyId({ secretKey: NEW_KEY });
 
 test('a run that was killed is continued by the next one', async () => {
   const last = await ctx.db('erasures').select('id').orderBy('id', 'desc').first();
@@ -61,7 +61,7 @@ test('it exits with 1 and says what is missing if it cannot decrypt something', 
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
     secrets: expect.arrayContaining([{ kind: 'erasure', reencrypted: 0, current: 0, unreadable: ERASURES }]),
-    unreadable: [{ secret_key_id: idOfSecretKey(ctx.config), problem: 'missing_key', count: ERASURES }],
+    unreadable: [{ secret_key_id: getSecretKeyId(ctx.config), problem: 'missing_key', count: ERASURES }],
   });
   expect(JSON.parse(stderr)).toEqual({
     error: {

@@ -1,7 +1,8 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ForkedProgram, forkProgram } from '@posthorn/testing';
 import { openDataFolder } from '../src/data-folder.js';
 import { lockDataFolder } from '../src/lock-data-folder.js';
 import { createTemporaryFolder } from './create-temporary-folder.js';
@@ -45,27 +46,17 @@ test('a stale lock whose process ID now belongs to another program is ignored', 
 });
 
 describe('of two processes that start at the same moment', () => {
-  const starts: ChildProcess[] = [];
+  const starts: ForkedProgram[] = [];
 
   beforeAll(() => {
-    const execArgv = ['--import', import.meta.resolve('tsx'), '--conditions=@posthorn/source'];
-    for (const _ of ['one', 'other']) {
-      starts.push(fork(join(import.meta.dirname, 'lock-on-message.ts'), [checkout.path], { execArgv }));
-    }
+    for (const _ of ['one', 'other'])
+      starts.push(forkProgram(join(import.meta.dirname, 'lock-on-message.ts'), [checkout.path]));
   });
-  afterAll(() => {
-    for (const start of starts) start.disconnect();
-  });
+  afterAll(() => Promise.all(starts.map((start) => start.stop())));
 
   /** @returns the error of each process, or null */
   function sendToBoth(at: number | null): Promise<Array<string | null>> {
-    return Promise.all(
-      starts.map(async (start) => {
-        const reply = once(start, 'message');
-        start.send({ at });
-        return (await reply)[0].error;
-      }),
-    );
+    return Promise.all(starts.map(async (start) => (await start.ask<{ readonly error: string | null }>({ at })).error));
   }
 
   test.each([
@@ -77,7 +68,7 @@ describe('of two processes that start at the same moment', () => {
       if (staleLock !== null) writeFileSync(folder.lockFile, staleLock);
       const errors = await sendToBoth(Date.now() + 5);
       const winner = starts[errors.indexOf(null)];
-      const refusal = expect.stringContaining(`already running in this folder (process ${winner?.pid})`);
+      const refusal = expect.stringContaining(`already running in this folder (process ${winner?.process.pid})`);
       expect(errors.sort()).toEqual([refusal, null]);
       await sendToBoth(null);
     }

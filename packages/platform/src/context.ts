@@ -3,10 +3,10 @@ import { createLog, type Log } from '@posthorn/platform/logs';
 import { type ObjectStore, openObjectStore } from '@posthorn/platform/object-store';
 import { connectDatabase, type Db } from '@posthorn/platform/postgres';
 import {
+  buildIncarnationKeys,
   connectRedis,
   type Incarnation,
   type IncarnationKeys,
-  keysOfIncarnation,
   openIncarnation,
   type RedisClient,
 } from '@posthorn/platform/redis';
@@ -42,17 +42,17 @@ export function openContext(
 ): Context {
   const log = parts.log ?? createLog(app, config.logLevel);
   if (config.secretKey === DEVELOPMENT_SECRET) log.warn({}, 'secret_key_is_the_public_default');
-  const db = connectDatabase(config.databaseUrl);
+  const db = connectDatabase(config.databaseUrl, { poolMode: config.databasePoolMode });
   const incarnation = parts.incarnation ?? openIncarnation(db);
   return {
     config,
     log,
     now: parts.now ?? (() => new Date()),
     db,
-    replica: openReplica(config.databaseReplicaUrl),
+    replica: openReplica(config),
     redis: connectRedis(config.redisUrl, log),
     incarnation,
-    incarnationKeys: keysOfIncarnation(incarnation.id),
+    incarnationKeys: buildIncarnationKeys(incarnation.id),
     objects: openObjectStore(config.blobStore),
     tracer: parts.tracer ?? null,
   };

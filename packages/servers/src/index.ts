@@ -1,11 +1,9 @@
+export { ensureBrowser } from './browser.js';
 export { type Child, lastLogLines, startChild, stopChild, waitUntilReady } from './child-process.js';
-export { ensureBrowser } from './ensure-browser.js';
-export { ensureRedis } from './ensure-redis.js';
-export { memoryFolder } from './memory-folder.js';
-export { nodeArgs } from './node-args.js';
+export { memoryFolder, nodeArgs } from './machine-resources.js';
 export { freePort, startOnFreePort } from './ports.js';
 export { type Postgres, type PostgresOptions, startPostgres } from './postgres.js';
-export { readOrCreateSecret } from './read-or-create-secret.js';
-export { type RedisOptions, type RedisServer, startRedis } from './redis.js';
-export { dieWithParent } from './setpriv.js';
+export { ensureRedis, type RedisOptions, type RedisServer, startRedis } from './redis.js';
+export { readOrCreateSecret } from './server.js';
 export { findRunningProcess } from './stale-process.js';
+export { dieWithParent } from './unprivileged.js';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 const MAX_PORT = 65_535;
 const MAX_PORT_STEPS = 100;
@@ -69,5 +69,29 @@ function tryPort(port: number, host: string): Promise<number | null> {
       const address = server.address();
       server.close(() => resolve(typeof address === 'object' && address ? address.port : null));
     });
+  });
+}
+
+const PROBE_TIMEOUT_MS = 1_000;
+
+/**
+ * Sends a request to a local port and reads until the reply is complete.
+ * @returns what was received, or an empty string if no server listens on the port
+ */
+export function probePort(
+  port: number,
+  request: string | Buffer,
+  isComplete: (reply: string) => boolean,
+): Promise<string> {
+  return new Promise((resolve) => {
+    let reply = '';
+    const socket = connect({ port, host: '127.0.0.1', timeout: PROBE_TIMEOUT_MS }, () => socket.write(request));
+    socket.on('data', (chunk) => {
+      reply += chunk.toString('latin1');
+      if (isComplete(reply)) socket.destroy();
+    });
+    socket.on('timeout', () => socket.destroy());
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => resolve(reply));
   });
 }

@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './child-process.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
-import { readOrCreateSecret } from './read-or-create-secret.js';
+import { readOrCreateSecret } from './server.js';
 import { asUnprivileged, type Identity } from './unprivileged.js';
 
 export const DATABASE = 'posthorn';

@@ -1,13 +1,11 @@
 import { join, resolve } from 'node:path';
 import { type Child, startChild, stopChild, waitUntilReady } from './child-process.js';
-import { startOnFreePort } from './ports.js';
+import { probePort, startOnFreePort } from './ports.js';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.js';
 import { type Cluster, DATABASE, DATABASE_USER, openCluster } from './postgres-cluster.js';
-import { probePort } from './probe-port.js';
 import type { Server, ServerOptions } from './server.js';
-import { dieWithParent } from './setpriv.js';
 import { stopStaleProcess } from './stale-process.js';
-import { asUnprivileged, unprivilegedIdentity } from './unprivileged.js';
+import { asUnprivileged, dieWithParent, unprivilegedIdentity } from './unprivileged.js';
 
 /** Crash recovery can take a while. */
 const READY_TIMEOUT_MS = 60_000;

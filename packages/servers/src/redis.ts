@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Child, startChild, stopChild, waitUntilReady } from './child-process.js';
-import { ensureRedis } from './ensure-redis.js';
-import { startOnFreePort } from './ports.js';
-import { probePort } from './probe-port.js';
-import { readOrCreateSecret } from './read-or-create-secret.js';
+import { ensureProgram, findProgram, type InstallableProgram } from './install-program.js';
+import { probePort, startOnFreePort } from './ports.js';
 import type { Server, ServerOptions } from './server.js';
-import { dieWithParent } from './setpriv.js';
+import { readOrCreateSecret } from './server.js';
 import { stopStaleProcess } from './stale-process.js';
+import { dieWithParent } from './unprivileged.js';
 
 /** Loading an append-only file of several gigabytes can take a while. */
 const READY_TIMEOUT_MS = 60_000;
@@ -88,4 +87,29 @@ function formatConfig(options: {
 async function respondsToPing(port: number, password: string): Promise<boolean> {
   const reply = await probePort(port, `AUTH ${password}\r\nPING\r\n`, (text) => /PONG|LOADING|ERR/.test(text));
   return reply.includes('+PONG');
+}
+
+const redisProgram: InstallableProgram = {
+  name: 'Redis',
+  // Valkey is a drop-in replacement.
+  find: () => findProgram('redis-server') ?? findProgram('valkey-server'),
+  packages: {
+    'apt-get': ['redis-server'],
+    dnf: ['redis', 'valkey'],
+    apk: ['redis', 'valkey'],
+    pacman: ['valkey'],
+    brew: ['redis'],
+  },
+  problem: 'Posthorn needs Redis, but neither redis-server nor valkey-server is installed',
+  manualInstall: 'redis-server (6.2 or newer) or valkey-server',
+  alternative: 'set REDIS_URL to a running Redis server',
+};
+
+/**
+ * Finds redis-server or valkey-server, or installs it.
+ * @returns its path
+ * @throws Error with install instructions if it cannot be installed automatically
+ */
+export function ensureRedis(log: (line: string) => void): Promise<string> {
+  return ensureProgram(redisProgram, log);
 }

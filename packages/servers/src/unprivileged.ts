@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import type { Command } from './command.js';
-import { withSetpriv } from './setpriv.js';
+import type { Command } from './child-process.js';
+import { findProgram } from './install-program.js';
 
 const USERS = ['postgres', 'nobody'];
 
@@ -27,7 +27,7 @@ export type Identity = { readonly uid: number; readonly gid: number };
 export function unprivilegedIdentity(): Identity | null {
   if (process.getuid?.() !== 0) return null;
   for (const user of USERS) {
-    const [uid, gid] = ['-u', '-g'].map((flag) => idOf(flag, user));
+    const [uid, gid] = ['-u', '-g'].map((flag) => findId(flag, user));
     if (uid !== undefined && gid !== undefined && uid > 0) return { uid, gid };
   }
   throw new Error(
@@ -55,7 +55,37 @@ function permittedCapabilities(): bigint {
   return BigInt(`0x${/^CapPrm:\s*([0-9a-f]+)/m.exec(status)?.[1] ?? 0}`);
 }
 
-function idOf(flag: string, user: string): number | undefined {
+function findId(flag: string, user: string): number | undefined {
   const { status, stdout } = spawnSync('id', [flag, user], { encoding: 'utf8', timeout: 5_000 });
   return status === 0 ? Number(stdout.trim()) : undefined;
+}
+
+/**
+ * Runs a command through setpriv from util-linux, which changes the privileges of the process and then replaces itself
+ * with the command. The process ID stays the same.
+ * @returns null if there is no setpriv that supports these options (macOS, BusyBox)
+ */
+function withSetpriv(command: Command, options: readonly string[]): Command | null {
+  const setpriv = findProgram('setpriv');
+  if (setpriv === null || !supportsOptions(setpriv)) return null;
+  return { ...command, program: setpriv, args: [...options, command.program, ...command.args] };
+}
+
+const supported = new Map<string, boolean>();
+
+function supportsOptions(setpriv: string): boolean {
+  const known = supported.get(setpriv);
+  if (known !== undefined) return known;
+  const { stdout } = spawnSync(setpriv, ['--help'], { encoding: 'utf8', timeout: 5_000 });
+  const supports = typeof stdout === 'string' && stdout.includes('--ambient-caps') && stdout.includes('--pdeathsig');
+  supported.set(setpriv, supports);
+  return supports;
+}
+
+/**
+ * Makes the kernel send `signal` to the command when this process ends, even if it is killed with SIGKILL. On systems
+ * other than Linux, the server keeps running until the next start stops it (stale-process.ts).
+ */
+export function dieWithParent(command: Command, signal: 'INT' | 'TERM'): Command {
+  return withSetpriv(command, [`--pdeathsig=${signal}`]) ?? command;
 }

@@ -15,14 +15,14 @@ const CIRCUS = join(dirname(require.resolve('jest-circus/package.json')), 'build
 
 const { endFile } = await import('../src/file-end.js');
 const { startFileTimes } = await import('../src/file-times.js');
-const { endRun } = await import('../src/run-end.js');
+const { endRun } = await import('../src/test-run.js');
 
 /** How Jest tells its workers to end (`CHILD_MESSAGE_END` of jest-worker). */
 const END = 2;
 
 // A worker's servers and the browser end by themselves, so it need not close its connections to them.
 process.on('message', ([type]) => type === END && process.exit());
-// Without workers, Jest itself ends only after everything is closed. See global-teardown.mjs.
+// Without workers, Jest itself ends only after everything is closed. See stop-test-servers.mjs.
 globalThis.posthornEndRun = endRun;
 
 /** Jest keeps the running test here. All files share it, because each one that is in use makes every promise slower. */

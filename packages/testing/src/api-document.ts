@@ -109,7 +109,7 @@ function wrongBody(
 /** Prefers paths without parameters, as the API does: in /emails/stats, `stats` is not an id. */
 function operationFinder(paths: Record<string, Record<string, DocumentedOperation>>) {
   const patterns = Object.entries(paths)
-    .map(([path, operations]) => ({ pattern: patternOf(path), parameters: path.split('{').length, operations }))
+    .map(([path, operations]) => ({ pattern: toPattern(path), parameters: path.split('{').length, operations }))
     .sort((a, b) => a.parameters - b.parameters);
   return (method: string, path: string): DocumentedOperation | undefined => {
     const name = method === 'HEAD' ? 'get' : method.toLowerCase();
@@ -117,7 +117,7 @@ function operationFinder(paths: Record<string, Record<string, DocumentedOperatio
   };
 }
 
-function patternOf(path: string): RegExp {
+function toPattern(path: string): RegExp {
   const escaped = path.replace(/[.]/g, '\\$&');
   return new RegExp(`^${escaped.replace(/\{\w+\}/g, '[^/]+')}$`);
 }

@@ -5,9 +5,9 @@ import { createLog, type Log } from '@posthorn/platform/logs';
 import { parseUrl } from '@posthorn/platform/network';
 import { countOpening } from './file-times.js';
 import { acquireRedisDatabase, releaseRedisDatabase } from './redis-database.js';
-import { serverAddresses, TEST_SECRET_KEY } from './server-addresses.js';
 import { createTestDatabase, dropTestDatabase, isSharedDatabase, sharedDatabase } from './test-database.js';
-import { untilNone } from './until-none.js';
+import { serverAddresses, TEST_SECRET_KEY } from './test-run.js';
+import { untilNone } from './until.js';
 
 /** What a test can replace. A database or Redis server that the test provides is not cleaned up at the end. */
 export type TestContextOptions = {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { type Session, takeNext } from './smtp-session.js';
+import { type Session, takeNext } from './smtp-sink.js';
 
 /**
  * When the server can misbehave. BODY: the first bytes of a message have arrived. DOT: the final dot of a message has

@@ -1,8 +1,7 @@
 import { createLog } from '@posthorn/platform/logs';
 import { connectBlockingRedis, type RedisClient } from '@posthorn/platform/redis';
-import { atRunEnd } from './run-end.js';
-import { serverAddresses } from './server-addresses.js';
-import { untilNone } from './until-none.js';
+import { atRunEnd, serverAddresses } from './test-run.js';
+import { untilNone } from './until.js';
 
 /** packages/servers sets `databases 256`. The connection below uses database 0. */
 const MAX_DATABASE = 255;
@@ -20,12 +19,12 @@ export async function acquireRedisDatabase(): Promise<string> {
 /** @returns one line for each client that the test did not disconnect */
 export async function releaseRedisDatabase(databaseUrl: string): Promise<string[]> {
   const number = new URL(databaseUrl).pathname.slice(1);
-  const leaks = await untilNone(() => clientsOf(number));
+  const leaks = await untilNone(() => listClients(number));
   free.push(Number(number));
   return leaks;
 }
 
-async function clientsOf(number: string): Promise<string[]> {
+async function listClients(number: string): Promise<string[]> {
   const all = String(await connection().client('LIST')).split('\n');
   return all.filter((line) => line.includes(` db=${number} `));
 }

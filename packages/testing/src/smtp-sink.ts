@@ -89,7 +89,7 @@ function handlers({ auth, reply = () => undefined }: SmtpSinkOptions, messages: 
       // A client that stops in the middle gets no reply.
       const raw = await buffer(stream).catch(() => null);
       if (raw === null) return;
-      const envelope = envelopeOf(session);
+      const envelope = toEnvelope(session);
       const smtpReply = reply('DATA', envelope.from);
       const error = toError(smtpReply);
       if (!error) messages.push({ envelope, raw, parsed: await PostalMime.parse(raw), session });
@@ -104,7 +104,7 @@ function toError(reply: SmtpReply | undefined): Error | null {
 }
 
 /** Copies the addresses, because the session object is reused for the next message. */
-function envelopeOf({ envelope }: SMTPServerSession): ReceivedMessage['envelope'] {
+function toEnvelope({ envelope }: SMTPServerSession): ReceivedMessage['envelope'] {
   return {
     from: envelope.mailFrom ? envelope.mailFrom.address : '',
     to: envelope.rcptTo.map(({ address }) => address),
@@ -122,4 +122,32 @@ async function waitFor(
     await sleep(POLL_MS);
   }
   return messages;
+}
+
+/** What a client has sent in one SMTP session. */
+export type Session = {
+  from: string;
+  to: string[];
+  text: string;
+  /** No line or message ends before this position in `text`. */
+  searched: number;
+  inMessage: boolean;
+  sawBody: boolean;
+};
+
+/** Takes the next complete command, message or start of a message from the received text. */
+export function takeNext(session: Session): { kind: 'line' | 'body' | 'message'; text: string } | null {
+  const { text, inMessage, sawBody } = session;
+  if (inMessage && !sawBody && text.length > 0) {
+    session.sawBody = true;
+    return { kind: 'body', text: '' };
+  }
+  const isEmpty = inMessage && text.startsWith('.\r\n');
+  const end = inMessage && !isEmpty ? '\r\n.\r\n' : '\r\n';
+  const at = text.indexOf(end, session.searched);
+  // Part of `end` may have arrived.
+  session.searched = at < 0 ? Math.max(0, text.length - end.length) : 0;
+  if (at < 0) return null;
+  Object.assign(session, { text: text.slice(at + end.length), inMessage: false });
+  return { kind: inMessage ? 'message' : 'line', text: text.slice(0, at) };
 }

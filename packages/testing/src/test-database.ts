@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { atRunEnd } from './run-end.js';
-import { serverAddresses, TEMPLATE_DATABASE } from './server-addresses.js';
-import { untilNone } from './until-none.js';
+import { atRunEnd, serverAddresses, TEMPLATE_DATABASE } from './test-run.js';
+import { untilNone } from './until.js';
 
 /** @returns the URL of another database on the same server, or on the same servers if the URL names several hosts */
 export function inDatabase(postgresUrl: string, database: string): string {

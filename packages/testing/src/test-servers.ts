@@ -9,8 +9,8 @@ import { readEnv, toConfig } from '@posthorn/platform/config';
 import { createLog } from '@posthorn/platform/logs';
 import { connectDatabase, databaseTime } from '@posthorn/platform/postgres';
 import { memoryFolder, startPostgres, startRedis } from '@posthorn/servers';
-import { TEMPLATE_DATABASE, TEST_SECRET_KEY, toEnv } from './server-addresses.js';
 import { inDatabase } from './test-database.js';
+import { TEMPLATE_DATABASE, TEST_SECRET_KEY, toEnv } from './test-run.js';
 
 /** The one message that this process sends to its parent: the addresses of the servers, or why they did not start. */
 export type ServersMessage = { readonly env: Record<string, string> } | { readonly failure: string };

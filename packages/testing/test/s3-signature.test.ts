@@ -1,4 +1,4 @@
-import { s3SignatureFault } from '../src/s3-signature.js';
+import { s3SignatureFault } from '../src/s3-server.js';
 
 const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',

@@ -11,7 +11,7 @@ import {
   openTestContext,
   type TestContextOptions,
 } from '@posthorn/testing';
-import { expectNoHandles, keepOpen } from '../src/open-handles.js';
+import { expectNoHandles, keepOpen } from '../src/file-end.js';
 import { expectNoConnections } from '../src/test-database.js';
 
 const ownDatabase = 'these tests check that contexts can have databases of their own';

@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DnsServer, startDnsServer } from '@posthorn/testing';
+import { type DnsServer, type ForkedProgram, forkProgram, startDnsServer } from '@posthorn/testing';
 import type { PostResult } from '@posthorn/webhooks';
 import { startReceiver } from './start-receiver.js';
 
@@ -11,29 +9,22 @@ const certificate = (name: string) => readFileSync(join(CERTIFICATES, name));
 
 let dns: DnsServer;
 /** Trusts the authority of our certificates. Node reads that setting when it starts, so this process cannot. */
-let otherProcess: ChildProcess;
+let otherProcess: ForkedProgram;
 
 beforeAll(async () => {
   dns = await startDnsServer();
   dns.addresses('hooks.example.com', '127.0.0.1');
   dns.addresses('other.example.com', '127.0.0.1');
-  otherProcess = fork(join(import.meta.dirname, 'post-on-message.ts'), [dns.address], {
-    execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem') },
+  otherProcess = forkProgram(join(import.meta.dirname, 'post-on-message.ts'), [dns.address], {
+    NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem'),
   });
 });
 
 afterAll(async () => {
-  const exited = once(otherProcess, 'exit');
-  otherProcess.disconnect();
-  await Promise.all([exited, dns.close()]);
+  await Promise.all([otherProcess.stop(), dns.close()]);
 });
 
-async function postOnce(url: string): Promise<PostResult> {
-  otherProcess.send(url);
-  const [result] = await once(otherProcess, 'message');
-  return result;
-}
+const postOnce = (url: string) => otherProcess.ask<PostResult>(url);
 
 test.each([
   ['a valid one', 'valid.pem', 'hooks.example.com', null],

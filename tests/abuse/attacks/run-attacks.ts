@@ -1,12 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWorkspace } from '@posthorn/domain/accounts';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
-import { residentMb } from '@posthorn/testing';
+import { forkProgram, residentMb } from '@posthorn/testing';
 import { type Child, startChild } from '../../../bench/support/child.js';
 import { startSink } from '../../../bench/support/smtp-sink.js';
 import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
@@ -115,27 +113,16 @@ async function underAttack(
   { api, worker }: { api: Child; worker: Child },
   work: () => Promise<Latencies>,
 ): Promise<Omit<Result, 'attack'>> {
-  const attacker = fork(join(import.meta.dirname, 'attacker.ts'), {
-    execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
-  });
-  const started = once(attacker, 'message');
-  attacker.send(job);
-  await started;
+  const attacker = forkProgram(join(import.meta.dirname, 'attacker.ts'));
+  await attacker.ask(job);
   const watch = watchMemory(api, worker);
   try {
     const latencies = await work();
-    return { latencies, report: await stopAttacker(attacker), memory: watch.peak() };
+    return { latencies, report: await attacker.ask<AttackReport>('stop'), memory: watch.peak() };
   } finally {
     watch.stop();
-    attacker.kill('SIGKILL');
+    attacker.process.kill('SIGKILL');
   }
-}
-
-async function stopAttacker(attacker: ChildProcess): Promise<AttackReport> {
-  const reported = once(attacker, 'message');
-  attacker.send('stop');
-  const [report] = await reported;
-  return report as AttackReport;
 }
 
 function watchMemory(api: Child, worker: Child) {

@@ -1,8 +1,8 @@
 import type { Webhook } from '@posthorn/contract';
 import type { Context } from '@posthorn/platform';
+import { until } from '@posthorn/testing';
 import { openReceiverServer, type ReceiverServer } from '../../../apps/worker/test/webhooks/open-receiver-server.js';
 import { type Caller, callApi } from '../call-api.js';
-import { until } from '../until.js';
 
 const URL_IN_SCREENSHOTS = 'https://shop.cornershop.example/webhooks';
 /** The second request comes after a few seconds, and the third one after minutes. */
@@ -25,7 +25,7 @@ export async function addDemoWebhook(owner: Caller, { url }: ReceiverServer): Pr
 
 /** Waits until the webhook will send nothing for minutes, and gives it a URL that looks real. */
 export async function finishDemoWebhook({ db }: Context, id: string, receiver: ReceiverServer): Promise<void> {
-  await until('the requests that fail', async () => {
+  await until('requests have failed', async () => {
     const failed = receiver.requests.filter(({ type }) => type === 'email.bounced');
     const ids = new Set(failed.map((request) => request.id));
     return ids.size > 0 && failed.length === ids.size * REQUESTS_FOR_FAILURE;

@@ -1,11 +1,10 @@
 import type { AcceptedEmail, CreatedApiKey, Domain, SendEmailRequest, Template } from '@posthorn/contract';
 import type { Context } from '@posthorn/platform';
-import type { DnsServer } from '@posthorn/testing';
+import { type DnsServer, until } from '@posthorn/testing';
 import type { ReceiverServer } from '../../../apps/worker/test/webhooks/open-receiver-server.js';
 import { type Caller, callApi, withKey } from '../call-api.js';
 import { untilStatus } from '../fill-workspace.js';
 import { publishRecords } from '../publish-records.js';
-import { until } from '../until.js';
 import { demoEmails, demoTemplates, scheduledEmail, shippedEmail, templateVars, testEmail } from './demo-emails.js';
 import { addDemoWebhook, finishDemoWebhook } from './demo-webhook.js';
 
@@ -56,7 +55,7 @@ async function sendHistory({ ctx, owner, workspaceId }: DemoSetup): Promise<void
   const times = days.flatMap((day, index) => Array.from({ length: emailsOn(day, index) }, () => day));
   for (let done = 0; done < times.length; done += BATCH)
     await Promise.all(times.slice(done, done + BATCH).map((_, index) => send(owner, orderEmail(done + index))));
-  await until('the history to be sent', async () => {
+  await until('the history has been sent', async () => {
     const waiting = await ctx
       .db('emails')
       .where({ workspace_id: workspaceId })

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@posthorn/testing';
 import type { SendRequest } from '../../rig/client.js';
 import { expectThat } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
-import { until } from '../../rig/until.js';
 import { readUsageCounters, setMonthlyCap } from '../../rig/usage-counters.js';
 
 const acceptSteps = [

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@posthorn/testing';
 import { startBouncingServer } from '../../rig/bouncing-server.js';
 import { expectThat, type Failure } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
 import type { SupervisedProcess } from '../../rig/supervised-process.js';
-import { until, untilSettled } from '../../rig/until.js';
+import { untilSettled } from '../../rig/until.js';
 
 const FAILPOINTS = [
   'before_report_commit',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTestWorkspace } from '@posthorn/testing';
+import { createTestWorkspace, until } from '@posthorn/testing';
 import { newIdempotencyKey } from '../../rig/client.js';
 import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
 import { loseStandby } from '../../rig/lose-standby.js';
@@ -7,7 +7,7 @@ import type { Rig } from '../../rig/open-rig.js';
 import { expectNotReady, failuresWhileRefusing, MARGIN_MS, responsesBetween } from '../../rig/refused-writes.js';
 import type { Scenario } from '../../rig/scenario.js';
 import type { Standby } from '../../rig/standby.js';
-import { until, untilAccepting, untilDelivering, untilReady, untilSettled } from '../../rig/until.js';
+import { untilAccepting, untilDelivering, untilReady, untilSettled } from '../../rig/until.js';
 
 async function setReadOnly({ ctx }: Rig, isReadOnly: boolean): Promise<void> {
   await ctx.db.raw(`alter system set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile } from '@posthorn/testing';
+import { percentile, until } from '@posthorn/testing';
 import { expectInTime, expectThat } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
 import { mayMount, mountSmallDisk, type SmallDisk } from '../../rig/small-disk.js';
-import { until, untilAccepting, untilDelivering, untilSettled } from '../../rig/until.js';
+import { untilAccepting, untilDelivering, untilSettled } from '../../rig/until.js';
 
 /** The time limit for a response while Postgres is slow, stopped or out of disk space. */
 const MAX_RESPONSE_MS = 8_000;

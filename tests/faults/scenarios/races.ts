@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '@posthorn/domain/audit-log';
 import { createTemplate } from '@posthorn/domain/templates';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
-import { createTestWorkspace, percentile } from '@posthorn/testing';
-import { emailIdOf, newIdempotencyKey, type SendResponse } from '../../rig/client.js';
+import { createTestWorkspace, percentile, until } from '@posthorn/testing';
+import { newIdempotencyKey, readEmailId, type SendResponse } from '../../rig/client.js';
 import { expectInTime, expectThat } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
-import { timeSingleEmail } from '../../rig/time-single-email.js';
-import { until, untilSettled } from '../../rig/until.js';
+import { timeSingleEmail, untilSettled } from '../../rig/until.js';
 
 /** @returns the status of the response */
 async function requestChange({ apis, tenant }: Rig, method: string, path: string, body?: object): Promise<number> {
@@ -32,7 +31,7 @@ async function raceCancels(rig: Rig, pairs: number) {
   let left = pairs;
   const race = async () => {
     while (left-- > 0) {
-      const id = emailIdOf(await rig.client.send(rig.requestTo('ok')));
+      const id = readEmailId(await rig.client.send(rig.requestTo('ok')));
       await sleep(rig.random.between(0, 4));
       cancels.push({ id, status: await cancel(rig, id) });
     }
@@ -48,7 +47,7 @@ async function raceCancels(rig: Rig, pairs: number) {
 async function changeAmbiguous(rig: Rig, emails: number): Promise<number[]> {
   const statuses: number[] = [];
   const changeOne = async (_: unknown, index: number) => {
-    const id = emailIdOf(await rig.client.send(rig.requestTo('dropdot.1')));
+    const id = readEmailId(await rig.client.send(rig.requestTo('dropdot.1')));
     const copies = () => rig.smtp.handoffs.filter(({ messageId }) => messageId.startsWith(id)).length;
     const change = index % 2 === 0 ? cancel : reschedule;
     await until('the server has the message', () => copies() > 0);

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '@posthorn/domain/audit-log';
 import { createDomain, markDomainVerified } from '@posthorn/domain/domains';
-import { createTestWorkspace, percentile } from '@posthorn/testing';
+import { createTestWorkspace, percentile, until } from '@posthorn/testing';
 import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
 import type { FaultySmtp, ReplyOverride } from '../../rig/faulty-smtp.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
-import { timeSingleEmail } from '../../rig/time-single-email.js';
-import { until, untilSettled } from '../../rig/until.js';
+import { timeSingleEmail, untilSettled } from '../../rig/until.js';
 
 const EMAILS = 5;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
-import { emailIdOf } from '../../rig/client.js';
+import { readEmailId } from '../../rig/client.js';
 import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
@@ -147,7 +147,7 @@ export const smtpScenarios: readonly Scenario[] = [
     async run(rig) {
       await rig.smtp.overrideReplies({ moment: 'EHLO', how: 'drip', times: 3 });
       const responses = await rig.sendMany(60);
-      const acceptedAt = new Map(responses.map((response) => [emailIdOf(response), response.at]));
+      const acceptedAt = new Map(responses.map((response) => [readEmailId(response), response.at]));
       await untilSettled(rig, 150_000);
       const waits = rig.smtp.handoffs.map(
         ({ messageId, at }) => at - (acceptedAt.get(messageId.split('@')[0] ?? '') ?? at),

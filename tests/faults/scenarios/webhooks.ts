@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '@posthorn/domain/audit-log';
 import { createWebhook } from '@posthorn/domain/webhooks';
-import { createTestWorkspace, type TestWorkspace } from '@posthorn/testing';
+import { createTestWorkspace, type TestWorkspace, until } from '@posthorn/testing';
 import { newWebhookSecret } from '@posthorn/webhooks';
 import { expectThat, type Failure } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
-import { until, untilSettled } from '../../rig/until.js';
+import { untilSettled } from '../../rig/until.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../../rig/webhook-receiver.js';
 
 type Tenant = { readonly workspace: TestWorkspace; readonly receiver: WebhookReceiver };

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@posthorn/testing';
 import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
 import { LEASE_SECONDS, type Rig } from '../../rig/open-rig.js';
 import { countSecondCopies } from '../../rig/oracles.js';
 import type { Scenario, ScenarioOutcome } from '../../rig/scenario.js';
-import { until, untilSettled } from '../../rig/until.js';
+import { untilSettled } from '../../rig/until.js';
 
 /** A supervisor may kill a worker that takes longer. */
 const MAX_STOP_MS = 30_000;

@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '@posthorn/platform/values';
 import { until } from '@posthorn/testing';
-import { openWebhookSite, type WebhookSite } from '../open-webhook-site.js';
+import { openWebhookStack, type WebhookStack } from '../open-webhook-stack.js';
 import type { Tenant } from '../tenant.js';
 
-let site: WebhookSite;
+let stack: WebhookStack;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  site = await openWebhookSite();
+  stack = await openWebhookStack();
 });
 beforeEach(async () => {
-  tenant = await site.openTenant();
+  tenant = await stack.openTenant();
 });
-afterAll(() => site.close());
+afterAll(() => stack.close());
 
 /** A receiver that works would have got the next event by then. */
 const QUIET_MS = 500;
@@ -26,7 +26,7 @@ const ACCEPTED = { events: ['email.accepted'] };
 
 /** The mail that says that a webhook has been disabled. */
 const mailsToOwner = () =>
-  site.sink.messages.filter(
+  stack.sink.messages.filter(
     ({ envelope, parsed }) => envelope.to.includes(tenant.email) && parsed.subject === 'A webhook has been disabled',
   );
 
@@ -42,7 +42,7 @@ async function triedDeliveries(id: string) {
 const secondsUntil = (at: string | null | undefined) => (Date.parse(at ?? '') - Date.now()) / 1_000;
 
 test('a 410 disables the webhook at once, and tells its owner by mail', async () => {
-  const receiver = await site.openReceiver((_request, response) => void response.writeHead(410).end());
+  const receiver = await stack.openReceiver((_request, response) => void response.writeHead(410).end());
   const { id } = await tenant.addWebhook(receiver.url, ACCEPTED);
   await tenant.send();
   await until(async () => (await tenant.getWebhook(id)).status === 'disabled');
@@ -53,7 +53,7 @@ test('a 410 disables the webhook at once, and tells its owner by mail', async ()
   expect(mail?.parsed.text).toContain('410');
   expect(mail?.parsed.text).not.toContain('/hook');
   expect(receiver.requests).toHaveLength(1);
-  expect(await site.ctx.db('audit_log').where({ target_id: id }).orderBy('id', 'desc').first()).toMatchObject({
+  expect(await stack.ctx.db('audit_log').where({ target_id: id }).orderBy('id', 'desc').first()).toMatchObject({
     ...{ actor_type: 'system', ip: null, action: 'webhook.updated' },
     changes: { status: { from: 'enabled', to: 'disabled' }, disabled_because: { from: null, to: 'gone' } },
   });
@@ -63,17 +63,17 @@ test('a 410 disables the webhook at once, and tells its owner by mail', async ()
 
 test('five days of failures disable the webhook, and what waited is sent when it is enabled again', async () => {
   let works = false;
-  const receiver = await site.openReceiver((_request, response) => void response.writeHead(works ? 200 : 500).end());
+  const receiver = await stack.openReceiver((_request, response) => void response.writeHead(works ? 200 : 500).end());
   const { id } = await tenant.addWebhook(receiver.url, ACCEPTED);
   const sent = [await tenant.send()];
   await triedDeliveries(id);
   await until(
-    async () => (await site.ctx.db('webhook_states').where({ webhook_id: id }).first()).failing_since !== null,
+    async () => (await stack.ctx.db('webhook_states').where({ webhook_id: id }).first()).failing_since !== null,
   );
   expect(await tenant.getWebhook(id)).toMatchObject({ status: 'enabled' });
 
   const since = new Date(Date.now() - 5 * DAY_MS);
-  await site.ctx.db('webhook_states').where({ webhook_id: id }).update({ failing_since: since });
+  await stack.ctx.db('webhook_states').where({ webhook_id: id }).update({ failing_since: since });
   sent.push(await tenant.send());
   await until(async () => (await tenant.getWebhook(id)).status === 'disabled');
   expect(await tenant.getWebhook(id)).toMatchObject({ disabled_because: 'failing' });
@@ -94,7 +94,7 @@ test.each([
   [503, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }, 3_600],
   [503, { 'retry-after': '86400' }, 3_600],
 ])('after a %i with the header %j, the next request is made in %i seconds', async (status, headers, seconds) => {
-  const receiver = await site.openReceiver((_request, response) => void response.writeHead(status, headers).end());
+  const receiver = await stack.openReceiver((_request, response) => void response.writeHead(status, headers).end());
   const { id } = await tenant.addWebhook(receiver.url, ACCEPTED);
   await tenant.send();
   const [delivery] = await triedDeliveries(id);
@@ -108,8 +108,8 @@ test.each([
 });
 
 test.each([301, 302, 303, 307, 308])('a %i is a failure, and its target gets nothing', async (status) => {
-  const target = await site.openReceiver();
-  const receiver = await site.openReceiver(
+  const target = await stack.openReceiver();
+  const receiver = await stack.openReceiver(
     (_request, response) => void response.writeHead(status, { location: target.url }).end(),
   );
   const { id } = await tenant.addWebhook(receiver.url, ACCEPTED);
@@ -121,7 +121,7 @@ test.each([301, 302, 303, 307, 308])('a %i is a failure, and its target gets not
 });
 
 test('of an endless response, 4,000 bytes are kept', async () => {
-  const receiver = await site.openReceiver((_request, response) => {
+  const receiver = await stack.openReceiver((_request, response) => {
     const write = () => {
       while (!response.destroyed && response.write('x'.repeat(10_000)));
       if (!response.destroyed) response.once('drain', write);
@@ -156,7 +156,7 @@ test('a response that drips in for longer than 15 seconds is a failure', async (
 
 test('a failed request is repeated after about 5 seconds, with the same id and body and a new signature', async () => {
   let failures = 1;
-  const receiver = await site.openReceiver((_request, response) => {
+  const receiver = await stack.openReceiver((_request, response) => {
     response.writeHead(failures > 0 ? 500 : 200).end();
     failures -= 1;
   });

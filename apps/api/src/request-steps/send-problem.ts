@@ -1,7 +1,7 @@
 import type { Problem } from '@posthorn/contract';
 import { ProblemError, type RateLimitState, Refusal } from '@posthorn/domain/errors';
 import { isUnavailable } from '@posthorn/platform/postgres';
-import { traceIdOf } from '@posthorn/platform/traces';
+import { toTraceId } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { writeResponse } from './write-response.js';
@@ -31,7 +31,7 @@ function logFailure(
   { request: { method }, response }: { readonly request: Request; readonly response: Response },
 ): void {
   const { requestId, traceparent, route: path } = response.locals;
-  const traceId = traceparent && traceIdOf(traceparent);
+  const traceId = traceparent && toTraceId(traceparent);
   log.error({ error, requestId, traceId, method, path }, status === 503 ? 'request_unavailable' : 'request_failed');
 }
 

@@ -1,9 +1,8 @@
 import { migrateDatabase } from '@posthorn/domain/schema';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
+import type { CliContext, RunAction } from '../command-line/context.js';
 
-export function addDbCommands(program: Command, run: RunAction): void {
-  const db = program.command('db').description('manage the database');
+export function addDbCommands(db: Command, run: RunAction): void {
   db.command('migrate')
     .description('apply pending migrations, while processes of the previous version keep working')
     .action(() => run(migrate));
@@ -11,6 +10,7 @@ export function addDbCommands(program: Command, run: RunAction): void {
 
 async function migrate({ config }: CliContext) {
   const applied = await migrateDatabase(config.databaseUrl, {
+    poolMode: config.databasePoolMode,
     onWait({ migration, pauseMs }) {
       const seconds = Math.ceil(pauseMs / 1_000);
       process.stderr.write(

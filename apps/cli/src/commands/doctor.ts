@@ -1,22 +1,15 @@
 import type { Command } from 'commander';
-import { type CliContext, type RunAction, readLocalService } from '../context.js';
+import { type CliContext, type RunAction, readLocalService } from '../command-line/context.js';
+import { CliError } from '../command-line/errors.js';
 import { type CheckResult, runChecks } from '../doctor/check.js';
-import { clockChecks } from '../doctor/clock-checks.js';
+import { queueChecks, secretChecks } from '../doctor/data-checks.js';
 import { dnsChecks } from '../doctor/dns-checks.js';
-import { postgresChecks } from '../doctor/postgres-checks.js';
-import { queueChecks } from '../doctor/queue-checks.js';
-import { openRedis, redisChecks } from '../doctor/redis-checks.js';
-import { relayChecks } from '../doctor/relay-checks.js';
-import { replicaCheck } from '../doctor/replica-check.js';
-import { secretChecks } from '../doctor/secret-checks.js';
-import { urlCheck } from '../doctor/url-checks.js';
-import { CliError } from '../errors.js';
+import { postgresChecks, replicaCheck } from '../doctor/postgres-checks.js';
+import { clockChecks, openRedis, redisChecks } from '../doctor/redis-checks.js';
+import { relayChecks, urlCheck } from '../doctor/server-checks.js';
 
-export function addDoctorCommand(program: Command, run: RunAction): void {
-  program
-    .command('doctor')
-    .description('check Postgres, Redis, clocks, DNS, mail servers and certificates; changes nothing and sends no mail')
-    .action(() => run(examine));
+export function addDoctorCommand(doctor: Command, run: RunAction): void {
+  doctor.action(() => run(examine));
 }
 
 /** @throws CliError with the results if a check failed, so that the exit code is 1 */

@@ -13,13 +13,10 @@ import {
 } from '@posthorn/domain/domains';
 import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { notFound } from '../errors.js';
-import { assertWorkspaceExists } from './workspace.js';
+import { assertWorkspaceExists, type CliContext, type RunAction } from '../command-line/context.js';
+import { notFound } from '../command-line/errors.js';
 
-export function addDomainCommands(program: Command, run: RunAction): void {
-  const domain = program.command('domain').description('manage sending domains');
-
+export function addDomainCommands(domain: Command, run: RunAction): void {
   domain
     .command('create')
     .description('add a domain to a workspace; no email can be sent from it until it is verified')

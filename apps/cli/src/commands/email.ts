@@ -7,14 +7,13 @@ import {
   findWorkspaceOfEmail,
 } from '@posthorn/domain/emails';
 import { getMode } from '@posthorn/domain/workspaces';
-import { traceIdOf } from '@posthorn/platform/traces';
+import { toTraceId } from '@posthorn/platform/traces';
 import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { notFound } from '../errors.js';
+import type { CliContext, RunAction } from '../command-line/context.js';
+import { notFound } from '../command-line/errors.js';
 
-export function addEmailCommands(program: Command, run: RunAction): void {
-  const email = program.command('email').description('inspect accepted emails');
+export function addEmailCommands(email: Command, run: RunAction): void {
   email
     .command('show')
     .description('show the status, subject, recipients, attempts and events of an email, but not its bodies')
@@ -41,7 +40,7 @@ async function show({ db }: CliContext, id: string) {
 /** The ids to look for in the logs of the API, and in the traces. */
 function viewOrigin(origin: EmailOrigin | null) {
   const { requestId = null, traceparent = null } = origin ?? {};
-  return { request_id: requestId, trace_id: traceparent && traceIdOf(traceparent) };
+  return { request_id: requestId, trace_id: traceparent && toTraceId(traceparent) };
 }
 
 function viewEmail(email: EmailDetail) {

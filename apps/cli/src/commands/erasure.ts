@@ -7,14 +7,12 @@ import {
   repeatErasures,
 } from '@posthorn/domain/erasure';
 import { createLog } from '@posthorn/platform/logs';
-import { keysOfIncarnation, openIncarnation } from '@posthorn/platform/redis';
+import { buildIncarnationKeys, openIncarnation } from '@posthorn/platform/redis';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { CliError } from '../errors.js';
-import { withRedis } from '../with-redis.js';
+import { type CliContext, type RunAction, withRedis } from '../command-line/context.js';
+import { CliError } from '../command-line/errors.js';
 
-export function addErasureCommands(program: Command, run: RunAction): void {
-  const erasure = program.command('erasure').description('keep the journal of erased recipients, and repeat it');
+export function addErasureCommands(erasure: Command, run: RunAction): void {
   erasure
     .command('export')
     .description('print the journal, one erasure per line; keep it outside the database, with the backups')
@@ -47,7 +45,7 @@ async function repeat(ctx: CliContext, file: string | undefined) {
     const incarnation = openIncarnation(ctx.db);
     await incarnation.read();
     const { repeated, withoutWorkspace } = await repeatErasures(ctx, lines).catch(toCliError);
-    while (await eraseNextBatch({ ...ctx, redis, incarnationKeys: keysOfIncarnation(incarnation.id), log }));
+    while (await eraseNextBatch({ ...ctx, redis, incarnationKeys: buildIncarnationKeys(incarnation.id), log }));
     return { repeated, without_workspace: withoutWorkspace, waiting_emails: await countRemainingEmails(ctx.db) };
   });
 }

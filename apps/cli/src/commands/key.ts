@@ -4,14 +4,11 @@ import { operator } from '@posthorn/domain/audit-log';
 import { limits } from '@posthorn/domain/limits';
 import { isId } from '@posthorn/platform/values';
 import { type Command, Option } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { notFound } from '../errors.js';
-import { parseDomainIds, parseName, parseNetworks, parsePageSize, parseScopes } from '../option-parsers.js';
-import { assertWorkspaceExists } from './workspace.js';
+import { assertWorkspaceExists, type CliContext, type RunAction } from '../command-line/context.js';
+import { notFound } from '../command-line/errors.js';
+import { parseDomainIds, parseName, parseNetworks, parsePageSize, parseScopes } from '../command-line/options.js';
 
-export function addKeyCommands(program: Command, run: RunAction): void {
-  const key = program.command('key').description('manage API keys');
-
+export function addKeyCommands(key: Command, run: RunAction): void {
   key
     .command('create')
     .description('create an API key; the key is printed only once')

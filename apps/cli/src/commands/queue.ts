@@ -11,16 +11,11 @@ import {
 } from '@posthorn/domain/delivery';
 import { countWaiting, readBacklog } from '@posthorn/domain/emails';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { CliError } from '../errors.js';
-import { parseTime } from '../option-parsers.js';
-import { withRedis } from '../with-redis.js';
-import { assertWorkspaceExists } from './workspace.js';
+import { assertWorkspaceExists, type CliContext, type RunAction, withRedis } from '../command-line/context.js';
+import { CliError } from '../command-line/errors.js';
+import { parseTime } from '../command-line/options.js';
 
-export function addQueueCommands(program: Command, run: RunAction): void {
-  const queue = program
-    .command('queue')
-    .description('inspect the queue, stop and resume sending, cancel waiting emails');
+export function addQueueCommands(queue: Command, run: RunAction): void {
   queue
     .command('status')
     .description('count the emails waiting in Postgres (each count stops at 10,000) and the delivery jobs in Redis')

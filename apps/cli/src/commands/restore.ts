@@ -2,11 +2,9 @@ import { countWaiting } from '@posthorn/domain/emails';
 import { prepareRestore, releaseParked } from '@posthorn/domain/restores';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { assertWorkspaceExists } from './workspace.js';
+import { assertWorkspaceExists, type CliContext, type RunAction } from '../command-line/context.js';
 
-export function addRestoreCommands(program: Command, run: RunAction): void {
-  const restore = program.command('restore').description('make a restored database safe to use');
+export function addRestoreCommands(restore: Command, run: RunAction): void {
   restore
     .command('prepare')
     .description(
@@ -23,9 +21,9 @@ export function addRestoreCommands(program: Command, run: RunAction): void {
 
 /** The backup may be from an older version. */
 async function prepare({ config, db }: CliContext) {
-  const { databaseUrl } = config;
-  await migrateDatabase(databaseUrl);
-  const { incarnation, parked } = await prepareRestore(databaseUrl);
+  const { databaseUrl, databasePoolMode: poolMode } = config;
+  await migrateDatabase(databaseUrl, { poolMode });
+  const { incarnation, parked } = await prepareRestore(databaseUrl, poolMode);
   return { incarnation, newly_parked: parked, parked: (await countWaiting(db)).parked };
 }
 

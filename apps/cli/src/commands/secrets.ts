@@ -1,11 +1,10 @@
 import { type ReencryptedSecrets, reencryptSecrets } from '@posthorn/domain/key-rotation';
-import { idOfSecretKey } from '@posthorn/platform/secrets';
+import { getSecretKeyId } from '@posthorn/platform/secrets';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { CliError } from '../errors.js';
+import type { CliContext, RunAction } from '../command-line/context.js';
+import { CliError } from '../command-line/errors.js';
 
-export function addSecretsCommands(program: Command, run: RunAction): void {
-  const secrets = program.command('secrets').description('manage what is stored encrypted');
+export function addSecretsCommands(secrets: Command, run: RunAction): void {
   secrets
     .command('reencrypt')
     .description('after you change SECRET_KEY, encrypt the stored secrets again with the new value')
@@ -17,7 +16,7 @@ async function reencrypt(ctx: CliContext) {
   if (config.secretKey === null)
     throw new CliError('configuration', 'SECRET_KEY is missing. Set it to the value that the API and the worker use.');
   const done = await reencryptSecrets(ctx);
-  const result = view(idOfSecretKey(config), done);
+  const result = view(getSecretKeyId(config), done);
   const left = done.unreadable.reduce((sum, { count }) => sum + count, 0);
   if (left === 0) return result;
   const advice = done.unreadable.some(({ problem }) => problem === 'missing_key')

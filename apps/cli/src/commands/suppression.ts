@@ -4,15 +4,13 @@ import { addSuppression, listSuppressions, removeSuppression, type Suppression }
 import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { notFound } from '../errors.js';
-import { parseAddress, parseName, parsePageSize } from '../option-parsers.js';
-import { assertWorkspaceExists } from './workspace.js';
+import { assertWorkspaceExists, type CliContext, type RunAction } from '../command-line/context.js';
+import { notFound } from '../command-line/errors.js';
+import { parseAddress, parseName, parsePageSize } from '../command-line/options.js';
 
 const MAX_LISTED = 100;
 
-export function addSuppressionCommands(program: Command, run: RunAction): void {
-  const suppression = program.command('suppression').description('manage the addresses that get no mail');
+export function addSuppressionCommands(suppression: Command, run: RunAction): void {
   const ofWorkspace = [
     '--workspace <id>',
     'ID of the workspace (default: the suppressions for all workspaces)',
@@ -47,7 +45,7 @@ export function addSuppressionCommands(program: Command, run: RunAction): void {
 type OfWorkspace = { workspace?: string };
 
 async function add(ctx: CliContext, address: string, { workspace, detail }: OfWorkspace & { detail?: string }) {
-  const workspaceId = await workspaceIdOf(ctx, workspace);
+  const workspaceId = await getWorkspaceId(ctx, workspace);
   return view(await addSuppression(ctx, operator, workspaceId, { address, topic: null, detail: detail ?? null }));
 }
 
@@ -55,7 +53,7 @@ async function list(
   ctx: CliContext,
   { workspace, address, limit, after }: OfWorkspace & { address?: string; limit: number; after?: string },
 ) {
-  const workspaceId = await workspaceIdOf(ctx, workspace);
+  const workspaceId = await getWorkspaceId(ctx, workspace);
   if (after !== undefined && !isId(after)) throw notFound('suppression', after);
   const page = { limit: Math.min(limit, MAX_LISTED), after: after ?? null, before: null };
   const { rows } = await listSuppressions(ctx.db, workspaceId, { address }, page);
@@ -63,7 +61,7 @@ async function list(
 }
 
 async function remove(ctx: CliContext, id: string, { workspace, because }: OfWorkspace & { because?: string }) {
-  const workspaceId = await workspaceIdOf(ctx, workspace);
+  const workspaceId = await getWorkspaceId(ctx, workspace);
   const removed = isId(id)
     ? await removeSuppression(ctx, operator, workspaceId, { id, because: because ?? null })
     : null;
@@ -71,7 +69,7 @@ async function remove(ctx: CliContext, id: string, { workspace, because }: OfWor
   return { id, removed: true };
 }
 
-async function workspaceIdOf(ctx: CliContext, workspace: string | undefined): Promise<string> {
+async function getWorkspaceId(ctx: CliContext, workspace: string | undefined): Promise<string> {
   if (workspace === undefined) return EVERY_WORKSPACE;
   await assertWorkspaceExists(ctx, workspace);
   return workspace;

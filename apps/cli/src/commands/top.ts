@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readQueuePauses } from '@posthorn/domain/delivery';
+import { readBacklog } from '@posthorn/domain/emails';
+import { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from '@posthorn/domain/operations';
 import { parseUrl } from '@posthorn/platform/network';
+import type { Db } from '@posthorn/platform/postgres';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { describeError } from '../errors.js';
-import { formatResult, type Result } from '../print.js';
-import { readTop } from '../top/read-top.js';
+import type { CliContext, RunAction } from '../command-line/context.js';
+import { describeError } from '../command-line/errors.js';
+import { formatResult, type Result } from '../command-line/print.js';
 
 const REFRESH_MS = 1_000;
 /** Moves the cursor to the top left and clears the terminal from there. */
@@ -12,16 +15,15 @@ const CLEAR = '\u001b[H\u001b[J';
 
 type TopOptions = { readonly once?: true; readonly worker: readonly string[] };
 
-export function addTopCommand(program: Command, run: RunAction): void {
-  program
-    .command('top')
-    .description('show every second who sends, what waits, and which relays and destinations hold mail up')
+export function addTopCommand(top: Command, run: RunAction): void {
+  top
     .option('--once', 'print it once; this is the default if the output is not a terminal')
     .option('--worker <url>', 'where a worker serves its metrics; can be repeated', addUrl, [] as readonly string[])
-    .action((options: TopOptions) =>
+    .action((options: TopOptions, command: Command) =>
       run((ctx) => {
         const urls = options.worker.length > 0 ? options.worker : localWorker(ctx);
-        const isLive = process.stdout.isTTY === true && options.once !== true && program.opts().json !== true;
+        const isLive =
+          process.stdout.isTTY === true && options.once !== true && command.optsWithGlobals().json !== true;
         return isLive ? refresh(ctx, urls) : readTop(ctx.db, urls);
       }),
     );
@@ -45,5 +47,88 @@ async function refresh(ctx: CliContext, urls: readonly string[]): Promise<null> 
     const result: Result = await readTop(ctx.db, urls).catch((error) => ({ error: describeError(error).message }));
     process.stdout.write(`${CLEAR}${new Date().toISOString()}  (press Ctrl-C to stop)\n\n${formatResult(result)}\n`);
     await sleep(REFRESH_MS);
+  }
+}
+
+/** Everything that `posthorn top` shows. @param workerUrls of the metrics ports of workers */
+async function readTop(db: Db, workerUrls: readonly string[]): Promise<Result> {
+  const [backlog, pauses, workspaces, attempts, destinations, workers] = await Promise.all([
+    readBacklog(db),
+    readQueuePauses(db),
+    readWorkspaceActivity(db),
+    readAttemptActivity(db),
+    readDestinationActivity(db),
+    readWorkers(workerUrls),
+  ]);
+  return {
+    oldest_due_seconds: backlog.oldestDueSeconds,
+    ...backlog.emails,
+    ...(pauses.length > 0 && {
+      paused: pauses.map(({ workspaceId }) => workspaceId ?? 'the whole service').join(', '),
+    }),
+    ...(workers.unreachable.length > 0 && { unreachable_workers: workers.unreachable.join(', ') }),
+    workspaces: workspaces.map(({ id, name, mode, waiting, oldestSeconds, accepted, sent }) => ({
+      id,
+      waiting,
+      oldest_seconds: oldestSeconds,
+      accepted_per_minute: accepted,
+      sent_per_minute: sent,
+      mode,
+      name,
+    })),
+    ...(workerUrls.length > 0 && { relays: workers.relays }),
+    attempts,
+    destinations: destinations.map(({ domain, waiting, sent, deferred, bounced, lastReply }) => ({
+      domain,
+      deferred_waiting: waiting,
+      sent_per_minute: sent,
+      deferred_per_minute: deferred,
+      bounced_per_minute: bounced,
+      last_reply: lastReply,
+    })),
+  };
+}
+
+const METRICS_TIMEOUT_MS = 2_000;
+
+/** A relay as all workers together see it. */
+type RelaySummary = {
+  readonly relay: string;
+  /** Whether a worker has stopped using it after a failure. */
+  readonly failed: boolean;
+  readonly sessions: number;
+};
+
+/**
+ * Reads the metrics of workers.
+ * @param urls of their metrics ports
+ * @returns the relays that they use, and the workers that did not answer
+ */
+async function readWorkers(urls: readonly string[]): Promise<{ relays: RelaySummary[]; unreachable: string[] }> {
+  const texts = await Promise.all(urls.map(readMetrics));
+  const relays = new Map<string, RelaySummary>();
+  for (const text of texts)
+    for (const [, relay = '', failed = ''] of (text ?? '').matchAll(
+      /^posthorn_relay_failed\{relay="([^"]+)"\} (\d)/gm,
+    )) {
+      const before = relays.get(relay) ?? { relay, failed: false, sessions: 0 };
+      const sessions = before.sessions + countSessions(text ?? '', relay);
+      relays.set(relay, { relay, failed: before.failed || failed === '1', sessions });
+    }
+  return { relays: [...relays.values()], unreachable: urls.filter((_, index) => texts[index] === null) };
+}
+
+function countSessions(text: string, relay: string): number {
+  const line = text.split('\n').find((each) => each.startsWith(`posthorn_smtp_sessions{relay="${relay}"} `));
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+/** @returns null if the worker does not answer */
+async function readMetrics(url: string): Promise<string | null> {
+  try {
+    const response = await fetch(new URL('/metrics', url), { signal: AbortSignal.timeout(METRICS_TIMEOUT_MS) });
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
   }
 }

@@ -1,12 +1,12 @@
 import { type EventType, eventTypes } from '@posthorn/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeWebhookBody } from '@posthorn/domain/webhooks';
 import { parseUrl } from '@posthorn/platform/network';
-import { newWebhookSecret } from '@posthorn/webhooks';
+import { createSigner, newWebhookSecret } from '@posthorn/webhooks';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readLocalService } from '../context.js';
-import { CliError } from '../errors.js';
-import { followEvents } from '../listen/follow-events.js';
-import { openForwarder } from '../listen/open-forwarder.js';
-import { printError, printLine } from '../print.js';
+import { readLocalService } from '../command-line/context.js';
+import { CliError } from '../command-line/errors.js';
+import { printError, printLine } from '../command-line/print.js';
 
 type ListenOptions = {
   forward: string;
@@ -16,9 +16,7 @@ type ListenOptions = {
   secret?: string;
 };
 
-export function addWebhookCommands(program: Command): void {
-  const webhooks = program.command('webhooks').description('try webhooks during development');
-
+export function addWebhookCommands(webhooks: Command): void {
   webhooks
     .command('listen')
     .description('post new events to a URL on this machine, signed as a webhook would; ends with Ctrl-C')
@@ -84,4 +82,112 @@ function parseEventTypes(text: string): EventType[] {
   const unknown = types.find((type) => !eventTypes.some((known) => known === type));
   if (unknown === undefined) return types as EventType[];
   throw new InvalidArgumentError(`Use a comma-separated list of: ${eventTypes.join(', ')}.`);
+}
+
+/** An event as the API returns it. */
+type ApiEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly created_at: string;
+  readonly sequence: number;
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+type EventPage = {
+  readonly data: readonly ApiEvent[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+};
+
+const PAUSE_MS = 500;
+const PAUSE_WHILE_AWAY_MS = 2_000;
+const PAGE_TIMEOUT_MS = 30_000;
+
+type Source = { readonly api: string; readonly apiKey: string; readonly signal: AbortSignal };
+
+/**
+ * Follows the event log from now on. While the API cannot be reached, it keeps trying.
+ * @param signal ends the iteration
+ * @param onReady called once, when the end of the log is known. Later events are not missed
+ * @param onAway called when the API cannot be reached any more, or not yet
+ * @throws CliError if the API refuses the request, for example because of the key, or if another service answers
+ */
+async function* followEvents({
+  onReady,
+  onAway,
+  ...source
+}: Source & { onReady: () => void; onAway: () => void }): AsyncGenerator<ApiEvent> {
+  const { signal } = source;
+  let after = 'latest';
+  while (!signal.aborted) {
+    const page = await readPageWhenReachable(source, after, onAway);
+    if (page === null) return;
+    if (after === 'latest') onReady();
+    yield* page.data;
+    after = page.next_cursor ?? after;
+    if (!page.has_more) await pause(PAUSE_MS, signal);
+  }
+}
+
+/** @returns null if the signal came first */
+async function readPageWhenReachable(source: Source, after: string, onAway: () => void): Promise<EventPage | null> {
+  const { signal } = source;
+  for (let tries = 1; !signal.aborted; tries += 1) {
+    const page = await readPage(source, after);
+    if (page !== null) return page;
+    if (tries === 1 && !signal.aborted) onAway();
+    await pause(PAUSE_WHILE_AWAY_MS, signal);
+  }
+  return null;
+}
+
+/** @returns null if the API could not be reached */
+async function readPage({ api, apiKey, signal }: Source, after: string): Promise<EventPage | null> {
+  const response = await fetch(`${api}/api/v1/events?limit=100&after=${after}`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]),
+  }).catch(() => null);
+  if (response === null || response.status >= 500 || response.status === 429) return null;
+  const body = (await response.json().catch(() => ({}))) as Partial<EventPage> & { code?: string; detail?: string };
+  if (response.ok && body.data !== undefined) return body as EventPage;
+  if (response.ok) throw new CliError('unavailable', 'The address of the API belongs to another service.');
+  const { code = 'unavailable', detail = `The API answered ${response.status}.` } = body;
+  throw new CliError(code, detail);
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
+}
+
+/** How a receiver answered. `status` is null if it did not. */
+export type Forwarded = { readonly status: number | null; readonly ms: number; readonly error?: string };
+
+const POST_TIMEOUT_MS = 15_000;
+
+/**
+ * Posts events like a webhook does, with the same headers and bodies, but without retries.
+ * @param url may lead to this machine, which is the purpose
+ */
+function openForwarder(url: string, secret: string): (event: ApiEvent) => Promise<Forwarded> {
+  const sign = createSigner([secret]);
+  return async ({ id, type, created_at, sequence, data }) => {
+    const body = encodeWebhookBody({ type, timestamp: created_at, data, sequence });
+    const headers = sign({ id, timestampSeconds: Math.floor(Date.now() / 1_000), body });
+    const startedAt = performance.now();
+    const ms = () => Math.round(performance.now() - startedAt);
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Posthorn' },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(POST_TIMEOUT_MS),
+      });
+      await response.body?.cancel();
+      return { status: response.status, ms: ms() };
+    } catch (error) {
+      const { cause, message } = error as Error;
+      return { status: null, ms: ms(), error: cause instanceof Error ? cause.message : message };
+    }
+  };
 }

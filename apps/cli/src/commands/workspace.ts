@@ -3,7 +3,6 @@ import { operator } from '@posthorn/domain/audit-log';
 import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/feedback';
 import { limits } from '@posthorn/domain/limits';
 import {
-  findWorkspace,
   type LimitChange,
   listWorkspaces,
   type PlanId,
@@ -11,15 +10,19 @@ import {
   setPlan,
   setWorkspaceLimits,
 } from '@posthorn/domain/workspaces';
-import { isId } from '@posthorn/platform/values';
 import { Argument, type Command, Option } from 'commander';
-import type { CliContext, RunAction } from '../context.js';
-import { notFound } from '../errors.js';
-import { addLimitOptions, type LimitOptions, toLimitChange, viewLimits } from '../limit-options.js';
-import { parseEmail, parseName, parsePassword } from '../option-parsers.js';
+import { assertWorkspaceExists, type CliContext, type RunAction } from '../command-line/context.js';
+import {
+  addLimitOptions,
+  type LimitOptions,
+  parseEmail,
+  parseName,
+  parsePassword,
+  toLimitChange,
+  viewLimits,
+} from '../command-line/options.js';
 
-export function addWorkspaceCommands(program: Command, run: RunAction): void {
-  const workspace = program.command('workspace').description('manage workspaces, their plans and their limits');
+export function addWorkspaceCommands(workspace: Command, run: RunAction): void {
   const planIds = Object.keys(plans);
 
   workspace
@@ -108,10 +111,4 @@ async function resume(ctx: CliContext, id: string) {
   await assertWorkspaceExists(ctx, id);
   await resumeWorkspace(ctx, id);
   return { workspace_id: id, paused: false };
-}
-
-/** @throws CliError not_found */
-export async function assertWorkspaceExists({ db, config }: CliContext, id: string): Promise<void> {
-  const workspace = isId(id) ? await findWorkspace(db, id, config.rateLimitPerMinute) : null;
-  if (!workspace) throw notFound('workspace', id);
 }

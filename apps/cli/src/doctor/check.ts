@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeError } from '../errors.js';
+import { describeError } from '../command-line/errors.js';
 
 /** A check that takes longer has failed. */
 const DEADLINE_MS = 10_000;

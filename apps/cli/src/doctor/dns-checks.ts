@@ -1,7 +1,7 @@
 import { checkPlatformDomain } from '@posthorn/domain/doctor';
 import { bounceHost, openDns } from '@posthorn/domain/domains';
-import type { CliContext } from '../context.js';
-import { reasonOf } from '../errors.js';
+import type { CliContext } from '../command-line/context.js';
+import { describeReason } from '../command-line/errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 import { greetServer } from './greet-server.js';
 
@@ -17,7 +17,7 @@ export function dnsChecks(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Check
     LOCAL.test(domain) ? async () => skipped(`${domain} is not a public domain`) : run;
   return [
     { name: 'dns', run: () => checkResolvers(ctx) },
-    { name: 'platform domain', run: ifPublic(() => checkRecordsOf(ctx)) },
+    { name: 'platform domain', run: ifPublic(() => checkRecords(ctx)) },
     { name: 'bounce listener', run: ifPublic(() => checkBounceHost(ctx)) },
   ];
 }
@@ -35,7 +35,7 @@ async function checkResolvers({ config }: Pick<CliContext, 'config'>): Promise<C
   }
 }
 
-async function checkRecordsOf(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Promise<CheckOutcome> {
+async function checkRecords(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Promise<CheckOutcome> {
   const records = await checkPlatformDomain(ctx);
   const wrong = records.filter(({ isRequired, finding }) => isRequired && finding.status !== 'verified');
   if (wrong.length === 0) return ok(`All required records of ${ctx.config.platformSenderDomain} are there`);
@@ -60,7 +60,7 @@ async function checkBounceHost({ config }: Pick<CliContext, 'config'>): Promise<
     return failed(`${host} is another mail server: ${greeting}`, 'Let port 25 of that name lead to INBOUND_PORT.');
   } catch (error) {
     return failed(
-      `${host} (${address}) cannot be reached on port 25: ${reasonOf(error)}`,
+      `${host} (${address}) cannot be reached on port 25: ${describeReason(error)}`,
       'Start the bounce listener there, and open port 25. Some networks block outgoing connections to it.',
     );
   }

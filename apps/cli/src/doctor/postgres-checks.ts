@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { compareSchema, findPartitionEnd, type PostgresFacts, readPostgresFacts } from '@posthorn/domain/doctor';
-import { checkWritable } from '@posthorn/platform/postgres';
-import type { CliContext } from '../context.js';
+import { checkWritable, type PoolMode } from '@posthorn/platform/postgres';
+import { openIncarnation } from '@posthorn/platform/redis';
+import { checkReplica } from '@posthorn/platform/replica';
+import type { CliContext } from '../command-line/context.js';
+import { describeReason } from '../command-line/errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 
 /** The oldest version that its developers still support: 14 ended on 2026-11-12. */
@@ -162,4 +165,31 @@ export function evaluateVacuum({
     `Many dead rows: ${tables}`,
     'Run vacuum analyze on them, and look for transactions in pg_stat_activity that have been open for a long time.',
   );
+}
+
+export function replicaCheck({ config, db }: CliContext): Check {
+  const { databaseReplicaUrl: url, databasePoolMode: poolMode } = config;
+  return {
+    name: 'replica',
+    run: async () => (url === null ? skipped('DATABASE_REPLICA_URL is not set') : checkStandby({ db }, url, poolMode)),
+  };
+}
+
+async function checkStandby({ db }: Pick<CliContext, 'db'>, url: string, poolMode: PoolMode): Promise<CheckOutcome> {
+  const incarnation = openIncarnation(db);
+  try {
+    await incarnation.read();
+  } catch {
+    return skipped('Postgres cannot be read');
+  }
+  try {
+    const hasCaughtUp = await checkReplica({ db, incarnation }, url, poolMode);
+    if (hasCaughtUp === null) return skipped('DATABASE_URL leads to no primary now');
+    return ok(hasCaughtUp ? 'It has caught up with the primary' : 'It follows the primary, and is a moment behind');
+  } catch (error) {
+    return failed(
+      describeReason(error),
+      'Point DATABASE_REPLICA_URL to a standby of this primary. Until then, lists are read from the primary.',
+    );
+  }
 }

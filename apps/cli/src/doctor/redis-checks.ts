@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { type RedisFacts, readRedisFacts } from '@posthorn/domain/doctor';
+import { clockOffsetOfPostgres, clockOffsetOfRedis } from '@posthorn/domain/operations';
 import { createLog } from '@posthorn/platform/logs';
 import { connectRedis, findRedisFault, type RedisClient } from '@posthorn/platform/redis';
-import { reasonOf } from '../errors.js';
+import type { CliContext } from '../command-line/context.js';
+import { describeReason } from '../command-line/errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 
 const MAX_MEMORY_SHARE = 0.8;
 const MEGABYTE = 1_000_000;
 
 /** A connection for the checks. `opened` rejects if Redis cannot be reached. */
-export type OpenedRedis = { readonly url: string; readonly opened: Promise<RedisClient>; close(): void };
+type OpenedRedis = { readonly url: string; readonly opened: Promise<RedisClient>; close(): void };
 
 /** @returns null without REDIS_URL */
 export function openRedis(url: string): OpenedRedis | null {
@@ -45,11 +47,11 @@ async function reach(facts: Promise<RedisFacts>): Promise<CheckOutcome> {
   try {
     return ok(`Redis ${(await facts).version} answers`);
   } catch (error) {
-    return failed(`Redis cannot be reached: ${reasonOf(error)}`, 'Check REDIS_URL, and whether Redis runs.');
+    return failed(`Redis cannot be reached: ${describeReason(error)}`, 'Check REDIS_URL, and whether Redis runs.');
   }
 }
 
-export async function checkMode(url: string): Promise<CheckOutcome> {
+async function checkMode(url: string): Promise<CheckOutcome> {
   const fault = await findRedisFault(url).catch(() => undefined);
   if (fault === undefined) return skipped('Redis cannot be reached');
   return fault === null
@@ -78,4 +80,28 @@ export function evaluateMemory({ usedBytes, maxBytes }: Pick<RedisFacts, 'usedBy
   if (maxBytes === 0) return ok(`${used} are used, and maxmemory is not set`);
   const text = `${used} of ${Math.floor(maxBytes / MEGABYTE)} MB are used`;
   return usedBytes <= maxBytes * MAX_MEMORY_SHARE ? ok(text) : failed(text, 'Raise maxmemory.');
+}
+
+/** A larger difference is not caused by the network. */
+const MAX_OFFSET_MS = 1_000;
+
+export function clockChecks({ db }: CliContext, redis: OpenedRedis | null): Check[] {
+  return [
+    { name: 'clock of postgres', run: () => compare('Postgres', () => clockOffsetOfPostgres(db)) },
+    {
+      name: 'clock of redis',
+      run: () => compare('Redis', async () => (redis === null ? null : clockOffsetOfRedis(await redis.opened))),
+    },
+  ];
+}
+
+async function compare(server: string, read: () => Promise<number | null>): Promise<CheckOutcome> {
+  const offset = await read().catch(() => null);
+  return offset === null ? skipped(`${server} cannot be reached`) : evaluateOffset(offset);
+}
+
+export function evaluateOffset(offsetMs: number): CheckOutcome {
+  const text = `${Math.abs(Math.round(offsetMs))} ms ${offsetMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  if (Math.abs(offsetMs) <= MAX_OFFSET_MS) return ok(text);
+  return failed(text, 'Synchronize the clocks of both machines with NTP, for example with chrony.');
 }

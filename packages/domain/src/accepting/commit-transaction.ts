@@ -1,18 +1,10 @@
+import { findSqlState } from '@posthorn/platform/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '@posthorn/domain/errors';
 import { capRefusal, limitLockWait, lockUsage, usageKeyText } from '@posthorn/domain/workspaces';
 import { Rejection } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
-import {
-  type Db,
-  inPipeline,
-  inPipelinedTransaction,
-  isLockTimeout,
-  isRefusedByPostgres,
-  isUnavailable,
-  sqlStateOf,
-  sqlStates,
-} from '@posthorn/platform/postgres';
+import { type Db, inPipeline, inPipelinedTransaction, isLockTimeout, isRefusedByPostgres, isUnavailable, sqlStates } from '@posthorn/platform/postgres';
 import {
   type CommitRequest,
   type CommitResult,
@@ -205,5 +197,5 @@ function stillCommitting(error: unknown): Error {
  */
 export function isKeyTaken(error: unknown): boolean {
   const { table } = error as { table?: unknown };
-  return sqlStateOf(error) === sqlStates.notNullViolation && table === 'idempotency_keys';
+  return findSqlState(error) === sqlStates.notNullViolation && table === 'idempotency_keys';
 }

@@ -1,6 +1,7 @@
+import { findSqlState } from '@posthorn/platform/postgres';
 import type { AuditTarget, DomainStatus } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
-import { sqlStateOf, sqlStates } from '@posthorn/platform/postgres';
+import { sqlStates } from '@posthorn/platform/postgres';
 
 /** A customer's domain. `name` is in lower case, and its non-ASCII labels are written as A-labels. */
 export type SendingDomain = {
@@ -73,7 +74,7 @@ export function domainTarget({ id, name }: Pick<SendingDomain, 'id' | 'name'>): 
 
 /** Whether the error came from the unique index that lets only one workspace verify a name. */
 export function isNameTaken(error: unknown): boolean {
-  return sqlStateOf(error) === sqlStates.uniqueViolation;
+  return findSqlState(error) === sqlStates.uniqueViolation;
 }
 
 export function nameTaken(): Refusal {

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, AttemptPhase, EmailEventType } from '@posthorn/contract';
-import { edgeOf, type ListPage, type Pagination, type SizedRow, sizedPage } from '@posthorn/platform/postgres';
+import { type ListPage, type Pagination, type SizedRow, sizedPage, findEdge } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 export type DeliveryAttempt = {
@@ -67,7 +67,7 @@ export async function listAttempts(
   });
   const page = found.map(toAttempt);
   const rows = before === null ? page : page.toReversed();
-  const edge = (found[0]?.found ?? 0) > rows.length ? edgeOf(rows, pagination) : undefined;
+  const edge = (found[0]?.found ?? 0) > rows.length ? findEdge(rows, pagination) : undefined;
   return { rows, nextCursor: edge ? String(edge.attempt) : null };
 }
 
@@ -86,7 +86,7 @@ export async function listEvents(db: Knex, emailId: string, pagination: Paginati
   const found: EventRow[] = await query;
   const page = found.slice(0, limit).map(toEvent);
   const rows = before === null ? page : page.toReversed();
-  const edge = found.length > limit ? edgeOf(rows, pagination) : undefined;
+  const edge = found.length > limit ? findEdge(rows, pagination) : undefined;
   return { rows, nextCursor: edge ? String(edge.sequence) : null };
 }
 

@@ -1,5 +1,5 @@
+import { toTraceId } from '@posthorn/platform/traces';
 import type { Db } from '@posthorn/platform/postgres';
-import { traceIdOf } from '@posthorn/platform/traces';
 
 /** Which request asked for an email. The service's own mail has no request, and most requests are not traced. */
 export type EmailOrigin = {
@@ -16,7 +16,7 @@ export function emailLogFields({ id, requestId, traceparent }: LoggedEmail): obj
   return {
     emailId: id,
     ...(requestId && { requestId }),
-    ...(traceparent && { traceId: traceIdOf(traceparent) }),
+    ...(traceparent && { traceId: toTraceId(traceparent) }),
   };
 }
 

@@ -1,5 +1,6 @@
+import { getSecretKeyId } from '@posthorn/platform/secrets';
 import type { Context } from '@posthorn/platform';
-import { hasSecretKey, idOfSecretKey, openSecret } from '@posthorn/platform/secrets';
+import { hasSecretKey, openSecret } from '@posthorn/platform/secrets';
 import { isId } from '@posthorn/platform/values';
 import { NIL } from 'uuid';
 import { type JournalEntry, listJournal, restartErasure } from './erasure-store.js';
@@ -65,7 +66,7 @@ function assertReadable({ config }: Pick<Context, 'config'>, { entry, place }: F
   const { id, address, secretKeyId } = entry;
   if (!hasSecretKey(config, secretKeyId))
     throw new JournalError(
-      `${place} was encrypted with the SECRET_KEY with the id ${secretKeyId}, but this process has the one with the id ${idOfSecretKey(config)}. Set SECRET_KEY to the earlier value, or add that value to SECRET_KEY_PREVIOUS. If you never had one with this id, the line is damaged.`,
+      `${place} was encrypted with the SECRET_KEY with the id ${secretKeyId}, but this process has the one with the id ${getSecretKeyId(config)}. Set SECRET_KEY to the earlier value, or add that value to SECRET_KEY_PREVIOUS. If you never had one with this id, the line is damaged.`,
     );
   try {
     openSecret(config, { bytes: address, secretKeyId }, id);

@@ -6,7 +6,7 @@ import {
   replaceAddressHashes,
 } from '@posthorn/domain/suppressions';
 import type { Context } from '@posthorn/platform';
-import { type AllSecrets, hasSecretKey, idOfSecretKey, openSecret, sealSecret } from '@posthorn/platform/secrets';
+import { type AllSecrets, getSecretKeyId, hasSecretKey, openSecret, sealSecret } from '@posthorn/platform/secrets';
 import { NIL } from 'uuid';
 import {
   listStoredSecrets,
@@ -67,7 +67,7 @@ export async function reencryptSecrets(ctx: RotationContext): Promise<Reencrypte
 }
 
 async function reencryptKind(ctx: RotationContext, kind: SecretKind) {
-  const secretKeyId = idOfSecretKey(ctx.config);
+  const secretKeyId = getSecretKeyId(ctx.config);
   const counts = { reencrypted: 0, current: 0 };
   const problems = new Map<string, UnreadableSecrets>();
   for (let after: string = NIL; ; ) {
@@ -93,7 +93,7 @@ async function reencryptBatch(
 ): Promise<number> {
   if (ids.length === 0) return 0;
   return db.transaction(async (trx) => {
-    const locked = await lockOlderSecrets(trx, kind, { ids, secretKeyId: idOfSecretKey(config) });
+    const locked = await lockOlderSecrets(trx, kind, { ids, secretKeyId: getSecretKeyId(config) });
     const secrets = locked.map(({ id, sealed }) => ({
       id,
       sealed: sealSecret(config, openSecret(config, sealed, id), id),

@@ -1,5 +1,5 @@
 import { sendLimits } from '@posthorn/contract';
-
+import { MAX_AGE_HOURS, MAX_SCHEDULE_DAYS } from '@posthorn/platform/config';
 const KB = 1_000;
 const MB = 1_000_000;
 
@@ -48,7 +48,7 @@ export const emailLimits = {
   },
   reschedules: { max: 100, unit: 'times', of: 'how many times one email can be rescheduled' },
   scheduleDays: {
-    max: 30,
+    max: MAX_SCHEDULE_DAYS,
     unit: 'days',
     of: 'how far ahead an email can be scheduled, counted from when it was accepted',
   },
@@ -84,7 +84,7 @@ export const emailLimits = {
     of: 'one email with large attachments, counting only attempts whose worker stopped before it had sent the whole message; after one more, the email fails',
   },
   maxAgeHours: {
-    max: 72,
+    max: MAX_AGE_HOURS,
     unit: 'hours',
     of: 'how long we try to deliver an email, counted from the time it was first due',
   },

@@ -1,3 +1,4 @@
+import { MAX_DOMAIN_CHARACTERS } from '@posthorn/platform/config';
 import { replayLimits, suppressionLimits } from '@posthorn/contract';
 import { formatCount } from '@posthorn/platform/values';
 import { emailLimits } from './email-limits.js';
@@ -79,7 +80,7 @@ export const limits = {
   keyNetworks: { max: 50, unit: 'networks', of: 'an API key' },
   keys: { max: 100, unit: 'keys', of: 'a workspace, not counting revoked keys' },
   domainName: {
-    max: 180,
+    max: MAX_DOMAIN_CHARACTERS,
     unit: 'characters',
     of: 'the name of a domain; its bounce address is 67 characters longer, and mail servers accept at most 254',
   },

@@ -1,6 +1,6 @@
 import { readWaitingPage } from '@posthorn/domain/delivery';
 import type { Context } from '@posthorn/platform';
-import { connectDatabase, type Db } from '@posthorn/platform/postgres';
+import { connectDatabase, type PoolMode } from '@posthorn/platform/postgres';
 import {
   type IncarnationFound,
   lockIncarnation,
@@ -19,8 +19,10 @@ type PreparedRestore = { readonly incarnation: string; readonly parked: number }
  * Makes a restored database safe to use: nothing that Redis kept from before the restore is read again, and emails that
  * may have been sent since the backup wait for the operator. Both happen or neither does.
  */
-export function prepareRestore(databaseUrl: string): Promise<PreparedRestore> {
-  return withIncarnationLocked(databaseUrl, async (trx) => beginIncarnation(trx, (await readIncarnation(trx)).current));
+export function prepareRestore(databaseUrl: string, poolMode: PoolMode = 'session'): Promise<PreparedRestore> {
+  return withIncarnationLocked({ databaseUrl, poolMode }, async (trx) =>
+    beginIncarnation(trx, (await readIncarnation(trx)).current),
+  );
 }
 
 /**
@@ -28,9 +30,10 @@ export function prepareRestore(databaseUrl: string): Promise<PreparedRestore> {
  * any finds a copy, so the first look takes no lock.
  * @returns null if the database is not a copy
  */
-export async function prepareIfCopied(db: Db, databaseUrl: string): Promise<PreparedRestore | null> {
+export async function prepareIfCopied({ config, db }: Pick<Context, 'config' | 'db'>): Promise<PreparedRestore | null> {
   if (findNewName(await readIncarnation(db)) === null) return null;
-  return withIncarnationLocked(databaseUrl, async (trx) => {
+  const { databaseUrl, databasePoolMode: poolMode } = config;
+  return withIncarnationLocked({ databaseUrl, poolMode }, async (trx) => {
     const found = await readIncarnation(trx);
     const name = findNewName(found);
     if (name === null) return null;
@@ -50,8 +53,11 @@ async function beginIncarnation(trx: Knex.Transaction, current: string | null): 
 }
 
 /** There is no time limit, because parking a long queue may take minutes, and other processes may be doing it. */
-async function withIncarnationLocked<T>(databaseUrl: string, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-  const db = connectDatabase(databaseUrl, { poolSize: 1, silenceMs: 0 });
+async function withIncarnationLocked<T>(
+  { databaseUrl, poolMode }: { readonly databaseUrl: string; readonly poolMode: PoolMode },
+  work: (trx: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+  const db = connectDatabase(databaseUrl, { poolSize: 1, silenceMs: 0, poolMode });
   try {
     return await db.transaction(async (trx) => {
       await trx.raw('set local statement_timeout = 0; set local lock_timeout = 0');

@@ -86,7 +86,8 @@ async function closeFullPartition(
   table: PartitionedTable,
   { last, now, periodMs }: { last: Partition; now: Date; periodMs: number },
 ): Promise<void> {
-  const db = connectDatabase(ctx.config.databaseUrl, { poolSize: 1, silenceMs: 0 });
+  const { databaseUrl, databasePoolMode: poolMode } = ctx.config;
+  const db = connectDatabase(databaseUrl, { poolSize: 1, silenceMs: 0, poolMode });
   try {
     await db.raw('set statement_timeout = 0');
     const newest = await findNewestId(db, table, last);

@@ -99,6 +99,7 @@ function statusAfter(error: unknown): StartingStatus {
 
 async function migrate({ config, log }: Pick<Context, 'config' | 'log'>): Promise<void> {
   const applied = await migrateDatabase(config.databaseUrl, {
+    poolMode: config.databasePoolMode,
     onWait: (wait) => log.info(wait, 'migration_waits_for_lock'),
   });
   if (applied.length > 0) log.info({ applied }, 'database_migrated');
@@ -116,7 +117,7 @@ export async function readAndWatchIncarnation(
   ctx: Pick<Context, 'config' | 'db' | 'incarnation' | 'log'>,
   restart: (reason: string) => void,
 ): Promise<void> {
-  const prepared = await whenReachable(ctx, () => prepareIfCopied(ctx.db, ctx.config.databaseUrl));
+  const prepared = await whenReachable(ctx, () => prepareIfCopied(ctx));
   if (prepared) ctx.log.error(prepared, 'database_is_a_copy');
   await whenReachable(ctx, ctx.incarnation.read);
   const timer = setInterval(async () => {

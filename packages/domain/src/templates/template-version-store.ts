@@ -1,5 +1,5 @@
 import {
-  edgeOf,
+  findEdge,
   type ListPage,
   type Pagination,
   readTextsApart,
@@ -54,7 +54,7 @@ export async function listVersions(
   const found: Array<SummaryRow & SizedRow> = await sizedPage(db, query, { limit, order, bytes });
   const page = found.map(toSummary);
   const rows = before === null ? page : page.toReversed();
-  const edge = (found[0]?.found ?? 0) > rows.length ? edgeOf(rows, pagination) : undefined;
+  const edge = (found[0]?.found ?? 0) > rows.length ? findEdge(rows, pagination) : undefined;
   return { rows, nextCursor: edge ? String(edge.version) : null };
 }
 

@@ -4,8 +4,8 @@ import type { Context } from '@posthorn/platform';
 import type { Pagination } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { partitionedIndexes } from '../../../platform/test/postgres/partitioned-indexes.js';
 import { operator } from '../../src/audit-log/audit-entry.js';
+import { partitionedIndexes } from '../partitioned-indexes.js';
 
 let ctx: Context;
 let workspaceId: string;

@@ -3,7 +3,7 @@ import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS, newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { partitionedIndexes } from '../../../platform/test/postgres/partitioned-indexes.js';
+import { partitionedIndexes } from '../partitioned-indexes.js';
 
 const MINUTE_MS = 60_000;
 const BATCH = 10_000;

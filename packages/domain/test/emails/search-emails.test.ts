@@ -2,7 +2,7 @@ import { type EmailFilters, searchEmails } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
 import type { ListPage, Pagination } from '@posthorn/platform/postgres';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { partitionedIndexes } from '../../../platform/test/postgres/partitioned-indexes.js';
+import { partitionedIndexes } from '../partitioned-indexes.js';
 
 let ctx: Context;
 let workspaceId: string;

@@ -5,7 +5,7 @@ import { reencryptSecrets } from '@posthorn/domain/key-rotation';
 import { addSuppression, suppressedFinder } from '@posthorn/domain/suppressions';
 import { leaseWebhooks } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
-import { idOfSecretKey, sealSecret } from '@posthorn/platform/secrets';
+import { getSecretKeyId, sealSecret } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 
@@ -107,14 +107,14 @@ test('secrets that cannot be decrypted are counted and left as they are, and the
   expect(done.unreadable).toEqual([
     {
       kind: 'webhook_secret',
-      secretKeyId: idOfSecretKey(ctx.config),
+      secretKeyId: getSecretKeyId(ctx.config),
       problem: 'damaged',
       count: 1,
       firstId: before.id,
     },
     {
       kind: 'erasure',
-      secretKeyId: idOfSecretKey(unknown.config),
+      secretKeyId: getSecretKeyId(unknown.config),
       problem: 'missing_key',
       count: 1,
       firstId: lostId,
@@ -122,7 +122,7 @@ test('secrets that cannot be decrypted are counted and left as they are, and the
   ]);
   expect(await ctx.db('webhook_secrets').whereNull('expires_at').first()).toEqual(before);
   expect(await ctx.db('erasures').where({ id: lostId }).first()).toMatchObject({
-    secret_key_id: idOfSecretKey(unknown.config),
+    secret_key_id: getSecretKeyId(unknown.config),
   });
 });
 

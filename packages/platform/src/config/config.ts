@@ -1,34 +1,40 @@
-import type { BlobStoreSetting } from './blob-store-setting.js';
-import type { TracingSettings } from './tracing-settings.js';
+import type { PoolMode } from '@posthorn/platform/postgres';
+import type { BlobStoreSetting } from './blob-store.js';
+import type { LOG_LEVELS, WORKER_ROLES } from './settings.js';
 
 /** Used outside production when SECRET_KEY is not set. It is public, so it protects nothing. */
 export const DEVELOPMENT_SECRET = 'a development secret that protects nothing';
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-export const WORKER_ROLES = ['deliver', 'webhooks'] as const;
 
 /** `deliver` sends emails, `webhooks` sends events to webhooks. */
 export type WorkerRole = (typeof WORKER_ROLES)[number];
 
-/** The kinds of process that read a configuration. */
-export type ProcessRole = 'api' | 'worker' | 'inbound' | 'tracking' | 'cli';
+/** Where traces are sent, and how many. */
+export type TracingSettings = {
+  /** The base URL of an OTLP collector, without a trailing slash. */
+  readonly endpoint: string;
+  /** Sent with every request to the collector. They may contain secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  /** The share of requests to record, from 0 to 1, of those whose client does not decide it. */
+  readonly sampleRatio: number;
+  /** Whether the flag in a client's traceparent says if its request is recorded. */
+  readonly clientsDecide: boolean;
+};
 
-/**
- * The settings from the environment, read in two steps: `readEnv` names every variable, and `toConfig` fills in
- * defaults, checks all values and reports all faults together.
- */
+/** The settings of a process, as `toConfig` reads them from the table in settings.ts. */
 export type Config = {
   readonly production: boolean;
   /** May name several hosts (see parse-database-url.ts). */
   readonly databaseUrl: string;
+  /** How the connection pooler works that a URL of Postgres leads to, if one does. */
+  readonly databasePoolMode: PoolMode;
   /** A standby that lists and exports may be read from; null if there is none. */
   readonly databaseReplicaUrl: string | null;
   /** Whether a process migrates the database when it starts. Otherwise it waits until that is done. */
   readonly migrateOnStart: boolean;
-  /** May name Sentinels or nodes of a cluster (see parse-redis-url.ts). */
+  /** May name Sentinels or nodes of a cluster (see redis-url.ts). */
   readonly redisUrl: string;
   /** SMTP servers to hand messages to, in order of preference. Empty except in the worker. */
   readonly smtpUrls: readonly string[];

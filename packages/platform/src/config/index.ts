@@ -1,7 +1,5 @@
-export type { BlobStoreSetting } from './blob-store-setting.js';
-export { type Config, DEVELOPMENT_SECRET, type LogLevel } from './config.js';
-export { ConfigError } from './config-error.js';
-export { MAX_DOMAIN_CHARACTERS } from './env-reader.js';
+export { type Config, DEVELOPMENT_SECRET, type LogLevel, type TracingSettings } from './config.js';
+export type { BlobStoreSetting } from './blob-store.js';
 export {
   type ClusterRedis,
   EXPECTED_REDIS_URL,
@@ -9,8 +7,8 @@ export {
   type RedisHost,
   type RedisServers,
   type SentinelRedis,
-} from './parse-redis-url.js';
-export { parseRelayUrl } from './parse-relay-url.js';
-export { type Env, readEnv } from './read-env.js';
-export { MAX_AGE_HOURS, SCHEDULE_DAYS, toConfig } from './to-config.js';
-export type { TracingSettings } from './tracing-settings.js';
+} from './redis-url.js';
+export { parseRelayUrl } from './relay-url.js';
+export { MAX_DOMAIN_CHARACTERS } from './setting-kinds.js';
+export { MAX_AGE_HOURS, MAX_SCHEDULE_DAYS, type ProcessRole, type Setting, settingGroups } from './settings.js';
+export { ConfigError, type Env, readEnv, toConfig } from './to-config.js';

@@ -1,22 +1,61 @@
-import { type Config, DEVELOPMENT_SECRET, LOG_LEVELS, type ProcessRole, WORKER_ROLES } from './config.js';
-import { ConfigError } from './config-error.js';
-import { envReader } from './env-reader.js';
-import type { Env } from './read-env.js';
-import { readTracingSettings } from './tracing-settings.js';
+import { readFileSync } from 'node:fs';
+import { type Config, DEVELOPMENT_SECRET } from './config.js';
+import type { Kind } from './setting-kinds.js';
+import { type Given, type ProcessRole, type Setting, type SettingName, settings } from './settings.js';
 
-const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
+/** Lists everything that is wrong with the environment, one line per variable. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
 
-/** The limits of emails that retention depends on. A test compares them with those of the domain. */
-export const SCHEDULE_DAYS = 30;
-export const MAX_AGE_HOURS = 72;
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  }
+}
 
-/** Longer than any email can wait. */
-const MIN_EMAIL_RETENTION_DAYS = SCHEDULE_DAYS + MAX_AGE_HOURS / 24 + 1;
-const MAX_RETENTION_DAYS = 36_500;
+/** The text of every variable; undefined if it is not set. */
+export type Env = Readonly<Record<SettingName, string | undefined>>;
 
-const PEM_FILE = 'the path of a PEM file. The certificate and its key are set together';
+const table: ReadonlyArray<readonly [string, Setting]> = Object.entries(settings);
 
-type Read = ReturnType<typeof envReader<keyof Env>>;
+/**
+ * Takes the variables that are settings from an environment. An empty value counts as not set, as in
+ * `PORT= npm run start:api`. Secrets may be in files, as container platforms mount them: `SECRET_KEY_FILE` is the path of
+ * a file with the value of `SECRET_KEY`. An empty file counts as not set too.
+ * @throws ConfigError if a file cannot be read, or a variable is given in both ways
+ */
+export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
+  const faults: string[] = [];
+  const texts = table.map(([name, { isSecret }]) => {
+    const text = env[name]?.trim();
+    const path = isSecret && env[`${name}_FILE`]?.trim();
+    if (!path) return [name, text || undefined];
+    if (text) faults.push(`${name} and ${name}_FILE are both set. Set one of them.`);
+    const content = readText(path);
+    if (content === null)
+      faults.push(`${name}_FILE is not valid. Set it to the path of a file that this process can read.`);
+    return [name, content || undefined];
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.fromEntries(texts);
+}
+
+/** @returns null if the file cannot be read */
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** The value of each setting. One without a default is null if it is not set. */
+type Values = {
+  readonly [Name in SettingName]: (typeof settings)[Name] extends Kind<infer Value>
+    ? (typeof settings)[Name] extends { fallback: string }
+      ? Value
+      : Value | null
+    : never;
+};
 
 /**
  * @param env what `readEnv` returned
@@ -25,136 +64,123 @@ type Read = ReturnType<typeof envReader<keyof Env>>;
  * @throws ConfigError that names every missing or invalid variable and says what to set it to
  */
 export function toConfig(env: Env, role: ProcessRole): Config {
-  const read = envReader(env);
   const production = env.NODE_ENV === 'production' && role !== 'cli';
-  const outsideProduction: Fallback = (fallback) => (production ? null : fallback);
-  const config: Config = {
+  const values = readValues(env, { role, production });
+  const { platformSenderDomain, simulatorDomain } = toNames(values);
+  const developmentSecret = role === 'cli' ? null : DEVELOPMENT_SECRET;
+  return {
     production,
-    ...readConnections(env, read, role),
-    ...readHttp(env, read, outsideProduction),
-    ...readNames(env, read, outsideProduction),
-    ...readSecretKeys(env, read, { role, outsideProduction }),
-    webhookAllowedNetworks: read.networks('WEBHOOK_ALLOWED_NETWORKS'),
-    rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', { fallback: 60, min: 1 }),
-    redisDownMode: read.choice('REDIS_DOWN_MODE', ['accept', 'refuse']),
-    signup: read.choice('SIGNUP', ['open', 'closed']),
-    ...readRetention(read),
-    ...readWorker(read, role),
-    ...readInbound(env, read),
-    ...readTracking(env, read),
-    logLevel: read.choice('LOG_LEVEL', ['info', ...LOG_LEVELS]),
-    tracing: readTracingSettings(env, read, `posthorn-${role}`),
-    ...readMetricsPorts(env, read),
-  };
-  if (read.faults.length > 0) throw new ConfigError(read.faults);
-  return config;
-}
-
-/** The default of a variable that has one outside production only; null in production. */
-type Fallback = (value: string) => string | null;
-
-function readConnections(env: Env, read: Read, role: ProcessRole) {
-  return {
-    databaseUrl: read.databaseUrl('DATABASE_URL'),
-    migrateOnStart: read.choice('MIGRATE_ON_START', ['on', 'off']) === 'on',
-    databaseReplicaUrl: env.DATABASE_REPLICA_URL === undefined ? null : read.replicaUrl('DATABASE_REPLICA_URL'),
-    redisUrl: role === 'cli' && env.REDIS_URL === undefined ? '' : read.redisUrl('REDIS_URL'),
-    dnsServers: read.socketAddresses('DNS_SERVERS'),
-    blobStore: read.blobStore('BLOB_STORE'),
-  };
-}
-
-function readHttp(env: Env, read: Read, outsideProduction: Fallback) {
-  const port = read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 });
-  const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:'], outsideProduction(`http://localhost:${port}`));
-  return {
-    host: env.HOST ?? '127.0.0.1',
-    port,
-    publicUrl: publicUrl.replace(/\/+$/, ''),
-    trustedProxyHops: read.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
-    maxBodyBytes: read.integer('MAX_BODY_BYTES', { fallback: 10_000_000, min: 1_000 }),
-    shutdownDelaySeconds: read.integer('SHUTDOWN_DELAY_SECONDS', { fallback: 0, min: 0, max: 300 }),
+    databaseUrl: values.DATABASE_URL ?? '',
+    databasePoolMode: values.DATABASE_POOL_MODE,
+    databaseReplicaUrl: values.DATABASE_REPLICA_URL,
+    migrateOnStart: values.MIGRATE_ON_START === 'on',
+    redisUrl: values.REDIS_URL ?? '',
+    smtpUrls: values.SMTP_URL ?? [],
+    host: values.HOST,
+    port: values.PORT,
+    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    platformSenderDomain,
+    simulatorDomain,
+    secretKey: values.SECRET_KEY ?? developmentSecret,
+    previousSecretKeys: values.SECRET_KEY_PREVIOUS ?? [],
+    dnsServers: values.DNS_SERVERS ?? [],
+    webhookAllowedNetworks: values.WEBHOOK_ALLOWED_NETWORKS ?? [],
+    rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    redisDownMode: values.REDIS_DOWN_MODE,
+    signup: values.SIGNUP,
+    trustedProxyHops: values.TRUSTED_PROXY_HOPS,
+    maxBodyBytes: values.MAX_BODY_BYTES,
+    blobStore: values.BLOB_STORE,
+    contentRetentionDays: values.CONTENT_RETENTION_DAYS,
+    emailRetentionDays: values.EMAIL_RETENTION_DAYS,
+    workerConcurrency: values.WORKER_CONCURRENCY,
+    retryScheduleSeconds: values.RETRY_SCHEDULE,
+    leaseSeconds: values.LEASE_SECONDS,
+    sweepIntervalMs: values.SWEEP_INTERVAL_MS,
+    ambiguousPolicy: values.AMBIGUOUS_POLICY,
+    workerRoles: values.WORKER_ROLES,
+    ...toListeners(values),
+    logLevel: values.LOG_LEVEL,
+    tracing: toTracing(values, `posthorn-${role}`),
+    ...toMetricsPorts(values),
+    shutdownDelaySeconds: values.SHUTDOWN_DELAY_SECONDS,
   };
 }
 
-function readNames(env: Env, read: Read, outsideProduction: Fallback) {
-  const platformSenderDomain = read.domain('PLATFORM_SENDER_DOMAIN', outsideProduction('posthorn.localhost'));
-  const simulatorDomain = env.SIMULATOR_DOMAIN
-    ? read.domain('SIMULATOR_DOMAIN', null, platformSenderDomain)
-    : `simulator.${platformSenderDomain}`;
-  return { platformSenderDomain, simulatorDomain };
+/** @throws ConfigError like `toConfig` */
+function readValues(env: Env, { role, production }: Pick<Given, 'role' | 'production'>): Values {
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  const given: Given = { role, production, values, isSet: (name) => env[name as SettingName] !== undefined };
+  for (const [name, setting] of table) {
+    const { value, fault } = readSetting(env[name as SettingName], setting, given);
+    values[name] = value;
+    if (fault !== null) faults.push(`${name} ${fault}. Set it to ${setting.expected}.`);
+  }
+  const simulatorFault = findSimulatorFault(values as Values);
+  if (simulatorFault !== null) faults.push(simulatorFault);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return values as Values;
 }
 
-/** An operator command can do without them. */
-function readSecretKeys(
-  env: Env,
-  read: Read,
-  { role, outsideProduction }: { role: ProcessRole; outsideProduction: Fallback },
-) {
-  const isMissing = role === 'cli' && env.SECRET_KEY === undefined;
-  return {
-    secretKey: isMissing ? null : read.secret('SECRET_KEY', outsideProduction(DEVELOPMENT_SECRET)),
-    previousSecretKeys: read.secrets('SECRET_KEY_PREVIOUS'),
-  };
+type Reading = { readonly value: unknown; readonly fault: 'is missing' | 'is not valid' | null };
+
+function readSetting(text: string | undefined, { schema, fallback, required, isRead }: Setting, given: Given): Reading {
+  if (isRead && !isRead(given)) return { value: null, fault: null };
+  const usedText = text ?? fallback;
+  if (usedText === undefined) {
+    const isMissing = typeof required === 'function' ? required(given) : required;
+    return { value: null, fault: isMissing ? 'is missing' : null };
+  }
+  const { value, error } = schema.validate(usedText);
+  return error ? { value: null, fault: 'is not valid' } : { value, fault: null };
 }
 
-function readWorker(read: Read, role: ProcessRole) {
-  const workerRoles = read.choices('WORKER_ROLES', WORKER_ROLES);
-  const delivers = role === 'worker' && workerRoles.includes('deliver');
-  return {
-    workerRoles,
-    smtpUrls: delivers ? read.urls('SMTP_URL', ['smtp:', 'smtps:']) : [],
-    workerConcurrency: read.integer('WORKER_CONCURRENCY', { fallback: 20, min: 1, max: 1_000 }),
-    retryScheduleSeconds: read.seconds('RETRY_SCHEDULE', DEFAULT_RETRY_SCHEDULE),
-    leaseSeconds: read.integer('LEASE_SECONDS', { fallback: 60, min: 1, max: 3_600 }),
-    sweepIntervalMs: read.integer('SWEEP_INTERVAL_MS', { fallback: 1_000, min: 50, max: 60_000 }),
-    ambiguousPolicy: read.choice('AMBIGUOUS_POLICY', ['retry', 'hold']),
-  };
+const DEVELOPMENT_DOMAIN = 'posthorn.localhost';
+
+function toNames(values: Values) {
+  const platformSenderDomain = values.PLATFORM_SENDER_DOMAIN ?? DEVELOPMENT_DOMAIN;
+  return { platformSenderDomain, simulatorDomain: values.SIMULATOR_DOMAIN ?? `simulator.${platformSenderDomain}` };
 }
 
-function readInbound(env: Env, read: Read) {
-  const [certFile, keyFile] = read.pair('INBOUND_TLS_CERT_FILE', 'INBOUND_TLS_KEY_FILE', PEM_FILE) ?? [null, null];
-  return {
-    inboundHost: env.INBOUND_HOST ?? env.HOST ?? '127.0.0.1',
-    inboundPort: read.integer('INBOUND_PORT', { fallback: 2525, min: 0, max: 65_535 }),
-    inboundTls: certFile === null ? null : { certFile, keyFile },
-  };
+function findSimulatorFault(values: Values): string | null {
+  const { platformSenderDomain, simulatorDomain } = toNames(values);
+  if (!`.${platformSenderDomain}`.endsWith(`.${simulatorDomain}`)) return null;
+  const { expected } = settings.SIMULATOR_DOMAIN;
+  return `SIMULATOR_DOMAIN is not valid. Set it to ${expected}. It must not be ${platformSenderDomain} or a parent domain of it.`;
 }
 
-function readTracking(env: Env, read: Read) {
-  const url = env.TRACKING_URL === undefined ? null : read.url('TRACKING_URL', ['http:', 'https:']);
+function toListeners(values: Values) {
+  const { INBOUND_TLS_CERT_FILE: certFile, INBOUND_TLS_KEY_FILE: keyFile, HOST } = values;
   return {
-    trackingUrl: url?.replace(/\/+$/, '') ?? null,
-    trackingCname: url !== null && env.TRACKING_CNAME ? read.domain('TRACKING_CNAME', null) : null,
-    trackingHost: env.TRACKING_HOST ?? env.HOST ?? '127.0.0.1',
-    trackingPort: read.integer('TRACKING_PORT', { fallback: 3001, min: 0, max: 65_535 }),
+    inboundHost: values.INBOUND_HOST ?? HOST,
+    inboundPort: values.INBOUND_PORT,
+    inboundTls: certFile === null || keyFile === null ? null : { certFile, keyFile },
+    trackingUrl: values.TRACKING_URL,
+    trackingCname: values.TRACKING_CNAME,
+    trackingHost: values.TRACKING_HOST ?? HOST,
+    trackingPort: values.TRACKING_PORT,
   };
 }
 
 /** Each kind of process has its own, because all of them may run on one host with the same environment. */
-function readMetricsPorts(env: Env, read: Read) {
-  const port = (name: keyof Env) => (env[name] ? read.integer(name, { fallback: 0, min: 0, max: 65_535 }) : null);
+function toMetricsPorts(values: Values) {
   return {
-    metricsPort: port('METRICS_PORT'),
-    apiMetricsPort: port('API_METRICS_PORT'),
-    inboundMetricsPort: port('INBOUND_METRICS_PORT'),
-    trackingMetricsPort: port('TRACKING_METRICS_PORT'),
+    metricsPort: values.METRICS_PORT,
+    apiMetricsPort: values.API_METRICS_PORT,
+    inboundMetricsPort: values.INBOUND_METRICS_PORT,
+    trackingMetricsPort: values.TRACKING_METRICS_PORT,
   };
 }
 
-function readRetention(read: Read) {
+/** @returns null if tracing is off */
+function toTracing(values: Values, defaultName: string): Config['tracing'] {
+  if (values.OTEL_EXPORTER_OTLP_ENDPOINT === null) return null;
   return {
-    contentRetentionDays: read.integer('CONTENT_RETENTION_DAYS', {
-      fallback: 30,
-      min: SCHEDULE_DAYS,
-      max: MAX_RETENTION_DAYS,
-      why: `because an email can be scheduled ${SCHEDULE_DAYS} days ahead`,
-    }),
-    emailRetentionDays: read.integer('EMAIL_RETENTION_DAYS', {
-      fallback: 400,
-      min: MIN_EMAIL_RETENTION_DAYS,
-      max: MAX_RETENTION_DAYS,
-      why: `because an email can be scheduled ${SCHEDULE_DAYS} days ahead and is then retried for up to ${MAX_AGE_HOURS} hours`,
-    }),
+    endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    serviceName: values.OTEL_SERVICE_NAME ?? defaultName,
+    sampleRatio: values.OTEL_TRACES_SAMPLER_ARG,
+    clientsDecide: values.OTEL_TRACES_SAMPLER === 'parentbased_traceidratio',
   };
 }

@@ -1,4 +1,4 @@
-import { type FailpointName, failpointNames } from './names.js';
+import { type FailpointName, failpointNames } from './none.js';
 
 type Action = 'kill' | 'block';
 

@@ -1,2 +1,1 @@
-export { checkHealth } from './check-health.js';
-export { type Assess, type Readiness, toReadiness } from './readiness.js';
+export { type Assess, checkHealth, type Readiness, toReadiness } from './health.js';

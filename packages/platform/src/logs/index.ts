@@ -1,3 +1,1 @@
-export { createLog } from './create-log.js';
-export { limitedLog } from './limited-log.js';
-export type { Log } from './log.js';
+export { createLog, type Log, limitedLog } from './log.js';

@@ -1,3 +1,2 @@
-export { registerPostgresAndRedisMetrics } from './postgres-and-redis-metrics.js';
 export { addReadCounter, addReadGauge, sharedRead } from './read-at-scrape.js';
-export { registerReplicaMetrics } from './replica-metrics.js';
+export { registerPostgresAndRedisMetrics, registerReplicaMetrics } from './server-metrics.js';

@@ -1,1 +1,1 @@
-export { type ObjectStore, openObjectStore } from './object-store.js';
+export { type ObjectStore, openObjectStore } from './s3.js';

@@ -1,25 +1,44 @@
 export { ADVISORY_LOCKS } from './advisory-locks.js';
-export { checkWritable } from './check-writable.js';
 export { connectDatabase, type Db } from './connect.js';
-export { countLockWaits } from './count-lock-waits.js';
-export { databaseTime } from './database-time.js';
-export { deleteInBatches } from './delete-in-batches.js';
-export { inIndexOrder } from './in-index-order.js';
-export { inSnapshot } from './in-snapshot.js';
-export { isRefusedByPostgres } from './is-refused-by-postgres.js';
-export { isLockTimeout, isPoolExhausted, isUnavailable, ObjectStoreUnavailable } from './is-unavailable.js';
-export { edgeOf, type ListPage, type Pagination, toPage } from './list-page.js';
-export type { Migration } from './migrating/migration.js';
+export {
+  findSqlState,
+  isLockTimeout,
+  isPoolExhausted,
+  isRefusedByPostgres,
+  isUnavailable,
+  ObjectStoreUnavailable,
+  PoolerError,
+  sqlStates,
+} from './errors.js';
+export { DirectConnectionError, type Migration, type Schema, SchemaError } from './migrating/migration.js';
 export { isUpToDate, type MigrateOptions, runMigrations } from './migrating/run-migrations.js';
-export type { Schema } from './migrating/schema.js';
-export { DirectConnectionError, SchemaError } from './migrating/schema-error.js';
-export { pageById } from './page-by-id.js';
+export {
+  findEdge,
+  inIndexOrder,
+  type ListPage,
+  type Pagination,
+  pageById,
+  type SizedRow,
+  sizedPage,
+  toPage,
+} from './pagination.js';
 export { parseDatabaseUrl } from './parse-database-url.js';
-export { inPipeline, inPipelinedTransaction, type Send, type Statement } from './pipeline.js';
-export { PoolerError } from './pooler-error.js';
-export { readTextsApart } from './read-texts-apart.js';
-export { SESSION_SETTINGS } from './session-settings.js';
-export { type SizedRow, sizedPage } from './sized-page.js';
-export { sqlStateOf, sqlStates } from './sql-states.js';
-export { storableText } from './storable-text.js';
-export { toWritability, WRITABILITY, type Writability, writabilities } from './writability.js';
+export {
+  checkWritable,
+  countLockWaits,
+  databaseTime,
+  toWritability,
+  WRITABILITY,
+  type Writability,
+  writabilities,
+} from './server-state.js';
+export { type PoolMode, SESSION_SETTINGS } from './session.js';
+export { readTextsApart, storableText } from './texts.js';
+export {
+  deleteInBatches,
+  inPipeline,
+  inPipelinedTransaction,
+  inSnapshot,
+  type Send,
+  type Statement,
+} from './transactions.js';

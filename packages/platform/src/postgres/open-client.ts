@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { PoolerError } from './pooler-error.js';
-import { sqlStateOf, sqlStates } from './sql-states.js';
+import { findSqlState, PoolerError, sqlStates } from './errors.js';
 
 const INT8 = 20;
 const DATE = 1082;
@@ -33,7 +32,7 @@ export type ServerFaults = {
 };
 
 /**
- * Opens a connection with a limit on silence. Postgres enforces the limits on statements (see prepare-session.ts), but a
+ * Opens a connection with a limit on silence. Postgres enforces the limits on statements (see session.ts), but a
  * frozen server enforces nothing, and none of Postgres' limits covers a commit that is waiting for a synchronous standby.
  *
  * No settings are sent with the login, because connection poolers refuse them.
@@ -45,7 +44,7 @@ export async function openClient(url: string, silenceMs: number, faults: ServerF
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: { getTypeParser },
-    // Lets pg send a statement before the previous ones are answered (see pipeline.ts).
+    // Lets pg send a statement before the previous ones are answered (see transactions.ts).
     pipeline: true,
   } as pg.ClientConfig) as Client;
   client.on('error', (error) => {
@@ -62,7 +61,9 @@ export async function openClient(url: string, silenceMs: number, faults: ServerF
 }
 
 function isRefusedParameter(error: Error): boolean {
-  return sqlStateOf(error) === sqlStates.protocolViolation && error.message.startsWith('unsupported startup parameter');
+  return (
+    findSqlState(error) === sqlStates.protocolViolation && error.message.startsWith('unsupported startup parameter')
+  );
 }
 
 function reportFaults(client: Client, silenceMs: number, faults: ServerFaults): void {
@@ -84,7 +85,7 @@ function reportFaults(client: Client, silenceMs: number, faults: ServerFaults): 
     if (routine === 'SyncRepWaitForLSN') breakOff('the commit was not confirmed by a synchronous standby');
   });
   client.connection.on('errorMessage', (error: unknown) => {
-    const state = sqlStateOf(error);
+    const state = findSqlState(error);
     if (state === sqlStates.readOnlyTransaction) onReadOnly();
     if (state === sqlStates.lockNotAvailable) onLockTimeout();
     if (state === sqlStates.duplicateStatement || state === sqlStates.unknownStatement) onLostStatement();

@@ -1,4 +1,3 @@
-export { type MetricsPort, openMetricsPort } from './open-metrics-port.js';
-export { createPause } from './pause.js';
+export { createPause, type Loop, startLoop, type WakeableLoop } from './loop.js';
+export { type MetricsPort, openMetricsPort } from './metrics-port.js';
 export { runProcess } from './run-process.js';
-export { type Loop, startLoop, type WakeableLoop } from './start-loop.js';

@@ -1,5 +1,4 @@
-import { isCluster, type RedisClient } from './client.js';
-import { infoField } from './info-field.js';
+import type { Cluster, Redis } from 'ioredis';
 
 /**
  * `evicts`: Redis may drop keys when it runs out of memory. `full`: Redis has reached its memory limit. A cluster is
@@ -21,4 +20,17 @@ function read(info: string): Required<Pick<RedisHealth, 'evicts' | 'full'>> {
     evicts: infoField(info, 'maxmemory_policy') !== 'noeviction',
     full: limit > 0 && Number(infoField(info, 'used_memory') ?? 0) >= limit,
   };
+}
+
+/** A client of one server, of the master that Sentinels name, or of all masters of a cluster. */
+export type RedisClient = Redis | Cluster;
+
+/** Whether a script or a pipeline may only use keys of one slot. */
+export function isCluster(redis: RedisClient): redis is Cluster {
+  return 'nodes' in redis;
+}
+
+/** @returns the value of a field in a reply to INFO; undefined if the reply has no such field */
+export function infoField(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
 }

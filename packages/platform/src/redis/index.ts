@@ -1,15 +1,13 @@
-export { isCluster, type RedisClient } from './client.js';
 export { connectBlockingRedis, connectRedis } from './connect.js';
 export { findRedisFault } from './find-redis-fault.js';
-export { type RedisHealth, readRedisHealth } from './health.js';
-export { type Incarnation, openIncarnation } from './incarnation.js';
+export { infoField, isCluster, type RedisClient, type RedisHealth, readRedisHealth } from './health.js';
 export {
+  type Incarnation,
   type IncarnationFound,
   lockIncarnation,
+  openIncarnation,
   readIncarnation,
   renewIncarnation,
   storeDatabaseName,
 } from './incarnation-store.js';
-export { infoField } from './info-field.js';
-export { EVENTS_CHANNEL, type IncarnationKeys, keys, keysOfIncarnation, QUEUE_PREFIX } from './keys.js';
-export { lifetimes } from './lifetimes.js';
+export { buildIncarnationKeys, EVENTS_CHANNEL, type IncarnationKeys, keys, lifetimes, QUEUE_PREFIX } from './keys.js';

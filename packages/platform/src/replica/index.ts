@@ -1,2 +1,2 @@
-export { checkReplica } from './check-replica.js';
 export { openReplica, type Replica, readExport, readList } from './replica.js';
+export { checkReplica } from './replica-position.js';

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, isUnavailable, sqlStateOf, sqlStates } from '@posthorn/platform/postgres';
+import {
+  connectDatabase,
+  type Db,
+  findSqlState,
+  isUnavailable,
+  type PoolMode,
+  sqlStates,
+} from '@posthorn/platform/postgres';
 import type { Incarnation } from '@posthorn/platform/redis';
 
 /** A replica that is silent for this long when a connection is checked counts as unusable. */
@@ -60,7 +67,7 @@ export class ReplicaError extends Error {
 /** Whatever a check fails with, the primary can still be read. @throws the error itself if the server is unavailable */
 export function throwCheckError(error: unknown): never {
   if (isUnavailable(error)) throw error;
-  if (sqlStateOf(error) === sqlStates.insufficientPrivilege)
+  if (findSqlState(error) === sqlStates.insufficientPrivilege)
     throw new ReplicaError(
       'To use DATABASE_REPLICA_URL, grant its user and that of DATABASE_URL: execute on function pg_control_system()',
     );
@@ -70,4 +77,25 @@ export function throwCheckError(error: unknown): never {
 /** @returns null if it takes longer than a check may take */
 export function inTime<Result>(promise: PromiseLike<Result>): Promise<Result | null> {
   return Promise.race([promise, sleep(MAX_CHECK_MS, null, { ref: false })]);
+}
+
+/**
+ * Checks once what every read from the replica checks.
+ * @returns whether the replica has everything that the primary has confirmed; null if the primary cannot say
+ * @throws ReplicaError if the replica cannot be used, or the error of a server that cannot be reached
+ */
+export async function checkReplica(ctx: PrimaryContext, url: string, poolMode: PoolMode): Promise<boolean | null> {
+  const target = await readPosition(ctx).catch(throwCheckError);
+  if (target === null) return null;
+  const db = connectDatabase(url, { poolSize: 1, poolMode });
+  try {
+    const connection = await db.client.acquireConnection();
+    try {
+      return await hasCaughtUp(db, connection, target);
+    } finally {
+      await db.client.releaseConnection(connection);
+    }
+  } finally {
+    await db.destroy();
+  }
 }

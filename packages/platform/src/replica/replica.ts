@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '@posthorn/platform/config';
 import type { Log } from '@posthorn/platform/logs';
 import { connectDatabase, type Db, isUnavailable } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
@@ -50,10 +51,13 @@ export type Replica = {
   waiting: number;
 };
 
-/** @param url null if there is no replica. Connections are opened with the first read */
-export function openReplica(url: string | null): Replica | null {
+/** Connections are opened with the first read. @returns null if there is no replica */
+export function openReplica({
+  databaseReplicaUrl: url,
+  databasePoolMode: poolMode,
+}: Pick<Config, 'databaseReplicaUrl' | 'databasePoolMode'>): Replica | null {
   if (url === null) return null;
-  const db = connectDatabase(url, { silenceMs: SILENCE_MS });
+  const db = connectDatabase(url, { silenceMs: SILENCE_MS, poolMode });
   const reads = { replica: 0, behind: 0, unusable: 0 };
   return { db, reads, pausedUntil: 0, mayWaitFrom: { list: 0, export: 0 }, waiting: 0 };
 }

@@ -19,11 +19,11 @@ export type AllSecrets = Pick<Config, 'secretKey' | 'previousSecretKeys'>;
  * @throws Error when SECRET_KEY is missing
  */
 export function sealSecret(config: Secrets, secret: Buffer, owner: string): SealedSecret {
-  const secretKey = secretKeyOf(config);
+  const secretKey = getSecretKey(config);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, derive(secretKey, 'sealing key', 32), nonce).setAAD(Buffer.from(owner));
   const ciphertext = Buffer.concat([cipher.update(secret), cipher.final()]);
-  return { secretKeyId: idOf(secretKey), bytes: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]) };
+  return { secretKeyId: toKeyId(secretKey), bytes: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]) };
 }
 
 /**
@@ -31,10 +31,10 @@ export function sealSecret(config: Secrets, secret: Buffer, owner: string): Seal
  * @throws Error when the secret was sealed with an unknown SECRET_KEY or for a different owner, or was modified
  */
 export function openSecret(config: AllSecrets, { secretKeyId, bytes }: SealedSecret, owner: string): Buffer {
-  const secretKey = allKeysOf(config).find((key) => idOf(key) === secretKeyId);
+  const secretKey = listKeys(config).find((key) => toKeyId(key) === secretKeyId);
   if (secretKey === undefined) {
     throw new Error(
-      `A stored secret needs the SECRET_KEY with the id ${secretKeyId}, but this process has the one with the id ${idOfSecretKey(config)}. Set SECRET_KEY to the value that the secret was stored with, or add that value to SECRET_KEY_PREVIOUS.`,
+      `A stored secret needs the SECRET_KEY with the id ${secretKeyId}, but this process has the one with the id ${getSecretKeyId(config)}. Set SECRET_KEY to the value that the secret was stored with, or add that value to SECRET_KEY_PREVIOUS.`,
     );
   }
   const nonce = bytes.subarray(0, NONCE_BYTES);
@@ -46,17 +46,17 @@ export function openSecret(config: AllSecrets, { secretKeyId, bytes }: SealedSec
 }
 
 /** The id of the SECRET_KEY of this process. @throws Error when it is missing */
-export function idOfSecretKey(config: Secrets): string {
-  return idOf(secretKeyOf(config));
+export function getSecretKeyId(config: Secrets): string {
+  return toKeyId(getSecretKey(config));
 }
 
 /** Whether the process can open secrets that were sealed with the SECRET_KEY with this id. @throws Error as above */
 export function hasSecretKey(config: AllSecrets, secretKeyId: string): boolean {
-  return allKeysOf(config).some((key) => idOf(key) === secretKeyId);
+  return listKeys(config).some((key) => toKeyId(key) === secretKeyId);
 }
 
 /** Identifies a SECRET_KEY without revealing it. */
-function idOf(secretKey: string): string {
+function toKeyId(secretKey: string): string {
   return derive(secretKey, 'name of the key', 4).toString('hex');
 }
 
@@ -67,7 +67,7 @@ function derive(secretKey: string, purpose: string, bytes: number): Buffer {
 
 /** A single-purpose token, which cannot be computed without SECRET_KEY. */
 export function deriveToken(config: Secrets, purpose: string, bytes: number): Buffer {
-  return derive(secretKeyOf(config), purpose, bytes);
+  return derive(getSecretKey(config), purpose, bytes);
 }
 
 /**
@@ -75,14 +75,14 @@ export function deriveToken(config: Secrets, purpose: string, bytes: number): Bu
  * genuine.
  */
 export function deriveTokens(config: AllSecrets, purpose: string, bytes: number): Buffer[] {
-  return allKeysOf(config).map((secretKey) => derive(secretKey, purpose, bytes));
+  return listKeys(config).map((secretKey) => derive(secretKey, purpose, bytes));
 }
 
-function allKeysOf(config: AllSecrets): readonly string[] {
-  return [secretKeyOf(config), ...config.previousSecretKeys];
+function listKeys(config: AllSecrets): readonly string[] {
+  return [getSecretKey(config), ...config.previousSecretKeys];
 }
 
-function secretKeyOf({ secretKey }: Secrets): string {
+function getSecretKey({ secretKey }: Secrets): string {
   if (secretKey === null)
     throw new Error('SECRET_KEY is missing. Set it to the value that the API and the worker use.');
   return secretKey;

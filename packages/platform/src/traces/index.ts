@@ -1,3 +1,11 @@
 export { openTracer } from './open-tracer.js';
-export { asNotSampled, readTraceparent, traceIdOf } from './traceparent.js';
-export { inSpan, type Span, type SpanAttributes, type Traceable, type Tracer } from './tracer.js';
+export {
+  asNotSampled,
+  inSpan,
+  readTraceparent,
+  type Span,
+  type SpanAttributes,
+  type Traceable,
+  type Tracer,
+  toTraceId,
+} from './tracer.js';

@@ -14,8 +14,7 @@ import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentele
 import type { TracingSettings } from '@posthorn/platform/config';
 import type { Log } from '@posthorn/platform/logs';
 import { newId } from '@posthorn/platform/values';
-import { isSampled, spanIdOf, traceIdOf } from './traceparent.js';
-import type { Span, SpanOptions, Traceable, Tracer } from './tracer.js';
+import { isSampled, type Span, type SpanOptions, type Traceable, type Tracer, toSpanId, toTraceId } from './tracer.js';
 
 const CLOSE_MS = 2_000;
 
@@ -55,14 +54,14 @@ export function openOtlpTracer(
   return {
     startRequest(name, { traceparent }, options = {}) {
       const isChosen = traceparent && clientsDecide ? isSampled(traceparent) : Math.random() < sampleRatio;
-      return isChosen ? start(name, traceparent ? parentOf(traceparent) : ROOT_CONTEXT, options) : undefined;
+      return isChosen ? start(name, traceparent ? toParent(traceparent) : ROOT_CONTEXT, options) : undefined;
     },
     startWork(name, emails, options = {}) {
       const traced = tracedAmong(emails);
       const [first] = traced;
       if (first === undefined) return undefined;
       const links = traced.length > 1 ? traced.map((traceparent) => ({ context: toContext(traceparent) })) : [];
-      return start(name, parentOf(first), { ...options, links });
+      return start(name, toParent(first), { ...options, links });
     },
     async close() {
       // It rejects if the collector is down, which must not keep a process from stopping cleanly.
@@ -111,10 +110,10 @@ function failureType(failure: unknown): string {
 }
 
 function toContext(traceparent: string): SpanContext {
-  return { traceId: traceIdOf(traceparent), spanId: spanIdOf(traceparent), traceFlags: 1, isRemote: true };
+  return { traceId: toTraceId(traceparent), spanId: toSpanId(traceparent), traceFlags: 1, isRemote: true };
 }
 
-function parentOf(traceparent: string): Context {
+function toParent(traceparent: string): Context {
   return trace.setSpanContext(ROOT_CONTEXT, toContext(traceparent));
 }
 

@@ -9,7 +9,7 @@ function configWith(extra: NodeJS.ProcessEnv, role: 'api' | 'cli' = 'api') {
   return toConfig(readEnv({ ...REQUIRED, ...extra }), role);
 }
 
-function faultsOf(extra: NodeJS.ProcessEnv): readonly string[] {
+function listFaults(extra: NodeJS.ProcessEnv): readonly string[] {
   try {
     configWith(extra);
     return [];
@@ -33,16 +33,16 @@ describe('a secret in a file', () => {
 
   test('is refused if it is given twice, or if the file cannot be read', () => {
     const missing = join(folder, 'missing');
-    expect(faultsOf({ SECRET_KEY_FILE: path, SECRET_KEY: secret, SMTP_URL_FILE: missing })).toEqual([
-      'SMTP_URL_FILE is not valid. Set it to the path of a file that this process can read.',
+    expect(listFaults({ SECRET_KEY_FILE: path, SECRET_KEY: secret, SMTP_URL_FILE: missing })).toEqual([
       'SECRET_KEY and SECRET_KEY_FILE are both set. Set one of them.',
+      'SMTP_URL_FILE is not valid. Set it to the path of a file that this process can read.',
     ]);
   });
 
   test('that is empty counts as not set', () => {
     const empty = join(folder, 'empty');
     writeFileSync(empty, '\n');
-    expect(faultsOf({ NODE_ENV: 'production', SECRET_KEY_FILE: empty })).toContainEqual(
+    expect(listFaults({ NODE_ENV: 'production', SECRET_KEY_FILE: empty })).toContainEqual(
       expect.stringMatching(/^SECRET_KEY is missing/),
     );
   });
@@ -59,7 +59,7 @@ describe('DNS_SERVERS', () => {
   test.each(['dns.example:53', '192.0.2.53:0', '192.0.2.53:65536', '192.0.2.53,', '192.0.2:53', '[192.0.2.53'])(
     'must not be %j',
     (text) => {
-      expect(faultsOf({ DNS_SERVERS: text })).toEqual([
+      expect(listFaults({ DNS_SERVERS: text })).toEqual([
         expect.stringMatching(/^DNS_SERVERS is not valid\. Set it to IP/),
       ]);
     },
@@ -84,7 +84,7 @@ describe('WEBHOOK_ALLOWED_NETWORKS', () => {
     'intern.example',
     '::1,',
   ])('must not be %j', (text) => {
-    expect(faultsOf({ WEBHOOK_ALLOWED_NETWORKS: text })).toEqual([
+    expect(listFaults({ WEBHOOK_ALLOWED_NETWORKS: text })).toEqual([
       expect.stringMatching(/^WEBHOOK_ALLOWED_NETWORKS is not valid\. Set it to networks in CIDR notation/),
     ]);
   });
@@ -99,7 +99,7 @@ describe('DATABASE_URL', () => {
   test.each(['mysql://host/db', 'postgres://one,two/db', 'postgres://host/db?target_session_attrs=standby'])(
     'must not be %s',
     (text) => {
-      expect(faultsOf({ DATABASE_URL: text })).toEqual([
+      expect(listFaults({ DATABASE_URL: text })).toEqual([
         expect.stringMatching(/^DATABASE_URL is not valid\. Set it to a URL that starts with postgres:/),
       ]);
     },
@@ -112,7 +112,7 @@ describe('REDIS_URL', () => {
   });
 
   test.each(['http://host', 'redis+sentinel://one', 'redis+cluster://one/2'])('must not be %s', (text) => {
-    expect(faultsOf({ REDIS_URL: text })).toEqual([
+    expect(listFaults({ REDIS_URL: text })).toEqual([
       expect.stringMatching(
         /^REDIS_URL is not valid\. Set it to a URL such as redis:.*redis\+sentinel:.*redis\+cluster:/,
       ),
@@ -128,11 +128,11 @@ describe('retention', () => {
   });
 
   test('is never shorter than the time that an email can wait', () => {
-    expect(faultsOf({ CONTENT_RETENTION_DAYS: '29', EMAIL_RETENTION_DAYS: '33' })).toEqual([
+    expect(listFaults({ CONTENT_RETENTION_DAYS: '29', EMAIL_RETENTION_DAYS: '33' })).toEqual([
       'CONTENT_RETENTION_DAYS is not valid. Set it to a whole number from 30 to 36500, because an email can be scheduled 30 days ahead.',
       'EMAIL_RETENTION_DAYS is not valid. Set it to a whole number from 34 to 36500, because an email can be scheduled 30 days ahead and is then retried for up to 72 hours.',
     ]);
-    expect(faultsOf({ EMAIL_RETENTION_DAYS: '34' })).toEqual([]);
+    expect(listFaults({ EMAIL_RETENTION_DAYS: '34' })).toEqual([]);
   });
 });
 
@@ -141,7 +141,7 @@ describe('SIMULATOR_DOMAIN', () => {
     expect(configWith({}).simulatorDomain).toBe('simulator.posthorn.localhost');
     expect(configWith({ PLATFORM_SENDER_DOMAIN: 'mail.example' }).simulatorDomain).toBe('simulator.mail.example');
     expect(configWith({ SIMULATOR_DOMAIN: 'Sim.Example' }).simulatorDomain).toBe('sim.example');
-    expect(faultsOf({ SIMULATOR_DOMAIN: 'not a domain' })).toEqual([
+    expect(listFaults({ SIMULATOR_DOMAIN: 'not a domain' })).toEqual([
       expect.stringMatching(/^SIMULATOR_DOMAIN is not valid/),
     ]);
   });
@@ -149,7 +149,7 @@ describe('SIMULATOR_DOMAIN', () => {
   test('is neither the platform domain nor a parent of it', () => {
     const platform = { PLATFORM_SENDER_DOMAIN: 'mail.acme.example' };
     for (const domain of ['mail.acme.example', 'acme.example'])
-      expect(faultsOf({ ...platform, SIMULATOR_DOMAIN: domain })).toEqual([
+      expect(listFaults({ ...platform, SIMULATOR_DOMAIN: domain })).toEqual([
         'SIMULATOR_DOMAIN is not valid. Set it to a domain name such as mail.example.com, of at most 180 characters. It must not be mail.acme.example or a parent domain of it.',
       ]);
     for (const domain of ['sim.mail.acme.example', 'sim.acme.example', 'xmail.acme.example'])
@@ -165,8 +165,8 @@ describe('SECRET_KEY', () => {
   };
 
   test('has no default in production', () => {
-    expect(faultsOf(production)).toEqual([expect.stringMatching(/^SECRET_KEY is missing\. Set it to at least 32/)]);
-    expect(faultsOf({ ...production, SECRET_KEY: 'short' })).toEqual([
+    expect(listFaults(production)).toEqual([expect.stringMatching(/^SECRET_KEY is missing\. Set it to at least 32/)]);
+    expect(listFaults({ ...production, SECRET_KEY: 'short' })).toEqual([
       expect.stringContaining('SECRET_KEY is not valid'),
     ]);
     expect(configWith({ ...production, SECRET_KEY: 's'.repeat(32) }).secretKey).toBe('s'.repeat(32));
@@ -181,7 +181,7 @@ describe('SECRET_KEY', () => {
     const [first, second] = ['a'.repeat(32), 'b'.repeat(40)];
     expect(configWith({}).previousSecretKeys).toEqual([]);
     expect(configWith({ SECRET_KEY_PREVIOUS: `${first}, ${second}` }).previousSecretKeys).toEqual([first, second]);
-    expect(faultsOf({ SECRET_KEY_PREVIOUS: `${first},short` })).toEqual([
+    expect(listFaults({ SECRET_KEY_PREVIOUS: `${first},short` })).toEqual([
       'SECRET_KEY_PREVIOUS is not valid. Set it to earlier values of SECRET_KEY separated by commas, each of at least 32 characters.',
     ]);
   });
@@ -226,6 +226,6 @@ describe('tracing', () => {
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
     ['OTEL_TRACES_SAMPLER_ARG', '1%'],
   ])('refuses %s=%s', (name, value) => {
-    expect(faultsOf({ ...ENDPOINT, [name]: value })).toEqual([expect.stringMatching(`^${name} is not valid`)]);
+    expect(listFaults({ ...ENDPOINT, [name]: value })).toEqual([expect.stringMatching(`^${name} is not valid`)]);
   });
 });

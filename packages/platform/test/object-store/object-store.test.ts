@@ -19,8 +19,8 @@ import {
   type S3Server,
   startS3Server,
 } from '@posthorn/testing';
-import { parseBlobStore } from '../../src/config/blob-store-setting.js';
-import { openObjectStore } from '../../src/object-store/object-store.js';
+import { parseBlobStore } from '../../src/config/blob-store.js';
+import { openObjectStore } from '../../src/object-store/s3.js';
 
 /** The secret must be escaped in a URL. */
 const credentials = { accessKeyId: 'AK+ID', secretAccessKey: 's/e+c %25=&?:@#', region: 'eu-central-1' };

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 
-type Mode = 'session' | 'shared';
+type Mode = 'session' | 'shared' | 'transaction' | 'statement';
 
 /**
  * A small connection pooler. In the mode `session`, every client has a Postgres backend of its own. In the mode `shared`,
  * all clients use the same backend, as they do in PgBouncer's transaction mode without prepared statements. They take
- * turns: a client gets the backend once the previous one has got its whole reply.
+ * turns: a client gets the backend once the previous one has got its whole reply. The mode `transaction` also keeps their
+ * prepared statements apart, and the mode `statement` refuses transactions.
  */
 export type Pooler = {
   /** Like the URL of the server, but through the pooler. */
@@ -64,10 +65,15 @@ export async function openPooler(serverUrl: string, initialMode: Mode): Promise<
       return;
     }
     inUse += 1;
+    const number = inUse;
+    const modeOfClient = mode;
     const backend = await (mode === 'session' ? openBackend() : openSharedBackend());
     if (mode === 'session') client.on('close', () => backend.stream.destroy());
     client.on('data', (chunk) => {
-      if (!isTermination(chunk)) backend.send(client, chunk);
+      if (modeOfClient === 'transaction') markStatements(chunk, number);
+      if (modeOfClient === 'statement' && /^Q....begin/s.test(chunk.toString('latin1')))
+        client.end(errorResponse('08P01', 'transaction blocks not allowed in statement pooling mode'));
+      else if (!isTermination(chunk)) backend.send(client, chunk);
     });
     client.write(GREETING);
   }
@@ -115,6 +121,18 @@ function takeTurns(stream: Socket): Backend['send'] {
     waiting.push([client, request]);
     sendNext();
   };
+}
+
+/** Changes the first letter of the statements' names in Parse, Bind, Describe and Close. */
+function markStatements(chunk: Buffer, client: number): void {
+  for (let start = 0; start < chunk.length; start += 1 + chunk.readInt32BE(start + 1)) {
+    const body = start + 5;
+    const names: Record<string, number> = { P: body, B: chunk.indexOf(0, body) + 1, D: body + 1, C: body + 1 };
+    const type = String.fromCharCode(chunk[start] ?? 0);
+    const name = names[type];
+    const isPortal = (type === 'D' || type === 'C') && chunk[body] !== 'S'.charCodeAt(0);
+    if (name !== undefined && !isPortal && chunk[name] !== 0) chunk[name] = 'A'.charCodeAt(0) + client;
+  }
 }
 
 function isTermination(chunk: Buffer): boolean {

@@ -3,7 +3,7 @@ import type { Context } from '@posthorn/platform';
 import { connectDatabase, isUnavailable } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import pg from 'pg';
-import { inPipeline } from '../../src/postgres/pipeline.js';
+import { inPipeline } from '../../src/postgres/transactions.js';
 import { openPooler, type Pooler } from './open-pooler.js';
 
 const SETTINGS = `
@@ -28,7 +28,7 @@ afterEach(async () => {
   await closeTestContext(ctx);
 });
 
-async function errorOf(work: PromiseLike<unknown>): Promise<Error> {
+async function getError(work: PromiseLike<unknown>): Promise<Error> {
   return Promise.resolve(work).then(
     () => new Error('There was no error'),
     (error) => error,
@@ -46,11 +46,58 @@ describe('a session', () => {
 });
 
 describe('a pooler in session mode', () => {
-  test.each([1, 2, 5])('is recognized if it has only %i connections left', async (left) => {
+  test.each([1, 2])('is used if it has only %i connections left', async (left) => {
     pooler.setBackends(left);
     const db = connectDatabase(pooler.url, { poolSize: 1 });
     expect((await db.raw(SETTINGS)).rows).toEqual([NEEDED]);
     await db.destroy();
+  });
+});
+
+describe('a pooler in statement mode', () => {
+  test.each(['session', 'transaction'] as const)(
+    'is refused, whether DATABASE_POOL_MODE is %s or not',
+    async (mode) => {
+      pooler.setMode('statement');
+      const db = connectDatabase(pooler.url, { poolSize: 1, poolMode: mode });
+      expect((await getError(db.raw('select 1'))).message).toBe(
+        'DATABASE_URL leads to a connection pooler (such as PgBouncer) in statement mode, which allows no transactions. Set pool_mode=session in PgBouncer.',
+      );
+      await db.destroy();
+    },
+  );
+});
+
+describe('a pooler in transaction mode with prepared statements', () => {
+  beforeEach(() => pooler.setMode('transaction'));
+
+  test('is refused if DATABASE_POOL_MODE is session', async () => {
+    const db = connectDatabase(pooler.url, { poolSize: 1 });
+    expect((await getError(db.raw('select 1'))).message).toBe(
+      'DATABASE_URL leads to a connection pooler (such as PgBouncer) in transaction mode, but DATABASE_POOL_MODE is session. Set DATABASE_POOL_MODE=transaction, or set pool_mode=session in PgBouncer.',
+    );
+    await db.destroy();
+  });
+
+  test('is used if DATABASE_POOL_MODE is transaction and its user has the time limits', async () => {
+    const own = await openTestContext({ ownDatabase: 'it changes the defaults of its user' });
+    const first = await openPooler(own.config.databaseUrl, 'transaction');
+    const refused = connectDatabase(first.url, { poolSize: 2, poolMode: 'transaction' });
+    const { message } = await getError(refused.raw('select 1'));
+    expect(message).toMatch(
+      /cannot set the limits of its sessions itself\. .*set statement_timeout = 5000;.*RECONNECT/,
+    );
+    await refused.destroy();
+    await first.close();
+    for (const [, statement] of message.matchAll(/(alter role .+?);/g)) await own.db.raw(String(statement));
+    const second = await openPooler(own.config.databaseUrl, 'transaction');
+    const db = connectDatabase(second.url, { poolSize: 2, poolMode: 'transaction' });
+    expect((await db.raw(SETTINGS)).rows).toEqual([{ ...NEEDED, messages: 'notice' }]);
+    const statement = { name: 'two', text: 'select $1::int as n' };
+    expect(await inPipeline(db, (send) => send(statement, [2]))).toEqual([{ n: 2 }]);
+    await db.destroy();
+    await second.close();
+    await closeTestContext(own);
   });
 });
 
@@ -60,7 +107,7 @@ describe('a pooler without prepared statements that shares backends between clie
   test('stops a process that starts, instead of letting it wait', async () => {
     const db = connectDatabase(pooler.url, { poolSize: 1 });
     const starting = untilSchemaReady({ config: { ...ctx.config, databaseUrl: pooler.url }, db, log: ctx.log });
-    expect((await errorOf(starting)).message).toBe(WITHOUT_PREPARED_STATEMENTS);
+    expect((await getError(starting)).message).toBe(WITHOUT_PREPARED_STATEMENTS);
     await db.destroy();
   });
 
@@ -68,14 +115,14 @@ describe('a pooler without prepared statements that shares backends between clie
     const { host } = new URL(ctx.config.databaseUrl);
     const url = pooler.url.replace(/@[^/]*/, (one) => `${one},${host}`);
     const db = connectDatabase(`${url}?target_session_attrs=read-write`, { poolSize: 1 });
-    const error = await errorOf(db.raw('select 1'));
+    const error = await getError(db.raw('select 1'));
     expect([error.message, isUnavailable(error)]).toEqual([WITHOUT_PREPARED_STATEMENTS, true]);
     await db.destroy();
   });
 
   test('leaves no settings behind for the other clients', async () => {
     const db = connectDatabase(pooler.url, { poolSize: 1 });
-    await errorOf(db.raw('select 1'));
+    await getError(db.raw('select 1'));
     const other = new pg.Client(pooler.url);
     await other.connect();
     expect((await other.query(SETTINGS)).rows).toEqual([
@@ -93,15 +140,15 @@ describe('a pool of connections through a pooler', () => {
     await inPipeline(db, (send) => send(statement, []));
     await db.raw('deallocate all');
     pooler.setMode('shared');
-    const lost = await errorOf(inPipeline(db, (send) => send(statement, [])));
+    const lost = await getError(inPipeline(db, (send) => send(statement, [])));
     expect([lost, isUnavailable(lost)]).toMatchObject([{ code: '26000' }, true]);
-    expect((await errorOf(inPipeline(db, (send) => send(statement, [])))).message).toBe(WITHOUT_PREPARED_STATEMENTS);
+    expect((await getError(inPipeline(db, (send) => send(statement, [])))).message).toBe(WITHOUT_PREPARED_STATEMENTS);
     await db.destroy();
   });
 
   test('says which part of DATABASE_URL the pooler refuses', async () => {
     const db = connectDatabase(`${pooler.url}?options=-c%20search_path%3Dpublic`, { poolSize: 1 });
-    expect((await errorOf(db.raw('select 1'))).message).toBe(
+    expect((await getError(db.raw('select 1'))).message).toBe(
       'DATABASE_URL leads to a connection pooler (such as PgBouncer) that refuses part of it: unsupported startup parameter: options. Remove it.',
     );
     await db.destroy();

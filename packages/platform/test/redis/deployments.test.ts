@@ -1,3 +1,4 @@
+import { checkHealth } from '../../src/health/health.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAdmissionCheck } from '@posthorn/domain/accepting';
 import { type Caller, guardLogin } from '@posthorn/domain/accounts';
@@ -19,7 +20,6 @@ import {
   startSentinels,
   until,
 } from '@posthorn/testing';
-import { checkHealth } from '../../src/health/check-health.js';
 import { connectRedis } from '../../src/redis/connect.js';
 
 const RATE_LIMIT = 30;

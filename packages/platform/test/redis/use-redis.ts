@@ -1,5 +1,5 @@
 // Not from the index of the package, which loads a thousand files.
-import { createLog } from '../../src/logs/create-log.js';
+import { createLog } from '../../src/logs/log.js';
 import { connectBlockingRedis } from '../../src/redis/connect.js';
 import { findRedisFault } from '../../src/redis/find-redis-fault.js';
 

@@ -1,10 +1,7 @@
 import type { Db } from '../connect.js';
 import type { Client } from '../open-client.js';
-import type { NewIndex } from './migration.js';
-import { inMigrationTransaction } from './migration-transaction.js';
-import { retryOnLocks } from './retry-on-locks.js';
-import { DirectConnectionError } from './schema-error.js';
-import type { Step } from './step.js';
+import { DirectConnectionError, type NewIndex, type Step } from './migration.js';
+import { inMigrationTransaction, retryOnLocks } from './migration-transaction.js';
 
 /** The statement that builds an index while nothing else uses the database. */
 export function createIndexSql(index: NewIndex): string {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../advisory-locks.js';
 import { connectDatabase } from '../connect.js';
-import type { OnLockWait } from './retry-on-locks.js';
+import type { PoolMode } from '../session.js';
+import type { OnLockWait } from './migration-transaction.js';
 
 const POLL_MS = 300;
 /** Shorter than the silence after which a connection counts as dead. */
@@ -25,11 +26,11 @@ export type MigrationGuard = {
  * @param onWait is told once if another process holds the guard
  */
 export async function underMigrationGuard<Result>(
-  databaseUrl: string,
+  { databaseUrl, poolMode }: { readonly databaseUrl: string; readonly poolMode: PoolMode },
   onWait: OnLockWait,
   work: (guard: MigrationGuard) => Promise<Result>,
 ): Promise<Result> {
-  const db = connectDatabase(databaseUrl, { poolSize: 1 });
+  const db = connectDatabase(databaseUrl, { poolSize: 1, poolMode });
   try {
     for (let tries = 1; ; tries += 1) {
       const done = await db.transaction((trx) => tryGuarded(trx, work), { isolationLevel: 'read committed' });

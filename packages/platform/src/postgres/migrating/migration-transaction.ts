@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../advisory-locks.js';
 import type { Db } from '../connect.js';
+import { findSqlState, isLockTimeout, sqlStates } from '../errors.js';
 
 /**
  * Other statements on a table queue behind a change that waits for a lock on it. They give up after two seconds (see
- * session-settings.ts), so a migration gives up first.
+ * session.ts), so a migration gives up first.
  */
 const LOCK_TIMEOUT_MS = 1_000;
 
@@ -23,4 +25,41 @@ export function inMigrationTransaction<Result>(
     );
     return work(trx);
   });
+}
+
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
+
+/**
+ * A migration that has to wait, because another transaction holds a lock that it needs; null if another process is
+ * migrating.
+ */
+type LockWait = { readonly migration: string | null; readonly tries: number; readonly pauseMs: number };
+
+export type OnLockWait = (wait: LockWait) => void;
+
+/**
+ * Repeats a step that could not get a lock, for as long as it takes. The pauses grow, because other statements queue
+ * behind every try. Half of each pause is random, so that the tries do not always meet the same periodic lock.
+ */
+export async function retryOnLocks<Result>(
+  migration: string,
+  onWait: OnLockWait,
+  step: () => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+    }
+    const longest = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** tries);
+    const pauseMs = Math.round((longest * (1 + Math.random())) / 2);
+    onWait({ migration, tries, pauseMs });
+    await sleep(pauseMs);
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return isLockTimeout(error) || findSqlState(error) === sqlStates.deadlockDetected;
 }

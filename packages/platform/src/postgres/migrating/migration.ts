@@ -1,3 +1,7 @@
+import type { Knex } from 'knex';
+import type { Db } from '../connect.js';
+import type { OnLockWait } from './migration-transaction.js';
+
 /**
  * One change of the database, which is applied once. Docs: CONTRIBUTING.md, "A migration".
  *
@@ -45,4 +49,37 @@ export type Backfill = {
   readonly sql: string;
   /** Rows in the first batch; 1,000 if omitted. Later batches are smaller or larger, depending on how long one takes. */
   readonly batchSize?: number;
+};
+
+/** What a database has to have. */
+export type Schema = {
+  readonly migrations: readonly Migration[];
+  /** Adapts what depends on the server, which is another one after a restore. Runs after the migrations. */
+  align(trx: Knex.Transaction): Promise<void>;
+  /** Whether `align` has nothing to do. */
+  isAligned(db: Knex): Promise<boolean>;
+};
+
+/** The schema of the database does not fit this version of Posthorn, and neither waiting nor trying again helps. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+}
+
+/** A migration cannot run through the connection pooler. A process waits until the operator has migrated the database. */
+export class DirectConnectionError extends SchemaError {
+  constructor(migration: string) {
+    super(
+      `Migration ${migration} builds an index, which cannot be done through a connection pooler in transaction mode. Run \`posthorn db migrate\` with a DATABASE_URL that leads to Postgres itself.`,
+    );
+  }
+}
+
+/** What a part of a migration needs that is too long for one transaction. */
+export type Step = {
+  readonly db: Db;
+  /** The name of the migration. */
+  readonly migration: string;
+  readonly onWait: OnLockWait;
+  /** @throws Error if this process may not migrate any more */
+  assertHeld(): void;
 };

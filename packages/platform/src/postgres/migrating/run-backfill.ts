@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { Backfill } from './migration.js';
-import { inMigrationTransaction } from './migration-transaction.js';
-import { retryOnLocks } from './retry-on-locks.js';
-import type { Step } from './step.js';
+import type { Backfill, Step } from './migration.js';
+import { inMigrationTransaction, retryOnLocks } from './migration-transaction.js';
 
 const BATCH_SIZE = 1_000;
 const MAX_BATCH_SIZE = 50_000;

@@ -1,1 +1,0 @@
-export { failpoint } from './none.js';

@@ -1,0 +1,65 @@
+export type Loop = {
+  /** Settles when the round that is running has ended. */
+  stop(): Promise<void>;
+};
+
+export type WakeableLoop = Loop & {
+  /** Ends the pause. If a round is running, the next one begins without a pause. */
+  wake(): void;
+};
+
+/**
+ * Runs rounds of work until it is stopped, with a pause after each.
+ * @param round returns whether more work may be waiting, so that the next round begins without a pause. It must not
+ *   throw. Its parameter is a function that returns whether the loop is still running.
+ */
+export function startLoop(round: (goesOn: () => boolean) => Promise<boolean>, pauseMs: number): WakeableLoop {
+  let [stopped, isWoken] = [false, false];
+  const pause = createPause();
+  const goesOn = () => !stopped;
+
+  async function run(): Promise<void> {
+    while (goesOn()) {
+      isWoken = false;
+      const mayBeMore = await round(goesOn);
+      if (!mayBeMore && !isWoken && goesOn()) await pause.sleep(pauseMs);
+    }
+  }
+
+  function wake(): void {
+    isWoken = true;
+    pause.wake();
+  }
+
+  const running = run();
+  return {
+    wake,
+    async stop() {
+      stopped = true;
+      pause.wake();
+      await running;
+    },
+  };
+}
+
+/** The pause between two rounds of a loop. */
+export type Pause = {
+  /** Settles after `ms`, or at once when `wake` is called. */
+  sleep(ms: number): Promise<void>;
+  wake(): void;
+};
+
+export function createPause(): Pause {
+  let wake = () => {};
+  return {
+    sleep: (ms) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    wake: () => wake(),
+  };
+}

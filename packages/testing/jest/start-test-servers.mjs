@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { tsImport } from 'tsx/esm/api';
+
+const { forkProgram } = await tsImport('../src/forked-program.ts', import.meta.url);
+
+/** Starts a Postgres and a Redis for each Jest worker (CONTRIBUTING.md, Tests). They end with Jest, even if it is killed. */
+export default async function startServers({ maxWorkers }) {
+  const program = forkProgram(join(import.meta.dirname, '../src/test-servers.ts'), [`${maxWorkers}`]);
+  const { env, failure } = await program.next();
+  if (env === undefined) throw new Error(failure);
+  Object.assign(process.env, env);
+  // Jest runs both hooks in the same process.
+  globalThis.posthornTestServers = program;
+}

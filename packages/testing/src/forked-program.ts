@@ -1,0 +1,49 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A TypeScript program that runs as a process of its own and sends messages. It ends when its parent does. */
+export type ForkedProgram = {
+  readonly process: ChildProcess;
+  /** The next message. @throws Error if the program exits first */
+  next<Message>(): Promise<Message>;
+  /** Rejects when the program exits. */
+  readonly failed: Promise<never>;
+  /** Sends a message and waits for the next one. */
+  ask<Message>(question: object | string): Promise<Message>;
+  /** Disconnects, which tells the program to stop, and waits until it has. */
+  stop(): Promise<void>;
+};
+
+/** @param env variables that are added to the environment of this process */
+export function forkProgram(path: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): ForkedProgram {
+  const child = fork(path, [...args], {
+    execArgv: ['--import', import.meta.resolve('tsx'), '--conditions=@posthorn/source'],
+    env: { ...process.env, ...env },
+  });
+  const exited = once(child, 'exit');
+  const failed = exited.then(([code, signal]): never => {
+    throw new Error(`${path} exited with ${signal ?? code}`);
+  });
+  // An exit after `stop` must not become an unhandled rejection.
+  failed.catch(() => {});
+
+  async function next<Message>(): Promise<Message> {
+    const [message] = await Promise.race([once(child, 'message'), failed]);
+    return message as Message;
+  }
+
+  return {
+    process: child,
+    failed,
+    next,
+    ask<Message>(question: object | string) {
+      const reply = next<Message>();
+      child.send(question);
+      return reply;
+    },
+    async stop() {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export default async function stopBrowser() {
+  await globalThis.posthornTestBrowser?.stop();
+}
