@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboardPages } from '@posthorn/contract';
 
-const ROUTES = ['pages.tsx', 'accounts/auth-pages.ts'].map((name) =>
+const ROUTES = ['pages.tsx'].map((name) =>
   join(import.meta.dirname, '../apps/dashboard/src', name),
 );
 

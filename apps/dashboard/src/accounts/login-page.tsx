@@ -2,14 +2,11 @@ import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import type { LogInRequest, Session } from '@posthorn/contract';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { request } from '../api/request';
-import { ApiForm } from '../ui/api-form';
+import { ApiForm, useApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
-import { useApiForm } from '../ui/use-api-form';
-import { AuthProblem } from './auth-problem';
-import { EmailField } from './email-field';
-import { loginNotices } from './login-notice';
-import { PasswordField } from './password-field';
-import { reloadAllTabs } from './reload-all-tabs';
+import { AuthProblem, EmailField, PasswordField } from './auth-fields';
+import { loginNotices } from './login-search';
+import { reloadAllTabs } from './session';
 
 const page = getRouteApi('/auth-layout/login');
 

@@ -1,7 +1,6 @@
 import type { ApiKey, List } from '@posthorn/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { queryString } from '../api/query-string';
-import { get } from '../api/request';
+import { get, queryString } from '../api/request';
 
 export const apiKeysPath = '/api/v1/api-keys';
 
@@ -28,4 +27,9 @@ export const revokedKeysQuery = infiniteQueryOptions({
 
 function getKeys(query: { readonly revoked: string; readonly after?: string | null }) {
   return get<List<ApiKey>>(`${apiKeysPath}${queryString({ ...query, limit: 100 })}`);
+}
+
+/** Whether the dialog that creates a key is open. It is in the URL, so that other pages can link to it. */
+export function readApiKeysSearch({ create }: Record<string, unknown>): { create?: 'true' | undefined } {
+  return create === 'true' ? { create } : { create: undefined };
 }

@@ -1,18 +1,20 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core';
-import type { Email } from '@posthorn/contract';
-import { AttachmentTable } from '../message/attachment-table';
-import { Hints } from '../message/hints';
-import { Section } from '../ui/section';
-import { ShowOlderButton } from '../ui/show-older-button';
-import { Attempts } from './attempts';
-import { EmailContent } from './email-content';
-import { EmailFacts } from './email-facts';
-import { EmailHeaders } from './email-headers';
+import { Anchor, Badge, Box, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { Email, Mode, RecipientState } from '@posthorn/contract';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { isApiError } from '../api/request';
+import { AttachmentTable, Hints, MessageTabs } from '../message/message-view';
+import { templateQuery } from '../templates/queries';
+import { Copyable } from '../ui/copyable';
+import { DataTable } from '../ui/data-table';
+import { Fact, Facts } from '../ui/facts';
+import { Section } from '../ui/page';
+import { ShowOlderButton } from '../ui/pager';
+import { RelativeTime, Timestamp } from '../ui/timestamp';
+import { Attempts, Reports, Timeline, useHistory } from './email-history';
+import { withMode } from './email-search';
+import { EmailStatusBadge } from './email-table';
 import { messagePath } from './queries';
-import { RecipientTable } from './recipient-table';
-import { Reports } from './reports';
-import { Timeline } from './timeline';
-import { useHistory } from './use-history';
 
 export function EmailDetail({ email }: { readonly email: Email }) {
   const events = useHistory(email, 'events');
@@ -69,5 +71,225 @@ export function EmailDetail({ email }: { readonly email: Email }) {
         <EmailHeaders email={email} />
       </Section>
     </Stack>
+  );
+}
+
+function EmailFacts({ email }: { readonly email: Email }) {
+  const addresses = [
+    ['To', email.to],
+    ['Cc', email.cc],
+    ['Bcc', email.bcc],
+    ['Reply-To', email.reply_to],
+  ] as const;
+  return (
+    <Facts>
+      <Fact name="From">{email.from_}</Fact>
+      {addresses.map(
+        ([name, list]) =>
+          list.length > 0 && (
+            <Fact key={name} name={name}>
+              {list.join(', ')}
+            </Fact>
+          ),
+      )}
+      <Fact name="Accepted">
+        <RelativeTime value={email.created_at} />
+      </Fact>
+      {email.scheduled_at !== null && (
+        <Fact name="Scheduled">
+          <RelativeTime value={email.scheduled_at} />
+        </Fact>
+      )}
+      {email.expires_at !== null && (
+        <Fact name="Expires">
+          <RelativeTime value={email.expires_at} />
+        </Fact>
+      )}
+      {email.priority !== 'normal' && <Fact name="Priority">{email.priority === 'high' ? 'High' : 'Bulk'}</Fact>}
+      {email.unsubscribe !== null && <Fact name="Topic">{email.unsubscribe.topic}</Fact>}
+      {email.domain_id !== null && (
+        <Fact name="Domain">
+          <DomainLink id={email.domain_id} name={domainOf(email.from_)} />
+        </Fact>
+      )}
+      {email.template_id !== null && (
+        <Fact name="Template">
+          <TemplateLink id={email.template_id} version={email.template_version} />
+        </Fact>
+      )}
+      {email.tags.length > 0 && (
+        <Fact name="Tags">
+          <Tags tags={email.tags} mode={email.mode} />
+        </Fact>
+      )}
+      <Fact name="ID">
+        <Copyable value={email.id} what="the email ID" />
+      </Fact>
+    </Facts>
+  );
+}
+
+function Tags({ tags, mode }: Pick<Email, 'tags' | 'mode'>) {
+  return (
+    <Group gap={6}>
+      {tags.map(({ name, value }) => (
+        <Badge
+          key={`${name}:${value}`}
+          variant="default"
+          tt="none"
+          fw={500}
+          size="lg"
+          maw="100%"
+          renderRoot={(props) => <Link to="/emails" search={withMode({ tag: `${name}:${value}` }, mode)} {...props} />}
+        >
+          {name}: {value}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+function DomainLink({ id, name }: { readonly id: string; readonly name: string }) {
+  return (
+    <Anchor inherit renderRoot={(props) => <Link {...props} to="/domains/$id" params={{ id }} />}>
+      {name}
+    </Anchor>
+  );
+}
+
+/** The template may have been deleted since the email was accepted. */
+function TemplateLink({ id, version }: { readonly id: string; readonly version: number | null }) {
+  const { data, error } = useQuery(templateQuery(id));
+  const suffix = version === null ? '' : `, version ${version}`;
+  if (isApiError(error, 'not_found')) return `${id}${suffix} (deleted)`;
+  return (
+    <>
+      <Anchor
+        inherit
+        underline="always"
+        renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />}
+      >
+        {data?.name ?? 'Template'}
+      </Anchor>
+      {suffix}
+    </>
+  );
+}
+
+/** @param from `Shop <shop@example.com>` or the bare address */
+function domainOf(from: string): string {
+  return from.slice(from.lastIndexOf('@') + 1).replace('>', '');
+}
+
+const kinds = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
+
+type RecipientTableProps = { readonly recipients: readonly RecipientState[]; readonly mode: Mode };
+
+/** Recipients with their status and the mail server's reply. */
+function RecipientTable({ recipients, mode }: RecipientTableProps) {
+  return (
+    <DataTable
+      layout="fixed"
+      verticalSpacing="sm"
+      aria-label="Recipients"
+      isTopAligned
+      rows={recipients}
+      rowKey={({ kind, address }) => `${kind} ${address}`}
+      columns={[
+        {
+          name: 'Recipient',
+          cell: ({ address, kind, status, smtp_code, smtp_response }) => (
+            <Stack gap={2}>
+              <Text size="sm" className="breakable">
+                <Text span c="dimmed" size="sm">
+                  {kinds[kind]}{' '}
+                </Text>
+                {address}
+              </Text>
+              <Box hiddenFrom="sm">
+                <EmailStatusBadge status={status} />
+              </Box>
+              {smtp_response !== null && (
+                <Text size="xs" ff="monospace" c="dimmed" className="breakable">
+                  {smtpReply(smtp_code, smtp_response)}
+                </Text>
+              )}
+              {status === 'suppressed' && mode === 'live' && (
+                <Anchor size="xs" renderRoot={(props) => <Link {...props} to="/suppressions" search={{ address }} />}>
+                  Show suppression
+                </Anchor>
+              )}
+            </Stack>
+          ),
+        },
+        { name: 'Status', w: '9rem', from: 'sm', cell: ({ status }) => <EmailStatusBadge status={status} /> },
+      ]}
+    />
+  );
+}
+
+/** Most replies already contain their code. */
+function smtpReply(code: number | null, response: string): string {
+  return code === null || response.includes(String(code)) ? response : `${code} ${response}`;
+}
+
+const page = getRouteApi('/app-layout/emails/$id');
+
+function EmailContent({ email }: { readonly email: Email }) {
+  const { id, html, text, template_vars: variables } = email;
+  const { tab } = page.useSearch();
+  const navigate = page.useNavigate();
+  const hasVariables = variables !== null && Object.keys(variables).length > 0;
+  if (email.erased_at !== null)
+    return <Text c="dimmed">The content of this email was erased, because one of its recipients was.</Text>;
+  if (email.content_removed) return <Text c="dimmed">The content of this email was deleted because of its age.</Text>;
+  return (
+    <MessageTabs
+      html={html}
+      text={text}
+      path={messagePath(id)}
+      filename={`${id}.eml`}
+      more={
+        hasVariables ? [{ name: 'variables', label: 'Variables', content: <Variables variables={variables} /> }] : []
+      }
+      open={tab}
+      onOpen={(name) => void navigate({ search: { tab: name }, replace: true, resetScroll: false })}
+    />
+  );
+}
+
+function Variables({ variables }: { readonly variables: Record<string, unknown> }) {
+  return (
+    <DataTable
+      layout="fixed"
+      aria-label="Template variables"
+      rows={Object.entries(variables)}
+      rowKey={([name]) => name}
+      columns={[
+        { name: 'Name', isBreakable: true, cell: ([name]) => name },
+        {
+          name: 'Value',
+          isBreakable: true,
+          cell: ([, value]) => (typeof value === 'string' ? value : JSON.stringify(value)),
+        },
+      ]}
+    />
+  );
+}
+
+/** The headers that Posthorn adds and the ones from the request. */
+function EmailHeaders({ email }: { readonly email: Email }) {
+  return (
+    <Facts columns={1}>
+      <Fact name="Message-ID">{`<${email.message_id}>`}</Fact>
+      <Fact name="Date">
+        <Timestamp value={email.created_at} exact />
+      </Fact>
+      {Object.entries(email.headers).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
+      ))}
+    </Facts>
   );
 }

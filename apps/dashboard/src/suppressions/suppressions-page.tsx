@@ -1,21 +1,30 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import type { List, Suppression } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { queryString } from '../api/query-string';
-import { EmptyState } from '../ui/empty-state';
+import { queryString } from '../api/request';
+import { type Column, DataTable } from '../ui/data-table';
+import { StatusBadge } from '../ui/facts';
+import { SelectFilter, TextFilter } from '../ui/filters';
 import { IconDownload, IconPlus, IconUpload } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
-import { Page } from '../ui/page';
+import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
-import { TableSkeleton } from '../ui/table-skeleton';
-import { AddDialog } from './add-dialog';
-import { ImportDialog } from './import-dialog';
-import { suppressionsPath, suppressionsQuery } from './queries';
-import { SuppressionFilters } from './suppression-filters';
-import { SuppressionTable } from './suppression-table';
-import { filtersOf, hasFilters, type SuppressionsSearch } from './suppressions-search';
+import { TableSkeleton } from '../ui/skeletons';
+import { RelativeTime } from '../ui/timestamp';
+import {
+  type FilterName,
+  type SuppressionFilters as Filters,
+  filtersOf,
+  hasFilters,
+  type SuppressionsSearch,
+  suppressionsPath,
+  suppressionsQuery,
+} from './queries';
+import { reasonOptions, reasons } from './reasons';
+import { AddDialog, ImportDialog, RemoveButton } from './suppression-dialogs';
+import classes from './suppression-filters.module.css';
 
 const page = getRouteApi('/app-layout/suppressions');
 
@@ -102,5 +111,104 @@ function Nothing({ children }: { readonly children: ReactNode }) {
     >
       {children}
     </EmptyState>
+  );
+}
+
+type SuppressionFiltersProps = {
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+};
+
+function SuppressionFilters({ filters, onChange }: SuppressionFiltersProps) {
+  const propsOf = (name: FilterName) => ({
+    value: filters[name] ?? '',
+    onChange: (value: string) => onChange({ ...filters, [name]: value || undefined }),
+  });
+  return (
+    <Group component="search" align="flex-start" gap="sm" className={classes.filters}>
+      <TextFilter
+        label="Address"
+        placeholder="jane@example.com"
+        type="email"
+        check={checkAddress}
+        {...propsOf('address')}
+      />
+      <SelectFilter label="Reason" options={reasonOptions} {...propsOf('reason')} />
+      <TextFilter label="Topic" placeholder="newsletter" check={checkTopic} {...propsOf('topic')} />
+      {hasFilters(filters) && (
+        <Button variant="subtle" mt={{ base: 0, sm: 24 }} onClick={() => onChange({})}>
+          Reset
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function checkAddress(text: string): string | undefined {
+  return text === '' || /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'Enter a whole address.';
+}
+
+function checkTopic(text: string): string | undefined {
+  return /^[a-z0-9_-]{0,64}$/.test(text) ? undefined : 'A topic has only a-z, 0-9, - and _.';
+}
+
+/** On narrow screens, the reason and the time are below the address. */
+function SuppressionTable({ suppressions }: { readonly suppressions: readonly Suppression[] }) {
+  return (
+    <DataTable
+      isFramed
+      layout="fixed"
+      verticalSpacing="sm"
+      horizontalSpacing="md"
+      aria-label="Suppressions"
+      isTopAligned
+      rows={suppressions}
+      rowKey={({ id }) => id}
+      columns={columns}
+    />
+  );
+}
+
+const columns: ReadonlyArray<Column<Suppression>> = [
+  {
+    name: 'Address',
+    isBreakable: true,
+    cell: (suppression) => (
+      <>
+        <Text size="sm" fw={500} {...(suppression.address === null && { c: 'dimmed' })}>
+          {suppression.address ?? 'Erased address'}
+        </Text>
+        <Details suppression={suppression} />
+        <Box hiddenFrom="sm" mt={6}>
+          <StatusBadge {...reasons[suppression.reason]} />
+          <Text size="xs" c="dimmed" mt={4} component="div">
+            <RelativeTime value={suppression.created_at} />
+          </Text>
+        </Box>
+      </>
+    ),
+  },
+  { name: 'Reason', from: 'sm', w: '10.5rem', cell: ({ reason }) => <StatusBadge {...reasons[reason]} /> },
+  { name: 'Since', from: 'sm', w: '12rem', cell: ({ created_at }) => <RelativeTime value={created_at} /> },
+  {
+    name: 'Actions',
+    isNameHidden: true,
+    w: '6.5rem',
+    ta: 'right',
+    cell: (suppression) => <RemoveButton suppression={suppression} />,
+  },
+];
+
+function Details({ suppression: { topic, detail, email_id: emailId } }: { readonly suppression: Suppression }) {
+  return (
+    <Text size="xs" c="dimmed" component="div">
+      {topic !== null && <div>Only the topic {topic}</div>}
+      {detail !== null && <div>{detail}</div>}
+      {emailId !== null && (
+        <Anchor size="xs" renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id: emailId }} />}>
+          Open email
+        </Anchor>
+      )}
+    </Text>
   );
 }

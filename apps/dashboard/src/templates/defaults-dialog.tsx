@@ -1,11 +1,9 @@
 import { Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import type { DeclaredVariable, Template, TemplateVariable } from '@posthorn/contract';
 import { request } from '../api/request';
-import { ApiForm } from '../ui/api-form';
-import { FormActions } from '../ui/form-actions';
+import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
+import { ProblemAlert } from '../ui/loaded';
 import { notifyDone } from '../ui/notify';
-import { ProblemAlert } from '../ui/problem-alert';
-import { useApiForm } from '../ui/use-api-form';
 import { templatePath } from './queries';
 
 type Props = {

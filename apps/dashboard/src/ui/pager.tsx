@@ -2,8 +2,9 @@ import { Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Cursor } from './cursor';
 import { IconArrowLeft, IconArrowRight } from './icons';
+import classes from './new-rows-button.module.css';
 
-type Props = {
+type PagerProps = {
   /** The plural noun of the list: `templates`. */
   readonly what: string;
   readonly cursor: Cursor;
@@ -14,7 +15,7 @@ type Props = {
 };
 
 /** Links to the newer and older pages of a list. Hidden when there is only one page. */
-export function Pager({ what, cursor, hasMore, first, last }: Props) {
+export function Pager({ what, cursor, hasMore, first, last }: PagerProps) {
   const isFirstPage = cursor.after === undefined && cursor.before === undefined;
   const hasReachedNewest = cursor.before !== undefined && !hasMore;
   const hasOlder = cursor.before === undefined ? hasMore : true;
@@ -54,5 +55,36 @@ function PagerButton({ label, icon, cursor }: PagerButtonProps) {
     >
       {label}
     </Button>
+  );
+}
+
+type ShowOlderButtonProps = { readonly what: string; readonly isLoading: boolean; readonly onClick: () => void };
+
+export function ShowOlderButton({ what, isLoading, onClick }: ShowOlderButtonProps) {
+  return (
+    <Button variant="default" size="xs" my="sm" loading={isLoading} onClick={onClick}>
+      Show older {what}
+    </Button>
+  );
+}
+
+type NewRowsButtonProps = {
+  readonly count: number;
+  /** The noun of the list: `email` and `emails`. */
+  readonly one: string;
+  readonly many: string;
+  readonly onShow: () => void;
+};
+
+/** New rows wait behind this button, so that they do not push down the rows that the user is reading. */
+export function NewRowsButton({ count, one, many, onShow }: NewRowsButtonProps) {
+  return (
+    <div role="status" className={classes.place}>
+      {count > 0 && (
+        <Button className={classes.button} size="compact-sm" radius="xl" onClick={onShow}>
+          {count === 1 ? `Show 1 new ${one}` : `Show ${count} new ${many}`}
+        </Button>
+      )}
+    </div>
   );
 }

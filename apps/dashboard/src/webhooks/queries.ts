@@ -1,9 +1,8 @@
 import type { List, Mode, Webhook, WebhookDelivery } from '@posthorn/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { queryString } from '../api/query-string';
-import { get } from '../api/request';
+import { get, queryString } from '../api/request';
+import { type Cursor, readCursor } from '../ui/cursor';
 import { type LiveList, toLiveList, updateInPlace } from '../ui/live-list';
-import type { DeliverySearch } from './delivery-search';
 
 const REFRESH_MS = 3_000;
 
@@ -69,4 +68,22 @@ function deliveriesKey(id: string, { status, after, before }: DeliverySearch) {
 
 function getDeliveries(id: string, { status, after, before }: DeliverySearch): Promise<List<WebhookDelivery>> {
   return get<List<WebhookDelivery>>(`${webhookPath(id)}/deliveries${queryString({ status, after, before })}`);
+}
+
+/** The mode of the listed webhooks, and whether the dialog that creates one is open, as in the URL. */
+type WebhooksSearch = { readonly mode?: Mode | undefined; readonly create?: 'true' | undefined };
+
+export function readWebhooksSearch({ mode, create }: Record<string, unknown>): WebhooksSearch {
+  return { mode: mode === 'test' ? mode : undefined, create: create === 'true' ? create : undefined };
+}
+
+/** The position in the delivery log and its filter, as in the URL. */
+export type DeliverySearch = Cursor & { readonly status?: WebhookDelivery['status'] | undefined };
+
+export function readDeliverySearch({ status, ...rest }: Record<string, unknown>): DeliverySearch {
+  return { ...readCursor(rest), status: isDeliveryStatus(status) ? status : undefined };
+}
+
+function isDeliveryStatus(value: unknown): value is WebhookDelivery['status'] {
+  return value === 'pending' || value === 'delivered' || value === 'failed';
 }

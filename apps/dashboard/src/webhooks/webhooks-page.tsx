@@ -1,17 +1,22 @@
-import { Button } from '@mantine/core';
-import type { Mode } from '@posthorn/contract';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { EmptyState } from '../ui/empty-state';
+import { Anchor, Box, Button, NativeSelect, Stack, Text } from '@mantine/core';
+import type { CreateWebhookRequest, Mode, Webhook, WebhookWithSecret } from '@posthorn/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { request } from '../api/request';
+import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
+import { type Column, DataTable } from '../ui/data-table';
+import { ModeSwitch } from '../ui/filters';
 import { IconPlus } from '../ui/icons';
-import { Loaded } from '../ui/loaded';
-import { ModeSwitch } from '../ui/mode-switch';
-import { Page } from '../ui/page';
-import { TableSkeleton } from '../ui/table-skeleton';
-import { CreateWebhookDialog } from './create-webhook-dialog';
-import { webhooksQuery } from './queries';
-import { WebhookTable } from './webhook-table';
+import { Loaded, ProblemAlert } from '../ui/loaded';
+import { EmptyState, Page } from '../ui/page';
+import { GuardedModal, type GuardProps } from '../ui/shown-once';
+import { TableSkeleton } from '../ui/skeletons';
+import { describeTypes } from './event-groups';
+import { webhooksKey, webhooksPath, webhooksQuery } from './queries';
+import { WebhookSecret } from './secret-section';
+import { emptyValues, toSettings, WebhookFields } from './webhook-fields';
+import { WebhookStatusBadge } from './webhook-status';
 
 const page = getRouteApi('/app-layout/webhooks');
 
@@ -60,5 +65,134 @@ function Nothing({ mode, children }: { readonly mode: Mode; readonly children: R
     >
       {children}
     </EmptyState>
+  );
+}
+
+/** On narrow screens, all columns but the first are below the URL. */
+function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  return (
+    <DataTable
+      isFramed
+      layout="fixed"
+      verticalSpacing="sm"
+      horizontalSpacing="md"
+      aria-label="Webhooks"
+      isTopAligned
+      rows={webhooks}
+      rowKey={({ id }) => id}
+      columns={columns}
+    />
+  );
+}
+
+const columns: ReadonlyArray<Column<Webhook>> = [
+  {
+    name: 'URL',
+    isBreakable: true,
+    cell: (webhook) => (
+      <>
+        <Anchor
+          fw={500}
+          fz="sm"
+          renderRoot={(props) => <Link {...props} to="/webhooks/$id" params={{ id: webhook.id }} />}
+        >
+          {webhook.url}
+        </Anchor>
+        {webhook.description !== '' && (
+          <Text size="xs" c="dimmed">
+            {webhook.description}
+          </Text>
+        )}
+        <Box hiddenFrom="sm" mt={6}>
+          <WebhookStatusBadge webhook={webhook} />
+          <Types webhook={webhook} />
+        </Box>
+      </>
+    ),
+  },
+  { name: 'Events', from: 'sm', w: '34%', isBreakable: true, cell: (webhook) => <Types webhook={webhook} /> },
+  { name: 'Status', from: 'sm', w: '11.5rem', cell: (webhook) => <WebhookStatusBadge webhook={webhook} /> },
+];
+
+function Types({ webhook: { events, domain_ids, tags } }: { readonly webhook: Webhook }) {
+  const types = describeTypes(events);
+  return (
+    <Text size="sm" lineClamp={2} title={types}>
+      {(domain_ids !== null || tags !== null) && 'Filtered: '}
+      {types}
+    </Text>
+  );
+}
+
+type CreateWebhookDialogProps = { readonly mode: Mode; readonly opened: boolean; readonly onClose: () => void };
+
+function CreateWebhookDialog({ mode, ...props }: CreateWebhookDialogProps) {
+  return (
+    <GuardedModal title="Create a webhook" {...props}>
+      {(guard) => <Steps mode={mode} guard={guard} />}
+    </GuardedModal>
+  );
+}
+
+/** The secret exists only in this state, so that it is gone once the dialog closes. The webhook's page comes next. */
+function Steps({ mode, guard }: { readonly mode: Mode; readonly guard: GuardProps }) {
+  const navigate = useNavigate();
+  const [created, setCreated] = useState<WebhookWithSecret | null>(null);
+  if (created === null) {
+    return (
+      <CreateWebhookForm
+        mode={mode}
+        onCancel={guard.onClose}
+        onCreated={(webhook) => {
+          guard.onGuardChange('on');
+          setCreated(webhook);
+        }}
+      />
+    );
+  }
+  const showWebhook = () => {
+    guard.onGuardChange('off');
+    void navigate({ to: '/webhooks/$id', params: { id: created.id }, ignoreBlocker: true });
+  };
+  return <WebhookSecret {...guard} secret={created.secret} onClose={showWebhook} />;
+}
+
+type CreateWebhookFormProps = {
+  readonly mode: Mode;
+  readonly onCancel: () => void;
+  readonly onCreated: (webhook: WebhookWithSecret) => void;
+};
+
+function CreateWebhookForm({ mode, onCancel, onCreated }: CreateWebhookFormProps) {
+  const queryClient = useQueryClient();
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: emptyValues(mode),
+    submit: (values) =>
+      request<WebhookWithSecret>('POST', webhooksPath, {
+        ...toSettings(values),
+        mode: values.mode,
+      } satisfies CreateWebhookRequest),
+    onDone: (created) => {
+      void queryClient.invalidateQueries({ queryKey: webhooksKey });
+      onCreated(created);
+    },
+  });
+  return (
+    <ApiForm onSubmit={onSubmit}>
+      <Stack>
+        <WebhookFields form={form} />
+        <NativeSelect
+          label="Mode"
+          description="A webhook for test mail gets the events of emails that test keys create."
+          data={[
+            { value: 'live', label: 'Live' },
+            { value: 'test', label: 'Test' },
+          ]}
+          {...form.getInputProps('mode')}
+        />
+        <ProblemAlert error={problem} />
+        <FormActions action="Create webhook" pending={pending} onCancel={onCancel} />
+      </Stack>
+    </ApiForm>
   );
 }

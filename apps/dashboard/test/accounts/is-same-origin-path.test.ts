@@ -1,4 +1,4 @@
-import { isSameOriginPath } from '../../src/accounts/is-same-origin-path.js';
+import { isSameOriginPath } from '../../src/accounts/login-search.js';
 
 Object.assign(globalThis, { location: new URL('https://mail.example.com/login') });
 

@@ -1,5 +1,5 @@
 import type { DomainRecord } from '@posthorn/contract';
-import { zoneFile } from '../../src/domains/zone-file.js';
+import { zoneFile } from '../../src/domains/zone.js';
 
 const base: Pick<DomainRecord, 'ttl' | 'status' | 'required' | 'found' | 'message'> = {
   ttl: 3_600,

@@ -1,4 +1,4 @@
-import { datesOf, periodOf, periodOptions } from '../../src/emails/email-period.js';
+import { datesOf, periodOf, periodOptions } from '../../src/emails/email-search.js';
 
 test.each(['', '1', '7', '30', '90'])('the dates of period "%s" are shown as that period', (period) => {
   const dates = datesOf(period) ?? {};

@@ -1,4 +1,4 @@
-import { relativeTime } from '../../src/ui/relative-time.js';
+import { relativeTime } from '../../src/ui/format.js';
 
 const now = new Date('2026-11-22T12:00:00Z');
 

@@ -1,0 +1,95 @@
+import { Paper, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import classes from './pair.module.css';
+
+/** Rows of a table that is still loading. As many as usual, so that the layout does not jump. */
+export function TableSkeleton({ rows }: { readonly rows: number }) {
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="md">
+        {Array.from({ length: rows }, (_, row) => `row-${row}`).map((key) => (
+          <Skeleton key={key} height={30} />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** A form that is still loading: fields with their labels, and a button. */
+export function FormSkeleton({ fields }: { readonly fields: number }) {
+  return (
+    <Stack gap="md">
+      {Array.from({ length: fields }, (_, field) => `field-${field}`).map((key) => (
+        <Stack key={key} gap={6}>
+          <Skeleton height={16} width="30%" />
+          <Skeleton height={36} />
+        </Stack>
+      ))}
+      <Skeleton height={36} />
+    </Stack>
+  );
+}
+
+/** The sections of the overview of a workspace that sends: figures, chart, caps and recent emails. */
+export function OverviewSkeleton() {
+  return (
+    <Stack gap="lg">
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing={{ base: 'sm', sm: 'lg' }}>
+        <Skeleton height={118} />
+        <Skeleton height={118} />
+        <Skeleton height={118} />
+      </SimpleGrid>
+      <div className={classes.pair}>
+        <Skeleton height={340} />
+        <Skeleton height={340} />
+      </div>
+      <TableSkeleton rows={5} />
+    </Stack>
+  );
+}
+
+/** The sections of an email that is still loading. */
+export function EmailSkeleton() {
+  return (
+    <Stack gap="lg">
+      <Skeleton height={210} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Skeleton height={240} />
+        <Skeleton height={240} />
+      </SimpleGrid>
+      <Skeleton height={640} />
+    </Stack>
+  );
+}
+
+/** The sections of the form: recipients, content and delivery. */
+export function ComposeSkeleton() {
+  return (
+    <Stack gap="lg">
+      <Skeleton height={460} />
+      <Skeleton height={640} />
+      <Skeleton height={160} />
+    </Stack>
+  );
+}
+
+/** The sections of a domain that is still loading: its summary and its DNS records. */
+export function DomainSkeleton() {
+  return (
+    <Stack gap="lg">
+      <Skeleton height={96} />
+      <Skeleton height={480} />
+    </Stack>
+  );
+}
+
+/** The sections of the usage page while it is loading: caps, history, plan and limits. */
+export function UsageSkeleton() {
+  return (
+    <Stack gap="lg">
+      <Skeleton height={190} />
+      <Skeleton height={350} />
+      <Skeleton height={290} />
+      <Skeleton height={240} />
+    </Stack>
+  );
+}
