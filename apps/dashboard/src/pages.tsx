@@ -8,20 +8,18 @@ import {
 } from '@tanstack/react-router';
 import { readLoginSearch } from './accounts/login-search';
 import { redirectIfLoggedIn, requireSession } from './accounts/session';
-import { readTokenSearch } from './accounts/token-search';
 import { queryString } from './api/request';
 import { readApiKeysSearch } from './api-keys/queries';
 import { readAuditLogSearch } from './audit-log/queries';
 import { readDeliverabilitySearch } from './deliverability/queries';
-import { readComposeSearch } from './emails/compose/compose-search';
 import { emailQuery } from './emails/queries';
 import { loadOverview } from './overview/load-overview';
-import { readSettingsSearch } from './settings/settings-tab';
 import { AuthLayout } from './shell/auth-layout';
 import { ErrorPage, LoadingPage, NotFoundPage } from './shell/fallback-pages';
 import { Shell } from './shell/shell';
 import { readSuppressionsSearch } from './suppressions/queries';
 import { readTemplatesSearch, readVersionsSearch } from './templates/queries';
+import { oneOf, readSearch, text } from './ui/search';
 import { readDeliverySearch, readWebhooksSearch } from './webhooks/queries';
 
 type PageContext = { readonly queryClient: QueryClient };
@@ -77,24 +75,22 @@ const authPages = [
   createRoute({
     getParentRoute: () => authLayout,
     path: '/reset-password',
-    validateSearch: readTokenSearch,
+    validateSearch: readSearch({ token: text }),
     component: lazyPage(() => import('./accounts/reset-password-page'), 'ResetPasswordPage'),
   }),
   createRoute({
     getParentRoute: () => authLayout,
     path: '/verify-email',
-    validateSearch: readTokenSearch,
+    validateSearch: readSearch({ token: text }),
     component: lazyPage(() => import('./accounts/verify-email-page'), 'VerifyEmailPage'),
   }),
   createRoute({
     getParentRoute: () => authLayout,
     path: '/accept-invitation',
-    validateSearch: readTokenSearch,
+    validateSearch: readSearch({ token: text }),
     component: lazyPage(() => import('./accounts/accept-invitation-page'), 'AcceptInvitationPage'),
   }),
 ] as const;
-
-// The router keeps search parameters that validateSearch leaves out, so an invalid one must be returned as undefined.
 
 const appPages = [
   createRoute({
@@ -112,14 +108,14 @@ const appPages = [
   createRoute({
     getParentRoute: () => appLayout,
     path: '/emails/new',
-    validateSearch: readComposeSearch,
+    validateSearch: readSearch({ from: text }),
     component: lazyPage(() => import('./emails/compose/new-email-page'), 'NewEmailPage'),
   }),
   createRoute({
     getParentRoute: () => appLayout,
     path: '/emails/$id',
     loader: ({ context, params }) => context.queryClient.prefetchQuery(emailQuery(params.id)),
-    validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === 'string' ? { tab } : {}),
+    validateSearch: readSearch({ tab: text }),
     component: lazyPage(() => import('./emails/email-page'), 'EmailPage'),
   }),
   createRoute({
@@ -198,7 +194,7 @@ const appPages = [
   createRoute({
     getParentRoute: () => appLayout,
     path: '/settings',
-    validateSearch: readSettingsSearch,
+    validateSearch: readSearch({ tab: oneOf('workspace', 'members', 'privacy', 'account') }),
     component: lazyPage(() => import('./settings/settings-page'), 'SettingsPage'),
   }),
 ] as const;

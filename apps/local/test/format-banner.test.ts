@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { formatBanner } from '../src/format-banner.js';
-import type { Runtime } from '../src/runtime.js';
+import { formatBanner, type Runtime } from '../src/runtime.js';
 
 const runtime: Runtime = {
   api_url: 'http://127.0.0.1:3000',

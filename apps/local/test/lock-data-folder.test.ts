@@ -2,8 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDataFolder } from '../src/data-folder.js';
-import { lockDataFolder } from '../src/lock-data-folder.js';
+import { lockDataFolder, openDataFolder } from '../src/data-folder.js';
 import { createTemporaryFolder } from './create-temporary-folder.js';
 
 const initialDirectory = process.cwd();

@@ -1,19 +1,9 @@
-/** `next` is the page to open after login. */
-type LoginSearch = { next?: string | undefined; notice?: LoginNotice | undefined };
-
-export function readLoginSearch({ next, notice }: Record<string, unknown>): LoginSearch {
-  return {
-    next: typeof next === 'string' && isSameOriginPath(next) ? next : undefined,
-    notice: isLoginNotice(notice) ? notice : undefined,
-  };
-}
+import { readSearch } from '../ui/search';
 
 /**
  * Why the login page was opened: the session ended, or the password was reset. A reset may also remove API keys, other
  * members and invitations.
  */
-type LoginNotice = keyof typeof loginNotices;
-
 export const loginNotices = {
   ended: { title: 'Your session has ended', text: 'Log in again to continue where you left off.' },
   reset: {
@@ -26,9 +16,11 @@ export const loginNotices = {
   },
 } as const;
 
-function isLoginNotice(value: unknown): value is LoginNotice {
-  return typeof value === 'string' && Object.hasOwn(loginNotices, value);
-}
+/** `next` is the page to open after login. */
+export const readLoginSearch = readSearch({
+  next: (value) => (typeof value === 'string' && isSameOriginPath(value) ? value : undefined),
+  notice: (value) => (Object.hasOwn(loginNotices, String(value)) ? (value as keyof typeof loginNotices) : undefined),
+});
 
 /** Prevents open redirects: `//host`, `/\host` and a tab between the slashes would lead to another site. */
 export function isSameOriginPath(path: string): boolean {

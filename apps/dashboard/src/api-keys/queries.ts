@@ -1,6 +1,7 @@
 import type { ApiKey, List } from '@posthorn/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get, queryString } from '../api/request';
+import { oneOf, readSearch } from '../ui/search';
 
 export const apiKeysPath = '/api/v1/api-keys';
 
@@ -30,6 +31,4 @@ function getKeys(query: { readonly revoked: string; readonly after?: string | nu
 }
 
 /** Whether the dialog that creates a key is open. It is in the URL, so that other pages can link to it. */
-export function readApiKeysSearch({ create }: Record<string, unknown>): { create?: 'true' | undefined } {
-  return create === 'true' ? { create } : { create: undefined };
-}
+export const readApiKeysSearch = readSearch({ create: oneOf('true') });

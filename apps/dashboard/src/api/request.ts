@@ -1,4 +1,4 @@
-import type { List, Problem } from '@posthorn/contract';
+import type { AcceptedEmail, List, Problem, SendEmailRequest } from '@posthorn/contract';
 
 /** Longer than the API waits for Postgres. */
 const TIMEOUT_MS = 20_000;
@@ -71,6 +71,11 @@ export async function assertOk(response: Response): Promise<void> {
 }
 
 export const get = <Data>(path: string) => request<Data>('GET', path);
+
+/** Sends an email: one that the user wrote, the test of a template, or the first one of a workspace. */
+export function sendEmail(email: SendEmailRequest, options?: RequestOptions): Promise<AcceptedEmail> {
+  return request('POST', '/api/v1/emails', email, options);
+}
 
 export function isApiError(error: unknown, code: string): error is ApiError {
   return error instanceof ApiError && error.problem.code === code;

@@ -81,17 +81,10 @@ type EntriesProps = { readonly list: List<AuditEntry>; readonly search: AuditLog
 
 function Entries({ list: { data, has_more }, search }: EntriesProps) {
   if (data.length === 0) return <Nothing search={search} />;
-  const { after, before } = search;
   return (
     <>
       <EntryTable entries={data} />
-      <Pager
-        what="audit log"
-        cursor={{ after, before }}
-        hasMore={has_more}
-        first={data[0]?.id}
-        last={data.at(-1)?.id}
-      />
+      <Pager what="audit log" cursor={search} hasMore={has_more} rows={data} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry, List } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { get, queryString } from '../api/request';
-import { type Cursor, readCursor } from '../ui/cursor';
+import { cursor, readSearch, text } from '../ui/search';
 
 export const auditLogQuery = ({ after, before, action, actor, target }: AuditLogSearch) =>
   queryOptions({
@@ -10,24 +10,7 @@ export const auditLogQuery = ({ after, before, action, actor, target }: AuditLog
       get<List<AuditEntry>>(`/api/v1/audit-log${queryString({ after, before, action, actor, target, limit: 50 })}`),
   });
 
-/** The filters of the audit log, named as in the API and in the URL. */
-type AuditLogFilters = {
-  readonly action?: string | undefined;
-  readonly actor?: string | undefined;
-  readonly target?: string | undefined;
-};
+/** The filters are named as in the API and in the URL. */
+export const readAuditLogSearch = readSearch({ ...cursor, action: text, actor: text, target: text });
 
-export type AuditLogSearch = Cursor & AuditLogFilters;
-
-export function readAuditLogSearch(search: Record<string, unknown>): AuditLogSearch {
-  return {
-    ...readCursor(search),
-    action: readText(search.action),
-    actor: readText(search.actor),
-    target: readText(search.target),
-  };
-}
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
+export type AuditLogSearch = ReturnType<typeof readAuditLogSearch>;

@@ -91,11 +91,11 @@ export function BouncesSection() {
 
 type BouncesSectionProps = { readonly list: List<Bounce>; readonly search: DeliverabilitySearch };
 
-function Bounces({ list: { data, has_more: hasMore }, search: { after, before, reason } }: BouncesSectionProps) {
+function Bounces({ list: { data, has_more: hasMore }, search }: BouncesSectionProps) {
   if (data.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {reason === undefined ? 'No recipient has bounced.' : 'No recipient has bounced for this reason.'}
+        {search.reason === undefined ? 'No recipient has bounced.' : 'No recipient has bounced for this reason.'}
       </Text>
     );
   return (
@@ -109,13 +109,7 @@ function Bounces({ list: { data, has_more: hasMore }, search: { after, before, r
         rowKey={({ id }) => id}
         columns={bounceColumns}
       />
-      <Pager
-        what="bounced recipients"
-        cursor={{ after, before }}
-        hasMore={hasMore}
-        first={data[0]?.id}
-        last={data.at(-1)?.id}
-      />
+      <Pager what="bounced recipients" cursor={search} hasMore={hasMore} rows={data} />
     </>
   );
 }

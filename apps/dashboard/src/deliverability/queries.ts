@@ -1,7 +1,7 @@
 import type { Bounce, Deliverability, List } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { get, queryString } from '../api/request';
-import { type Cursor, readCursor } from '../ui/cursor';
+import { cursor, readSearch, text } from '../ui/search';
 
 /** Workers count every few seconds. */
 const REFRESH_MS = 10_000;
@@ -20,9 +20,6 @@ export const bouncesQuery = ({ after, before, reason }: DeliverabilitySearch) =>
   });
 
 /** The place in the list of bounces, and the class of the listed bounces. */
-export type DeliverabilitySearch = Cursor & { readonly reason?: string | undefined };
+export const readDeliverabilitySearch = readSearch({ ...cursor, reason: text });
 
-export function readDeliverabilitySearch(search: Record<string, unknown>): DeliverabilitySearch {
-  const { reason } = search;
-  return { ...readCursor(search), reason: typeof reason === 'string' && reason !== '' ? reason : undefined };
-}
+export type DeliverabilitySearch = ReturnType<typeof readDeliverabilitySearch>;

@@ -3,11 +3,11 @@ import type { Email, Mode, RecipientState } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { isApiError } from '../api/request';
-import { AttachmentTable, Hints, MessageTabs } from '../message/message-view';
+import { MessageView } from '../message/message-view';
 import { templateQuery } from '../templates/queries';
 import { Copyable } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
-import { Fact, Facts } from '../ui/facts';
+import { Fact, Facts, ListFact } from '../ui/facts';
 import { Section } from '../ui/page';
 import { ShowOlderButton } from '../ui/pager';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
@@ -33,27 +33,7 @@ export function EmailDetail({ email }: { readonly email: Email }) {
           <RecipientTable recipients={email.recipients} mode={email.mode} />
         </Section>
       </SimpleGrid>
-      <Section title="Content">
-        <EmailContent email={email} />
-      </Section>
-      {email.mode === 'test' && !email.content_removed && (
-        <Section title="Hints">
-          <Hints message={email} />
-        </Section>
-      )}
-      {email.attachments !== null && email.attachments.length > 0 && (
-        <Section title="Attachments">
-          <AttachmentTable
-            files={email.attachments.map(({ filename, content_type, content_id, size }) => ({
-              name: filename,
-              type: content_type,
-              contentId: content_id,
-              size,
-            }))}
-            path={email.content_removed ? null : messagePath(email.id)}
-          />
-        </Section>
-      )}
+      <EmailContent email={email} />
       <Section title="Delivery attempts">
         {attempts.entries.length === 0 ? (
           <Text c="dimmed" size="sm">
@@ -75,23 +55,13 @@ export function EmailDetail({ email }: { readonly email: Email }) {
 }
 
 function EmailFacts({ email }: { readonly email: Email }) {
-  const addresses = [
-    ['To', email.to],
-    ['Cc', email.cc],
-    ['Bcc', email.bcc],
-    ['Reply-To', email.reply_to],
-  ] as const;
   return (
     <Facts>
       <Fact name="From">{email.from_}</Fact>
-      {addresses.map(
-        ([name, list]) =>
-          list.length > 0 && (
-            <Fact key={name} name={name}>
-              {list.join(', ')}
-            </Fact>
-          ),
-      )}
+      <ListFact name="To" values={email.to} />
+      <ListFact name="Cc" values={email.cc} />
+      <ListFact name="Bcc" values={email.bcc} />
+      <ListFact name="Reply-To" values={email.reply_to} />
       <Fact name="Accepted">
         <RelativeTime value={email.created_at} />
       </Fact>
@@ -236,19 +206,25 @@ function smtpReply(code: number | null, response: string): string {
 const page = getRouteApi('/app-layout/emails/$id');
 
 function EmailContent({ email }: { readonly email: Email }) {
-  const { id, html, text, template_vars: variables } = email;
+  const { id, attachments, template_vars: variables } = email;
   const { tab } = page.useSearch();
   const navigate = page.useNavigate();
   const hasVariables = variables !== null && Object.keys(variables).length > 0;
-  if (email.erased_at !== null)
-    return <Text c="dimmed">The content of this email was erased, because one of its recipients was.</Text>;
-  if (email.content_removed) return <Text c="dimmed">The content of this email was deleted because of its age.</Text>;
   return (
-    <MessageTabs
-      html={html}
-      text={text}
-      path={messagePath(id)}
-      filename={`${id}.eml`}
+    <MessageView
+      message={{
+        ...email,
+        path: messagePath(id),
+        filename: `${id}.eml`,
+        attachments: (attachments ?? []).map(({ filename, content_type, content_id, size }) => ({
+          name: filename,
+          type: content_type,
+          contentId: content_id,
+          size,
+        })),
+      }}
+      removed={describeRemoval(email)}
+      hasHints={email.mode === 'test'}
       more={
         hasVariables ? [{ name: 'variables', label: 'Variables', content: <Variables variables={variables} /> }] : []
       }
@@ -256,6 +232,11 @@ function EmailContent({ email }: { readonly email: Email }) {
       onOpen={(name) => void navigate({ search: { tab: name }, replace: true, resetScroll: false })}
     />
   );
+}
+
+function describeRemoval({ erased_at, content_removed }: Email): string | undefined {
+  if (erased_at !== null) return 'The content of this email was erased, because one of its recipients was.';
+  return content_removed ? 'The content of this email was deleted because of its age.' : undefined;
 }
 
 function Variables({ variables }: { readonly variables: Record<string, unknown> }) {

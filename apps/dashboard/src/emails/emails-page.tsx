@@ -82,11 +82,15 @@ function EmailPager({ search, list: { rows, hasMore, nextCursor } }: EmailPagerP
     navigate({ to: '/emails', search: { ...search, after: undefined, before: undefined, limit } });
   // A search may have looked further than the last email that it found.
   const edge = isTextSearch(search) ? nextCursor : null;
-  const first = (search.before && edge) || rows[0]?.id;
-  const last = (!search.before && edge) || rows.at(-1)?.id;
   return (
     <>
-      <Pager what="emails" cursor={search} hasMore={hasMore} first={first} last={last} />
+      <Pager
+        what="emails"
+        cursor={search}
+        hasMore={hasMore}
+        rows={rows}
+        {...(edge && { [search.before ? 'first' : 'last']: edge })}
+      />
       <Group justify="space-between">
         <Button
           component="a"

@@ -1,12 +1,12 @@
 import { Anchor, Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AttachmentTable, Hints, MessageHeaders, MessageTabs } from '../message/message-view';
-import { Fact, Facts } from '../ui/facts';
+import { MessageView } from '../message/message-view';
+import { Fact, Facts, ListFact } from '../ui/facts';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, PageFrame, Section } from '../ui/page';
 import { Timestamp } from '../ui/timestamp';
-import { type InboxAddress, type InboxMessage, inboxMessagePath, inboxMessageQuery, infoQuery } from './queries';
+import { type InboxAddress, type InboxMessage, inboxMessageQuery, infoQuery } from './queries';
 
 export function MessagePage({ id }: { readonly id: string }) {
   const query = useQuery(inboxMessageQuery(id));
@@ -55,39 +55,28 @@ function MessageNotFound() {
 function MessageDetail({ message }: { readonly message: InboxMessage }) {
   const [tab, setTab] = useState<string>();
   const { ID, Subject, HTML, Text, Attachments } = message;
-  const path = inboxMessagePath(ID);
   return (
     <>
       <Section title="Details">
         <MessageFacts message={message} />
       </Section>
-      <Section title="Content">
-        <MessageTabs
-          html={HTML}
-          text={Text}
-          path={path}
-          filename={`${ID}.eml`}
-          more={[{ name: 'headers', label: 'Headers', content: <MessageHeaders path={path} /> }]}
-          open={tab}
-          onOpen={setTab}
-        />
-      </Section>
-      <Section title="Hints">
-        <Hints message={{ subject: Subject, html: HTML, text: Text }} />
-      </Section>
-      {Attachments.length > 0 && (
-        <Section title="Attachments">
-          <AttachmentTable
-            files={Attachments.map(({ FileName, ContentType, ContentID, Size }) => ({
-              name: FileName,
-              type: ContentType,
-              contentId: ContentID || null,
-              size: Size,
-            }))}
-            path={path}
-          />
-        </Section>
-      )}
+      <MessageView
+        message={{
+          subject: Subject,
+          html: HTML,
+          text: Text,
+          path: `/api/v1/message/${ID}/raw`,
+          filename: `${ID}.eml`,
+          attachments: Attachments.map(({ FileName, ContentType, ContentID, Size }) => ({
+            name: FileName,
+            type: ContentType,
+            contentId: ContentID || null,
+            size: Size,
+          })),
+        }}
+        open={tab}
+        onOpen={setTab}
+      />
     </>
   );
 }
@@ -97,21 +86,16 @@ function MessageFacts({ message }: { readonly message: InboxMessage }) {
   return (
     <Facts>
       <Fact name="From">{formatAddress(From) || '(null sender)'}</Fact>
-      <AddressFact name="To" addresses={To} />
-      <AddressFact name="Cc" addresses={Cc} />
-      <AddressFact name="Bcc" addresses={Bcc} />
-      <AddressFact name="Reply-To" addresses={ReplyTo} />
+      <ListFact name="To" values={To.map(formatAddress)} />
+      <ListFact name="Cc" values={Cc.map(formatAddress)} />
+      <ListFact name="Bcc" values={Bcc.map(formatAddress)} />
+      <ListFact name="Reply-To" values={ReplyTo.map(formatAddress)} />
       <Fact name="Return path">{ReturnPath || '(null sender)'}</Fact>
       <Fact name="Date">
         <Timestamp value={message.Date} exact />
       </Fact>
     </Facts>
   );
-}
-
-function AddressFact({ name, addresses }: { readonly name: string; readonly addresses: readonly InboxAddress[] }) {
-  if (addresses.length === 0) return null;
-  return <Fact name={name}>{addresses.map(formatAddress).join(', ')}</Fact>;
 }
 
 /** `Ada Lovelace <ada@example.com>`, for display only: the name is not quoted as in a header. */

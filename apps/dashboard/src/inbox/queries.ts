@@ -80,8 +80,3 @@ async function getMessage(id: string): Promise<InboxMessage | null> {
   await assertOk(response);
   return response.json();
 }
-
-/** Where the API serves the whole message. */
-export function inboxMessagePath(id: string): string {
-  return `/api/v1/message/${id}/raw`;
-}

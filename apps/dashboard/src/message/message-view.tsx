@@ -9,6 +9,7 @@ import { HtmlPreview } from '../ui/html-preview';
 import { IconDownload } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { notifyProblem } from '../ui/notify';
+import { Section } from '../ui/page';
 import { hasInlineImages, inlineImages } from './inline-images';
 import { type FileDescription, findFile, saveFile } from './message-files';
 import { type HintedMessage, messageHints } from './message-hints';
@@ -17,22 +18,52 @@ import { messageQuery, messageSourceQuery } from './queries';
 
 type MessageTab = { readonly name: string; readonly label: string; readonly content: ReactNode };
 
-type MessageTabsProps = {
-  readonly html: string | null;
-  readonly text: string | null;
-  /** Where the API serves the whole message. */
+type Attachment = FileDescription & { readonly type: string; readonly size: number };
+
+export type ShownMessage = HintedMessage & {
+  /** Where the API serves the whole message, with its headers and files. */
   readonly path: string;
   /** The name of the message's file when it is saved. */
   readonly filename: string;
-  /** Tabs that come before the one with the whole message. */
-  readonly more: readonly MessageTab[];
+  readonly attachments: readonly Attachment[];
+};
+
+type MessageViewProps = {
+  readonly message: ShownMessage;
+  /** Why the content no longer exists. */
+  readonly removed?: string | undefined;
+  readonly hasHints?: boolean;
+  readonly more?: readonly MessageTab[];
   /** The name of the open tab. Any other value opens the first tab. */
   readonly open: string | undefined;
   readonly onOpen: (name: string) => void;
 };
 
-/** One message in every form: as a mail program shows it, its parts, and what mail servers receive. */
-export function MessageTabs({ html, text, path, filename, more, open, onOpen }: MessageTabsProps) {
+/** A message in every form: as a mail program shows it, its parts, what mail servers receive, and its files. */
+export function MessageView({ message, removed, hasHints = true, ...tabs }: MessageViewProps) {
+  const isRemoved = removed !== undefined;
+  return (
+    <>
+      <Section title="Content">
+        {isRemoved ? <Text c="dimmed">{removed}</Text> : <MessageTabs message={message} {...tabs} />}
+      </Section>
+      {hasHints && !isRemoved && (
+        <Section title="Hints">
+          <Hints message={message} />
+        </Section>
+      )}
+      {message.attachments.length > 0 && (
+        <Section title="Attachments">
+          <AttachmentTable files={message.attachments} path={isRemoved ? null : message.path} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+type MessageTabsProps = Pick<MessageViewProps, 'message' | 'more' | 'open' | 'onOpen'>;
+
+function MessageTabs({ message: { html, text, path, filename }, more = [], open, onOpen }: MessageTabsProps) {
   const urls = useMemo(() => findLinks(html, text), [html, text]);
   const tabs: readonly MessageTab[] = [
     ...(html
@@ -44,6 +75,7 @@ export function MessageTabs({ html, text, path, filename, more, open, onOpen }: 
     ...(text ? [{ name: 'text', label: 'Text', content: <Source value={text} format="text" /> }] : []),
     ...(urls.length > 0 ? [{ name: 'links', label: 'Links', content: <Links urls={urls} /> }] : []),
     ...more,
+    { name: 'headers', label: 'Headers', content: <MessageHeaders path={path} /> },
     { name: 'message', label: 'Message', content: <WholeMessage path={path} filename={filename} /> },
   ];
   const shown = tabs.find(({ name }) => name === open) ?? tabs[0];
@@ -115,7 +147,7 @@ function Links({ urls }: { readonly urls: readonly string[] }) {
 }
 
 /** All headers as they are in the message. @param path where the API serves the message */
-export function MessageHeaders({ path }: { readonly path: string }) {
+function MessageHeaders({ path }: { readonly path: string }) {
   const query = useQuery(messageQuery(path));
   return (
     <Loaded query={query} skeleton={<HeadersSkeleton />}>
@@ -204,7 +236,7 @@ function Source({ value, format }: SourceProps) {
 }
 
 /** What may keep the message from being read. */
-export function Hints({ message }: { readonly message: HintedMessage }) {
+function Hints({ message }: { readonly message: HintedMessage }) {
   const hints = messageHints(message);
   if (hints.length === 0) return <Text size="sm">Nothing about this message stands out.</Text>;
   return (
@@ -217,13 +249,13 @@ export function Hints({ message }: { readonly message: HintedMessage }) {
 }
 
 type AttachmentTableProps = {
-  readonly files: readonly (FileDescription & { readonly type: string; readonly size: number })[];
+  readonly files: readonly Attachment[];
   /** Where the API serves the whole message, which holds the files. Null if it no longer exists. */
   readonly path: string | null;
 };
 
 /** The files of a message, with the Content-ID of those that have one. A click on a name saves the file. */
-export function AttachmentTable({ files, path }: AttachmentTableProps) {
+function AttachmentTable({ files, path }: AttachmentTableProps) {
   const client = useQueryClient();
   const hasIds = files.some(({ contentId }) => contentId !== null);
   const save = async (messagePath: string, index: number) => {
@@ -258,7 +290,7 @@ export function AttachmentTable({ files, path }: AttachmentTableProps) {
               {
                 name: 'Content ID',
                 isBreakable: true,
-                cell: ({ contentId }: (typeof files)[number]) => contentId,
+                cell: ({ contentId }: Attachment) => contentId,
               } as const,
             ]
           : []),

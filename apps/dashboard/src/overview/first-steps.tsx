@@ -1,15 +1,15 @@
 import { Anchor, Badge, Box, Button, Group, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
-import type { AcceptedEmail, SendEmailRequest } from '@posthorn/contract';
+import type { SendEmailRequest } from '@posthorn/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useIsOwner, useSession } from '../accounts/session';
-import { request } from '../api/request';
+import { sendEmail } from '../api/request';
 import { FirstEmailCode } from '../api-keys/example-request';
 import { apiKeysQuery } from '../api-keys/queries';
 import { domainsQuery } from '../domains/queries';
 import { EmailStatusBadge } from '../emails/email-table';
-import { emailsKey, emailsPath, handedOverQuery, newestEmailsQuery } from '../emails/queries';
+import { emailsKey, handedOverQuery, newestEmailsQuery } from '../emails/queries';
 import { templatesQuery } from '../templates/queries';
 import { IconCheck, IconSend } from '../ui/icons';
 import { ProblemAlert } from '../ui/loaded';
@@ -163,7 +163,7 @@ function SendTestEmail() {
   const { user } = useSession();
   const queryClient = useQueryClient();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => request<AcceptedEmail>('POST', emailsPath, testEmail(user.email)),
+    mutationFn: () => sendEmail(testEmail(user.email)),
     onSuccess: () => {
       notifyDone(`Accepted. The email is on its way to ${user.email}.`);
       void queryClient.invalidateQueries({ queryKey: emailsKey });

@@ -13,9 +13,10 @@ import { Fact, Facts } from '../ui/facts';
 import { ProblemAlert } from '../ui/loaded';
 import { notifyDone } from '../ui/notify';
 import { Page, Section } from '../ui/page';
-import { isSettingsTab, type SettingsTab, settingsTabs } from './settings-tab';
 
 const page = getRouteApi('/app-layout/settings');
+
+type SettingsTab = NonNullable<ReturnType<typeof page.useSearch>['tab']>;
 
 const names: Record<SettingsTab, string> = {
   workspace: 'Workspace',
@@ -27,16 +28,14 @@ const names: Record<SettingsTab, string> = {
 export function SettingsPage() {
   const { tab = 'workspace' } = page.useSearch();
   const navigate = page.useNavigate();
-  const open = (chosen: string | null) => {
-    if (isSettingsTab(chosen)) void navigate({ search: { tab: chosen }, replace: true });
-  };
+  const open = (chosen: string | null) => void navigate({ search: { tab: chosen as SettingsTab }, replace: true });
   return (
     <Page title="Settings">
       <Tabs value={tab} onChange={open} keepMounted={false}>
         <Tabs.List mb="lg" aria-label="Settings">
-          {settingsTabs.map((value) => (
+          {Object.entries(names).map(([value, name]) => (
             <Tabs.Tab key={value} value={value}>
-              {names[value]}
+              {name}
             </Tabs.Tab>
           ))}
         </Tabs.List>

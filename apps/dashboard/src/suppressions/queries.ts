@@ -1,7 +1,7 @@
 import type { List, Suppression } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { get, queryString } from '../api/request';
-import { type Cursor, readCursor } from '../ui/cursor';
+import { cursor, oneOf, readSearch, text } from '../ui/search';
 
 export const suppressionsPath = '/api/v1/suppressions';
 
@@ -15,35 +15,22 @@ export const suppressionsQuery = ({ after, before, reason, topic, address }: Sup
       get<List<Suppression>>(`${suppressionsPath}${queryString({ after, before, reason, topic, address, limit: 50 })}`),
   });
 
-const filterNames = ['reason', 'topic', 'address'] as const;
+const filters = { reason: text, topic: text, address: text };
 
-export type FilterName = (typeof filterNames)[number];
+export type FilterName = keyof typeof filters;
 
 export type SuppressionFilters = { readonly [Name in FilterName]?: string | undefined };
 
 /** The filters, the page and the open dialog, as in the URL. The filters are named as in the API. */
-export type SuppressionsSearch = Cursor & SuppressionFilters & { readonly dialog?: 'add' | 'import' | undefined };
+export const readSuppressionsSearch = readSearch({ ...cursor, ...filters, dialog: oneOf('add', 'import') });
 
-export function readSuppressionsSearch(search: Record<string, unknown>): SuppressionsSearch {
-  const { dialog } = search;
-  return {
-    ...readCursor(search),
-    reason: readText(search.reason),
-    topic: readText(search.topic),
-    address: readText(search.address),
-    dialog: dialog === 'add' || dialog === 'import' ? dialog : undefined,
-  };
-}
+export type SuppressionsSearch = ReturnType<typeof readSuppressionsSearch>;
 
-export function hasFilters(search: SuppressionFilters): boolean {
-  return filterNames.some((name) => search[name] !== undefined);
+export function hasFilters({ reason, topic, address }: SuppressionFilters): boolean {
+  return [reason, topic, address].some((value) => value !== undefined);
 }
 
 /** Only the filters, and so the first page. */
-export function filtersOf({ reason, topic, address }: SuppressionFilters): SuppressionFilters {
+export function pickFilters({ reason, topic, address }: SuppressionFilters): SuppressionFilters {
   return { reason, topic, address };
-}
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -16,8 +16,8 @@ import { RelativeTime } from '../ui/timestamp';
 import {
   type FilterName,
   type SuppressionFilters as Filters,
-  filtersOf,
   hasFilters,
+  pickFilters,
   type SuppressionsSearch,
   suppressionsPath,
   suppressionsQuery,
@@ -55,7 +55,7 @@ export function SuppressionsPage() {
     >
       {!hasNone && (
         <SuppressionFilters
-          filters={filtersOf(search)}
+          filters={pickFilters(search)}
           onChange={(filters) => navigate({ to: '/suppressions', search: filters })}
         />
       )}
@@ -71,7 +71,6 @@ export function SuppressionsPage() {
 type ListProps = { readonly list: List<Suppression>; readonly search: SuppressionsSearch };
 
 function Suppressions({ list: { data, has_more }, search }: ListProps) {
-  const { after, before } = search;
   if (data.length === 0) {
     return (
       <EmptyState title="No matching suppressions" text="Change the filters, or reset them to see all addresses." />
@@ -80,17 +79,11 @@ function Suppressions({ list: { data, has_more }, search }: ListProps) {
   return (
     <Stack gap="md">
       <SuppressionTable suppressions={data} />
-      <Pager
-        what="suppressions"
-        cursor={{ after, before }}
-        hasMore={has_more}
-        first={data[0]?.id}
-        last={data.at(-1)?.id}
-      />
+      <Pager what="suppressions" cursor={search} hasMore={has_more} rows={data} />
       <Group>
         <Button
           component="a"
-          href={`${suppressionsPath}${queryString({ ...filtersOf(search), format: 'csv' })}`}
+          href={`${suppressionsPath}${queryString({ ...pickFilters(search), format: 'csv' })}`}
           download="suppressions.csv"
           variant="default"
           size="xs"

@@ -1,7 +1,7 @@
 import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { get, queryString } from '../api/request';
-import { type Cursor, readCursor } from '../ui/cursor';
+import { get, getAll, queryString } from '../api/request';
+import { type Cursor, cursor, oneOf, readSearch, text } from '../ui/search';
 
 export const templatesPath = '/api/v1/templates';
 
@@ -39,38 +39,20 @@ export const versionQuery = (id: string, version: number) =>
   });
 
 /** The position in the list and the part of a name to search for, as in the URL. */
-export type TemplatesSearch = Cursor & { readonly name?: string | undefined };
+export const readTemplatesSearch = readSearch({ ...cursor, name: text });
 
-export function readTemplatesSearch({ name, ...rest }: Record<string, unknown>): TemplatesSearch {
-  return { ...readCursor(rest), ...(typeof name === 'string' && name !== '' && { name }) };
-}
+export type TemplatesSearch = ReturnType<typeof readTemplatesSearch>;
 
 /** Without `version`, the current version is shown. Without `against`, it is compared with the previous one. */
-type VersionsSearch = Cursor & { version?: string | undefined; against?: 'current' | undefined };
-
-export function readVersionsSearch(search: Record<string, unknown>): VersionsSearch {
-  const { version, against } = search;
-  return {
-    ...readCursor(search),
-    version: typeof version === 'string' && /^[1-9]\d{0,8}$/.test(version) ? version : undefined,
-    against: against === 'current' ? against : undefined,
-  };
-}
-
-type TemplateName = Pick<Template, 'id' | 'name'>;
+export const readVersionsSearch = readSearch({
+  ...cursor,
+  version: (value) => (/^[1-9]\d{0,8}$/.test(String(value)) ? String(value) : undefined),
+  against: oneOf('current'),
+});
 
 /** The names of all templates in the workspace. */
 export const templateNamesQuery = queryOptions({
   queryKey: [...templatesKey, 'names'],
-  async queryFn() {
-    const names: TemplateName[] = [];
-    let after: string | null = null;
-    do {
-      const page: List<Template> = await get(`${templatesPath}${queryString({ limit: 100, after })}`);
-      names.push(...page.data.map(({ id, name }) => ({ id, name })));
-      after = page.next_cursor;
-    } while (after !== null);
-    return names;
-  },
+  queryFn: async () => (await getAll<Template>(templatesPath)).map(({ id, name }) => ({ id, name })),
   staleTime: 60_000,
 });

@@ -50,7 +50,7 @@ function Templates({ list: { data, has_more }, search }: TemplatesProps) {
       <Paper withBorder px={{ base: 'xs', sm: 'md' }} py="xs">
         <TemplateTable templates={data} />
       </Paper>
-      <Pager what="templates" cursor={search} hasMore={has_more} first={data[0]?.id} last={data.at(-1)?.id} />
+      <Pager what="templates" cursor={search} hasMore={has_more} rows={data} />
     </>
   );
 }

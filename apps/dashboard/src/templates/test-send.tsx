@@ -4,8 +4,7 @@ import type { AcceptedEmail, SendEmailRequest, Template } from '@posthorn/contra
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../accounts/session';
-import { request } from '../api/request';
-import { emailsPath } from '../emails/queries';
+import { sendEmail } from '../api/request';
 import { ApiForm, useApiForm } from '../ui/api-form';
 import { ProblemAlert } from '../ui/loaded';
 import { type Samples, toTemplateVars } from './samples';
@@ -91,7 +90,7 @@ type TestSource = {
 async function sendTest(to: string, { template, changed, content, samples }: TestSource): Promise<AcceptedEmail> {
   const fields =
     template === null || changed ? await renderedFields(content, samples) : storedFields(template, samples);
-  return request<AcceptedEmail>('POST', emailsPath, { to: [to], ...fields });
+  return sendEmail({ to: [to], ...fields });
 }
 
 type ContentFields = Omit<SendEmailRequest, 'to'>;

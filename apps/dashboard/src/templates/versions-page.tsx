@@ -3,12 +3,12 @@ import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@p
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request';
-import type { Cursor } from '../ui/cursor';
 import { IconPencil } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { Page, Section } from '../ui/page';
 import { Pager } from '../ui/pager';
+import type { Cursor } from '../ui/search';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { Comparison } from './comparison';
 import { PreviewPane } from './preview-pane';
@@ -82,7 +82,6 @@ type VersionListProps = {
 };
 
 function VersionList({ list: { data, has_more }, cursor, selected, current }: VersionListProps) {
-  const cursorOf = (version: TemplateVersionSummary | undefined) => version && String(version.version);
   return (
     <Section title="Versions">
       <Stack gap="sm">
@@ -104,8 +103,7 @@ function VersionList({ list: { data, has_more }, cursor, selected, current }: Ve
           what="versions"
           cursor={cursor}
           hasMore={has_more}
-          first={cursorOf(data[0])}
-          last={cursorOf(data.at(-1))}
+          rows={data.map(({ version }) => ({ id: String(version) }))}
         />
       </Stack>
     </Section>

@@ -22,6 +22,11 @@ export function Fact({ name, children }: { readonly name: string; readonly child
   );
 }
 
+/** Shows nothing for an empty list. */
+export function ListFact({ name, values }: { readonly name: string; readonly values: readonly string[] }) {
+  return values.length > 0 && <Fact name={name}>{values.join(', ')}</Fact>;
+}
+
 type StatusBadgeProps = { readonly color: MantineColor; readonly label: string };
 
 /** A colored dot with a label. The label keeps the text color, so that it stays readable. */

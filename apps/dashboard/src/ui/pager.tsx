@@ -1,21 +1,22 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Cursor } from './cursor';
 import { IconArrowLeft, IconArrowRight } from './icons';
 import classes from './new-rows-button.module.css';
+import type { Cursor } from './search';
 
 type PagerProps = {
   /** The plural noun of the list: `templates`. */
   readonly what: string;
   readonly cursor: Cursor;
   readonly hasMore: boolean;
-  /** Cursors of the first and the last row shown. */
-  readonly first: string | undefined;
-  readonly last: string | undefined;
+  readonly rows: ReadonlyArray<{ readonly id: string }>;
+  /** Where the newer and the older page begin, if not at the first and the last row. */
+  readonly first?: string | undefined;
+  readonly last?: string | undefined;
 };
 
 /** Links to the newer and older pages of a list. Hidden when there is only one page. */
-export function Pager({ what, cursor, hasMore, first, last }: PagerProps) {
+export function Pager({ what, cursor, hasMore, rows, first = rows[0]?.id, last = rows.at(-1)?.id }: PagerProps) {
   const isFirstPage = cursor.after === undefined && cursor.before === undefined;
   const hasReachedNewest = cursor.before !== undefined && !hasMore;
   const hasOlder = cursor.before === undefined ? hasMore : true;

@@ -82,17 +82,10 @@ function Deliveries({ webhook, list: { rows, hasMore }, search, openId, onOpen }
       </Text>
     );
   }
-  const { after, before } = search;
   return (
     <Stack gap="md">
       <DeliveryTable webhook={webhook} deliveries={rows} openId={openId} onOpen={onOpen} />
-      <Pager
-        what="deliveries"
-        cursor={{ after, before }}
-        hasMore={hasMore}
-        first={rows[0]?.id}
-        last={rows.at(-1)?.id}
-      />
+      <Pager what="deliveries" cursor={search} hasMore={hasMore} rows={rows} />
     </Stack>
   );
 }

@@ -1,8 +1,8 @@
 import type { List, Mode, Webhook, WebhookDelivery } from '@posthorn/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { get, queryString } from '../api/request';
-import { type Cursor, readCursor } from '../ui/cursor';
 import { type LiveList, toLiveList, updateInPlace } from '../ui/live-list';
+import { cursor, oneOf, readSearch } from '../ui/search';
 
 const REFRESH_MS = 3_000;
 
@@ -71,19 +71,9 @@ function getDeliveries(id: string, { status, after, before }: DeliverySearch): P
 }
 
 /** The mode of the listed webhooks, and whether the dialog that creates one is open, as in the URL. */
-type WebhooksSearch = { readonly mode?: Mode | undefined; readonly create?: 'true' | undefined };
-
-export function readWebhooksSearch({ mode, create }: Record<string, unknown>): WebhooksSearch {
-  return { mode: mode === 'test' ? mode : undefined, create: create === 'true' ? create : undefined };
-}
+export const readWebhooksSearch = readSearch({ mode: oneOf('test'), create: oneOf('true') });
 
 /** The position in the delivery log and its filter, as in the URL. */
-export type DeliverySearch = Cursor & { readonly status?: WebhookDelivery['status'] | undefined };
+export const readDeliverySearch = readSearch({ ...cursor, status: oneOf('pending', 'delivered', 'failed') });
 
-export function readDeliverySearch({ status, ...rest }: Record<string, unknown>): DeliverySearch {
-  return { ...readCursor(rest), status: isDeliveryStatus(status) ? status : undefined };
-}
-
-function isDeliveryStatus(value: unknown): value is WebhookDelivery['status'] {
-  return value === 'pending' || value === 'delivered' || value === 'failed';
-}
+export type DeliverySearch = ReturnType<typeof readDeliverySearch>;

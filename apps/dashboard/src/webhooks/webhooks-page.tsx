@@ -24,7 +24,7 @@ export function WebhooksPage() {
   const { mode = 'live', create: creating } = page.useSearch();
   const navigate = useNavigate();
   const webhooks = useQuery(webhooksQuery(mode));
-  const show = (search: { mode?: Mode | undefined; create?: 'true' }) =>
+  const show = (search: { mode?: 'test' | undefined; create?: 'true' }) =>
     navigate({ to: '/webhooks', search, replace: true, ignoreBlocker: true });
   const modeInUrl = mode === 'test' ? mode : undefined;
   const create = (

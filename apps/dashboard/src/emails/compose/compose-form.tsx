@@ -16,7 +16,7 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
 import { useSession } from '../../accounts/session';
-import { request } from '../../api/request';
+import { request, sendEmail } from '../../api/request';
 import { templateNamesQuery, templateQuery } from '../../templates/queries';
 import { ApiForm, setFormErrors, useApiForm } from '../../ui/api-form';
 import { IconAdjustmentsHorizontal } from '../../ui/icons';
@@ -46,10 +46,7 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
     initialValues: draft,
     validate: { tags: checkLines, headers: checkLines },
     submit: async (values) =>
-      request('POST', emailsPath, await toRequest(queryClient, values), {
-        idempotencyKey,
-        timeoutMs: UPLOAD_TIMEOUT_MS,
-      }),
+      sendEmail(await toRequest(queryClient, values), { idempotencyKey, timeoutMs: UPLOAD_TIMEOUT_MS }),
     onDone({ id, warnings }) {
       notifyDone(['Email accepted.', ...warnings.map(({ message }) => message)].join(' '));
       void queryClient.invalidateQueries({ queryKey: emailsKey });
