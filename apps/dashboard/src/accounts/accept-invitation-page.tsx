@@ -48,14 +48,12 @@ const invitationQuery = (token: string) =>
     queryFn: () => request<Invitation>('POST', '/auth/invitation', { token } satisfies ReadInvitationRequest),
   });
 
-type AcceptInvitationFormProps = { readonly token: string; readonly invitation: Invitation };
-
 const roles = {
   owner: 'an owner, which lets you manage members, API keys and domains',
   member: 'a member',
 } as const;
 
-function AcceptInvitationForm({ token, invitation }: AcceptInvitationFormProps) {
+function AcceptInvitationForm({ token, invitation }: { readonly token: string; readonly invitation: Invitation }) {
   const { email, role, workspace, has_account: hasAccount } = invitation;
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { password: '' },

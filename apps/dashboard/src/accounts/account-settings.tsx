@@ -115,7 +115,6 @@ function SessionTable({ sessions }: { readonly sessions: readonly AccountSession
       scrollBelow={480}
       verticalSpacing="xs"
       rows={sessions}
-      rowKey={({ id }) => id}
       columns={[
         { name: 'Logged in', cell: ({ created_at }) => <RelativeTime value={created_at} /> },
         { name: 'Last seen', cell: ({ last_seen_at }) => <RelativeTime value={last_seen_at} /> },

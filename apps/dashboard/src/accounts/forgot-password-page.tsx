@@ -1,10 +1,10 @@
-import { Alert, Anchor, Button, Stack } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import type { ForgotPasswordRequest, Message } from '@posthorn/contract';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../api/request';
 import { ApiForm, useApiForm } from '../ui/api-form';
 import { IconMail } from '../ui/icons';
+import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
 import { AuthProblem, EmailField } from './auth-fields';
 
@@ -18,9 +18,9 @@ export function ForgotPasswordPage() {
       ) : (
         <LinkSent email={sentTo} onTryAnother={() => setSentTo(null)} />
       )}
-      <Anchor component={Link} to="/login" size="sm">
+      <TextLink to="/login" size="sm">
         Back to login
-      </Anchor>
+      </TextLink>
     </Page>
   );
 }

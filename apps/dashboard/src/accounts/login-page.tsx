@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { LogInRequest, Session } from '@posthorn/contract';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { request } from '../api/request';
 import { ApiForm, useApiForm } from '../ui/api-form';
+import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
 import { AuthProblem, EmailField, PasswordField } from './auth-fields';
 import { loginNotices } from './login-search';
@@ -35,14 +36,14 @@ export function LoginPage() {
         </Stack>
       </ApiForm>
       <Stack gap="xs">
-        <Anchor component={Link} to="/forgot-password" size="sm">
+        <TextLink to="/forgot-password" size="sm">
           Forgot your password?
-        </Anchor>
+        </TextLink>
         <Text size="sm">
           New here?{' '}
-          <Anchor component={Link} to="/signup" underline="always">
+          <TextLink to="/signup" underline="always">
             Create an account
-          </Anchor>
+          </TextLink>
         </Text>
       </Stack>
     </Page>

@@ -1,8 +1,9 @@
-import { Anchor, Button, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { PasswordReset, ResetPasswordRequest } from '@posthorn/contract';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { queryString, request } from '../api/request';
 import { ApiForm, useApiForm } from '../ui/api-form';
+import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
 import { AuthProblem, InvalidLink, isInvalidLink, PasswordField, useLinkToken } from './auth-fields';
 import { reloadAllTabs } from './session';
@@ -46,9 +47,9 @@ function ExpiredLink() {
   return (
     <InvalidLink>
       It may be incomplete, more than 1 hour old, or already used.{' '}
-      <Anchor component={Link} to="/forgot-password" size="sm" underline="always">
+      <TextLink to="/forgot-password" size="sm" underline="always">
         Request a new link
-      </Anchor>
+      </TextLink>
     </InvalidLink>
   );
 }

@@ -1,9 +1,9 @@
-import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import type { Session, SignUpRequest } from '@posthorn/contract';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isApiError, request } from '../api/request';
 import { ApiForm, useApiForm } from '../ui/api-form';
+import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
 import { AuthProblem, EmailField, PasswordField } from './auth-fields';
 import { reloadAllTabs } from './session';
@@ -22,9 +22,9 @@ export function SignupPage() {
       )}
       <Text size="sm">
         Already have an account?{' '}
-        <Anchor component={Link} to="/login" underline="always">
+        <TextLink to="/login" underline="always">
           Log in
-        </Anchor>
+        </TextLink>
       </Text>
     </Page>
   );

@@ -62,16 +62,7 @@ function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly c
 /** On narrow screens, all columns but the status move below the name. */
 function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
   const isOwner = useIsOwner();
-  return (
-    <DataTable
-      isFramed
-      verticalSpacing="sm"
-      horizontalSpacing="md"
-      rows={keys}
-      rowKey={({ id }) => id}
-      columns={isOwner ? [...columns, revokeColumn] : columns}
-    />
-  );
+  return <DataTable isFramed rows={keys} columns={isOwner ? [...columns, revokeColumn] : columns} />;
 }
 
 const columns: ReadonlyArray<Column<ApiKey>> = [

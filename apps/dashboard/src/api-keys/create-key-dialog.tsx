@@ -6,9 +6,8 @@ import { useState } from 'react';
 import { useSession } from '../accounts/session';
 import { request } from '../api/request';
 import { domainsQuery } from '../domains/queries';
-import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
 import { CodeSamples } from '../ui/code-samples';
-import { ProblemAlert } from '../ui/loaded';
 import { GuardedModal, type GuardProps, ShownOnce } from '../ui/shown-once';
 import { exampleRequest, readableBy } from './example-request';
 import { expiresAt, expiries } from './expiry';
@@ -69,7 +68,7 @@ type CreateKeyFormProps = { readonly onCancel: () => void; readonly onCreated: (
 
 function CreateKeyForm({ onCancel, onCreated }: CreateKeyFormProps) {
   const queryClient = useQueryClient();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues,
     submit: (values) => request<CreatedApiKey>('POST', apiKeysPath, toRequest(values)),
     onDone: (created) => {
@@ -78,49 +77,45 @@ function CreateKeyForm({ onCancel, onCreated }: CreateKeyFormProps) {
     },
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <TextInput
-          label="Name"
-          description="The program that uses the key, so you know which key to revoke."
-          placeholder="Production shop"
-          required
-          data-autofocus
-          autoComplete="off"
-          {...form.getInputProps('name')}
-        />
-        <NativeSelect
-          label="Mode"
-          description="Emails created with a test key are built and signed, but never sent or counted."
-          data={[
-            { value: 'live', label: 'Live' },
-            { value: 'test', label: 'Test' },
-          ]}
-          {...form.getInputProps('mode')}
-        />
-        <Checkbox.Group label="Scopes" description="What the key is allowed to do." {...form.getInputProps('scopes')}>
-          <Stack gap="xs" mt="xs">
-            {scopes.map(({ name, description }) => (
-              <Checkbox key={name} value={name} label={name} description={description} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        {form.values.mode === 'test' && form.values.scopes.some((scope) => sharedScopes.includes(scope)) && (
-          <Alert role="status" color="orange" variant="light">
-            Templates and domains are shared by both modes. Changes made with this key also affect live mail.
-          </Alert>
+    <DialogForm {...state} action="Create key" onCancel={onCancel}>
+      <TextInput
+        label="Name"
+        description="The program that uses the key, so you know which key to revoke."
+        placeholder="Production shop"
+        required
+        data-autofocus
+        autoComplete="off"
+        {...form.getInputProps('name')}
+      />
+      <NativeSelect
+        label="Mode"
+        description="Emails created with a test key are built and signed, but never sent or counted."
+        data={[
+          { value: 'live', label: 'Live' },
+          { value: 'test', label: 'Test' },
+        ]}
+        {...form.getInputProps('mode')}
+      />
+      <Checkbox.Group label="Scopes" description="What the key is allowed to do." {...form.getInputProps('scopes')}>
+        <Stack gap="xs" mt="xs">
+          {scopes.map(({ name, description }) => (
+            <Checkbox key={name} value={name} label={name} description={description} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      {form.values.mode === 'test' && form.values.scopes.some((scope) => sharedScopes.includes(scope)) && (
+        <Alert role="status" color="orange" variant="light">
+          Templates and domains are shared by both modes. Changes made with this key also affect live mail.
+        </Alert>
+      )}
+      <KeyRestrictions form={form} />
+      <Group align="flex-start" grow preventGrowOverflow={false} wrap="wrap">
+        <NativeSelect label="Expires" data={expiries} {...form.getInputProps('expiry')} />
+        {form.values.expiry === 'date' && (
+          <TextInput type="date" label="Expires at the start of" required {...form.getInputProps('expires_at')} />
         )}
-        <KeyRestrictions form={form} />
-        <Group align="flex-start" grow preventGrowOverflow={false} wrap="wrap">
-          <NativeSelect label="Expires" data={expiries} {...form.getInputProps('expiry')} />
-          {form.values.expiry === 'date' && (
-            <TextInput type="date" label="Expires at the start of" required {...form.getInputProps('expires_at')} />
-          )}
-        </Group>
-        <ProblemAlert error={problem} />
-        <FormActions action="Create key" pending={pending} onCancel={onCancel} />
-      </Stack>
-    </ApiForm>
+      </Group>
+    </DialogForm>
   );
 }
 

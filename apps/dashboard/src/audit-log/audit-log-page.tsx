@@ -1,11 +1,12 @@
-import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import type { AuditChange, AuditEntry, List } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
 import { type Column, DataTable } from '../ui/data-table';
 import { SelectFilter } from '../ui/filters';
+import { ButtonLink, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
@@ -64,15 +65,14 @@ function ActiveFilters({ search: { actor, target }, entries: [entry] }: FiltersP
         Only changes{by}
         {to}
       </Text>
-      <Button
+      <ButtonLink
         size="compact-sm"
         variant="default"
-        renderRoot={(props) => (
-          <Link {...props} to="/audit-log" search={({ action }) => ({ ...(action !== undefined && { action }) })} />
-        )}
+        to="/audit-log"
+        search={({ action }) => ({ ...(action !== undefined && { action }) })}
       >
         Show all
-      </Button>
+      </ButtonLink>
     </Group>
   );
 }
@@ -109,9 +109,9 @@ function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
     <DataTable
       isFramed
       verticalSpacing="xs"
+      horizontalSpacing="xs"
       aria-label="Audit log"
       rows={entries}
-      rowKey={({ id }) => id}
       columns={columns}
       details={{
         label: describeEntry,
@@ -201,21 +201,13 @@ function FilterLinks({ entry: { actor, target } }: { readonly entry: AuditEntry 
   return (
     <>
       {actor.id !== null && (
-        <Anchor
-          size="sm"
-          className="breakable"
-          renderRoot={(props) => <Link {...props} to="/audit-log" search={{ actor: actor.id ?? undefined }} />}
-        >
+        <TextLink size="sm" className="breakable" to="/audit-log" search={{ actor: actor.id ?? undefined }}>
           All changes by {actorName(actor)}
-        </Anchor>
+        </TextLink>
       )}
-      <Anchor
-        size="sm"
-        className="breakable"
-        renderRoot={(props) => <Link {...props} to="/audit-log" search={{ target: target.id }} />}
-      >
+      <TextLink size="sm" className="breakable" to="/audit-log" search={{ target: target.id }}>
         All changes to {target.label}
-      </Anchor>
+      </TextLink>
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Anchor, Box, Stack, Text } from '@mantine/core';
+import { Box, Stack, Text } from '@mantine/core';
 import type { Bounce, BounceClass, Deliverability, List } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type Column, DataTable } from '../ui/data-table';
 import { SelectFilter } from '../ui/filters';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/page';
 import { Pager } from '../ui/pager';
@@ -106,7 +107,6 @@ function Bounces({ list: { data, has_more: hasMore }, search }: BouncesSectionPr
         aria-label="Bounced recipients"
         isTopAligned
         rows={data}
-        rowKey={({ id }) => id}
         columns={bounceColumns}
       />
       <Pager what="bounced recipients" cursor={search} hasMore={hasMore} rows={data} />
@@ -120,9 +120,9 @@ const bounceColumns: ReadonlyArray<Column<Bounce>> = [
     isBreakable: true,
     cell: ({ email_id: id, recipient, reply, created_at, class: bounceClass }) => (
       <Stack gap={2}>
-        <Anchor fz="sm" fw={500} renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id }} />}>
+        <TextLink fz="sm" fw={500} to="/emails/$id" params={{ id }}>
           {recipient}
-        </Anchor>
+        </TextLink>
         <Box hiddenFrom="sm" fz="sm">
           {describeClass(bounceClass).label} · <RelativeTime value={created_at} />
         </Box>

@@ -1,9 +1,9 @@
-import { Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import type { Deliverability, SendingWindow } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page, Section } from '../ui/page';
 import { BouncesSection, ReasonsSection } from './bounces';
@@ -53,15 +53,13 @@ function Skeletons() {
   );
 }
 
-type RatesSectionProps = { readonly deliverability: Deliverability };
-
 const names: Readonly<Record<SendingWindow['window'], string>> = {
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
 };
 
-function RatesSection({ deliverability: { windows, limits } }: RatesSectionProps) {
+function RatesSection({ deliverability: { windows, limits } }: { readonly deliverability: Deliverability }) {
   const { bounce_rate: bounce, complaint_rate: complaint } = limits;
   return (
     <Section
@@ -77,9 +75,7 @@ function RatesSection({ deliverability: { windows, limits } }: RatesSectionProps
   );
 }
 
-type CardProps = { readonly window: SendingWindow; readonly limits: Deliverability['limits'] };
-
-function WindowCard({ window, limits }: CardProps) {
+function WindowCard({ window, limits }: { readonly window: SendingWindow; readonly limits: Deliverability['limits'] }) {
   const { sent, bounced, complained, status } = window;
   const { color, label } = levels[status];
   const name = names[window.window];
@@ -200,9 +196,9 @@ function DomainName({ id, name }: { readonly id: string | null; readonly name: s
   if (id === null) return `${name} (platform sender)`;
   if (name === null) return 'Deleted domain';
   return (
-    <Anchor fw={500} fz="sm" renderRoot={(props) => <Link {...props} to="/domains/$id" params={{ id }} />}>
+    <TextLink fw={500} fz="sm" to="/domains/$id" params={{ id }}>
       {name}
-    </Anchor>
+    </TextLink>
   );
 }
 

@@ -59,10 +59,8 @@ export function RecordList({ domain: { name, records } }: { readonly domain: Dom
   );
 }
 
-type RecordTableProps = { readonly records: readonly DomainRecord[]; readonly zone: string };
-
 /** All records at a glance, ready to be copied one by one. On phones, the type moves below the host. */
-function RecordTable({ records, zone }: RecordTableProps) {
+function RecordTable({ records, zone }: { readonly records: readonly DomainRecord[]; readonly zone: string }) {
   return (
     <DataTable
       layout="fixed"
@@ -136,10 +134,8 @@ function RecordHeading({ record }: { readonly record: DomainRecord }) {
   );
 }
 
-type RecordDetailsProps = { readonly record: DomainRecord; readonly zone: string };
-
 /** One record, with the fields that DNS providers ask for. */
-function RecordDetails({ record, zone }: RecordDetailsProps) {
+function RecordDetails({ record, zone }: { readonly record: DomainRecord; readonly zone: string }) {
   const { title, purpose } = describeRecord(record);
   const { type, name, ttl, priority } = record;
   return (

@@ -1,13 +1,14 @@
-import { Alert, Anchor, Button, Group, type MantineColor, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, type MantineColor, Modal, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Deleted, Domain, DomainRecord } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
 import { request } from '../api/request';
-import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconHourglass } from '../ui/icons';
-import { Loaded, ProblemAlert } from '../ui/loaded';
+import { TextLink } from '../ui/links';
+import { Loaded } from '../ui/loaded';
 import { notifyDone } from '../ui/notify';
 import { Page, Section } from '../ui/page';
 import { DomainSkeleton } from '../ui/skeletons';
@@ -82,9 +83,9 @@ function DomainStatusLine({ domain: { status, verified_at, checked_at } }: { rea
       ) : (
         <span>not checked yet</span>
       )}
-      <Anchor component={Link} to="/domains" inherit>
+      <TextLink to="/domains" inherit>
         All domains
-      </Anchor>
+      </TextLink>
     </Group>
   );
 }
@@ -185,7 +186,7 @@ type DeleteDomainFormProps = { readonly domain: Domain; readonly onCancel: () =>
 function DeleteDomainForm({ domain: { id, name }, onCancel }: DeleteDomainFormProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { name: '' },
     submit: () => request<Deleted<'domain'>>('DELETE', domainPath(id)),
     onDone: async () => {
@@ -196,33 +197,29 @@ function DeleteDomainForm({ domain: { id, name }, onCancel }: DeleteDomainFormPr
     },
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <Text size="sm">
-          This deletes the domain's keys immediately. Emails from the domain that are still waiting will fail, so cancel
-          them or let them go out first. This cannot be undone. If you add the domain again, it gets new DNS records.
-        </Text>
-        <TextInput
-          label={
-            <>
-              To confirm, type <b className="breakable">{name}</b>
-            </>
-          }
-          data-autofocus
-          autoCapitalize="none"
-          autoComplete="off"
-          spellCheck={false}
-          {...form.getInputProps('name')}
-        />
-        <ProblemAlert error={problem} />
-        <FormActions
-          action="Delete domain"
-          pending={pending}
-          onCancel={onCancel}
-          color="red"
-          disabled={form.values.name.trim() !== name}
-        />
-      </Stack>
-    </ApiForm>
+    <DialogForm
+      {...state}
+      action="Delete domain"
+      onCancel={onCancel}
+      color="red"
+      disabled={form.values.name.trim() !== name}
+    >
+      <Text size="sm">
+        This deletes the domain's keys immediately. Emails from the domain that are still waiting will fail, so cancel
+        them or let them go out first. This cannot be undone. If you add the domain again, it gets new DNS records.
+      </Text>
+      <TextInput
+        label={
+          <>
+            To confirm, type <b className="breakable">{name}</b>
+          </>
+        }
+        data-autofocus
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        {...form.getInputProps('name')}
+      />
+    </DialogForm>
   );
 }

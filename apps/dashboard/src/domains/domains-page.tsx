@@ -1,14 +1,15 @@
-import { Anchor, Button, Code, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { CreateDomainRequest, Domain } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { OwnersOnly, useIsOwner, useSession } from '../accounts/session';
 import { request } from '../api/request';
 import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { IconPlus } from '../ui/icons';
+import { TextLink } from '../ui/links';
 import { Loaded, ProblemAlert } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
 import { TableSkeleton } from '../ui/skeletons';
@@ -42,16 +43,7 @@ export function DomainsPage() {
 }
 
 function DomainTable({ domains }: { readonly domains: readonly Domain[] }) {
-  return (
-    <DataTable
-      isFramed
-      verticalSpacing="sm"
-      horizontalSpacing="md"
-      rows={domains}
-      rowKey={({ id }) => id}
-      columns={columns}
-    />
-  );
+  return <DataTable isFramed rows={domains} columns={columns} />;
 }
 
 const columns: ReadonlyArray<Column<Domain>> = [
@@ -60,13 +52,9 @@ const columns: ReadonlyArray<Column<Domain>> = [
     isBreakable: true,
     cell: (domain) => (
       <>
-        <Anchor
-          fw={500}
-          fz="sm"
-          renderRoot={(props) => <Link {...props} to="/domains/$id" params={{ id: domain.id }} />}
-        >
+        <TextLink fw={500} fz="sm" to="/domains/$id" params={{ id: domain.id }}>
           {domain.name}
-        </Anchor>
+        </TextLink>
         <RecordCount domain={domain} />
       </>
     ),

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Box, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Badge, Box, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Email, Mode, RecipientState } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { templateQuery } from '../templates/queries';
 import { Copyable } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Fact, Facts, ListFact } from '../ui/facts';
+import { TextLink } from '../ui/links';
 import { Section } from '../ui/page';
 import { ShowOlderButton } from '../ui/pager';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
@@ -121,9 +122,9 @@ function Tags({ tags, mode }: Pick<Email, 'tags' | 'mode'>) {
 
 function DomainLink({ id, name }: { readonly id: string; readonly name: string }) {
   return (
-    <Anchor inherit renderRoot={(props) => <Link {...props} to="/domains/$id" params={{ id }} />}>
+    <TextLink inherit to="/domains/$id" params={{ id }}>
       {name}
-    </Anchor>
+    </TextLink>
   );
 }
 
@@ -134,13 +135,9 @@ function TemplateLink({ id, version }: { readonly id: string; readonly version: 
   if (isApiError(error, 'not_found')) return `${id}${suffix} (deleted)`;
   return (
     <>
-      <Anchor
-        inherit
-        underline="always"
-        renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />}
-      >
+      <TextLink inherit underline="always" to="/templates/$id" params={{ id }}>
         {data?.name ?? 'Template'}
-      </Anchor>
+      </TextLink>
       {suffix}
     </>
   );
@@ -153,10 +150,8 @@ function domainOf(from: string): string {
 
 const kinds = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
 
-type RecipientTableProps = { readonly recipients: readonly RecipientState[]; readonly mode: Mode };
-
 /** Recipients with their status and the mail server's reply. */
-function RecipientTable({ recipients, mode }: RecipientTableProps) {
+function RecipientTable({ recipients, mode }: { readonly recipients: readonly RecipientState[]; readonly mode: Mode }) {
   return (
     <DataTable
       layout="fixed"
@@ -185,9 +180,9 @@ function RecipientTable({ recipients, mode }: RecipientTableProps) {
                 </Text>
               )}
               {status === 'suppressed' && mode === 'live' && (
-                <Anchor size="xs" renderRoot={(props) => <Link {...props} to="/suppressions" search={{ address }} />}>
+                <TextLink size="xs" to="/suppressions" search={{ address }}>
                   Show suppression
-                </Anchor>
+                </TextLink>
               )}
             </Stack>
           ),

@@ -2,11 +2,12 @@ import { Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine
 import { useDisclosure } from '@mantine/hooks';
 import type { Email } from '@posthorn/contract';
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ApiError, isApiError, request } from '../api/request';
 import { ApiForm, useApiForm } from '../ui/api-form';
 import { StatusBadge } from '../ui/facts';
 import { fromLocalInput, toLocalInput } from '../ui/format';
+import { ButtonLink } from '../ui/links';
 import { Loaded, ProblemAlert, RequestId } from '../ui/loaded';
 import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { EmptyState, Page } from '../ui/page';
@@ -53,9 +54,9 @@ function describe({ data, isPending }: UseQueryResult<Email>) {
 /** Test mail cannot be sent again, because a session sends live mail, and test data must not reach anyone. */
 function SendAgain({ id }: { readonly id: string }) {
   return (
-    <Button variant="default" renderRoot={(props) => <Link {...props} to="/emails/new" search={{ from: id }} />}>
+    <ButtonLink variant="default" to="/emails/new" search={{ from: id }}>
       Send again
-    </Button>
+    </ButtonLink>
   );
 }
 
@@ -66,9 +67,7 @@ function EmailNotFound({ error }: { readonly error: ApiError }) {
         title="No email has this ID"
         text="The address may be incomplete, or the email may belong to another workspace. You can switch workspaces in the menu at the top."
       >
-        <Button component={Link} to="/emails">
-          Go to emails
-        </Button>
+        <ButtonLink to="/emails">Go to emails</ButtonLink>
       </EmptyState>
       <RequestId error={error} />
     </Page>

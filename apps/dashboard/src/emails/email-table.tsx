@@ -16,19 +16,7 @@ type EmailTableProps = {
 
 /** Each row links to its email. On narrow screens, the first column also shows what the hidden columns contain. */
 export function EmailTable({ emails, label }: EmailTableProps) {
-  return (
-    <DataTable
-      isFramed
-      isLinked
-      layout="fixed"
-      verticalSpacing="sm"
-      horizontalSpacing="md"
-      aria-label={label}
-      rows={emails}
-      rowKey={({ id }) => id}
-      columns={columns}
-    />
-  );
+  return <DataTable isFramed isLinked layout="fixed" aria-label={label} rows={emails} columns={columns} />;
 }
 
 const columns: ReadonlyArray<Column<EmailSummary>> = [

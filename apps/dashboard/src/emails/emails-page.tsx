@@ -1,10 +1,11 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import type { EmailSummary, Mode } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { FirstEmailCode } from '../api-keys/example-request';
 import { ModeSwitch } from '../ui/filters';
 import { IconDownload } from '../ui/icons';
+import { ButtonLink } from '../ui/links';
 import type { LiveList } from '../ui/live-list';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
@@ -42,11 +43,7 @@ export function EmailsPage() {
     <Page
       title="Emails"
       description="Newest first, including scheduled emails."
-      actions={
-        <Button component={Link} to="/emails/new">
-          New email
-        </Button>
-      }
+      actions={<ButtonLink to="/emails/new">New email</ButtonLink>}
     >
       <ModeSwitch mode={mode} onChange={(chosen) => navigate({ to: '/emails', search: withMode(search, chosen) })} />
       {!hasNoEmails && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
@@ -125,9 +122,9 @@ function NoTestMail() {
       title="No test mail yet"
       text="Emails created with a test key are built and signed, but never sent. You can look at them here."
     >
-      <Button component={Link} to="/api-keys" variant="default">
+      <ButtonLink to="/api-keys" variant="default">
         Create a test key
-      </Button>
+      </ButtonLink>
     </EmptyState>
   );
 }
@@ -140,9 +137,9 @@ function NoLiveMail() {
     >
       <FirstEmailCode />
       <Text mt="md">
-        <Button component={Link} to="/api-keys" variant="default">
+        <ButtonLink to="/api-keys" variant="default">
           Go to API keys
-        </Button>
+        </ButtonLink>
       </Text>
     </EmptyState>
   );
@@ -172,14 +169,9 @@ function NoMatches({ search, list: { nextCursor }, onReset }: NoMatchesProps) {
 function NoMatchYet({ cursor }: { readonly cursor: string }) {
   return (
     <EmptyState title="No match yet" text="The newest emails do not match. Older ones have not been searched yet.">
-      <Button
-        variant="default"
-        renderRoot={(props) => (
-          <Link {...props} to="." search={(search) => ({ ...search, after: cursor, before: undefined })} />
-        )}
-      >
+      <ButtonLink variant="default" to="." search={(search) => ({ ...search, after: cursor, before: undefined })}>
         Search older emails
-      </Button>
+      </ButtonLink>
     </EmptyState>
   );
 }

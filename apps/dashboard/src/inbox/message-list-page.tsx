@@ -80,8 +80,6 @@ function MessageTable({ messages }: { readonly messages: readonly InboxSummary[]
       isFramed
       isLinked
       layout="fixed"
-      verticalSpacing="sm"
-      horizontalSpacing="md"
       aria-label="Messages"
       rows={messages}
       rowKey={({ ID }) => ID}

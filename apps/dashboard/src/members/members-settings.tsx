@@ -35,7 +35,7 @@ export function MembersSettings() {
         <Stack gap="sm">
           <OwnersOnly action="invite, remove and change members" />
           <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
-            {({ data }) => <DataTable verticalSpacing="xs" rows={data} rowKey={({ id }) => id} columns={columns} />}
+            {({ data }) => <DataTable verticalSpacing="xs" rows={data} columns={columns} />}
           </Loaded>
         </Stack>
       </Section>

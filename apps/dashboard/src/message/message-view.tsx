@@ -213,10 +213,8 @@ function WholeMessage({ path, filename }: WholeMessageProps) {
   );
 }
 
-type SourceProps = { readonly value: string; readonly format: 'HTML' | 'text' | 'message' };
-
 /** Content as it was sent, without any formatting. */
-function Source({ value, format }: SourceProps) {
+function Source({ value, format }: { readonly value: string; readonly format: 'HTML' | 'text' | 'message' }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
       <ScrollArea.Autosize

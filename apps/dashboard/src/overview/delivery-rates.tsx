@@ -1,10 +1,10 @@
-import { Anchor, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { EmailStats, EmailStatus } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { describeStatus, handedOverStatuses } from '../emails/email-status';
 import { emailStatsQuery } from '../emails/queries';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { Timestamp } from '../ui/timestamp';
 
@@ -82,13 +82,9 @@ type StatusLinkProps = {
 /** The list of emails can show only one status at a time. */
 function StatusLink({ status, count, period }: StatusLinkProps) {
   return (
-    <Anchor
-      inherit
-      underline="always"
-      renderRoot={(props) => <Link {...props} to="/emails" search={{ ...period, status }} />}
-    >
+    <TextLink inherit underline="always" to="/emails" search={{ ...period, status }}>
       {count.toLocaleString()} {describeStatus(status).label.toLowerCase()}
-    </Anchor>
+    </TextLink>
   );
 }
 
@@ -130,15 +126,16 @@ function Figure({ name, search, value, color, children }: FigureProps) {
         {search === undefined ? (
           value
         ) : (
-          <Anchor
+          <TextLink
             inherit
             c="inherit"
             underline="always"
             aria-label={`${name}: ${value}. Show these emails`}
-            renderRoot={(props) => <Link {...props} to="/emails" search={search} />}
+            to="/emails"
+            search={search}
           >
             {value}
-          </Anchor>
+          </TextLink>
         )}
       </Text>
       <Text size="sm" c="dimmed" component="div">

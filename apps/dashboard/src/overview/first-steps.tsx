@@ -1,7 +1,6 @@
-import { Anchor, Badge, Box, Button, Group, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { Badge, Box, Button, Group, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import type { SendEmailRequest } from '@posthorn/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useIsOwner, useSession } from '../accounts/session';
 import { sendEmail } from '../api/request';
@@ -12,6 +11,7 @@ import { EmailStatusBadge } from '../emails/email-table';
 import { emailsKey, handedOverQuery, newestEmailsQuery } from '../emails/queries';
 import { templatesQuery } from '../templates/queries';
 import { IconCheck, IconSend } from '../ui/icons';
+import { TextLink } from '../ui/links';
 import { ProblemAlert } from '../ui/loaded';
 import { notifyDone } from '../ui/notify';
 import { Section } from '../ui/page';
@@ -46,9 +46,9 @@ function KeyStep() {
       <Text size="sm">
         Your program uses it to authenticate.{' '}
         {isOwner ? (
-          <Anchor component={Link} to="/api-keys" inherit underline="always">
+          <TextLink to="/api-keys" inherit underline="always">
             Create a key
-          </Anchor>
+          </TextLink>
         ) : (
           'Ask a workspace owner for one.'
         )}
@@ -85,13 +85,9 @@ function DeliveryStep({ isDone }: { readonly isDone: boolean }) {
       ) : (
         <Stack gap={6} align="flex-start">
           <EmailStatusBadge status={newest.status} />
-          <Anchor
-            size="sm"
-            underline="always"
-            renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id: newest.id }} />}
-          >
+          <TextLink size="sm" underline="always" to="/emails/$id" params={{ id: newest.id }}>
             View email
-          </Anchor>
+          </TextLink>
         </Stack>
       )}
     </Step>
@@ -104,9 +100,9 @@ function DomainStep() {
     <Step title="Add a domain" isOptional isDone={data !== undefined && data.length > 0}>
       <Text size="sm">
         Until a domain is verified, your emails come from the platform sender.{' '}
-        <Anchor component={Link} to="/domains" inherit underline="always">
+        <TextLink to="/domains" inherit underline="always">
           Go to domains
-        </Anchor>
+        </TextLink>
       </Text>
     </Step>
   );
@@ -118,9 +114,9 @@ function TemplateStep() {
     <Step title="Create a template" isOptional isDone={data !== undefined && data.data.length > 0}>
       <Text size="sm">
         Store the content here and fill in the variables when you send.{' '}
-        <Anchor component={Link} to="/templates/new" inherit underline="always">
+        <TextLink to="/templates/new" inherit underline="always">
           Create a template
-        </Anchor>
+        </TextLink>
       </Text>
     </Step>
   );

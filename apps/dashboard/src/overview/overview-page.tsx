@@ -1,7 +1,6 @@
-import { Alert, Anchor, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { Cap, Usage } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { useSession } from '../accounts/session';
 import { EmailTable } from '../emails/email-table';
@@ -9,6 +8,7 @@ import { newestEmailsQuery } from '../emails/queries';
 import { Copyable } from '../ui/copyable';
 import { formatUsd } from '../ui/format';
 import { IconAlertTriangle } from '../ui/icons';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { Page, Section } from '../ui/page';
 import classes from '../ui/pair.module.css';
@@ -55,9 +55,9 @@ function PlatformSender() {
       <Copyable value={workspace.platform_sender} what="the platform sender" />
       <Text size="sm">
         is used for emails without <code>from_</code>.{' '}
-        <Anchor component={Link} to="/domains" inherit underline="always">
+        <TextLink to="/domains" inherit underline="always">
           Send from your own domain
-        </Anchor>
+        </TextLink>
       </Text>
     </Group>
   );
@@ -91,9 +91,9 @@ function CapNotice({ name, cap, status }: CapNoticesProps) {
         {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
         {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
         the cap resets <RelativeTime value={cap.resets_at} />.{' '}
-        <Anchor component={Link} to="/usage" inherit underline="always" c="inherit">
+        <TextLink to="/usage" inherit underline="always" c="inherit">
           See usage & plan
-        </Anchor>
+        </TextLink>
       </Text>
     </Alert>
   );
@@ -110,9 +110,9 @@ function Caps({ usage: { plan, monthly, daily, overage } }: { readonly usage: Us
         </Text>
       )}
       <Text size="sm">
-        <Anchor component={Link} to="/usage" inherit>
+        <TextLink to="/usage" inherit>
           View usage on the {plan.name} plan
-        </Anchor>
+        </TextLink>
       </Text>
     </Stack>
   );
@@ -128,9 +128,9 @@ function RecentEmails() {
         <Title order={2} id={id}>
           Recent emails
         </Title>
-        <Anchor component={Link} to="/emails" size="sm">
+        <TextLink to="/emails" size="sm">
           All emails
-        </Anchor>
+        </TextLink>
       </Group>
       <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
         {({ data }) =>

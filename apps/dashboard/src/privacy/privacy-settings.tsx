@@ -107,13 +107,7 @@ function ErasureTable() {
         if (erasures.length === 0) return <Text c="dimmed">No recipient has been erased yet.</Text>;
         return (
           <>
-            <DataTable
-              scrollBelow={420}
-              aria-label="Erasures"
-              rows={erasures}
-              rowKey={({ id }) => id}
-              columns={columns}
-            />
+            <DataTable scrollBelow={420} aria-label="Erasures" rows={erasures} columns={columns} />
             {query.hasNextPage && (
               <ShowOlderButton
                 what="erasures"

@@ -1,7 +1,8 @@
 import { Box, Button, Container, Group, Skeleton } from '@mantine/core';
-import { type ErrorComponentProps, Link, useMatch, useRouter } from '@tanstack/react-router';
+import { type ErrorComponentProps, useMatch, useRouter } from '@tanstack/react-router';
 import { type ComponentType, useEffect } from 'react';
 import { ApiError } from '../api/request';
+import { ButtonLink } from '../ui/links';
 import { ProblemAlert } from '../ui/loaded';
 import { EmptyState } from '../ui/page';
 import {
@@ -64,9 +65,7 @@ export function NotFoundPage() {
   return (
     <Container component="main" py="xl">
       <EmptyState title="Page not found" text="The address may be wrong, or the page no longer exists.">
-        <Button component={Link} to="/">
-          Go to overview
-        </Button>
+        <ButtonLink to="/">Go to overview</ButtonLink>
       </EmptyState>
     </Container>
   );

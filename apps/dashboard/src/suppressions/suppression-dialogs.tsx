@@ -9,10 +9,9 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryString, request } from '../api/request';
-import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
 import { formatBytes } from '../ui/format';
 import { IconUpload } from '../ui/icons';
-import { ProblemAlert } from '../ui/loaded';
 import { notifyDone } from '../ui/notify';
 import { suppressionsKey, suppressionsPath } from './queries';
 import { reasons } from './reasons';
@@ -29,7 +28,7 @@ export function AddDialog({ opened, onClose }: AddDialogProps) {
 
 function AddForm({ onClose }: Pick<AddDialogProps, 'onClose'>) {
   const queryClient = useQueryClient();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { address: '', topic: '' },
     submit: ({ address, topic }) =>
       request<Suppression>('POST', suppressionsPath, {
@@ -43,32 +42,28 @@ function AddForm({ onClose }: Pick<AddDialogProps, 'onClose'>) {
     },
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <TextInput
-          label="Address"
-          placeholder="jane@example.com"
-          required
-          data-autofocus
-          autoCapitalize="none"
-          autoComplete="off"
-          spellCheck={false}
-          inputMode="email"
-          {...form.getInputProps('address')}
-        />
-        <TextInput
-          label="Topic"
-          description="Suppress only mail of this topic. Leave it empty for all mail."
-          placeholder="newsletter"
-          autoCapitalize="none"
-          autoComplete="off"
-          spellCheck={false}
-          {...form.getInputProps('topic')}
-        />
-        <ProblemAlert error={problem} />
-        <FormActions action="Suppress address" pending={pending} onCancel={onClose} />
-      </Stack>
-    </ApiForm>
+    <DialogForm {...state} action="Suppress address" onCancel={onClose}>
+      <TextInput
+        label="Address"
+        placeholder="jane@example.com"
+        required
+        data-autofocus
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        inputMode="email"
+        {...form.getInputProps('address')}
+      />
+      <TextInput
+        label="Topic"
+        description="Suppress only mail of this topic. Leave it empty for all mail."
+        placeholder="newsletter"
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        {...form.getInputProps('topic')}
+      />
+    </DialogForm>
   );
 }
 
@@ -100,27 +95,30 @@ function Steps({ onClose }: Pick<ImportDialogProps, 'onClose'>) {
   };
   if (upload.data !== undefined) return <Result result={upload.data} onClose={onClose} />;
   return (
-    <ApiForm onSubmit={submit}>
-      <Stack>
-        <Text size="sm">
-          The first line names the columns: <Code>address,reason,topic</Code>. The reason is <Code>hard_bounce</Code>,{' '}
-          <Code>complaint</Code>, <Code>unsubscribe</Code> or <Code>manual</Code>. Without a topic, the suppression is
-          for all mail. Reason and topic can be left out.
-        </Text>
-        <FileInput
-          label="CSV file"
-          data-autofocus
-          description={`At most ${suppressionLimits.importedRows.toLocaleString()} rows and ${formatBytes(suppressionLimits.importedBytes)}, in UTF-8.`}
-          placeholder="Choose a file"
-          accept=".csv,text/csv"
-          leftSection={<IconUpload size={16} />}
-          value={file}
-          onChange={choose}
-        />
-        <ProblemAlert error={upload.error} />
-        <FormActions action="Import" pending={upload.isPending} disabled={file === null} onCancel={onClose} />
-      </Stack>
-    </ApiForm>
+    <DialogForm
+      onSubmit={submit}
+      problem={upload.error}
+      action="Import"
+      pending={upload.isPending}
+      disabled={file === null}
+      onCancel={onClose}
+    >
+      <Text size="sm">
+        The first line names the columns: <Code>address,reason,topic</Code>. The reason is <Code>hard_bounce</Code>,{' '}
+        <Code>complaint</Code>, <Code>unsubscribe</Code> or <Code>manual</Code>. Without a topic, the suppression is for
+        all mail. Reason and topic can be left out.
+      </Text>
+      <FileInput
+        label="CSV file"
+        data-autofocus
+        description={`At most ${suppressionLimits.importedRows.toLocaleString()} rows and ${formatBytes(suppressionLimits.importedBytes)}, in UTF-8.`}
+        placeholder="Choose a file"
+        accept=".csv,text/csv"
+        leftSection={<IconUpload size={16} />}
+        value={file}
+        onChange={choose}
+      />
+    </DialogForm>
   );
 }
 
@@ -167,7 +165,7 @@ type RemoveFormProps = { readonly suppression: Suppression; readonly onClose: ()
 
 function RemoveForm({ suppression: { id, address, reason }, onClose }: RemoveFormProps) {
   const queryClient = useQueryClient();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { because: '' },
     submit: ({ because }) =>
       request('DELETE', `${suppressionsPath}/${encodeURIComponent(id)}${queryString({ because: because.trim() })}`),
@@ -178,25 +176,21 @@ function RemoveForm({ suppression: { id, address, reason }, onClose }: RemoveFor
     },
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <Text size="sm">{reasons[reason].removal}</Text>
-        {reason === 'complaint' && (
-          <Textarea
-            label="Why do they want mail again?"
-            description="The audit log keeps your answer."
-            placeholder="They signed up again on our website"
-            required
-            data-autofocus
-            autosize
-            minRows={2}
-            maxLength={suppressionLimits.removalReason}
-            {...form.getInputProps('because')}
-          />
-        )}
-        <ProblemAlert error={problem} />
-        <FormActions action="Remove suppression" color="red" pending={pending} onCancel={onClose} />
-      </Stack>
-    </ApiForm>
+    <DialogForm {...state} action="Remove suppression" color="red" onCancel={onClose}>
+      <Text size="sm">{reasons[reason].removal}</Text>
+      {reason === 'complaint' && (
+        <Textarea
+          label="Why do they want mail again?"
+          description="The audit log keeps your answer."
+          placeholder="They signed up again on our website"
+          required
+          data-autofocus
+          autosize
+          minRows={2}
+          maxLength={suppressionLimits.removalReason}
+          {...form.getInputProps('because')}
+        />
+      )}
+    </DialogForm>
   );
 }

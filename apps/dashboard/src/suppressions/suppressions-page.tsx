@@ -1,13 +1,14 @@
-import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import type { List, Suppression } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { queryString } from '../api/request';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { SelectFilter, TextFilter } from '../ui/filters';
 import { IconDownload, IconPlus, IconUpload } from '../ui/icons';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
@@ -78,7 +79,7 @@ function Suppressions({ list: { data, has_more }, search }: ListProps) {
   }
   return (
     <Stack gap="md">
-      <SuppressionTable suppressions={data} />
+      <DataTable isFramed layout="fixed" aria-label="Suppressions" isTopAligned rows={data} columns={columns} />
       <Pager what="suppressions" cursor={search} hasMore={has_more} rows={data} />
       <Group>
         <Button
@@ -145,23 +146,6 @@ function checkTopic(text: string): string | undefined {
   return /^[a-z0-9_-]{0,64}$/.test(text) ? undefined : 'A topic has only a-z, 0-9, - and _.';
 }
 
-/** On narrow screens, the reason and the time are below the address. */
-function SuppressionTable({ suppressions }: { readonly suppressions: readonly Suppression[] }) {
-  return (
-    <DataTable
-      isFramed
-      layout="fixed"
-      verticalSpacing="sm"
-      horizontalSpacing="md"
-      aria-label="Suppressions"
-      isTopAligned
-      rows={suppressions}
-      rowKey={({ id }) => id}
-      columns={columns}
-    />
-  );
-}
-
 const columns: ReadonlyArray<Column<Suppression>> = [
   {
     name: 'Address',
@@ -198,9 +182,9 @@ function Details({ suppression: { topic, detail, email_id: emailId } }: { readon
       {topic !== null && <div>Only the topic {topic}</div>}
       {detail !== null && <div>{detail}</div>}
       {emailId !== null && (
-        <Anchor size="xs" renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id: emailId }} />}>
+        <TextLink size="xs" to="/emails/$id" params={{ id: emailId }}>
           Open email
-        </Anchor>
+        </TextLink>
       )}
     </Text>
   );

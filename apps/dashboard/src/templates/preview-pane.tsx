@@ -83,10 +83,8 @@ export function ScrollBox({ label, children }: { readonly label: string; readonl
   );
 }
 
-type ViewportProps = { readonly width: number; readonly children: ReactNode };
-
 /** Lays out its content at a fixed width and scales it down to fit. */
-function Viewport({ width, children }: ViewportProps) {
+function Viewport({ width, children }: { readonly width: number; readonly children: ReactNode }) {
   const [container, { width: available }] = useResizeObserver<HTMLDivElement>();
   const [content, { height }] = useResizeObserver<HTMLDivElement>();
   const scale = available > 0 ? Math.min(1, available / width) : 1;

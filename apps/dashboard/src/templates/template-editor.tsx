@@ -1,14 +1,15 @@
-import { Alert, Anchor, Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import type { SampleRequest } from '@posthorn/code-samples';
 import type { Template, TemplateTexts } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
 import { useSession } from '../accounts/session';
 import { ApiForm } from '../ui/api-form';
 import { CodeSamples } from '../ui/code-samples';
+import { ButtonLink, TextLink } from '../ui/links';
 import { ProblemAlert } from '../ui/loaded';
 import { Page, Section } from '../ui/page';
 import { CodeField } from './code-field';
@@ -99,16 +100,14 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
 
 function VersionsLink({ id }: { readonly id: string }) {
   return (
-    <Button variant="default" renderRoot={(props) => <Link {...props} to="/templates/$id/versions" params={{ id }} />}>
+    <ButtonLink variant="default" to="/templates/$id/versions" params={{ id }}>
       Versions
-    </Button>
+    </ButtonLink>
   );
 }
 
-type SaveStatusProps = { readonly changed: boolean; readonly version: number | null };
-
 /** Shows whether the content is saved. Screen readers announce changes. */
-function SaveStatus({ changed, version }: SaveStatusProps) {
+function SaveStatus({ changed, version }: { readonly changed: boolean; readonly version: number | null }) {
   const saved = version === null ? '' : `Saved as version ${version}`;
   return (
     <Text size="sm" c="dimmed" role="status">
@@ -179,9 +178,7 @@ function TemplateFields({ form, previewErrors }: TemplateFieldsProps) {
   );
 }
 
-type SendSectionProps = { readonly template: Template; readonly samples: Samples };
-
-function SendSection({ template, samples }: SendSectionProps) {
+function SendSection({ template, samples }: { readonly template: Template; readonly samples: Samples }) {
   const { user } = useSession();
   return (
     <Section
@@ -189,9 +186,9 @@ function SendSection({ template, samples }: SendSectionProps) {
       description={
         <>
           This code sends the saved template with the sample values. Set POSTHORN_API_KEY to an{' '}
-          <Anchor component={Link} to="/api-keys" inherit underline="always">
+          <TextLink to="/api-keys" inherit underline="always">
             API key
-          </Anchor>
+          </TextLink>
           .
         </>
       }

@@ -1,12 +1,13 @@
-import { ActionIcon, Anchor, Box, Button, Code, Group, Paper, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Code, Group, Paper, Text, Tooltip } from '@mantine/core';
 import type { List, Template } from '@posthorn/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request';
 import { CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { TextFilter } from '../ui/filters';
 import { type Icon, IconCopyPlus, IconPlus, IconTrash } from '../ui/icons';
+import { ButtonLink, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { EmptyState, Page } from '../ui/page';
@@ -75,18 +76,18 @@ function NoTemplates() {
 function EmptyPage() {
   return (
     <EmptyState title="No templates on this page" text="The templates on this page were deleted.">
-      <Button component={Link} to="/templates" variant="default">
+      <ButtonLink to="/templates" variant="default">
         Go to newest
-      </Button>
+      </ButtonLink>
     </EmptyState>
   );
 }
 
 function NewTemplateButton() {
   return (
-    <Button component={Link} to="/templates/new" leftSection={<IconPlus size={16} />}>
+    <ButtonLink to="/templates/new" leftSection={<IconPlus size={16} />}>
       New template
-    </Button>
+    </ButtonLink>
   );
 }
 
@@ -99,16 +100,15 @@ function TemplateTable({ templates }: { readonly templates: readonly Template[] 
       highlightOnHover
       aria-label="Templates"
       rows={templates}
-      rowKey={({ id }) => id}
       columns={[
         {
           name: 'Name and subject',
           isBreakable: true,
           cell: ({ id, name, subject }) => (
             <>
-              <Anchor renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />} fw={600}>
+              <TextLink to="/templates/$id" params={{ id }} fw={600}>
                 {name}
-              </Anchor>
+              </TextLink>
               <Text size="sm" c="dimmed">
                 {subject}
               </Text>

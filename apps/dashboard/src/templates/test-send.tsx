@@ -1,11 +1,11 @@
-import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { AcceptedEmail, SendEmailRequest, Template } from '@posthorn/contract';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../accounts/session';
 import { sendEmail } from '../api/request';
 import { ApiForm, useApiForm } from '../ui/api-form';
+import { TextLink } from '../ui/links';
 import { ProblemAlert } from '../ui/loaded';
 import { type Samples, toTemplateVars } from './samples';
 import { previewContent, type TemplateContent } from './template-content';
@@ -60,7 +60,9 @@ function TestAccepted({ email: { id, to } }: { readonly email: AcceptedEmail }) 
     <Alert role="status" color="green" variant="light" title="Accepted">
       <Text size="sm" className="breakable">
         The test email is on its way to {to.join(', ')}.{' '}
-        <Anchor renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id }} />}>View email</Anchor>
+        <TextLink to="/emails/$id" params={{ id }}>
+          View email
+        </TextLink>
       </Text>
     </Alert>
   );

@@ -3,10 +3,8 @@ import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useId, useState } from 'react';
 import classes from './editor/two-panes.module.css';
 
-type Props = { readonly editor: ReactNode; readonly preview: ReactNode };
-
 /** Shows editor and preview side by side, or as tabs on narrow screens. */
-export function TwoPanes({ editor, preview }: Props) {
+export function TwoPanes({ editor, preview }: { readonly editor: ReactNode; readonly preview: ReactNode }) {
   const id = useId();
   const [chosen, choose] = useState<string | null>('edit');
   const wide = useMediaQuery('(min-width: 68em)', undefined, { getInitialValueInEffect: false });

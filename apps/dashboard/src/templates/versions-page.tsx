@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request';
 import { IconPencil } from '../ui/icons';
+import { ButtonLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { Page, Section } from '../ui/page';
@@ -26,13 +27,9 @@ export function VersionsPage() {
       title={query.data ? `Versions of ${query.data.name}` : 'Versions'}
       description="Each email keeps the version it was accepted with. The name is not part of a version."
       actions={
-        <Button
-          variant="default"
-          leftSection={<IconPencil size={16} />}
-          renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />}
-        >
+        <ButtonLink variant="default" leftSection={<IconPencil size={16} />} to="/templates/$id" params={{ id }}>
           Edit template
-        </Button>
+        </ButtonLink>
       }
     >
       <Loaded query={query} skeleton={<VersionsSkeleton />}>
@@ -158,10 +155,8 @@ function VersionPreview({ version }: { readonly version: TemplateVersion }) {
   );
 }
 
-type RestoreButtonProps = { readonly template: Template; readonly version: TemplateVersion };
-
 /** Shows no button if restoring the version would change nothing. */
-function RestoreButton({ template, version }: RestoreButtonProps) {
+function RestoreButton({ template, version }: { readonly template: Template; readonly version: TemplateVersion }) {
   const navigate = useNavigate();
   const { restore, isPending } = useRestore(() => {
     void navigate({ to: '/templates/$id/versions', params: { id: template.id } });

@@ -1,8 +1,9 @@
-import { Button, type ButtonProps, Group } from '@mantine/core';
+import { Button, type ButtonProps, Group, Stack } from '@mantine/core';
 import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import { ApiError } from '../api/request';
+import { ProblemAlert } from './loaded';
 
 type Options<Values extends object, Data> = UseFormInput<Values> & {
   readonly submit: (values: Values) => Promise<Data>;
@@ -55,6 +56,24 @@ export function FormActions({ action, pending, onCancel, ...button }: FormAction
         {action}
       </Button>
     </Group>
+  );
+}
+
+type DialogFormProps = FormActionsProps &
+  Pick<ComponentProps<'form'>, 'onSubmit' | 'children'> & {
+    readonly problem: Error | null;
+  };
+
+/** A form in a dialog: its fields, the error that belongs to none of them, and its buttons. */
+export function DialogForm({ onSubmit, problem, children, ...actions }: DialogFormProps) {
+  return (
+    <ApiForm onSubmit={onSubmit}>
+      <Stack>
+        {children}
+        <ProblemAlert error={problem} />
+        <FormActions {...actions} />
+      </Stack>
+    </ApiForm>
   );
 }
 

@@ -9,10 +9,8 @@ import {
 } from '@posthorn/code-samples';
 import { Copyable } from './copyable';
 
-type CodeSamplesProps = { readonly request: SampleRequest; readonly onCopy?: () => void };
-
 /** A request as code, in the language that the user chooses. */
-export function CodeSamples({ request, onCopy }: CodeSamplesProps) {
+export function CodeSamples({ request, onCopy }: { readonly request: SampleRequest; readonly onCopy?: () => void }) {
   return (
     <LanguageTabs
       names={sampleLanguageNames}

@@ -40,7 +40,8 @@ type Details<Row> = {
 
 type Props<Row> = Omit<TableProps, 'data' | 'children'> & {
   readonly rows: readonly Row[];
-  readonly rowKey: (row: Row, index: number) => string | number;
+  /** What distinguishes a row from the others. By default, its id. */
+  readonly rowKey?: (row: Row, index: number) => string | number;
   readonly columns: ReadonlyArray<Column<Row>>;
   readonly details?: Details<Row>;
   readonly isFramed?: true;
@@ -54,7 +55,7 @@ type Props<Row> = Omit<TableProps, 'data' | 'children'> & {
 
 /** A table whose columns are data. What a hidden column says must also be in a cell that is visible. */
 export function DataTable<Row>({ isFramed, scrollBelow, ...props }: Props<Row>) {
-  const table = <Rows {...props} />;
+  const table = <Rows {...(isFramed && { verticalSpacing: 'sm', horizontalSpacing: 'md' })} {...props} />;
   if (isFramed)
     return (
       <Paper withBorder {...(props.isLinked && { style: { overflow: 'hidden' } })}>
@@ -69,7 +70,15 @@ export function DataTable<Row>({ isFramed, scrollBelow, ...props }: Props<Row>) 
   );
 }
 
-function Rows<Row>({ rows, rowKey, columns, details, isLinked, isTopAligned, ...table }: Omit<Props<Row>, 'isFramed'>) {
+function Rows<Row>({
+  rows,
+  rowKey = (row) => (row as { readonly id: string }).id,
+  columns,
+  details,
+  isLinked,
+  isTopAligned,
+  ...table
+}: Omit<Props<Row>, 'isFramed'>) {
   const id = useId();
   const row = {
     ...(isLinked && { className: classes.linked }),

@@ -2,10 +2,8 @@ import { Badge, type MantineColor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
-type FactsProps = { readonly columns?: 1 | 2; readonly children: ReactNode };
-
 /** A list of names and values. @param columns 1 for long values; with 2, narrow screens still get one column */
-export function Facts({ columns = 2, children }: FactsProps) {
+export function Facts({ columns = 2, children }: { readonly columns?: 1 | 2; readonly children: ReactNode }) {
   return (
     <dl className={classes.facts} data-columns={columns}>
       {children}
@@ -27,10 +25,8 @@ export function ListFact({ name, values }: { readonly name: string; readonly val
   return values.length > 0 && <Fact name={name}>{values.join(', ')}</Fact>;
 }
 
-type StatusBadgeProps = { readonly color: MantineColor; readonly label: string };
-
 /** A colored dot with a label. The label keeps the text color, so that it stays readable. */
-export function StatusBadge({ color, label }: StatusBadgeProps) {
+export function StatusBadge({ color, label }: { readonly color: MantineColor; readonly label: string }) {
   return (
     <Badge variant="dot" color={color} size="lg" tt="none" fw={500} radius="sm" miw="max-content">
       {label}

@@ -93,9 +93,7 @@ const modes: Array<{ value: Mode; label: string }> = [
   { value: 'test', label: 'Test mail' },
 ];
 
-type ModeSwitchProps = { readonly mode: Mode; readonly onChange: (mode: Mode) => void };
-
 /** Switches the list between live mail and test mail. */
-export function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
+export function ModeSwitch({ mode, onChange }: { readonly mode: Mode; readonly onChange: (mode: Mode) => void }) {
   return <SegmentedControl data={modes} value={mode} onChange={onChange} aria-label="Mode" w="fit-content" />;
 }

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { IconArrowLeft, IconArrowRight } from './icons';
+import { ButtonLink } from './links';
 import classes from './new-rows-button.module.css';
 import type { Cursor } from './search';
 
@@ -50,12 +50,9 @@ function PagerButton({ label, icon, cursor }: PagerButtonProps) {
     );
   }
   return (
-    <Button
-      {...style}
-      renderRoot={(props) => <Link {...props} to="." search={(search) => ({ ...search, ...cursor })} />}
-    >
+    <ButtonLink {...style} to="." search={(search) => ({ ...search, ...cursor })}>
       {label}
-    </Button>
+    </ButtonLink>
   );
 }
 

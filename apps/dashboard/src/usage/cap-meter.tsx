@@ -1,6 +1,6 @@
-import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { Cap } from '@posthorn/contract';
-import { Link } from '@tanstack/react-router';
+import { TextLink } from '../ui/links';
 import { RelativeTime } from '../ui/timestamp';
 
 type CapMeterProps = {
@@ -24,13 +24,9 @@ export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) 
           {name}
         </Text>
         <Text size="sm" style={{ fontVariantNumeric: 'tabular-nums' }}>
-          <Anchor
-            inherit
-            underline="always"
-            renderRoot={(props) => <Link {...props} to="/emails" search={{ created_after: firstDayOf(cap, per) }} />}
-          >
+          <TextLink inherit underline="always" to="/emails" search={{ created_after: firstDayOf(cap, per) }}>
             {used.toLocaleString()}
-          </Anchor>
+          </TextLink>
           {limit !== null && ` of ${limit.toLocaleString()}${hasOverage ? ' included' : ''}`}
         </Text>
       </Group>

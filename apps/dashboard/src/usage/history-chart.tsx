@@ -3,12 +3,10 @@ import type { Usage } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import classes from './history-bars.module.css';
 
-type HistoryChartProps = { readonly history: Usage['history'] };
-
 const HEIGHT = 220;
 
 /** The number of sends per day as bars. */
-export function HistoryChart({ history }: HistoryChartProps) {
+export function HistoryChart({ history }: { readonly history: Usage['history'] }) {
   const total = history.reduce((sum, { sends }) => sum + sends, 0);
   return (
     <Stack gap="xs">
@@ -28,8 +26,6 @@ export function HistoryChart({ history }: HistoryChartProps) {
   );
 }
 
-type HistoryBarsProps = { readonly history: Usage['history']; readonly height: number };
-
 /** Every fifth day has a date label, counted back from the newest. */
 const DAYS_BETWEEN_DATES = 5;
 const INTERVALS = 4;
@@ -38,7 +34,7 @@ const INTERVALS = 4;
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** One bar per day, which links to the emails of that day. A chart library would make the dashboard 50% larger. */
-function HistoryBars({ history, height }: HistoryBarsProps) {
+function HistoryBars({ history, height }: { readonly history: Usage['history']; readonly height: number }) {
   const step = tickStep(Math.max(...history.map(({ sends }) => sends)));
   const share = (sends: number) => `${(100 * sends) / (INTERVALS * step)}%`;
   const ticks = Array.from({ length: INTERVALS + 1 }, (_, index) => index * step);

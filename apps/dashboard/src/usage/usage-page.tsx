@@ -1,13 +1,13 @@
-import { Anchor, Code, List, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Code, List, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Fact, Facts } from '../ui/facts';
 import { formatUsd } from '../ui/format';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { Page, Section } from '../ui/page';
 import { UsageSkeleton } from '../ui/skeletons';
@@ -80,14 +80,9 @@ function HistoryTable({ history }: { readonly history: Usage['history'] }) {
           name: 'Sends',
           ta: 'right',
           cell: ({ date, sends }) => (
-            <Anchor
-              inherit
-              renderRoot={(props) => (
-                <Link {...props} to="/emails" search={{ created_after: `${date}Z`, created_before: `${date}Z` }} />
-              )}
-            >
+            <TextLink inherit to="/emails" search={{ created_after: `${date}Z`, created_before: `${date}Z` }}>
               {sends.toLocaleString()}
-            </Anchor>
+            </TextLink>
           ),
         },
       ]}

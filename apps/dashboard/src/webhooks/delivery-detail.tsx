@@ -1,7 +1,7 @@
-import { Accordion, Anchor, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { Webhook, WebhookAttempt, WebhookDelivery } from '@posthorn/contract';
-import { Link } from '@tanstack/react-router';
 import { CopyButton } from '../ui/copyable';
+import { TextLink } from '../ui/links';
 import { RelativeTime, TimeWithAge } from '../ui/timestamp';
 import { oldestReplayable, ReplayButton } from './replay';
 
@@ -36,19 +36,19 @@ function isReplayable({ event }: WebhookDelivery): boolean {
 function SubjectLink({ delivery: { event } }: Pick<DeliveryDetailProps, 'delivery'>) {
   const data = event?.data ?? {};
   if ('email_id' in data) {
-    const { email_id: id } = data;
+    const id = String(data.email_id);
     return (
-      <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id }} />}>
+      <TextLink size="sm" to="/emails/$id" params={{ id }}>
         Open email
-      </Anchor>
+      </TextLink>
     );
   }
   if ('domain_id' in data) {
-    const { domain_id: id } = data;
+    const id = String(data.domain_id);
     return (
-      <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/domains/$id" params={{ id }} />}>
+      <TextLink size="sm" to="/domains/$id" params={{ id }}>
         Open domain
-      </Anchor>
+      </TextLink>
     );
   }
   return null;
@@ -82,10 +82,8 @@ function Body({ delivery: { body } }: Pick<DeliveryDetailProps, 'delivery'>) {
   );
 }
 
-type DeliveryAttemptsProps = { readonly webhook: Webhook; readonly delivery: WebhookDelivery };
-
 /** The attempts of a delivery, newest first, the newest one open. */
-function DeliveryAttempts({ webhook, delivery }: DeliveryAttemptsProps) {
+function DeliveryAttempts({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: WebhookDelivery }) {
   const { attempts, status, next_attempt_at: nextAttemptAt } = delivery;
   return (
     <div>
@@ -174,10 +172,8 @@ function headersOf({ at }: WebhookAttempt, { id, url }: { readonly id: string; r
   ].join('\n');
 }
 
-type NextAttemptProps = { readonly at: string | null; readonly webhook: Webhook };
-
 /** When the next attempt is due, as part of a line. */
-export function NextAttempt({ at, webhook: { status } }: NextAttemptProps) {
+export function NextAttempt({ at, webhook: { status } }: { readonly at: string | null; readonly webhook: Webhook }) {
   if (status === 'disabled') return 'Waits until you enable the webhook';
   if (at === null) return null;
   if (Date.parse(at) <= Date.now()) return 'Next attempt: now';

@@ -105,7 +105,6 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
       aria-label="Deliveries"
       isTopAligned
       rows={deliveries}
-      rowKey={({ id }) => id}
       details={{
         label: ({ event }) => event?.type ?? DELETED_EVENT,
         content: (delivery) => <DeliveryDetail webhook={webhook} delivery={delivery} />,
@@ -178,9 +177,7 @@ function subjectOf({ event }: WebhookDelivery): string | null {
   return 'percent' in data ? `${data.percent} percent of ${data.period}` : null;
 }
 
-type LastResponseProps = { readonly delivery: WebhookDelivery; readonly webhook: Webhook };
-
-function LastResponse({ delivery, webhook }: LastResponseProps) {
+function LastResponse({ delivery, webhook }: { readonly delivery: WebhookDelivery; readonly webhook: Webhook }) {
   const last = delivery.attempts.at(-1);
   return (
     <>

@@ -1,17 +1,14 @@
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Modal, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReplayWebhookRequest, replayLimits, type WebhookReplay } from '@posthorn/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
-import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
 import { fromLocalInput, toLocalInput } from '../ui/format';
-import { ProblemAlert } from '../ui/loaded';
 import { notifyDone, notifyProblem } from '../ui/notify';
 import { deliveryLogKey, webhookPath } from './queries';
 
-type ReplayButtonProps = { readonly webhookId: string; readonly eventId: string };
-
-export function ReplayButton({ webhookId, eventId }: ReplayButtonProps) {
+export function ReplayButton({ webhookId, eventId }: { readonly webhookId: string; readonly eventId: string }) {
   const replaying = useReplayMutation(webhookId, 'The event was not found.');
   return (
     <Button
@@ -57,7 +54,7 @@ function ReplayForm({ webhookId, onClose }: ReplayPeriodButtonProps & { readonly
   const onReplayed = useOnReplayed(webhookId, 'No events of this period match the webhook.');
   // The fields have no seconds, so the minute of the exact limit is already too old.
   const earliest = toLocalInput(new Date(oldestReplayable().getTime() + MINUTE_MS));
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: {
       from: toLocalInput(new Date(Date.now() - HOUR_MS)),
       // The fields show minutes, and the current one has already begun.
@@ -70,26 +67,22 @@ function ReplayForm({ webhookId, onClose }: ReplayPeriodButtonProps & { readonly
     },
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <Text size="sm">
-          Sends all events of a period that the webhook wants, whether or not it has had them before. The period can
-          begin at most {replayLimits.days} days ago. The times are in your time zone,{' '}
-          {Intl.DateTimeFormat().resolvedOptions().timeZone}.
-        </Text>
-        <TextInput
-          type="datetime-local"
-          label="From"
-          required
-          data-autofocus
-          min={earliest}
-          {...form.getInputProps('from')}
-        />
-        <TextInput type="datetime-local" label="To" required min={earliest} {...form.getInputProps('to')} />
-        <ProblemAlert error={problem} />
-        <FormActions action="Replay" pending={pending} onCancel={onClose} />
-      </Stack>
-    </ApiForm>
+    <DialogForm {...state} action="Replay" onCancel={onClose}>
+      <Text size="sm">
+        Sends all events of a period that the webhook wants, whether or not it has had them before. The period can begin
+        at most {replayLimits.days} days ago. The times are in your time zone,{' '}
+        {Intl.DateTimeFormat().resolvedOptions().timeZone}.
+      </Text>
+      <TextInput
+        type="datetime-local"
+        label="From"
+        required
+        data-autofocus
+        min={earliest}
+        {...form.getInputProps('from')}
+      />
+      <TextInput type="datetime-local" label="To" required min={earliest} {...form.getInputProps('to')} />
+    </DialogForm>
   );
 }
 

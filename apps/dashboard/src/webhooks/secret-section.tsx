@@ -4,9 +4,8 @@ import { SECRET_VARIABLE, verificationLanguageNames, webhookVerification } from 
 import type { RotateWebhookSecretRequest, Webhook, WebhookWithSecret } from '@posthorn/contract';
 import { useState } from 'react';
 import { request } from '../api/request';
-import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
 import { LanguageTabs } from '../ui/code-samples';
-import { ProblemAlert } from '../ui/loaded';
 import { Section } from '../ui/page';
 import { GuardedModal, type GuardProps, ShownOnce } from '../ui/shown-once';
 import { RelativeTime } from '../ui/timestamp';
@@ -64,10 +63,8 @@ function RotateSecretDialog({ webhook, ...props }: RotateSecretDialogProps) {
   );
 }
 
-type StepsProps = { readonly webhook: Webhook; readonly guard: GuardProps };
-
 /** The secret exists only in this state, so that it is gone once the dialog closes. */
-function Steps({ webhook, guard }: StepsProps) {
+function Steps({ webhook, guard }: { readonly webhook: Webhook; readonly guard: GuardProps }) {
   const [secret, setSecret] = useState<string | null>(null);
   if (secret !== null) return <WebhookSecret {...guard} secret={secret} />;
   return (
@@ -89,7 +86,7 @@ type FormProps = {
 };
 
 function RotateForm({ webhook: { id }, onCancel, onRotated }: FormProps) {
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { overlap_seconds: '86400' },
     submit: ({ overlap_seconds: seconds }) =>
       request<WebhookWithSecret>('POST', `${webhookPath(id)}/rotate-secret`, {
@@ -98,22 +95,18 @@ function RotateForm({ webhook: { id }, onCancel, onRotated }: FormProps) {
     onDone: onRotated,
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <Text size="sm">
-          You get a new secret. Requests can also be signed with the old secret for a while, so your server keeps
-          accepting them until you install the new one.
-        </Text>
-        <NativeSelect
-          label="Keep signing with the old secret"
-          data={overlaps}
-          data-autofocus
-          {...form.getInputProps('overlap_seconds')}
-        />
-        <ProblemAlert error={problem} />
-        <FormActions action="Rotate secret" pending={pending} onCancel={onCancel} />
-      </Stack>
-    </ApiForm>
+    <DialogForm {...state} action="Rotate secret" onCancel={onCancel}>
+      <Text size="sm">
+        You get a new secret. Requests can also be signed with the old secret for a while, so your server keeps
+        accepting them until you install the new one.
+      </Text>
+      <NativeSelect
+        label="Keep signing with the old secret"
+        data={overlaps}
+        data-autofocus
+        {...form.getInputProps('overlap_seconds')}
+      />
+    </DialogForm>
   );
 }
 

@@ -1,15 +1,15 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Deleted, UpdateWebhookRequest, Webhook, WebhookTest } from '@posthorn/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request';
 import { DomainNames } from '../domains/domain-labels';
-import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { IconAlertTriangle } from '../ui/icons';
-import { Loaded, ProblemAlert } from '../ui/loaded';
+import { Loaded } from '../ui/loaded';
 import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { Page, Section } from '../ui/page';
 import { FormSkeleton } from '../ui/skeletons';
@@ -147,11 +147,9 @@ function Codes({ values }: { readonly values: readonly string[] }) {
   );
 }
 
-type EditWebhookFormProps = { readonly webhook: Webhook; readonly onClose: () => void };
-
-function EditWebhookForm({ webhook, onClose }: EditWebhookFormProps) {
+function EditWebhookForm({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
   const queryClient = useQueryClient();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: valuesOf(webhook),
     submit: (values) =>
       request<Webhook>('PATCH', webhookPath(webhook.id), toSettings(values) satisfies UpdateWebhookRequest),
@@ -162,13 +160,9 @@ function EditWebhookForm({ webhook, onClose }: EditWebhookFormProps) {
     },
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <WebhookFields form={form} />
-        <ProblemAlert error={problem} />
-        <FormActions action="Save changes" pending={pending} onCancel={onClose} />
-      </Stack>
-    </ApiForm>
+    <DialogForm {...state} action="Save changes" onCancel={onClose}>
+      <WebhookFields form={form} />
+    </DialogForm>
   );
 }
 

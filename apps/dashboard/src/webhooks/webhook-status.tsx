@@ -1,7 +1,7 @@
-import { Anchor, Badge, Group, type MantineColor } from '@mantine/core';
+import { Badge, Group, type MantineColor } from '@mantine/core';
 import { replayLimits, type Webhook } from '@posthorn/contract';
-import { Link } from '@tanstack/react-router';
 import { StatusBadge } from '../ui/facts';
+import { TextLink } from '../ui/links';
 import { RelativeTime } from '../ui/timestamp';
 
 export function WebhookStatusLine({ webhook }: { readonly webhook: Webhook }) {
@@ -17,12 +17,9 @@ export function WebhookStatusLine({ webhook }: { readonly webhook: Webhook }) {
       <span>
         created <RelativeTime value={created_at} />
       </span>
-      <Anchor
-        inherit
-        renderRoot={(props) => <Link {...props} to="/webhooks" search={mode === 'test' ? { mode } : {}} />}
-      >
+      <TextLink inherit to="/webhooks" search={mode === 'test' ? { mode } : {}}>
         All webhooks
-      </Anchor>
+      </TextLink>
     </Group>
   );
 }

@@ -1,14 +1,15 @@
-import { Anchor, Box, Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { Box, Button, NativeSelect, Text } from '@mantine/core';
 import type { CreateWebhookRequest, Mode, Webhook, WebhookWithSecret } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { request } from '../api/request';
-import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { ModeSwitch } from '../ui/filters';
 import { IconPlus } from '../ui/icons';
-import { Loaded, ProblemAlert } from '../ui/loaded';
+import { TextLink } from '../ui/links';
+import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
 import { GuardedModal, type GuardProps } from '../ui/shown-once';
 import { TableSkeleton } from '../ui/skeletons';
@@ -70,19 +71,7 @@ function Nothing({ mode, children }: { readonly mode: Mode; readonly children: R
 
 /** On narrow screens, all columns but the first are below the URL. */
 function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
-  return (
-    <DataTable
-      isFramed
-      layout="fixed"
-      verticalSpacing="sm"
-      horizontalSpacing="md"
-      aria-label="Webhooks"
-      isTopAligned
-      rows={webhooks}
-      rowKey={({ id }) => id}
-      columns={columns}
-    />
-  );
+  return <DataTable isFramed layout="fixed" aria-label="Webhooks" isTopAligned rows={webhooks} columns={columns} />;
 }
 
 const columns: ReadonlyArray<Column<Webhook>> = [
@@ -91,13 +80,9 @@ const columns: ReadonlyArray<Column<Webhook>> = [
     isBreakable: true,
     cell: (webhook) => (
       <>
-        <Anchor
-          fw={500}
-          fz="sm"
-          renderRoot={(props) => <Link {...props} to="/webhooks/$id" params={{ id: webhook.id }} />}
-        >
+        <TextLink fw={500} fz="sm" to="/webhooks/$id" params={{ id: webhook.id }}>
           {webhook.url}
-        </Anchor>
+        </TextLink>
         {webhook.description !== '' && (
           <Text size="xs" c="dimmed">
             {webhook.description}
@@ -165,7 +150,7 @@ type CreateWebhookFormProps = {
 
 function CreateWebhookForm({ mode, onCancel, onCreated }: CreateWebhookFormProps) {
   const queryClient = useQueryClient();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: emptyValues(mode),
     submit: (values) =>
       request<WebhookWithSecret>('POST', webhooksPath, {
@@ -178,21 +163,17 @@ function CreateWebhookForm({ mode, onCancel, onCreated }: CreateWebhookFormProps
     },
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <WebhookFields form={form} />
-        <NativeSelect
-          label="Mode"
-          description="A webhook for test mail gets the events of emails that test keys create."
-          data={[
-            { value: 'live', label: 'Live' },
-            { value: 'test', label: 'Test' },
-          ]}
-          {...form.getInputProps('mode')}
-        />
-        <ProblemAlert error={problem} />
-        <FormActions action="Create webhook" pending={pending} onCancel={onCancel} />
-      </Stack>
-    </ApiForm>
+    <DialogForm {...state} action="Create webhook" onCancel={onCancel}>
+      <WebhookFields form={form} />
+      <NativeSelect
+        label="Mode"
+        description="A webhook for test mail gets the events of emails that test keys create."
+        data={[
+          { value: 'live', label: 'Live' },
+          { value: 'test', label: 'Test' },
+        ]}
+        {...form.getInputProps('mode')}
+      />
+    </DialogForm>
   );
 }
