@@ -48,7 +48,9 @@ export function ApiKeysPage() {
 }
 
 function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly children: ReactNode }) {
-  if (keys.length > 0) return <KeyTable keys={keys} />;
+  const isOwner = useIsOwner();
+  if (keys.length > 0)
+    return <DataTable isFramed rows={keys} columns={isOwner ? [...columns, revokeColumn] : columns} />;
   return (
     <EmptyState
       title="No API keys yet"
@@ -60,11 +62,6 @@ function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly c
 }
 
 /** On narrow screens, all columns but the status move below the name. */
-function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
-  const isOwner = useIsOwner();
-  return <DataTable isFramed rows={keys} columns={isOwner ? [...columns, revokeColumn] : columns} />;
-}
-
 const columns: ReadonlyArray<Column<ApiKey>> = [
   { name: 'Name', isBreakable: true, cell: (key) => <NameCell apiKey={key} /> },
   { name: 'Status', from: 'xs', cell: (key) => <StatusBadge {...keyStatus(key)} /> },

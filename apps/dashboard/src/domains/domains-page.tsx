@@ -35,15 +35,11 @@ export function DomainsPage() {
     >
       <OwnersOnly action="add, verify and delete domains" />
       <Loaded query={domains} skeleton={<TableSkeleton rows={3} />}>
-        {(all) => (all.length > 0 ? <DomainTable domains={all} /> : <NoDomains>{add}</NoDomains>)}
+        {(all) => (all.length > 0 ? <DataTable isFramed rows={all} columns={columns} /> : <NoDomains>{add}</NoDomains>)}
       </Loaded>
       <AddDomainDialog opened={adding} onClose={close} />
     </Page>
   );
-}
-
-function DomainTable({ domains }: { readonly domains: readonly Domain[] }) {
-  return <DataTable isFramed rows={domains} columns={columns} />;
 }
 
 const columns: ReadonlyArray<Column<Domain>> = [

@@ -34,7 +34,15 @@ export function MessageListPage({ start }: { readonly start: number }) {
 function Messages({ list: { messages, start, total } }: { readonly list: InboxList }) {
   return (
     <>
-      <MessageTable messages={messages} />
+      <DataTable
+        isFramed
+        isLinked
+        layout="fixed"
+        aria-label="Messages"
+        rows={messages}
+        rowKey={({ ID }) => ID}
+        columns={columns}
+      />
       {total > PAGE_SIZE && (
         <Group component="nav" aria-label="Pages" justify="space-between">
           <PageLink label="Newer" start={start > 0 ? Math.max(0, start - PAGE_SIZE) : null} />
@@ -74,20 +82,6 @@ function NoMessages() {
 }
 
 /** Each row links to its message. */
-function MessageTable({ messages }: { readonly messages: readonly InboxSummary[] }) {
-  return (
-    <DataTable
-      isFramed
-      isLinked
-      layout="fixed"
-      aria-label="Messages"
-      rows={messages}
-      rowKey={({ ID }) => ID}
-      columns={columns}
-    />
-  );
-}
-
 const columns: ReadonlyArray<Column<InboxSummary>> = [
   {
     name: 'Message',

@@ -42,7 +42,13 @@ export function WebhooksPage() {
     >
       <ModeSwitch mode={mode} onChange={(chosen) => show({ mode: chosen === 'test' ? chosen : undefined })} />
       <Loaded query={webhooks} skeleton={<TableSkeleton rows={3} />}>
-        {({ data }) => (data.length > 0 ? <WebhookTable webhooks={data} /> : <Nothing mode={mode}>{create}</Nothing>)}
+        {({ data }) =>
+          data.length > 0 ? (
+            <DataTable isFramed layout="fixed" aria-label="Webhooks" isTopAligned rows={data} columns={columns} />
+          ) : (
+            <Nothing mode={mode}>{create}</Nothing>
+          )
+        }
       </Loaded>
       <CreateWebhookDialog
         key={mode}
@@ -70,10 +76,6 @@ function Nothing({ mode, children }: { readonly mode: Mode; readonly children: R
 }
 
 /** On narrow screens, all columns but the first are below the URL. */
-function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
-  return <DataTable isFramed layout="fixed" aria-label="Webhooks" isTopAligned rows={webhooks} columns={columns} />;
-}
-
 const columns: ReadonlyArray<Column<Webhook>> = [
   {
     name: 'URL',
