@@ -123,7 +123,7 @@ function RateMeter({ name, rate, count, sent, limits }: RateMeterProps) {
       <Progress.Root>
         <Progress.Section
           value={Math.min(100, ((rate ?? 0) / limits.pause) * 100)}
-          color={colorOf(rate ?? 0, limits)}
+          color={getRateColor(rate ?? 0, limits)}
           aria-label={name}
           aria-valuetext={
             rate === null ? 'No rate yet' : `${formatRate(rate)}, the limit is ${formatRate(limits.pause)}`
@@ -138,7 +138,7 @@ function RateMeter({ name, rate, count, sent, limits }: RateMeterProps) {
   );
 }
 
-function colorOf(rate: number, { warning, pause }: RateMeterProps['limits']): string {
+function getRateColor(rate: number, { warning, pause }: RateMeterProps['limits']): string {
   if (rate >= pause) return 'red';
   return rate >= warning ? 'orange' : 'ink';
 }

@@ -41,7 +41,7 @@ const keyRequirements = {
 } as const;
 
 /** Whether the record is required, or the role of its key. */
-export function requirementOf({ record, key, required }: DomainRecord): string {
+export function describeRequirement({ record, key, required }: DomainRecord): string {
   if (key !== undefined) return keyRequirements[key];
   if (record === 'tracking') return 'Optional';
   return required ? 'Required' : 'Recommended';

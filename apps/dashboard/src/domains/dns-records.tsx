@@ -5,13 +5,13 @@ import { Copyable, CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/page';
-import { describeRecord, RecordStatusBadge, recordId, requirementOf } from './describe-record';
-import { guessZone, hostIn, quotedStrings, zonesOf } from './zone';
+import { describeRecord, describeRequirement, RecordStatusBadge, recordId } from './describe-record';
+import { guessZone, hostIn, listZones, quotedStrings } from './zone';
 
 /** The DNS records to add. The details of records with a problem are open. */
 export function RecordList({ domain: { name, records } }: { readonly domain: Domain }) {
   const [zone, setZone] = useState(() => guessZone(name));
-  const zones = zonesOf(name);
+  const zones = listZones(name);
   const ids = records.map((record) => `${recordId(record)} ${record.status}`);
   return (
     <Section
@@ -126,7 +126,7 @@ function RecordHeading({ record }: { readonly record: DomainRecord }) {
           {describeRecord(record).title}
         </Text>
         <Text size="sm" c="dimmed" component="span">
-          {requirementOf(record)}
+          {describeRequirement(record)}
         </Text>
       </Box>
       <RecordStatusBadge status={record.status} />

@@ -153,13 +153,13 @@ const statusGroups: ReadonlyArray<readonly [DomainRecord['status'], string]> = [
 
 /** `2 of 4 required records are in place; missing: DKIM, SPF.` */
 function countRecords(required: readonly DomainRecord[]): string {
-  const titlesOf = (status: DomainRecord['status']) =>
+  const listTitles = (status: DomainRecord['status']) =>
     required.filter((record) => record.status === status).map((record) => describeRecord(record).title);
   const notInPlace = statusGroups.flatMap(([status, label]) => {
-    const titles = titlesOf(status);
+    const titles = listTitles(status);
     return titles.length > 0 ? [`${label}: ${titles.join(', ')}`] : [];
   });
-  const inPlace = titlesOf('verified').length;
+  const inPlace = listTitles('verified').length;
   return `${[`${inPlace} of ${required.length} required records are in place`, ...notInPlace].join('; ')}.`;
 }
 

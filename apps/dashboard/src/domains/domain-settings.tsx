@@ -37,7 +37,7 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
       <Stack>
         <Facts columns={1}>
           {keys.map((record) => (
-            <Fact key={record.name} name={selectorOf(record)}>
+            <Fact key={record.name} name={getSelector(record)}>
               {record.key && keyStatuses[record.key]}{' '}
               {record.key === 'pending' && (
                 <Anchor inherit underline="always" href={`#${recordId(record)}`}>
@@ -75,7 +75,7 @@ function RotateKey({ domain: { id }, isRotating }: { readonly domain: Domain; re
   );
 }
 
-function selectorOf({ name }: DomainRecord): string {
+function getSelector({ name }: DomainRecord): string {
   return name.slice(0, name.indexOf('.'));
 }
 

@@ -43,11 +43,11 @@ export function VerifyResult({ verify, records }: { readonly verify: Verify; rea
 }
 
 function ChangeList({ change, onClose }: { readonly change: VerifyChange; readonly onClose: () => void }) {
-  const changes = changesOf(change);
+  const changes = listChanges(change);
   return (
     <Alert
       variant="default"
-      title={titleOf(change, changes.length)}
+      title={describeCheck(change, changes.length)}
       withCloseButton
       closeButtonLabel="Close"
       onClose={onClose}
@@ -67,12 +67,12 @@ function ChangeList({ change, onClose }: { readonly change: VerifyChange; readon
   );
 }
 
-function titleOf({ before, after }: VerifyChange, changes: number): string {
+function describeCheck({ before, after }: VerifyChange, changes: number): string {
   if (after.status === 'verified' && before.status !== 'verified') return 'Check complete: the domain is verified';
   return changes > 0 ? 'Check complete: these records changed' : 'Check complete: nothing changed';
 }
 
-function changesOf({ before, after }: VerifyChange): Array<{ id: string; text: string }> {
+function listChanges({ before, after }: VerifyChange): Array<{ id: string; text: string }> {
   const recordsBefore = new Map(before.records.map((record) => [recordId(record), record]));
   return after.records.flatMap((record) => {
     const id = recordId(record);

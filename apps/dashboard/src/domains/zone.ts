@@ -1,7 +1,7 @@
 import type { DomainRecord } from '@posthorn/contract';
 
 /** Zones that may contain the domain's records: its own and those of its parent domains. */
-export function zonesOf(domain: string): string[] {
+export function listZones(domain: string): string[] {
   const labels = domain.split('.');
   return labels.slice(0, -1).map((_, start) => labels.slice(start).join('.'));
 }
@@ -11,7 +11,7 @@ export function zonesOf(domain: string): string[] {
  * as `co.uk` are skipped. The user can choose another zone.
  */
 export function guessZone(domain: string): string {
-  const [own = domain, ...above] = zonesOf(domain);
+  const [own = domain, ...above] = listZones(domain);
   return above.findLast((zone) => !/^[a-z]{2,3}\.[a-z]{2}$/.test(zone)) ?? own;
 }
 

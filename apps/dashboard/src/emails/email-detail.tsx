@@ -80,7 +80,7 @@ function EmailFacts({ email }: { readonly email: Email }) {
       {email.unsubscribe !== null && <Fact name="Topic">{email.unsubscribe.topic}</Fact>}
       {email.domain_id !== null && (
         <Fact name="Domain">
-          <DomainLink id={email.domain_id} name={domainOf(email.from_)} />
+          <DomainLink id={email.domain_id} name={getDomain(email.from_)} />
         </Fact>
       )}
       {email.template_id !== null && (
@@ -144,7 +144,7 @@ function TemplateLink({ id, version }: { readonly id: string; readonly version: 
 }
 
 /** @param from `Shop <shop@example.com>` or the bare address */
-function domainOf(from: string): string {
+function getDomain(from: string): string {
   return from.slice(from.lastIndexOf('@') + 1).replace('>', '');
 }
 

@@ -8,16 +8,16 @@ import { IconAdjustmentsHorizontal } from '../ui/icons';
 import { notifyDone } from '../ui/notify';
 import classes from './email-filters.module.css';
 import {
-  dateOf,
-  datesOf,
   type EmailSearch,
   extraFilters,
   type FilterName,
+  findDates,
+  findPeriod,
   hasFilters,
   isExactTime,
   isUtcDay,
-  periodOf,
   periodOptions,
+  toInputDate,
 } from './email-search';
 import { statusOptions } from './email-status';
 import { checkFrom, checkTag, checkTo, filterError, isSearchedInstead, toTag } from './typed-filters';
@@ -34,7 +34,7 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
   const activeExtras = extraFilters.filter((name) => search[name]).length;
   const [opened, { toggle }] = useDisclosure(activeExtras > 0);
   const panel = useId();
-  const propsOf = (name: FilterName) => ({
+  const getFilterProps = (name: FilterName) => ({
     value: search[name] ?? '',
     error: filterError(error, name),
     onChange: (value: string) => onChange({ [name]: value }),
@@ -45,24 +45,29 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
     return onChange({ q: to, to: '' });
   };
   const changePeriod = (period: string) => {
-    const dates = datesOf(period);
+    const dates = findDates(period);
     if (dates) onChange(dates);
   };
   return (
     <Stack component="search" gap="sm">
       <Group align="flex-start" gap="sm" className={classes.main}>
-        <TextFilter label="Search" placeholder="Recipient, subject or ID" {...propsOf('q')} />
+        <TextFilter label="Search" placeholder="Recipient, subject or ID" {...getFilterProps('q')} />
         <TextFilter
           label="To"
           placeholder="jane@example.com"
           type="email"
-          {...propsOf('to')}
+          {...getFilterProps('to')}
           check={(to) => checkTo(to, search)}
           isMoved={isSearchedInstead}
           onChange={changeTo}
         />
-        <SelectFilter label="Status" options={statusOptions} {...propsOf('status')} />
-        <SelectFilter label="Period" options={periodOptions(search)} value={periodOf(search)} onChange={changePeriod} />
+        <SelectFilter label="Status" options={statusOptions} {...getFilterProps('status')} />
+        <SelectFilter
+          label="Period"
+          options={periodOptions(search)}
+          value={findPeriod(search)}
+          onChange={changePeriod}
+        />
         <Group gap="xs" mt={{ base: 0, sm: 24 }}>
           <Button
             variant="default"
@@ -81,7 +86,7 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
         </Group>
       </Group>
       <Collapse expanded={opened} id={panel}>
-        <ExtraFilters search={search} opened={opened} propsOf={propsOf} />
+        <ExtraFilters search={search} opened={opened} getFilterProps={getFilterProps} />
       </Collapse>
     </Stack>
   );
@@ -97,18 +102,18 @@ type ExtraFiltersProps = {
   readonly search: EmailSearch;
   /** Whether the filters are visible. */
   readonly opened: boolean;
-  readonly propsOf: (name: FilterName) => FieldProps;
+  readonly getFilterProps: (name: FilterName) => FieldProps;
 };
 
-function ExtraFilters({ search, opened, propsOf }: ExtraFiltersProps) {
-  const tag = propsOf('tag');
+function ExtraFilters({ search, opened, getFilterProps }: ExtraFiltersProps) {
+  const tag = getFilterProps('tag');
   const isUtc = [search.created_after, search.created_before].some((day) => isUtcDay(day ?? ''));
-  const datePropsOf = (name: 'created_after' | 'created_before') => {
-    const { value, error, onChange } = propsOf(name);
+  const getDateProps = (name: 'created_after' | 'created_before') => {
+    const { value, error, onChange } = getFilterProps(name);
     return {
       error,
       type: 'date' as const,
-      value: dateOf(value),
+      value: toInputDate(value),
       description: isExactTime(value) ? `From ${value.slice(11, 19)} UTC.` : describeDay(isUtc),
       // Both dates stay in the same time zone.
       onChange: (day: string) => onChange(day !== '' && isUtc ? `${day}Z` : day),
@@ -116,7 +121,13 @@ function ExtraFilters({ search, opened, propsOf }: ExtraFiltersProps) {
   };
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
-      <TextFilter label="From" placeholder="shop@example.com" type="email" {...propsOf('from_')} check={checkFrom} />
+      <TextFilter
+        label="From"
+        placeholder="shop@example.com"
+        type="email"
+        {...getFilterProps('from_')}
+        check={checkFrom}
+      />
       <TextFilter
         label="Tag"
         placeholder="name:value"
@@ -124,10 +135,10 @@ function ExtraFilters({ search, opened, propsOf }: ExtraFiltersProps) {
         check={checkTag}
         onChange={(text) => tag.onChange(toTag(text))}
       />
-      <TextFilter label="Idempotency key" description="Kept for 24 hours." {...propsOf('idempotency_key')} />
-      <TemplateFilter enabled={opened} {...propsOf('template_id')} />
-      <TextFilter label="Accepted from" {...datePropsOf('created_after')} />
-      <TextFilter label="Accepted until" {...datePropsOf('created_before')} />
+      <TextFilter label="Idempotency key" description="Kept for 24 hours." {...getFilterProps('idempotency_key')} />
+      <TemplateFilter enabled={opened} {...getFilterProps('template_id')} />
+      <TextFilter label="Accepted from" {...getDateProps('created_after')} />
+      <TextFilter label="Accepted until" {...getDateProps('created_before')} />
     </SimpleGrid>
   );
 }

@@ -23,7 +23,7 @@ export function Timeline({ events }: { readonly events: readonly EmailEvent[] })
     <ol className={classes.events}>
       {events.map((event) => (
         <li key={event.id} className={classes.event}>
-          <Box component="span" className={classes.bullet} bg={colorOf(event.type)} />
+          <Box component="span" className={classes.bullet} bg={getEventColor(event.type)} />
           <Text size="sm" fw={500}>
             {eventLabel(event.type)}
           </Text>
@@ -59,7 +59,7 @@ function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
   );
 }
 
-function colorOf(type: EmailEventType): string {
+function getEventColor(type: EmailEventType): string {
   if (type === 'ambiguous') return 'orange';
   return isStatus(type) ? describeStatus(type).color : 'gray';
 }
@@ -214,7 +214,7 @@ export function Reports({ email: { id } }: { readonly email: Email }) {
           <Accordion.Item key={report.id} value={report.id}>
             <Accordion.Control>
               <Text size="sm" fw={500} component="span" display="block">
-                {titleOf(report)}
+                {describeReport(report)}
               </Text>
               <Text size="xs" c="dimmed" component="span" display="block">
                 <TimeWithAge value={report.received_at} inLink />
@@ -230,7 +230,7 @@ export function Reports({ email: { id } }: { readonly email: Email }) {
   );
 }
 
-function titleOf({ kind, result }: Report): string {
+function describeReport({ kind, result }: Report): string {
   if (kind === null || result === null) return 'Not processed yet';
   return `${kinds[kind]}: ${results[result]}`;
 }

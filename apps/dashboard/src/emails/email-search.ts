@@ -71,7 +71,7 @@ export function isTextSearch({ q }: EmailSearch): boolean {
 }
 
 /** The date of a day, for an input. An exact time gives its UTC day. */
-export function dateOf(day: string): string {
+export function toInputDate(day: string): string {
   return day.replace(/T.*|Z$/, '');
 }
 
@@ -89,7 +89,7 @@ export function isUtcDay(day: string): boolean {
 function startOfDay(day: string, addDays: number, addMs: number): string {
   if (isExactTime(day)) return day;
   const isUtc = isUtcDay(day);
-  const date = new Date(`${dateOf(day)}T00:00:00${isUtc ? 'Z' : ''}`);
+  const date = new Date(`${toInputDate(day)}T00:00:00${isUtc ? 'Z' : ''}`);
   if (Number.isNaN(date.getTime())) return day;
   if (isUtc) date.setUTCDate(date.getUTCDate() + addDays);
   else date.setDate(date.getDate() + addDays);
@@ -123,23 +123,23 @@ const CUSTOM = 'custom';
 /** The options of the filter. Dates that match no period are shown as one more option. */
 export function periodOptions(search: EmailSearch): Array<{ value: string; label: string }> {
   const options = Object.entries(periods).map(([value, label]) => ({ value, label }));
-  return periodOf(search) === CUSTOM ? [...options, { value: CUSTOM, label: 'Custom dates' }] : options;
+  return findPeriod(search) === CUSTOM ? [...options, { value: CUSTOM, label: 'Custom dates' }] : options;
 }
 
 /** @returns the chosen option; empty if the dates are not filtered */
-export function periodOf({ created_after, created_before }: EmailSearch): string {
+export function findPeriod({ created_after, created_before }: EmailSearch): string {
   if (!created_after && !created_before) return '';
-  const period = Object.keys(periods).find((days) => firstDayOf(days) === created_after);
+  const period = Object.keys(periods).find((days) => getFirstDay(days) === created_after);
   return period !== undefined && !created_before ? period : CUSTOM;
 }
 
 /** @returns the dates of an option, in the user's time zone; empty for all emails */
-export function datesOf(period: string): { created_after: string; created_before: string } | null {
+export function findDates(period: string): { created_after: string; created_before: string } | null {
   if (period === CUSTOM) return null;
-  return { created_after: period === '' ? '' : firstDayOf(period), created_before: '' };
+  return { created_after: period === '' ? '' : getFirstDay(period), created_before: '' };
 }
 
-function firstDayOf(days: string): string {
+function getFirstDay(days: string): string {
   const date = new Date();
   date.setDate(date.getDate() - Number(days) + 1);
   const twoDigits = (number: number) => String(number).padStart(2, '0');

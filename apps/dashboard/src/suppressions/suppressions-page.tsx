@@ -114,7 +114,7 @@ type SuppressionFiltersProps = {
 };
 
 function SuppressionFilters({ filters, onChange }: SuppressionFiltersProps) {
-  const propsOf = (name: FilterName) => ({
+  const getFilterProps = (name: FilterName) => ({
     value: filters[name] ?? '',
     onChange: (value: string) => onChange({ ...filters, [name]: value || undefined }),
   });
@@ -125,10 +125,10 @@ function SuppressionFilters({ filters, onChange }: SuppressionFiltersProps) {
         placeholder="jane@example.com"
         type="email"
         check={checkAddress}
-        {...propsOf('address')}
+        {...getFilterProps('address')}
       />
-      <SelectFilter label="Reason" options={reasonOptions} {...propsOf('reason')} />
-      <TextFilter label="Topic" placeholder="newsletter" check={checkTopic} {...propsOf('topic')} />
+      <SelectFilter label="Reason" options={reasonOptions} {...getFilterProps('reason')} />
+      <TextFilter label="Topic" placeholder="newsletter" check={checkTopic} {...getFilterProps('topic')} />
       {hasFilters(filters) && (
         <Button variant="subtle" mt={{ base: 0, sm: 24 }} onClick={() => onChange({})}>
           Reset

@@ -48,7 +48,7 @@ export function CodeEditor({ value, onChange, invalid, ...fixedProps }: CodeEdit
       shown.current = state.doc.toString();
       listener.current(shown.current);
     });
-    const extensions = [...extensionsOf(initialProps.current), invalidState.of([]), onEdit];
+    const extensions = [...buildExtensions(initialProps.current), invalidState.of([]), onEdit];
     const view = new EditorView({
       state: EditorState.create({ doc: shown.current, extensions }),
       ...(container.current && { parent: container.current }),
@@ -77,7 +77,7 @@ export function CodeEditor({ value, onChange, invalid, ...fixedProps }: CodeEdit
 
 type FixedProps = Omit<CodeEditorProps, 'value' | 'onChange' | 'invalid'>;
 
-function extensionsOf({ path, language, labelledBy, describedBy, minHeight, maxHeight }: FixedProps): Extension[] {
+function buildExtensions({ path, language, labelledBy, describedBy, minHeight, maxHeight }: FixedProps): Extension[] {
   return [
     history(),
     drawSelection(),

@@ -18,10 +18,10 @@ export function diffTexts(before: string, after: string): DiffLine[] {
 function toDiffLines(change: Change, previous: Change | undefined, next: Change | undefined): DiffLine[] {
   if (change.removed && next?.added) return pairLines('-', change.value, next.value);
   if (change.added && previous?.removed) return pairLines('+', change.value, previous.value);
-  return splitLines(change.value).map((text) => ({ sign: signOf(change), pieces: [{ text, changed: false }] }));
+  return splitLines(change.value).map((text) => ({ sign: getSign(change), pieces: [{ text, changed: false }] }));
 }
 
-function signOf({ added, removed }: Change): DiffLine['sign'] {
+function getSign({ added, removed }: Change): DiffLine['sign'] {
   if (added) return '+';
   return removed ? '-' : ' ';
 }

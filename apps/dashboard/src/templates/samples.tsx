@@ -40,7 +40,7 @@ export function SampleFields({ names, samples, onChange, errors }: SampleFieldsP
 
 type SetSample = (name: string, value: string) => void;
 
-const keyOf = (templateId: string) => `posthorn-samples-${templateId}`;
+const buildKey = (templateId: string) => `posthorn-samples-${templateId}`;
 
 const noSamples: Samples = {};
 
@@ -50,7 +50,7 @@ export const UNSAVED = 'new';
 /** A template's sample values, kept until the tab closes or the user logs out. */
 export function useSamples(templateId: string): readonly [Samples, SetSample] {
   const [samples, setSamples] = useSessionStorage<Samples>({
-    key: keyOf(templateId),
+    key: buildKey(templateId),
     defaultValue: noSamples,
     getInitialValueInEffect: false,
     deserialize: readSamples,
@@ -60,10 +60,10 @@ export function useSamples(templateId: string): readonly [Samples, SetSample] {
 
 /** Moves the samples of a new template to its ID after the first save. */
 export function moveSamples(templateId: string): void {
-  const stored = sessionStorage.getItem(keyOf(UNSAVED));
+  const stored = sessionStorage.getItem(buildKey(UNSAVED));
   if (stored === null) return;
-  sessionStorage.setItem(keyOf(templateId), stored);
-  sessionStorage.removeItem(keyOf(UNSAVED));
+  sessionStorage.setItem(buildKey(templateId), stored);
+  sessionStorage.removeItem(buildKey(UNSAVED));
 }
 
 /** Session storage may contain anything, so its content is checked. */

@@ -9,12 +9,12 @@ export type TemplateContent = Pick<PreviewTextsRequest, 'subject' | 'html_body' 
 export const emptyTemplate: TemplateTexts = { name: '', subject: '', html_body: '', text_body: '' };
 
 /** Picks the content from a larger object. */
-export function contentOf({ subject, html_body, text_body }: TemplateContent): TemplateContent {
+export function pickContent({ subject, html_body, text_body }: TemplateContent): TemplateContent {
   return { subject, html_body, text_body };
 }
 
-export function fieldsOf({ name, ...rest }: TemplateTexts): TemplateTexts {
-  return { name, ...contentOf(rest) };
+export function pickFields({ name, ...rest }: TemplateTexts): TemplateTexts {
+  return { name, ...pickContent(rest) };
 }
 
 export function isSameContent(a: TemplateContent, b: TemplateContent): boolean {

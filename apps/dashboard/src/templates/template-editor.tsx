@@ -17,7 +17,7 @@ import { DefaultsDialog } from './defaults-dialog';
 import { LivePreviewSection, usePreview } from './live-preview';
 import { templateQuery, templatesKey } from './queries';
 import { declaredSamples, moveSamples, SampleFields, type Samples, sampleValue, UNSAVED, useSamples } from './samples';
-import { contentOf, emptyTemplate, hasSameFields } from './template-content';
+import { emptyTemplate, hasSameFields, pickContent } from './template-content';
 import { TestSendButton } from './test-send';
 import { TwoPanes } from './two-panes';
 import { useTemplateForm } from './use-template-form';
@@ -44,7 +44,7 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
   // Works everywhere on the page, including in the editor
   useHotkeys([['mod+S', () => changed && !pending && onSubmit()]], [], true);
 
-  const source = { template: base, changed, content: contentOf(form.values), samples };
+  const source = { template: base, changed, content: pickContent(form.values), samples };
   return (
     <Box __vars={{ '--page-width': '100rem' }}>
       <Page
@@ -149,9 +149,9 @@ type TemplateFieldsProps = {
 function TemplateFields({ form, previewErrors }: TemplateFieldsProps) {
   const inputProps = (field: keyof TemplateTexts) => ({
     ...form.getInputProps(field),
-    error: errorOf(field),
+    error: findError(field),
   });
-  const errorOf = (field: keyof TemplateTexts) => {
+  const findError = (field: keyof TemplateTexts) => {
     const error = form.errors[field];
     return typeof error === 'string' ? error : previewErrors[field];
   };
@@ -159,7 +159,7 @@ function TemplateFields({ form, previewErrors }: TemplateFieldsProps) {
     path: field,
     value: form.values[field],
     onChange: (value: string) => form.setFieldValue(field, value),
-    error: errorOf(field),
+    error: findError(field),
   });
   return (
     <Section title="Content">

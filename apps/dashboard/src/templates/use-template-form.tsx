@@ -10,7 +10,7 @@ import { useApiForm } from '../ui/api-form';
 import { confirm } from '../ui/notify';
 import { templatePath, templateQuery, templatesKey, templatesPath } from './queries';
 import { UNSAVED } from './samples';
-import { emptyTemplate, fieldsOf, hasSameFields } from './template-content';
+import { emptyTemplate, hasSameFields, pickFields } from './template-content';
 
 /**
  * The state of the template editor. It asks before unsaved changes are lost, and restores them after the next
@@ -24,7 +24,7 @@ export function useTemplateForm(template: Template | null, onCreated: (template:
   const [draft] = useState(() => readDraft(key));
   useEffect(() => deleteDraft(key), [key]);
   const [base, setBase] = useState(template && { ...template, version: draft?.version ?? template.version });
-  const saved = base === null ? emptyTemplate : fieldsOf(base);
+  const saved = base === null ? emptyTemplate : pickFields(base);
 
   const { form, ...rest } = useApiForm({
     initialValues: draft?.fields ?? saved,
@@ -44,14 +44,14 @@ export function useTemplateForm(template: Template | null, onCreated: (template:
 
   function load(stored: Template): void {
     setBase(stored);
-    form.setValues(fieldsOf(stored));
+    form.setValues(pickFields(stored));
     form.clearErrors();
   }
 
   /** Keeps what the user typed while the request was in progress. */
   function applySaved(stored: Template, submitted: TemplateTexts): void {
     setBase(stored);
-    if (hasSameFields(form.getValues(), submitted)) form.setValues(fieldsOf(stored));
+    if (hasSameFields(form.getValues(), submitted)) form.setValues(pickFields(stored));
   }
 
   return { ...rest, form, base, load, changed };

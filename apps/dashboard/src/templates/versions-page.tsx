@@ -15,7 +15,7 @@ import { Comparison } from './comparison';
 import { PreviewPane } from './preview-pane';
 import { templatePath, templateQuery, templatesKey, versionQuery, versionsQuery } from './queries';
 import { useSamples } from './samples';
-import { contentOf, isSameContent, previewContent } from './template-content';
+import { isSameContent, pickContent, previewContent } from './template-content';
 
 const page = getRouteApi('/app-layout/templates/$id/versions');
 
@@ -145,7 +145,7 @@ function VersionPreview({ version }: { readonly version: TemplateVersion }) {
   const names = version.variables.map(({ name }) => name);
   const query = useQuery({
     queryKey: ['version-preview', version.template_id, version.version, samples],
-    queryFn: () => previewContent(contentOf(version), samples, names),
+    queryFn: () => previewContent(pickContent(version), samples, names),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (

@@ -85,7 +85,7 @@ export function setFormErrors<Values extends object>(form: UseFormReturnType<Val
   const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   const values = form.getValues();
   const shown = errors.flatMap(({ field: path, message }) => {
-    const field = path in values ? path : fieldOf(path);
+    const field = path in values ? path : toField(path);
     const input = field in values && form.getInputNode(field);
     // One input may hold several values, such as headers by name.
     const text = path.includes('.') ? `${path}: ${message}` : message;
@@ -97,6 +97,6 @@ export function setFormErrors<Values extends object>(form: UseFormReturnType<Val
 }
 
 /** `to[0]` gives `to` and `tags[0].name` gives `tags`, because a form may have one input for a whole list. */
-function fieldOf(path: string): string {
+function toField(path: string): string {
   return path.replace(/[.[].*$/, '');
 }

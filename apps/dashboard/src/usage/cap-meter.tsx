@@ -24,7 +24,7 @@ export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) 
           {name}
         </Text>
         <Text size="sm" style={{ fontVariantNumeric: 'tabular-nums' }}>
-          <TextLink inherit underline="always" to="/emails" search={{ created_after: firstDayOf(cap, per) }}>
+          <TextLink inherit underline="always" to="/emails" search={{ created_after: getFirstDay(cap, per) }}>
             {used.toLocaleString()}
           </TextLink>
           {limit !== null && ` of ${limit.toLocaleString()}${hasOverage ? ' included' : ''}`}
@@ -48,7 +48,7 @@ export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) 
 }
 
 /** The UTC day on which the current period began, in the format of the email list's filters. */
-function firstDayOf({ resets_at: resetsAt }: Cap, per: CapMeterProps['per']): string {
+function getFirstDay({ resets_at: resetsAt }: Cap, per: CapMeterProps['per']): string {
   const lastDay = new Date(new Date(resetsAt).getTime() - 1).toISOString().slice(0, 10);
   return per === 'day' ? `${lastDay}Z` : `${lastDay.slice(0, 7)}-01Z`;
 }

@@ -104,7 +104,7 @@ function DeliveryAttempts({ webhook, delivery }: { readonly webhook: Webhook; re
             <Accordion.Item key={number} value={String(number)}>
               <Accordion.Control>
                 <Text size="sm" fw={500} component="span" display="block" className="breakable">
-                  Attempt {number}: {outcomeOf(attempt)}
+                  Attempt {number}: {describeOutcome(attempt)}
                 </Text>
                 <Text size="xs" c="dimmed" component="span" display="block">
                   <TimeWithAge value={attempt.at} inLink />, took {attempt.ms} ms
@@ -120,7 +120,7 @@ function DeliveryAttempts({ webhook, delivery }: { readonly webhook: Webhook; re
   );
 }
 
-function outcomeOf({ status, error }: WebhookAttempt): string {
+function describeOutcome({ status, error }: WebhookAttempt): string {
   return error ?? `delivered, ${status}`;
 }
 
@@ -137,7 +137,7 @@ function AttemptDetail({ attempt, id, webhook }: AttemptProps) {
           ' (if the URL has been changed since, it went to the old one)'}
       </Text>
       <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
-        {headersOf(attempt, { id, url: webhook.url })}
+        {formatHeaders(attempt, { id, url: webhook.url })}
       </Code>
       {status === null ? (
         <Text size="sm">There was no response.</Text>
@@ -161,7 +161,7 @@ function AttemptDetail({ attempt, id, webhook }: AttemptProps) {
 }
 
 /** The signature is not stored. */
-function headersOf({ at }: WebhookAttempt, { id, url }: { readonly id: string; readonly url: string }): string {
+function formatHeaders({ at }: WebhookAttempt, { id, url }: { readonly id: string; readonly url: string }): string {
   return [
     `POST ${url}`,
     'content-type: application/json',

@@ -122,7 +122,7 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
                 {delivery.event?.type ?? DELETED_EVENT}
               </Text>
               <Text size="xs" c="dimmed">
-                {subjectOf(delivery)}
+                {findSubject(delivery)}
               </Text>
               <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
                 {delivery.event && <RelativeTime value={delivery.event.created_at} />}
@@ -169,7 +169,7 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
 const DELETED_EVENT = 'Deleted event';
 
 /** Whom or what the event is about. */
-function subjectOf({ event }: WebhookDelivery): string | null {
+function findSubject({ event }: WebhookDelivery): string | null {
   if (event === null) return null;
   const { data } = event;
   if ('email_id' in data) return data.recipient;

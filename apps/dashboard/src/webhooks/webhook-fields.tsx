@@ -155,7 +155,7 @@ export function emptyValues(mode: Mode): WebhookValues {
   return { url: '', events: [], description: '', domain_ids: [], tags: [], mode };
 }
 
-export function valuesOf({ url, events, description, domain_ids, tags, mode }: Webhook): WebhookValues {
+export function toValues({ url, events, description, domain_ids, tags, mode }: Webhook): WebhookValues {
   return { url, events: events as SelectableType[], description, domain_ids: domain_ids ?? [], tags: tags ?? [], mode };
 }
 

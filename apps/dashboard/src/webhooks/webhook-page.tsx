@@ -17,7 +17,7 @@ import { DeliveryLog } from './delivery-log';
 import { selectableTypes } from './event-groups';
 import { deliveryLogKey, webhookPath, webhookQuery, webhooksKey, webhooksQuery } from './queries';
 import { SecretSection } from './secret-section';
-import { toSettings, valuesOf, WebhookFields } from './webhook-fields';
+import { toSettings, toValues, WebhookFields } from './webhook-fields';
 import { WebhookStatusLine, webhookStatus } from './webhook-status';
 
 const page = getRouteApi('/app-layout/webhooks/$id');
@@ -150,7 +150,7 @@ function Codes({ values }: { readonly values: readonly string[] }) {
 function EditWebhookForm({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const { form, ...state } = useApiForm({
-    initialValues: valuesOf(webhook),
+    initialValues: toValues(webhook),
     submit: (values) =>
       request<Webhook>('PATCH', webhookPath(webhook.id), toSettings(values) satisfies UpdateWebhookRequest),
     onDone: async () => {
