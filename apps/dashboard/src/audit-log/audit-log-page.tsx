@@ -52,10 +52,10 @@ function AuditLog() {
   );
 }
 
-type FiltersProps = { readonly search: AuditLogSearch; readonly entries: readonly AuditEntry[] };
+type ActiveFiltersProps = { readonly search: AuditLogSearch; readonly entries: readonly AuditEntry[] };
 
 /** Names the actor and the target of the active filters. The URL has only their ids. */
-function ActiveFilters({ search: { actor, target }, entries: [entry] }: FiltersProps) {
+function ActiveFilters({ search: { actor, target }, entries: [entry] }: ActiveFiltersProps) {
   if (!actor && !target) return null;
   const by = actor && ` by ${entry ? actorName(entry.actor) : actor}`;
   const to = target && ` to ${entry?.target.label ?? target}`;

@@ -90,9 +90,9 @@ export function BouncesSection() {
   );
 }
 
-type BouncesSectionProps = { readonly list: List<Bounce>; readonly search: DeliverabilitySearch };
+type BouncesProps = { readonly list: List<Bounce>; readonly search: DeliverabilitySearch };
 
-function Bounces({ list: { data, has_more: hasMore }, search }: BouncesSectionProps) {
+function Bounces({ list: { data, has_more: hasMore }, search }: BouncesProps) {
   if (data.length === 0)
     return (
       <Text size="sm" c="dimmed">

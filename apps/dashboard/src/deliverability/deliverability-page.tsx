@@ -1,4 +1,4 @@
-import { Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Deliverability, SendingWindow } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../ui/data-table';
@@ -6,6 +6,7 @@ import { StatusBadge } from '../ui/facts';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page, Section } from '../ui/page';
+import { SectionSkeletons } from '../ui/skeletons';
 import { BouncesSection, ReasonsSection } from './bounces';
 import { deliverabilityQuery } from './queries';
 
@@ -16,7 +17,7 @@ export function DeliverabilityPage() {
       title="Deliverability"
       description="How many of your live emails bounce or are marked as spam. Mailbox providers refuse senders whose rates are too high."
     >
-      <Loaded query={query} skeleton={<Skeletons />}>
+      <Loaded query={query} skeleton={<SectionSkeletons heights={[340, 180, 220, 340]} />}>
         {(deliverability) => <Sections deliverability={deliverability} />}
       </Loaded>
     </Page>
@@ -39,17 +40,6 @@ function Sections({ deliverability }: { readonly deliverability: Deliverability 
       <ReasonsSection bounces={bounces} />
       <BouncesSection />
     </>
-  );
-}
-
-function Skeletons() {
-  return (
-    <Stack gap="lg">
-      <Skeleton height={340} />
-      <Skeleton height={180} />
-      <Skeleton height={220} />
-      <Skeleton height={340} />
-    </Stack>
   );
 }
 

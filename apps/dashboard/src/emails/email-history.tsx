@@ -1,4 +1,4 @@
-import { Accordion, Box, Code, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Box, Group, Stack, Text } from '@mantine/core';
 import type {
   Attempt,
   AttemptOutcome,
@@ -10,7 +10,7 @@ import type {
 } from '@posthorn/contract';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CopyButton } from '../ui/copyable';
+import { CodeBlock, CopyButton } from '../ui/copyable';
 import { Section } from '../ui/page';
 import { Timestamp, TimeWithAge } from '../ui/timestamp';
 import { describeStatus, isStatus } from './email-status';
@@ -25,7 +25,7 @@ export function Timeline({ events }: { readonly events: readonly EmailEvent[] })
         <li key={event.id} className={classes.event}>
           <Box component="span" className={classes.bullet} bg={getEventColor(event.type)} />
           <Text size="sm" fw={500}>
-            {eventLabel(event.type)}
+            {labels[event.type]}
           </Text>
           {event.recipient !== null && (
             <Text size="sm" className="breakable">
@@ -84,10 +84,6 @@ const labels: Readonly<Record<EmailEventType, string>> = {
   recovered: 'Resumed after a worker stopped',
 };
 
-function eventLabel(type: EmailEventType): string {
-  return labels[type];
-}
-
 /** Newest attempt first, each with its SMTP conversation collapsed. */
 export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   const newest = attempts.at(-1);
@@ -118,7 +114,7 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
   return (
     <Stack gap="xs">
       {outcome === 'ambiguous' && <AmbiguousNote />}
-      {phase !== null && <Text size="sm">This attempt ended {phaseLabel(phase)}.</Text>}
+      {phase !== null && <Text size="sm">This attempt ended {phases[phase]}.</Text>}
       {route && (
         <Text size="sm" className="breakable">
           Mail server: {route}
@@ -136,9 +132,7 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
             </Text>
             <CopyButton value={text} what={`the conversation of attempt ${attempt}`} />
           </Group>
-          <Code block style={{ whiteSpace: 'pre-wrap' }} className="breakable">
-            {text}
-          </Code>
+          <CodeBlock>{text}</CodeBlock>
         </div>
       )}
     </Stack>
@@ -177,10 +171,6 @@ const outcomes: Readonly<Record<AttemptOutcome, string>> = {
   route_fault: 'No mail server could be used',
   ambiguous: 'Unknown whether it was accepted',
 };
-
-function phaseLabel(phase: AttemptPhase): string {
-  return phases[phase];
-}
 
 /** @param isLast whether this is the newest attempt, the only one that may still be running */
 function outcomeLabel({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
@@ -250,9 +240,7 @@ function ReportText({ report: { text, truncated } }: { readonly report: Report }
         </Text>
         <CopyButton value={text} what="the report" />
       </Group>
-      <Code block style={{ whiteSpace: 'pre-wrap' }} className="breakable">
-        {text}
-      </Code>
+      <CodeBlock>{text}</CodeBlock>
     </Stack>
   );
 }

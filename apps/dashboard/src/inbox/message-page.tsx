@@ -1,10 +1,11 @@
-import { Anchor, Button, Skeleton } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MessageView } from '../message/message-view';
 import { Fact, Facts, ListFact } from '../ui/facts';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, PageFrame, Section } from '../ui/page';
+import { SectionSkeletons } from '../ui/skeletons';
 import { Timestamp } from '../ui/timestamp';
 import { type InboxAddress, type InboxMessage, inboxMessageQuery, infoQuery } from './queries';
 
@@ -22,19 +23,10 @@ export function MessagePage({ id }: { readonly id: string }) {
         </Button>
       }
     >
-      <Loaded query={query} skeleton={<MessageSkeleton />}>
+      <Loaded query={query} skeleton={<SectionSkeletons heights={[140, 640]} />}>
         {(message) => message && <MessageDetail message={message} />}
       </Loaded>
     </PageFrame>
-  );
-}
-
-function MessageSkeleton() {
-  return (
-    <>
-      <Skeleton height={140} />
-      <Skeleton height={640} />
-    </>
   );
 }
 

@@ -1,7 +1,7 @@
-import { Anchor, Button, Code, Group, List, ScrollArea, Skeleton, Stack, Switch, Tabs, Text } from '@mantine/core';
+import { Anchor, Button, Group, List, ScrollArea, Skeleton, Stack, Switch, Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { CopyButton } from '../ui/copyable';
+import { CodeBlock, CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Fact, Facts } from '../ui/facts';
 import { formatBytes } from '../ui/format';
@@ -224,9 +224,7 @@ function Source({ value, format }: { readonly value: string; readonly format: 'H
         type="auto"
         viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': `Email content as ${format}` }}
       >
-        <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
-          {value}
-        </Code>
+        <CodeBlock>{value}</CodeBlock>
       </ScrollArea.Autosize>
       <CopyButton value={value} what={`the ${format}`} />
     </Group>

@@ -1,4 +1,4 @@
-import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Paper, SimpleGrid, Text } from '@mantine/core';
 import type { EmailStats, EmailStatus } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -6,6 +6,7 @@ import { describeStatus, handedOverStatuses } from '../emails/email-status';
 import { emailStatsQuery } from '../emails/queries';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
+import { FiguresSkeleton } from '../ui/skeletons';
 import { Timestamp } from '../ui/timestamp';
 
 const columns = { cols: { base: 1, xs: 3 }, spacing: { base: 'sm', sm: 'lg' } } as const;
@@ -17,16 +18,6 @@ export function DeliveryRates() {
         {(stats) => <Figures stats={stats} />}
       </Loaded>
     </section>
-  );
-}
-
-function FiguresSkeleton() {
-  return (
-    <SimpleGrid {...columns}>
-      <Skeleton height={118} />
-      <Skeleton height={118} />
-      <Skeleton height={118} />
-    </SimpleGrid>
   );
 }
 

@@ -75,9 +75,9 @@ function CapNotices({ usage: { monthly, daily, overage } }: { readonly usage: Us
   );
 }
 
-type CapNoticesProps = { readonly name: 'monthly' | 'daily'; readonly cap: Cap; readonly status: number };
+type CapNoticeProps = { readonly name: 'monthly' | 'daily'; readonly cap: Cap; readonly status: number };
 
-function CapNotice({ name, cap, status }: CapNoticesProps) {
+function CapNotice({ name, cap, status }: CapNoticeProps) {
   const level = capLevel(cap);
   if (level === 'ok' || cap.limit === null) return null;
   const isReached = level === 'reached';

@@ -69,9 +69,9 @@ export function SuppressionsPage() {
   );
 }
 
-type ListProps = { readonly list: List<Suppression>; readonly search: SuppressionsSearch };
+type SuppressionsProps = { readonly list: List<Suppression>; readonly search: SuppressionsSearch };
 
-function Suppressions({ list: { data, has_more }, search }: ListProps) {
+function Suppressions({ list: { data, has_more }, search }: SuppressionsProps) {
   if (data.length === 0) {
     return (
       <EmptyState title="No matching suppressions" text="Change the filters, or reset them to see all addresses." />

@@ -24,6 +24,15 @@ export function Copyable({ value, what, block = false, onCopy }: CopyableProps) 
   );
 }
 
+/** Text as it was sent or received, which may have very long lines. */
+export function CodeBlock({ children }: { readonly children: string }) {
+  return (
+    <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
+      {children}
+    </Code>
+  );
+}
+
 type CopyButtonProps = {
   readonly value: string;
   /** `the key` gives the label `Copy the key`. */

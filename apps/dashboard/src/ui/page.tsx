@@ -6,7 +6,7 @@ import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
  * A page of the dashboard. After navigation, it moves the focus to the heading, for screen readers. On the first load,
  * the focus stays at the top, before the skip link.
  */
-export function Page(props: PageFrameProps) {
+export function Page(props: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { history } = useRouter();
   useEffect(() => {
@@ -16,7 +16,7 @@ export function Page(props: PageFrameProps) {
   return <PageFrame {...props} windowTitle={`${props.title} · Posthorn`} headingRef={heading} />;
 }
 
-type PageFrameProps = {
+type PageProps = {
   readonly title: string;
   readonly description?: ReactNode;
   /** Buttons next to the heading. */
@@ -24,14 +24,14 @@ type PageFrameProps = {
   readonly children: ReactNode;
 };
 
-type FrameProps = PageFrameProps & {
+type PageFrameProps = PageProps & {
   /** The title of the browser's window. */
   readonly windowTitle: string;
   readonly headingRef?: Ref<HTMLHeadingElement>;
 };
 
 /** The layout of a page: heading, description and actions above its content. */
-export function PageFrame({ title, windowTitle, description, actions, headingRef, children }: FrameProps) {
+export function PageFrame({ title, windowTitle, description, actions, headingRef, children }: PageFrameProps) {
   useEffect(() => {
     document.title = windowTitle;
   }, [windowTitle]);

@@ -29,15 +29,32 @@ export function FormSkeleton({ fields }: { readonly fields: number }) {
   );
 }
 
+/** Sections that are still loading, by their heights. */
+export function SectionSkeletons({ heights }: { readonly heights: readonly number[] }) {
+  return (
+    <Stack gap="lg">
+      {Object.entries(heights).map(([key, height]) => (
+        <Skeleton key={key} height={height} />
+      ))}
+    </Stack>
+  );
+}
+
+export function FiguresSkeleton() {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing={{ base: 'sm', sm: 'lg' }}>
+      <Skeleton height={118} />
+      <Skeleton height={118} />
+      <Skeleton height={118} />
+    </SimpleGrid>
+  );
+}
+
 /** The sections of the overview of a workspace that sends: figures, chart, caps and recent emails. */
 export function OverviewSkeleton() {
   return (
     <Stack gap="lg">
-      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing={{ base: 'sm', sm: 'lg' }}>
-        <Skeleton height={118} />
-        <Skeleton height={118} />
-        <Skeleton height={118} />
-      </SimpleGrid>
+      <FiguresSkeleton />
       <div className={classes.pair}>
         <Skeleton height={340} />
         <Skeleton height={340} />
@@ -47,7 +64,7 @@ export function OverviewSkeleton() {
   );
 }
 
-/** The sections of an email that is still loading. */
+/** The sections of an email: details, timeline and recipients, content. */
 export function EmailSkeleton() {
   return (
     <Stack gap="lg">
@@ -61,35 +78,11 @@ export function EmailSkeleton() {
   );
 }
 
-/** The sections of the form: recipients, content and delivery. */
-export function ComposeSkeleton() {
-  return (
-    <Stack gap="lg">
-      <Skeleton height={460} />
-      <Skeleton height={640} />
-      <Skeleton height={160} />
-    </Stack>
-  );
-}
+/** Recipients, content and delivery. */
+export const ComposeSkeleton = () => <SectionSkeletons heights={[460, 640, 160]} />;
 
-/** The sections of a domain that is still loading: its summary and its DNS records. */
-export function DomainSkeleton() {
-  return (
-    <Stack gap="lg">
-      <Skeleton height={96} />
-      <Skeleton height={480} />
-    </Stack>
-  );
-}
+/** The summary of a domain and its DNS records. */
+export const DomainSkeleton = () => <SectionSkeletons heights={[96, 480]} />;
 
-/** The sections of the usage page while it is loading: caps, history, plan and limits. */
-export function UsageSkeleton() {
-  return (
-    <Stack gap="lg">
-      <Skeleton height={190} />
-      <Skeleton height={350} />
-      <Skeleton height={290} />
-      <Skeleton height={240} />
-    </Stack>
-  );
-}
+/** Caps, history, plan and limits. */
+export const UsageSkeleton = () => <SectionSkeletons heights={[190, 350, 290, 240]} />;

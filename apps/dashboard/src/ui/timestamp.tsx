@@ -5,7 +5,7 @@ import { relativeTime } from './format';
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const localExact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-type TimeWithAgeProps = {
+type TimestampProps = {
   readonly value: string;
   /** Shows seconds. */
   readonly exact?: boolean;
@@ -16,7 +16,7 @@ type TimeWithAgeProps = {
 };
 
 /** A time in a sequence: the exact time and how long ago it was, with UTC in the tooltip. */
-export function TimeWithAge({ value, inLink = false }: Omit<TimeWithAgeProps, 'exact' | 'mayWrap'>) {
+export function TimeWithAge({ value, inLink = false }: Omit<TimestampProps, 'exact' | 'mayWrap'>) {
   const relative = relativeTime(new Date(value), useNow());
   return (
     <Time value={value} details={toUtc(value)} inLink={inLink} mayWrap>
@@ -27,7 +27,7 @@ export function TimeWithAge({ value, inLink = false }: Omit<TimeWithAgeProps, 'e
 }
 
 /** A time in the user's time zone, with UTC in the tooltip. */
-export function Timestamp({ value, exact = false, inLink = false, mayWrap = false }: TimeWithAgeProps) {
+export function Timestamp({ value, exact = false, inLink = false, mayWrap = false }: TimestampProps) {
   const text = (exact ? localExact : local).format(new Date(value));
   return (
     <Time value={value} details={toUtc(value)} inLink={inLink} mayWrap={mayWrap}>
@@ -37,7 +37,7 @@ export function Timestamp({ value, exact = false, inLink = false, mayWrap = fals
 }
 
 /** How long ago something was, or how soon it will be, with the exact time in the tooltip and for screen readers. */
-export function RelativeTime({ value, inLink = false }: Omit<TimeWithAgeProps, 'exact' | 'mayWrap'>) {
+export function RelativeTime({ value, inLink = false }: Omit<TimestampProps, 'exact' | 'mayWrap'>) {
   const now = useNow();
   const time = new Date(value);
   const relative = relativeTime(time, now);

@@ -1,6 +1,6 @@
 import { Accordion, Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { Webhook, WebhookAttempt, WebhookDelivery } from '@posthorn/contract';
-import { CopyButton } from '../ui/copyable';
+import { CodeBlock, CopyButton } from '../ui/copyable';
 import { TextLink } from '../ui/links';
 import { RelativeTime, TimeWithAge } from '../ui/timestamp';
 import { oldestReplayable, ReplayButton } from './replay';
@@ -75,9 +75,7 @@ function Body({ delivery: { body } }: Pick<DeliveryDetailProps, 'delivery'>) {
         </div>
         <CopyButton value={body} what="the body" />
       </Group>
-      <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
-        {JSON.stringify(JSON.parse(body), null, 2)}
-      </Code>
+      <CodeBlock>{JSON.stringify(JSON.parse(body), null, 2)}</CodeBlock>
     </div>
   );
 }
@@ -124,10 +122,10 @@ function describeOutcome({ status, error }: WebhookAttempt): string {
   return error ?? `delivered, ${status}`;
 }
 
-type AttemptProps = { readonly attempt: WebhookAttempt; readonly id: string; readonly webhook: Webhook };
+type AttemptDetailProps = { readonly attempt: WebhookAttempt; readonly id: string; readonly webhook: Webhook };
 
 /** Responses come from anyone's server, so they are shown as text only. */
-function AttemptDetail({ attempt, id, webhook }: AttemptProps) {
+function AttemptDetail({ attempt, id, webhook }: AttemptDetailProps) {
   const { at, status, response, response_truncated: isTruncated } = attempt;
   return (
     <Stack gap="xs">
@@ -136,9 +134,7 @@ function AttemptDetail({ attempt, id, webhook }: AttemptProps) {
         {Date.parse(webhook.updated_at) > Date.parse(at) &&
           ' (if the URL has been changed since, it went to the old one)'}
       </Text>
-      <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
-        {formatHeaders(attempt, { id, url: webhook.url })}
-      </Code>
+      <CodeBlock>{formatHeaders(attempt, { id, url: webhook.url })}</CodeBlock>
       {status === null ? (
         <Text size="sm">There was no response.</Text>
       ) : (
@@ -147,13 +143,7 @@ function AttemptDetail({ attempt, id, webhook }: AttemptProps) {
             Response: status {status}
             {response !== '' && isTruncated && '. Only the first 4 kB of the body were stored.'}
           </Text>
-          {response === '' ? (
-            <Text size="sm">The body was empty.</Text>
-          ) : (
-            <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
-              {response}
-            </Code>
-          )}
+          {response === '' ? <Text size="sm">The body was empty.</Text> : <CodeBlock>{response}</CodeBlock>}
         </>
       )}
     </Stack>

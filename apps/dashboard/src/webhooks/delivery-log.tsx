@@ -66,7 +66,7 @@ const NOTHING: Readonly<Record<Webhook['status'], string>> = {
   disabled: 'Nothing has been sent. Enable the webhook to send the events that it has missed.',
 };
 
-type DeliveryLogProps = {
+type DeliveriesProps = {
   readonly webhook: Webhook;
   readonly list: LiveList<WebhookDelivery>;
   readonly search: DeliverySearch;
@@ -74,7 +74,7 @@ type DeliveryLogProps = {
   readonly onOpen: (id: string | null) => void;
 };
 
-function Deliveries({ webhook, list: { rows, hasMore }, search, openId, onOpen }: DeliveryLogProps) {
+function Deliveries({ webhook, list: { rows, hasMore }, search, openId, onOpen }: DeliveriesProps) {
   if (rows.length === 0) {
     return (
       <Text size="sm" c="dimmed">

@@ -79,13 +79,13 @@ function Steps({ webhook, guard }: { readonly webhook: Webhook; readonly guard: 
   );
 }
 
-type FormProps = {
+type RotateFormProps = {
   readonly webhook: Webhook;
   readonly onCancel: () => void;
   readonly onRotated: (rotated: WebhookWithSecret) => void;
 };
 
-function RotateForm({ webhook: { id }, onCancel, onRotated }: FormProps) {
+function RotateForm({ webhook: { id }, onCancel, onRotated }: RotateFormProps) {
   const { form, ...state } = useApiForm({
     initialValues: { overlap_seconds: '86400' },
     submit: ({ overlap_seconds: seconds }) =>

@@ -108,9 +108,9 @@ function EventChoice({ value, onChange, 'data-path': path, ...props }: EventChoi
   );
 }
 
-type GroupProps = Pick<EventChoiceProps, 'value' | 'onChange'> & { readonly group: EventGroup };
+type TypesOfGroupProps = Pick<EventChoiceProps, 'value' | 'onChange'> & { readonly group: EventGroup };
 
-function TypesOfGroup({ group: { label, noun, types }, value, onChange }: GroupProps) {
+function TypesOfGroup({ group: { label, noun, types }, value, onChange }: TypesOfGroupProps) {
   const names = types.map(({ type }) => type);
   const others = value.filter((type) => !names.includes(type));
   const hasAll = names.every((name) => value.includes(name));
