@@ -1,5 +1,19 @@
 import type { DomainRecord } from '@posthorn/contract';
-import { zoneFile } from '../../src/domains/zone.js';
+import { guessZone, hostIn, zoneFile } from '../../src/domains/zone.js';
+
+test.each([
+  ['acme.example', 'acme.example'],
+  ['mail.acme.example', 'acme.example'],
+  ['news.mail.acme.example', 'acme.example'],
+  ['acme.co.uk', 'acme.co.uk'],
+  ['mail.acme.co.uk', 'acme.co.uk'],
+])('the records of %s are expected in the zone %s', (domain, zone) => {
+  expect(guessZone(domain)).toBe(zone);
+});
+
+test('the host is the name without the zone', () => {
+  expect(hostIn('acme.example', '_posthorn.mail.acme.example')).toBe('_posthorn.mail');
+});
 
 const base: Pick<DomainRecord, 'ttl' | 'status' | 'required' | 'found' | 'message'> = {
   ttl: 3_600,
