@@ -1,4 +1,4 @@
-import { splitAddresses } from '../../../src/emails/compose/draft.js';
+import { splitAddresses } from '../../src/emails/compose/draft.js';
 
 test.each([
   ['', []],
