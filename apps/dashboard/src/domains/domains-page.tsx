@@ -37,7 +37,9 @@ export function DomainsPage() {
       <Loaded query={domains} skeleton={<TableSkeleton rows={3} />}>
         {(all) => (all.length > 0 ? <DataTable isFramed rows={all} columns={columns} /> : <NoDomains>{add}</NoDomains>)}
       </Loaded>
-      <AddDomainDialog opened={adding} onClose={close} />
+      <Modal opened={adding} onClose={close} title="Add a domain">
+        <AddDomainForm onClose={close} />
+      </Modal>
     </Page>
   );
 }
@@ -110,17 +112,7 @@ function NoDomains({ children }: { readonly children: ReactNode }) {
   );
 }
 
-type AddDomainDialogProps = { readonly opened: boolean; readonly onClose: () => void };
-
-function AddDomainDialog({ opened, onClose }: AddDomainDialogProps) {
-  return (
-    <Modal opened={opened} onClose={onClose} title="Add a domain">
-      <AddDomainForm onClose={onClose} />
-    </Modal>
-  );
-}
-
-function AddDomainForm({ onClose }: Pick<AddDomainDialogProps, 'onClose'>) {
+function AddDomainForm({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { form, problem, pending, onSubmit } = useApiForm({

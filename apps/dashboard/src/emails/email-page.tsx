@@ -151,7 +151,9 @@ function EmailActions({ email }: { readonly email: Email }) {
         </>
       )}
       {/* Stays open when a worker picks up the email in the meantime, to show that it is too late. */}
-      <RescheduleForm email={email} opened={opened} onClose={close} onSettled={refresh} />
+      <Modal opened={opened} onClose={close} title="Reschedule email">
+        <RescheduleForm email={email} onClose={close} onSettled={refresh} />
+      </Modal>
     </>
   );
 }
@@ -171,24 +173,11 @@ function cancelQuestion({ mode, recipients }: Email) {
   };
 }
 
-type RescheduleFormProps = {
-  readonly email: Email;
-  readonly opened: boolean;
-  readonly onClose: () => void;
-  readonly onSettled: () => void;
-};
-
 const HOUR_MS = 3_600_000;
 
-function RescheduleForm({ opened, onClose, ...rest }: RescheduleFormProps) {
-  return (
-    <Modal opened={opened} onClose={onClose} title="Reschedule email">
-      <Fields onClose={onClose} {...rest} />
-    </Modal>
-  );
-}
+type RescheduleFormProps = { readonly email: Email; readonly onClose: () => void; readonly onSettled: () => void };
 
-function Fields({ email, onClose, onSettled }: Omit<RescheduleFormProps, 'opened'>) {
+function RescheduleForm({ email, onClose, onSettled }: RescheduleFormProps) {
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { scheduled_at: toLocalInput(initialTime(email)) },
     submit: ({ scheduled_at }) =>

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { List, Suppression } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -24,8 +24,8 @@ import {
   suppressionsQuery,
 } from './queries';
 import { reasonOptions, reasons } from './reasons';
-import { AddDialog, ImportDialog, RemoveButton } from './suppression-dialogs';
 import classes from './suppression-filters.module.css';
+import { AddForm, ImportForm, RemoveButton } from './suppression-forms';
 
 const page = getRouteApi('/app-layout/suppressions');
 
@@ -63,8 +63,12 @@ export function SuppressionsPage() {
       <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
         {(list) => (hasNone ? <Nothing>{actions}</Nothing> : <Suppressions list={list} search={search} />)}
       </Loaded>
-      <AddDialog opened={dialog === 'add'} onClose={() => show()} />
-      <ImportDialog opened={dialog === 'import'} onClose={() => show()} />
+      <Modal opened={dialog === 'add'} onClose={() => show()} title="Suppress an address">
+        <AddForm onClose={() => show()} />
+      </Modal>
+      <Modal opened={dialog === 'import'} onClose={() => show()} title="Import suppressions" size="lg">
+        <ImportForm onClose={() => show()} />
+      </Modal>
     </Page>
   );
 }

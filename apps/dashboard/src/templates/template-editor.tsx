@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Box, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import type { SampleRequest } from '@posthorn/code-samples';
@@ -13,7 +13,7 @@ import { ButtonLink, TextLink } from '../ui/links';
 import { ProblemAlert } from '../ui/loaded';
 import { Page, Section } from '../ui/page';
 import { CodeField } from './code-field';
-import { DefaultsDialog } from './defaults-dialog';
+import { DefaultsForm } from './defaults-form';
 import { LivePreviewSection, usePreview } from './live-preview';
 import { templateQuery, templatesKey } from './queries';
 import { declaredSamples, moveSamples, SampleFields, type Samples, sampleValue, UNSAVED, useSamples } from './samples';
@@ -66,7 +66,9 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
         }
       >
         {base !== null && (
-          <DefaultsDialog template={base} opened={editsDefaults} onClose={closeDefaults} onSaved={onSaved} />
+          <Modal opened={editsDefaults} onClose={closeDefaults} title="Defaults and samples" size="lg">
+            <DefaultsForm template={base} onClose={closeDefaults} onSaved={onSaved} />
+          </Modal>
         )}
         <NewerVersion stored={template} base={base} onLoad={load} />
         <ProblemAlert error={problem} />

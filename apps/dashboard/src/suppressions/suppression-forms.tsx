@@ -16,17 +16,7 @@ import { notifyDone } from '../ui/notify';
 import { suppressionsKey, suppressionsPath } from './queries';
 import { reasons } from './reasons';
 
-type AddDialogProps = { readonly opened: boolean; readonly onClose: () => void };
-
-export function AddDialog({ opened, onClose }: AddDialogProps) {
-  return (
-    <Modal opened={opened} onClose={onClose} title="Suppress an address">
-      <AddForm onClose={onClose} />
-    </Modal>
-  );
-}
-
-function AddForm({ onClose }: Pick<AddDialogProps, 'onClose'>) {
+export function AddForm({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const { form, ...state } = useApiForm({
     initialValues: { address: '', topic: '' },
@@ -67,18 +57,8 @@ function AddForm({ onClose }: Pick<AddDialogProps, 'onClose'>) {
   );
 }
 
-type ImportDialogProps = { readonly opened: boolean; readonly onClose: () => void };
-
-export function ImportDialog({ opened, onClose }: ImportDialogProps) {
-  return (
-    <Modal opened={opened} onClose={onClose} title="Import suppressions" size="lg">
-      <Steps onClose={onClose} />
-    </Modal>
-  );
-}
-
 /** First the file, then the result. The errors of a faulty file are shown with the file, so that it can be replaced. */
-function Steps({ onClose }: Pick<ImportDialogProps, 'onClose'>) {
+export function ImportForm({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const [file, setFile] = useState<File | null>(null);
   const upload = useMutation({

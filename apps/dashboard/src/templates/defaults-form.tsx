@@ -1,4 +1,4 @@
-import { Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { DeclaredVariable, Template, TemplateVariable } from '@posthorn/contract';
 import { request } from '../api/request';
 import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
@@ -6,26 +6,17 @@ import { ProblemAlert } from '../ui/loaded';
 import { notifyDone } from '../ui/notify';
 import { templatePath } from './queries';
 
-type Props = {
+/** A variable in the form. The default counts only if the variable may be left out. */
+type Row = { readonly name: string; readonly isOptional: boolean; readonly default: string; readonly sample: string };
+
+type DefaultsFormProps = {
   readonly template: Template;
-  readonly opened: boolean;
   readonly onClose: () => void;
   readonly onSaved: (template: Template) => void;
 };
 
 /** Edits the defaults and samples of a saved template, which makes a new version. */
-export function DefaultsDialog({ opened, onClose, ...rest }: Props) {
-  return (
-    <Modal opened={opened} onClose={onClose} title="Defaults and samples" size="lg">
-      <Fields onClose={onClose} {...rest} />
-    </Modal>
-  );
-}
-
-/** A variable in the form. The default counts only if the variable may be left out. */
-type Row = { readonly name: string; readonly isOptional: boolean; readonly default: string; readonly sample: string };
-
-function Fields({ template, onClose, onSaved }: Omit<Props, 'opened'>) {
+export function DefaultsForm({ template, onClose, onSaved }: DefaultsFormProps) {
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { variables: template.variables.map(toRow) },
     submit: ({ variables }) =>
