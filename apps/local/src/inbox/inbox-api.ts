@@ -51,9 +51,9 @@ function list(mailbox: Mailbox): RequestHandler {
     const messages: object[] = [];
     // One at a time, because each raw message is in memory while it is summarized.
     for (const message of mailbox.messages.slice(start, start + limit)) {
-      const { id, isRead, receivedAt, size } = message;
+      const { id, receivedAt, size } = message;
       const summary = summaries.get(message) ?? (await load(message));
-      messages.push({ ID: id, Read: isRead, Created: receivedAt.toISOString(), Size: size, ...summary });
+      messages.push({ ID: id, Read: message.isRead, Created: receivedAt.toISOString(), Size: size, ...summary });
     }
     const unread = mailbox.messages.filter(({ isRead }) => !isRead).length;
     response.json({ total: mailbox.messages.length, unread, count: messages.length, start, messages });
