@@ -229,7 +229,7 @@ async function checkPage(page: Page, path: string): Promise<void> {
   await expectNoHorizontalScroll(page, path);
   await page.setViewportSize(LARGE_DISPLAY);
   await expectNoHorizontalScroll(page, path);
-  const { width } = await boxOf(page.getByRole('heading', { level: 1 }).locator('xpath=ancestor::*[3]'));
+  const { width } = await getBox(page.getByRole('heading', { level: 1 }).locator('xpath=ancestor::*[3]'));
   expect([path, width <= MAX_CONTENT_PX]).toEqual([path, true]);
 }
 
@@ -243,13 +243,13 @@ async function expectNoHorizontalScroll(page: Page, path: string): Promise<void>
   expect([path, await page.evaluate(HORIZONTAL_OVERFLOW_PX)]).toEqual([path, 0]);
 }
 
-async function boxOf(locator: Locator) {
+async function getBox(locator: Locator) {
   const box = await locator.boundingBox();
   if (box === null) throw new Error('The element is not visible.');
   return box;
 }
 
 async function isOnScreen(locator: Locator): Promise<boolean> {
-  const { x, y } = await boxOf(locator);
+  const { x, y } = await getBox(locator);
   return x >= 0 && y >= 0;
 }

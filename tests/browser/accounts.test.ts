@@ -6,9 +6,9 @@ import { showPage } from './show-page.js';
 
 const NEW_PASSWORD = 'another horse, another battery';
 
-const headingOf = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const findHeading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const untilLoggedIn = (page: Page) => page.getByRole('navigation', { name: 'Main' }).waitFor();
-const untilLogInPage = (page: Page) => headingOf(page, 'Log in').waitFor();
+const untilLogInPage = (page: Page) => findHeading(page, 'Log in').waitFor();
 
 /** Signs up, and waits for the dashboard with its notice. */
 async function signUp(page: Page, email: string): Promise<void> {
@@ -36,7 +36,7 @@ describeInBrowser('the dashboard', (t) => {
       .getByText(/^No account matches this email and password/)
       .waitFor();
     await logInThroughForm(page, { email, password });
-    await headingOf(page, 'Templates').waitFor();
+    await findHeading(page, 'Templates').waitFor();
     expect(new URL(page.url()).pathname).toBe('/templates');
   });
 
@@ -47,7 +47,7 @@ describeInBrowser('the dashboard', (t) => {
     await page.getByRole('link', { name: 'Emails' }).click();
     await page.getByRole('status').getByText('Your session has ended').waitFor();
     await logInThroughForm(page, tenant);
-    await headingOf(page, 'Emails').waitFor();
+    await findHeading(page, 'Emails').waitFor();
     expect(new URL(page.url()).pathname).toBe('/emails');
   });
 

@@ -20,7 +20,7 @@ async function prepare(): Promise<Preparation> {
   try {
     server = await serveBrowser(await ensureBrowser(log));
   } catch (error) {
-    log(`\nSKIPPED: every test in tests/browser. ${messageOf(error)}\n`);
+    log(`\nSKIPPED: every test in tests/browser. ${getMessage(error)}\n`);
     return { endpoint: null };
   }
   return promisify(execFile)(process.execPath, [BUILD]).then(
@@ -29,7 +29,7 @@ async function prepare(): Promise<Preparation> {
   );
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -14,12 +14,12 @@ export function collectPageFaults(context: BrowserContext): string[] {
     if (!isLocal(request.url())) faults.push(contacted(request));
   });
   context.on('response', (response) => {
-    if (isFault(response)) faults.push(`${nameOf(response.request())} returned ${response.status()}`);
+    if (isFault(response)) faults.push(`${getName(response.request())} returned ${response.status()}`);
   });
   context.on('requestfailed', (request) => {
     if (isBlockedByPolicy(request) && faults.includes(contacted(request)))
       faults.splice(faults.indexOf(contacted(request)), 1);
-    if (isBroken(request)) faults.push(`${nameOf(request)} failed: ${request.failure()?.errorText}`);
+    if (isBroken(request)) faults.push(`${getName(request)} failed: ${request.failure()?.errorText}`);
   });
   context.on('weberror', (webError) => faults.push(`The page threw ${webError.error().stack ?? webError.error()}`));
   context.on('console', (message) => {
@@ -69,6 +69,6 @@ function isError(message: ConsoleMessage): boolean {
   return message.type() === 'error' && !HTTP_ERROR.test(message.text());
 }
 
-function nameOf(request: Request): string {
+function getName(request: Request): string {
   return `${request.method()} ${request.url()}`;
 }

@@ -11,7 +11,7 @@ async function otherPages(t: BrowserTestContext): Promise<Pages> {
 }
 
 /** @returns the faults of a page in which `act` runs */
-async function faultsOf(t: BrowserTestContext, act: (page: Page) => Promise<unknown>): Promise<string[]> {
+async function listFaults(t: BrowserTestContext, act: (page: Page) => Promise<unknown>): Promise<string[]> {
   const pages = await otherPages(t);
   await act(await pages.newPage({}));
   return (await pages.closePages()).unexpected;
@@ -23,21 +23,21 @@ describeInBrowser('a browser test', (t) => {
     async (url) => {
       const contact = (page: Page) => page.evaluate(`fetch('${url}', { mode: 'no-cors' }).catch(String)`);
       const responses: unknown[] = [];
-      const faults = await faultsOf(t, async (page) => responses.push(await contact(page)));
+      const faults = await listFaults(t, async (page) => responses.push(await contact(page)));
       expect(responses).toEqual(['TypeError: Failed to fetch']);
       expect(faults).toContain(`The page contacted ${url}`);
     },
   );
 
   test('finds a WebSocket connection to another machine', async () => {
-    const faults = await faultsOf(t, (page) =>
+    const faults = await listFaults(t, (page) =>
       page.evaluate(`new Promise((done) => { new WebSocket('ws://example.com/').onerror = done; }).then(() => 0)`),
     );
     expect(faults).toContain('The page contacted ws://example.com/');
   });
 
   test('finds an uncaught exception', async () => {
-    const faults = await faultsOf(t, async (page) => {
+    const faults = await listFaults(t, async (page) => {
       const thrown = page.waitForEvent('pageerror');
       await page.evaluate(`void setTimeout(() => { throw new Error('out of paper'); })`);
       await thrown;
@@ -46,7 +46,7 @@ describeInBrowser('a browser test', (t) => {
   });
 
   test('finds a violation of the content security policy', async () => {
-    const faults = await faultsOf(t, async (page) => {
+    const faults = await listFaults(t, async (page) => {
       await page.goto('/docs');
       await page.evaluate(`document.body.setAttribute('style', 'color: red')`);
     });
@@ -54,7 +54,7 @@ describeInBrowser('a browser test', (t) => {
   });
 
   test('finds a missing page', async () => {
-    const faults = await faultsOf(t, (page) => page.goto('/nowhere'));
+    const faults = await listFaults(t, (page) => page.goto('/nowhere'));
     expect(faults).toEqual([`GET ${t.url}/nowhere returned 404`]);
   });
 

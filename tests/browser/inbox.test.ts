@@ -235,11 +235,11 @@ describeInBrowser('the inbox of npm start', (t) => {
   test('the pages allow only their own scripts, and the files have a policy of their own', async () => {
     await sendMail(inbox, { raw: full });
     const [id] = await listIds(inbox);
-    const policyOf = async (path: string) => (await sendRequest(inbox, path)).headers['content-security-policy'];
+    const getPolicy = async (path: string) => (await sendRequest(inbox, path)).headers['content-security-policy'];
     for (const path of ['/', `/messages/${id}`, '/messages/nothing'])
-      expect(await policyOf(path)).toMatch(/^default-src 'none';script-src 'self';(?!.*script-src)/);
+      expect(await getPolicy(path)).toMatch(/^default-src 'none';script-src 'self';(?!.*script-src)/);
     for (const path of ['/api/v1/messages', `/api/v1/message/${id}/raw`])
-      expect(await policyOf(path)).toBe("sandbox;default-src 'none';frame-ancestors 'none'");
+      expect(await getPolicy(path)).toBe("sandbox;default-src 'none';frame-ancestors 'none'");
   });
 });
 

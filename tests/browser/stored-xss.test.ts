@@ -141,7 +141,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
     test('does not run scripts, load resources or navigate when shown as HTML', async () => {
       t.expectFault(BLOCKED_IN_FRAME);
       const page = await watchedPage();
-      const requested = requestsOf(page);
+      const requested = listRequests(page);
       for (const email of stored.emails) {
         await open(page, email, 'html');
         await untilFrameIsLoaded(page);
@@ -155,7 +155,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
       t.expectFault(/^The page contacted https:\/\/x\.example\/(pixel\.png|x\.gif)$/);
       t.expectFault(/ERR_NAME_NOT_RESOLVED/);
       const page = await watchedPage();
-      const requested = requestsOf(page);
+      const requested = listRequests(page);
       for (const email of stored.emails) {
         await open(page, email, 'html');
         await untilFrameIsLoaded(page);
@@ -190,7 +190,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
   test('is shown as text in the template editor, and does nothing in its preview', async () => {
     t.expectFault(BLOCKED_IN_FRAME);
     const page = await watchedPage();
-    const requested = requestsOf(page);
+    const requested = listRequests(page);
     for (const id of stored.templateIds) {
       await showPage(page, `/templates/${id}`);
       await untilFrameIsLoaded(page);
@@ -205,7 +205,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
 });
 
 /** @returns a function that lists the distinct requests to the foreign host so far */
-function requestsOf(page: Page): () => string[] {
+function listRequests(page: Page): () => string[] {
   const requests = new Set<string>();
   page.on('requestfailed', (request) => {
     const isForeign = request.url().startsWith(FOREIGN_ORIGIN);

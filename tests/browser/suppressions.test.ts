@@ -17,7 +17,7 @@ describeInBrowser('the suppressions page', (t) => {
     if (!response.ok) throw new Error(await response.text());
   }
 
-  const rowOf = (page: Page, name: string | RegExp) =>
+  const findRow = (page: Page, name: string | RegExp) =>
     page.getByRole('table', { name: 'Suppressions' }).getByRole('row', { name });
 
   const chooseFile = async (page: Page, dialog: Locator, csv: string) => {
@@ -45,7 +45,7 @@ describeInBrowser('the suppressions page', (t) => {
     await dialog.getByLabel('Topic').fill('');
     await submit.click();
     await dialog.waitFor({ state: 'detached' });
-    await rowOf(page, /^jane@example\.com Manual/).waitFor();
+    await findRow(page, /^jane@example\.com Manual/).waitFor();
 
     await page.goto('/emails/new');
     await page.getByRole('textbox', { name: 'To', exact: true }).fill('jane@example.com');
@@ -66,7 +66,7 @@ describeInBrowser('the suppressions page', (t) => {
     await page.getByRole('button', { name: 'Remove joe@example.com' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove suppression' }).click();
     await page.getByText('The suppression of joe@example.com was removed.').waitFor();
-    await rowOf(page, /^joe/).waitFor({ state: 'detached' });
+    await findRow(page, /^joe/).waitFor({ state: 'detached' });
 
     await page.getByRole('button', { name: 'Remove jane@example.com' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove jane@example.com?' });
@@ -96,7 +96,7 @@ describeInBrowser('the suppressions page', (t) => {
     await dialog.getByText('1 suppression was added. 1 of the 2 rows were in your list already.').waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await rowOf(page, /^jane@example\.com Imported Hard bounce/).waitFor();
+    await findRow(page, /^jane@example\.com Imported Hard bounce/).waitFor();
   });
 
   test('filters by address, reason and topic, and exports what it shows', async () => {
@@ -108,8 +108,8 @@ describeInBrowser('the suppressions page', (t) => {
     await page.getByLabel('Topic').fill('news');
     await page.keyboard.press('Enter');
     await page.waitForURL(/topic=news/);
-    await rowOf(page, /^jane/).waitFor({ state: 'detached' });
-    await rowOf(page, /^joe@example\.com Only the topic news/).waitFor();
+    await findRow(page, /^jane/).waitFor({ state: 'detached' });
+    await findRow(page, /^joe@example\.com Only the topic news/).waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download CSV' }).click();
     expect((await download).suggestedFilename()).toBe('suppressions.csv');
@@ -123,8 +123,8 @@ describeInBrowser('the suppressions page', (t) => {
     await page.getByText('Enter a whole address.').waitFor();
     await page.getByLabel('Address').fill('jane@example.com');
     await page.keyboard.press('Enter');
-    await rowOf(page, /^joe/).waitFor({ state: 'detached' });
-    await rowOf(page, /^jane/).waitFor();
+    await findRow(page, /^joe/).waitFor({ state: 'detached' });
+    await findRow(page, /^jane/).waitFor();
   });
 
   test('leads through older and newer pages, and fits on a phone', async () => {
@@ -138,7 +138,7 @@ describeInBrowser('the suppressions page', (t) => {
     );
     const page = await openAs(t, tenant, '/suppressions', { viewport: { width: 360, height: 740 } });
     await page.getByRole('link', { name: 'Older' }).click();
-    await rowOf(page, new RegExp(`^${long}`)).waitFor();
+    await findRow(page, new RegExp(`^${long}`)).waitFor();
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(360);
     await expectAccessible(page);
     await page.getByRole('button', { name: /^Remove x/ }).click();
@@ -146,7 +146,7 @@ describeInBrowser('the suppressions page', (t) => {
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(360);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'Newer' }).click();
-    await rowOf(page, /^jane0@/).waitFor();
+    await findRow(page, /^jane0@/).waitFor();
   });
 
   test('is linked from the recipient who did not get an email', async () => {
@@ -158,7 +158,7 @@ describeInBrowser('the suppressions page', (t) => {
     const { id } = await callApi<{ id: string }>(owner, 'POST', '/api/v1/emails', email);
     const page = await openAs(t, tenant, `/emails/${id}`);
     await page.getByRole('link', { name: 'Show suppression' }).click();
-    await rowOf(page, /^jane@example\.com Manual/).waitFor();
-    await rowOf(page, /^joe/).waitFor({ state: 'detached' });
+    await findRow(page, /^jane@example\.com Manual/).waitFor();
+    await findRow(page, /^joe/).waitFor({ state: 'detached' });
   });
 });

@@ -36,7 +36,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
   const send = (tenant: { readonly key: string }, to = 'jane@example.com') =>
     callApi(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', { to: [to], subject: 'Hi', text: 'Hi' });
 
-  const rowOf = (page: Page, name: string | RegExp) =>
+  const findRow = (page: Page, name: string | RegExp) =>
     page.getByRole('table', { name: 'Deliveries' }).getByRole('row', { name });
 
   test('are created in a dialog that shows the errors of fields, and then the secret once', async () => {
@@ -99,9 +99,9 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await page.evaluate('window.isSamePage = true');
     await page.getByText('Nothing has been sent yet.').waitFor();
     await page.getByRole('button', { name: 'Send test event' }).click();
-    await rowOf(page, /webhook\.test Delivered 200 in \d+ ms/).waitFor();
+    await findRow(page, /webhook\.test Delivered 200 in \d+ ms/).waitFor();
     await send(tenant);
-    await rowOf(page, /email\.sent jane@example\.com Delivered 200/).waitFor();
+    await findRow(page, /email\.sent jane@example\.com Delivered 200/).waitFor();
 
     await page.getByRole('button', { name: 'Details: email.sent' }).click();
     await page.getByText('webhook-timestamp:').waitFor();
@@ -109,7 +109,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await page.getByText('Response: status 200').waitFor();
     await send(tenant, 'joe@example.com');
     await page.getByRole('button', { name: 'Show 1 new delivery' }).click();
-    await rowOf(page, /email\.sent joe@example\.com/).waitFor();
+    await findRow(page, /email\.sent joe@example\.com/).waitFor();
     await page.getByRole('link', { name: 'Open email' }).click();
     await page.getByRole('heading', { level: 1, name: 'Hi' }).waitFor();
     expect(await page.evaluate('window.isSamePage')).toBe(true);
@@ -126,7 +126,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await send(tenant);
     const page = await openAs(t, tenant, `/webhooks/${id}`);
     // The second request follows after 5 seconds, the third after 5 minutes.
-    await rowOf(page, /email\.sent .*Retrying 500 in \d+ ms ?Next attempt: in [45] minutes/).waitFor();
+    await findRow(page, /email\.sent .*Retrying 500 in \d+ ms ?Next attempt: in [45] minutes/).waitFor();
     await page.getByRole('button', { name: 'Details: email.sent' }).click();
     await page.getByRole('button', { name: 'Attempt 2: The receiver answered 500' }).waitFor();
     await page
@@ -139,7 +139,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await page.getByRole('button', { name: 'Replay this event' }).click();
     await page.getByText('1 event will be sent again.').waitFor();
     await page.getByRole('button', { name: 'Attempt 3: delivered, 200' }).waitFor();
-    await rowOf(page, /email\.sent .*Delivered 200/).waitFor();
+    await findRow(page, /email\.sent .*Delivered 200/).waitFor();
     expect(new Set(receiver.requests.map((request) => request.id)).size).toBe(1);
     expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
   });
@@ -155,13 +155,13 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await send(tenant);
     await send(tenant, 'joe@example.com');
     const page = await openAs(t, tenant, `/webhooks/${id}`);
-    await rowOf(page, /Retrying/)
+    await findRow(page, /Retrying/)
       .nth(1)
       .waitFor();
     status = 204;
     await page.getByRole('button', { name: 'Replay all failed' }).click();
     await page.getByText('2 events will be sent again.').waitFor();
-    await rowOf(page, /Delivered 204/)
+    await findRow(page, /Delivered 204/)
       .nth(1)
       .waitFor();
     await page.getByRole('button', { name: 'Replay all failed' }).click();
@@ -196,7 +196,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await callApi(key, 'POST', '/api/v1/emails/batch', emails);
     await receiver.untilReceived(PAGE_SIZE + 1);
     const page = await openAs(t, tenant, `/webhooks/${id}`);
-    const rows = rowOf(page, /email\.accepted/);
+    const rows = findRow(page, /email\.accepted/);
     await rows.nth(PAGE_SIZE - 1).waitFor();
     await page.getByRole('link', { name: 'Older' }).click();
     await rows.nth(1).waitFor({ state: 'detached' });
@@ -306,7 +306,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await dialog.getByRole('button', { name: 'Close without copying' }).click();
     await page.getByText('Test mail', { exact: true }).waitFor();
     await send({ key });
-    await rowOf(page, /email\.sent jane@example\.com Delivered/).waitFor();
+    await findRow(page, /email\.sent jane@example\.com Delivered/).waitFor();
     await page.getByRole('link', { name: 'All webhooks' }).click();
     await page.getByRole('link', { name: receiver.url }).waitFor();
     await page.getByText('Live mail').click();
@@ -323,7 +323,7 @@ describeInBrowser('webhooks in the dashboard', (t) => {
     await page.getByRole('button', { name: 'Create webhook' }).waitFor();
     await showPage(page, `/webhooks/${id}`);
     await page.getByRole('button', { name: 'Send test event' }).click();
-    await rowOf(page, /webhook\.test Delivered/).waitFor();
+    await findRow(page, /webhook\.test Delivered/).waitFor();
   });
 
   test('fit on a phone, with a delivery open', async () => {

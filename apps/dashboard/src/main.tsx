@@ -8,7 +8,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { handleSessionEnd } from './accounts/handle-session-end';
+import { handleSessionEnd } from './accounts/session';
 import { createQueryClient } from './api/query-client';
 import { createPages } from './pages';
 import { theme } from './theme';

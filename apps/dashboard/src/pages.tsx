@@ -1,25 +1,96 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRoute, createRouter } from '@tanstack/react-router';
-import { authPages } from './accounts/auth-pages';
-import { queryString } from './api/query-string';
-import { readApiKeysSearch } from './api-keys/api-keys-search';
-import { readAuditLogSearch } from './audit-log/audit-log-search';
-import { readDeliverabilitySearch } from './deliverability/deliverability-search';
-import { readComposeSearch } from './emails/compose/compose-search';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router';
+import { readLoginSearch } from './accounts/login-search';
+import { redirectIfLoggedIn, requireSession } from './accounts/session';
+import { queryString } from './api/request';
+import { readApiKeysSearch } from './api-keys/queries';
+import { readAuditLogSearch } from './audit-log/queries';
+import { readDeliverabilitySearch } from './deliverability/queries';
 import { emailQuery } from './emails/queries';
-import { appLayout, authLayout, root } from './layouts';
 import { loadOverview } from './overview/load-overview';
-import { readSettingsSearch } from './settings/settings-tab';
-import { ErrorPage } from './shell/error-page';
-import { lazyPage } from './shell/lazy-page';
-import { LoadingPage } from './shell/loading-page';
-import { readSuppressionsSearch } from './suppressions/suppressions-search';
-import { readTemplatesSearch } from './templates/templates-search';
-import { readVersionsSearch } from './templates/versions/versions-search';
-import { readDeliverySearch } from './webhooks/delivery-search';
-import { readWebhooksSearch } from './webhooks/webhooks-search';
+import { AuthLayout } from './shell/auth-layout';
+import { ErrorPage, LoadingPage, NotFoundPage } from './shell/fallback-pages';
+import { Shell } from './shell/shell';
+import { readSuppressionsSearch } from './suppressions/queries';
+import { readTemplatesSearch, readVersionsSearch } from './templates/queries';
+import { oneOf, readSearch, text } from './ui/search';
+import { readDeliverySearch, readWebhooksSearch } from './webhooks/queries';
 
-// The router keeps search parameters that validateSearch leaves out, so an invalid one must be returned as undefined.
+type PageContext = { readonly queryClient: QueryClient };
+
+const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
+
+/** Pages for visitors who are not logged in. */
+const authLayout = createRoute({ getParentRoute: () => root, id: 'auth-layout', component: AuthLayout });
+
+/** Pages that need a session. */
+const appLayout = createRoute({
+  getParentRoute: () => root,
+  id: 'app-layout',
+  component: Shell,
+  beforeLoad: ({ context, location }) => requireSession(context.queryClient, location.href),
+});
+
+const LOAD_FAILED =
+  'This page could not be loaded. The server may be unreachable, or a new release may have replaced the page. Reload it to try again.';
+
+/** Loads a page's code on the first visit. If that fails, the router's default behavior would leave the dashboard. */
+function lazyPage<Module extends Record<string, unknown>, Name extends keyof Module & string>(
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  const loadOrThrow = () =>
+    load().catch((cause) => {
+      throw new Error(LOAD_FAILED, { cause });
+    });
+  return lazyRouteComponent(loadOrThrow, name);
+}
+
+/** The pages for visitors who are not logged in. */
+const authPages = [
+  createRoute({
+    getParentRoute: () => authLayout,
+    path: '/login',
+    validateSearch: readLoginSearch,
+    beforeLoad: ({ context, search }) => redirectIfLoggedIn(context.queryClient, search.next),
+    component: lazyPage(() => import('./accounts/login-page'), 'LoginPage'),
+  }),
+  createRoute({
+    getParentRoute: () => authLayout,
+    path: '/signup',
+    beforeLoad: ({ context }) => redirectIfLoggedIn(context.queryClient),
+    component: lazyPage(() => import('./accounts/signup-page'), 'SignupPage'),
+  }),
+  createRoute({
+    getParentRoute: () => authLayout,
+    path: '/forgot-password',
+    component: lazyPage(() => import('./accounts/forgot-password-page'), 'ForgotPasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: () => authLayout,
+    path: '/reset-password',
+    validateSearch: readSearch({ token: text }),
+    component: lazyPage(() => import('./accounts/reset-password-page'), 'ResetPasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: () => authLayout,
+    path: '/verify-email',
+    validateSearch: readSearch({ token: text }),
+    component: lazyPage(() => import('./accounts/verify-email-page'), 'VerifyEmailPage'),
+  }),
+  createRoute({
+    getParentRoute: () => authLayout,
+    path: '/accept-invitation',
+    validateSearch: readSearch({ token: text }),
+    component: lazyPage(() => import('./accounts/accept-invitation-page'), 'AcceptInvitationPage'),
+  }),
+] as const;
 
 const appPages = [
   createRoute({
@@ -37,14 +108,14 @@ const appPages = [
   createRoute({
     getParentRoute: () => appLayout,
     path: '/emails/new',
-    validateSearch: readComposeSearch,
+    validateSearch: readSearch({ from: text }),
     component: lazyPage(() => import('./emails/compose/new-email-page'), 'NewEmailPage'),
   }),
   createRoute({
     getParentRoute: () => appLayout,
     path: '/emails/$id',
     loader: ({ context, params }) => context.queryClient.prefetchQuery(emailQuery(params.id)),
-    validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === 'string' ? { tab } : {}),
+    validateSearch: readSearch({ tab: text }),
     component: lazyPage(() => import('./emails/email-page'), 'EmailPage'),
   }),
   createRoute({
@@ -56,7 +127,7 @@ const appPages = [
   createRoute({
     getParentRoute: () => appLayout,
     path: '/templates/new',
-    component: lazyPage(() => import('./templates/new-template-page'), 'NewTemplatePage'),
+    component: lazyPage(() => import('./templates/template-page'), 'NewTemplatePage'),
   }),
   createRoute({
     getParentRoute: () => appLayout,
@@ -123,7 +194,7 @@ const appPages = [
   createRoute({
     getParentRoute: () => appLayout,
     path: '/settings',
-    validateSearch: readSettingsSearch,
+    validateSearch: readSearch({ tab: oneOf('workspace', 'members', 'privacy', 'account') }),
     component: lazyPage(() => import('./settings/settings-page'), 'SettingsPage'),
   }),
 ] as const;

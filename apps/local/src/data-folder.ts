@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '@posthorn/platform/secrets';
+import { findRunningProcess } from '@posthorn/servers';
 
 export type DataFolder = ReturnType<typeof openDataFolder>;
 
@@ -30,4 +31,68 @@ export function openDataFolder(checkout: string, root = join(checkout, '.posthor
 export function writePrivateJson(file: string, content: object): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
+}
+
+type LockOptions = Pick<DataFolder, 'lockFile' | 'checkout'>;
+
+/**
+ * Locks the data folder for one `npm start`, because a second one would stop the database of the first.
+ * @returns a function that unlocks the folder
+ * @throws Error with the process ID if another `npm start` holds the lock
+ */
+export function lockDataFolder({ lockFile, checkout }: LockOptions): () => void {
+  // A process ID may be reused, so the lock owner is recognized by its working directory as well.
+  process.chdir(checkout);
+  const ownFile = `${lockFile}.${process.pid}`;
+  writeFileSync(ownFile, `${process.pid}\n`);
+  try {
+    while (!createLink(ownFile, lockFile)) removeStaleLock({ lockFile, checkout });
+  } finally {
+    rmSync(ownFile);
+  }
+  return () => rmSync(lockFile, { force: true });
+}
+
+/**
+ * Creates a lock file atomically. Another process could read a new file before its content is
+ * written, but a link has its content from the start.
+ * @returns false if the link already exists
+ */
+function createLink(file: string, link: string): boolean {
+  return succeedsUnless('EEXIST', () => linkSync(file, link));
+}
+
+/** @throws Error if the process that holds the lock is running */
+function removeStaleLock({ lockFile, checkout }: LockOptions): void {
+  assertOwnerStopped(lockFile, checkout);
+  // Moves the file before checking it again: another process may have just replaced the stale lock with its own.
+  const movedFile = `${lockFile}.${process.pid}.removed`;
+  if (!succeedsUnless('ENOENT', () => renameSync(lockFile, movedFile))) return;
+  try {
+    assertOwnerStopped(movedFile, checkout);
+  } catch (error) {
+    createLink(movedFile, lockFile);
+    throw error;
+  } finally {
+    rmSync(movedFile);
+  }
+}
+
+function assertOwnerStopped(pidFile: string, checkout: string): void {
+  const pid = findRunningProcess(pidFile, checkout);
+  if (pid === null || pid === process.pid) return;
+  throw new Error(
+    `Posthorn is already running in this folder (process ${pid}). Press Ctrl-C in its terminal, or run: kill ${pid}`,
+  );
+}
+
+/** @returns false if the work fails with this error code */
+function succeedsUnless(code: string, work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === code) return false;
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { openDataFolder } from './data-folder.js';
-import { lockDataFolder } from './lock-data-folder.js';
+import { lockDataFolder, openDataFolder } from './data-folder.js';
 import { createShutdown } from './shutdown.js';
 import { startAll } from './start-all.js';
 

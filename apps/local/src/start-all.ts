@@ -1,13 +1,11 @@
 import { rmSync } from 'node:fs';
 import { startPostgres, startRedis } from '@posthorn/servers';
 import { writePrivateJson } from './data-folder.js';
-import { formatBanner } from './format-banner.js';
 import { startInbox } from './inbox/start-inbox.js';
 import { prepareDatabase } from './prepare-database.js';
 import { type RunningProcess, restartOnExit } from './restart-on-exit.js';
-import type { Runtime } from './runtime.js';
-import { startApps } from './start-apps.js';
-import type { StartOptions } from './start-options.js';
+import { formatBanner, type Runtime } from './runtime.js';
+import { type StartOptions, startApps } from './start-apps.js';
 
 /** Not the usual ports 5432 and 6379, which the system's own servers may be using. */
 const POSTGRES_PORT = 5433;

@@ -1,9 +1,19 @@
 import { join } from 'node:path';
 import { freePort, nodeArgs, readOrCreateSecret } from '@posthorn/servers';
+import type { DataFolder } from './data-folder.js';
 import { reloadOnChange } from './reload-on-change.js';
 import { restartOnExit } from './restart-on-exit.js';
+import type { Shutdown } from './shutdown.js';
 import { startNodeProcess } from './start-node-process.js';
-import type { StartOptions } from './start-options.js';
+
+/** Options of the functions that start the services. */
+export type StartOptions = {
+  readonly folder: DataFolder;
+  readonly shutdown: Shutdown;
+  readonly print: (line: string) => void;
+  /** Run the API and the worker from source and restart them on change. */
+  readonly watch: boolean;
+};
 
 const API_PORT = 3000;
 /** The default port of OpenTelemetry's Prometheus exporter. */

@@ -1,5 +1,4 @@
-import { openDataFolder } from '../src/data-folder.js';
-import { lockDataFolder } from '../src/lock-data-folder.js';
+import { lockDataFolder, openDataFolder } from '../src/data-folder.js';
 
 /**
  * Takes the path of a checkout as its argument. Each message says when to lock the data folder of that checkout, or

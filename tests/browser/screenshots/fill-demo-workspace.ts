@@ -113,7 +113,7 @@ async function sendDemoEmails(setup: DemoSetup, templateId: string): Promise<str
   await send(owner, { ...scheduledEmail, scheduled_at: later });
   for (const email of demoEmails) {
     const id = await send(owner, email);
-    await untilStatus(owner, id, statusOf(email));
+    await untilStatus(owner, id, getStatus(email));
   }
   await backdate(setup);
   const id = await send(owner, { ...shippedEmail, template_id: templateId, template_vars: templateVars });
@@ -134,7 +134,7 @@ async function send(owner: Caller, email: SendEmailRequest): Promise<string> {
   return (await callApi<AcceptedEmail>(owner, 'POST', '/api/v1/emails', email)).id;
 }
 
-function statusOf({ to: [address = ''] }: SendEmailRequest): string {
+function getStatus({ to: [address = ''] }: SendEmailRequest): string {
   if (address.includes('left-long-ago')) return 'bounced';
   return address.includes('full-mailbox') ? 'deferred' : 'sent';
 }

@@ -50,7 +50,7 @@ export async function takeScreenshots(
     async prepare() {
       await light.getByRole('button', { name: 'Details: email.bounced' }).first().click();
       await light
-        .getByRole('region', { name: /^Request 2/ })
+        .getByRole('region', { name: /^Attempt 2/ })
         .getByText('read-only')
         .waitFor();
       await light.getByRole('heading', { name: 'Deliveries' }).evaluate('(heading) => heading.scrollIntoView()');

@@ -1,5 +1,5 @@
-import { type EventType, eventTypes } from '@posthorn/contract';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type EventType, eventTypes } from '@posthorn/contract';
 import { encodeWebhookBody } from '@posthorn/domain/webhooks';
 import { parseUrl } from '@posthorn/platform/network';
 import { createSigner, newWebhookSecret } from '@posthorn/webhooks';

@@ -1,13 +1,14 @@
-import type { Invitation, ReadInvitationRequest } from '@posthorn/contract';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import type { AcceptInvitationRequest, Invitation, ReadInvitationRequest, Session } from '@posthorn/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { request } from '../api/request';
-import { FormSkeleton } from '../ui/form-skeleton';
+import { ApiForm, useApiForm } from '../ui/api-form';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
-import { AcceptInvitationForm } from './accept-invitation-form';
-import { InvalidLink, isInvalidLink } from './invalid-link';
-import { useLinkToken } from './use-link-token';
+import { FormSkeleton } from '../ui/skeletons';
+import { AuthProblem, InvalidLink, isInvalidLink, PasswordField, useLinkToken } from './auth-fields';
+import { reloadAllTabs, sessionQuery } from './session';
 
 const page = getRouteApi('/auth-layout/accept-invitation');
 
@@ -46,3 +47,45 @@ const invitationQuery = (token: string) =>
     queryKey: ['invitation', token],
     queryFn: () => request<Invitation>('POST', '/auth/invitation', { token } satisfies ReadInvitationRequest),
   });
+
+const roles = {
+  owner: 'an owner, which lets you manage members, API keys and domains',
+  member: 'a member',
+} as const;
+
+function AcceptInvitationForm({ token, invitation }: { readonly token: string; readonly invitation: Invitation }) {
+  const { email, role, workspace, has_account: hasAccount } = invitation;
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { password: '' },
+    submit: ({ password }) =>
+      request<Session>('POST', '/auth/accept-invitation', { token, password } satisfies AcceptInvitationRequest),
+    onDone: () => reloadAllTabs(),
+  });
+  const { data: session } = useQuery(sessionQuery);
+  if (isInvalidLink(problem)) return <InvalidLink>This invitation was just accepted or revoked.</InvalidLink>;
+  return (
+    <ApiForm onSubmit={onSubmit}>
+      <Stack>
+        <Text className="breakable">
+          You have been invited to join <b>{workspace.name}</b> as {roles[role]}.
+        </Text>
+        {session && session.user.email !== email && (
+          <Text size="sm" className="breakable">
+            You are logged in as {session.user.email}. If you join, you will be logged out and logged in as {email}.
+          </Text>
+        )}
+        <AuthProblem error={problem} />
+        <TextInput label="Email" type="email" autoComplete="username" value={email} readOnly variant="filled" />
+        <PasswordField
+          label={hasAccount ? 'Your password' : 'Choose a password'}
+          autoComplete={hasAccount ? 'current-password' : 'new-password'}
+          autoFocus
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" loading={pending} fullWidth>
+          Join workspace
+        </Button>
+      </Stack>
+    </ApiForm>
+  );
+}

@@ -1,14 +1,12 @@
-import { Alert, Anchor, Button, Stack } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import type { ForgotPasswordRequest, Message } from '@posthorn/contract';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../api/request';
-import { ApiForm } from '../ui/api-form';
+import { ApiForm, useApiForm } from '../ui/api-form';
 import { IconMail } from '../ui/icons';
+import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
-import { useApiForm } from '../ui/use-api-form';
-import { AuthProblem } from './auth-problem';
-import { EmailField } from './email-field';
+import { AuthProblem, EmailField } from './auth-fields';
 
 /** Shows the same text for every address, so that it does not reveal who has an account. */
 export function ForgotPasswordPage() {
@@ -20,9 +18,9 @@ export function ForgotPasswordPage() {
       ) : (
         <LinkSent email={sentTo} onTryAnother={() => setSentTo(null)} />
       )}
-      <Anchor component={Link} to="/login" size="sm">
+      <TextLink to="/login" size="sm">
         Back to login
-      </Anchor>
+      </TextLink>
     </Page>
   );
 }

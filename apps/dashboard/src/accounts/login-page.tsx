@@ -1,15 +1,13 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { LogInRequest, Session } from '@posthorn/contract';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { request } from '../api/request';
-import { ApiForm } from '../ui/api-form';
+import { ApiForm, useApiForm } from '../ui/api-form';
+import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
-import { useApiForm } from '../ui/use-api-form';
-import { AuthProblem } from './auth-problem';
-import { EmailField } from './email-field';
-import { loginNotices } from './login-notice';
-import { PasswordField } from './password-field';
-import { reloadAllTabs } from './reload-all-tabs';
+import { AuthProblem, EmailField, PasswordField } from './auth-fields';
+import { loginNotices } from './login-search';
+import { reloadAllTabs } from './session';
 
 const page = getRouteApi('/auth-layout/login');
 
@@ -38,14 +36,14 @@ export function LoginPage() {
         </Stack>
       </ApiForm>
       <Stack gap="xs">
-        <Anchor component={Link} to="/forgot-password" size="sm">
+        <TextLink to="/forgot-password" size="sm">
           Forgot your password?
-        </Anchor>
+        </TextLink>
         <Text size="sm">
           New here?{' '}
-          <Anchor component={Link} to="/signup" underline="always">
+          <TextLink to="/signup" underline="always">
             Create an account
-          </Anchor>
+          </TextLink>
         </Text>
       </Stack>
     </Page>

@@ -1,16 +1,12 @@
-import { Anchor, Button, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { PasswordReset, ResetPasswordRequest } from '@posthorn/contract';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { queryString } from '../api/query-string';
-import { request } from '../api/request';
-import { ApiForm } from '../ui/api-form';
+import { getRouteApi } from '@tanstack/react-router';
+import { queryString, request } from '../api/request';
+import { ApiForm, useApiForm } from '../ui/api-form';
+import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
-import { useApiForm } from '../ui/use-api-form';
-import { AuthProblem } from './auth-problem';
-import { InvalidLink, isInvalidLink } from './invalid-link';
-import { PasswordField } from './password-field';
-import { reloadAllTabs } from './reload-all-tabs';
-import { useLinkToken } from './use-link-token';
+import { AuthProblem, InvalidLink, isInvalidLink, PasswordField, useLinkToken } from './auth-fields';
+import { reloadAllTabs } from './session';
 
 const page = getRouteApi('/auth-layout/reset-password');
 
@@ -51,9 +47,9 @@ function ExpiredLink() {
   return (
     <InvalidLink>
       It may be incomplete, more than 1 hour old, or already used.{' '}
-      <Anchor component={Link} to="/forgot-password" size="sm" underline="always">
+      <TextLink to="/forgot-password" size="sm" underline="always">
         Request a new link
-      </Anchor>
+      </TextLink>
     </InvalidLink>
   );
 }

@@ -1,8 +1,12 @@
-import { Alert, Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import type { Session, SignUpRequest } from '@posthorn/contract';
 import { useState } from 'react';
+import { isApiError, request } from '../api/request';
+import { ApiForm, useApiForm } from '../ui/api-form';
+import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
-import { SignupForm } from './signup-form';
+import { AuthProblem, EmailField, PasswordField } from './auth-fields';
+import { reloadAllTabs } from './session';
 
 /** The API reports that sign-up is closed only when someone tries to sign up. */
 export function SignupPage() {
@@ -18,10 +22,50 @@ export function SignupPage() {
       )}
       <Text size="sm">
         Already have an account?{' '}
-        <Anchor component={Link} to="/login" underline="always">
+        <TextLink to="/login" underline="always">
           Log in
-        </Anchor>
+        </TextLink>
       </Text>
     </Page>
   );
+}
+
+type SignupFormProps = {
+  /** Called with the server's explanation when sign-up is closed. */
+  readonly onClosed: (refusal: string) => void;
+};
+
+function SignupForm({ onClosed }: SignupFormProps) {
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { email: '', password: '', workspace_name: '' },
+    submit: (values) =>
+      signUp(values).catch((error) => {
+        if (isApiError(error, 'signup_closed')) onClosed(error.message);
+        throw error;
+      }),
+    onDone: () => reloadAllTabs(),
+  });
+  return (
+    <ApiForm onSubmit={onSubmit}>
+      <Stack>
+        <AuthProblem error={problem} />
+        <EmailField {...form.getInputProps('email')} />
+        <PasswordField label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
+        <TextInput
+          label="Workspace (optional)"
+          description="Usually the name of your product or company. You can rename it later."
+          autoComplete="organization"
+          {...form.getInputProps('workspace_name')}
+        />
+        <Button type="submit" loading={pending} fullWidth>
+          Create account
+        </Button>
+      </Stack>
+    </ApiForm>
+  );
+}
+
+function signUp({ workspace_name, ...account }: Required<SignUpRequest>): Promise<Session> {
+  const body: SignUpRequest = { ...account, ...(workspace_name.trim() && { workspace_name }) };
+  return request('POST', '/auth/signup', body);
 }

@@ -1,14 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import type { LogInRequest, Message, RejectSignUpRequest, Session, VerifyEmailRequest } from '@posthorn/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { FormSkeleton } from '../ui/form-skeleton';
+import { request } from '../api/request';
+import { ApiForm, useApiForm } from '../ui/api-form';
+import { IconCheck } from '../ui/icons';
+import { confirm, notifyProblem } from '../ui/notify';
 import { Page } from '../ui/page';
-import { InvalidLink } from './invalid-link';
-import { RejectSignUp } from './reject-sign-up';
-import { sessionQuery } from './session';
-import { useLinkToken } from './use-link-token';
-import { AccountRejected, EmailVerified } from './verification-result';
-import { VerifyEmailForm } from './verify-email-form';
+import { FormSkeleton } from '../ui/skeletons';
+import { AuthProblem, EmailField, InvalidLink, isInvalidLink, PasswordField, useLinkToken } from './auth-fields';
+import { reloadAllTabs, sessionQuery } from './session';
 
 const page = getRouteApi('/auth-layout/verify-email');
 
@@ -65,5 +67,110 @@ function InvalidVerification() {
       It may be incomplete, more than 24 hours old, or already used. If your address is not confirmed yet, log in and
       select &quot;Send the link again&quot;.
     </InvalidLink>
+  );
+}
+
+type VerifyEmailFormProps = {
+  readonly token: string;
+  /** The address of the user who is logged in, or null. */
+  readonly loggedInAs: string | null;
+  readonly onVerified: () => void;
+  readonly onInvalid: () => void;
+};
+
+/** Confirms the address. Users without a session log in first. */
+function VerifyEmailForm({ token, loggedInAs, onVerified, onInvalid }: VerifyEmailFormProps) {
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { email: '', password: '' } satisfies LogInRequest,
+    async submit(login) {
+      if (loggedInAs === null) await request<Session>('POST', '/auth/login', login);
+      return verify(token).catch((error) => {
+        if (isInvalidLink(error)) onInvalid();
+        throw error;
+      });
+    },
+    onDone: onVerified,
+  });
+  return (
+    <ApiForm onSubmit={onSubmit}>
+      <Stack>
+        <AuthProblem error={problem} />
+        {loggedInAs === null ? (
+          <>
+            <Text>Log in with the password that you chose when you signed up.</Text>
+            <EmailField {...form.getInputProps('email')} />
+            <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
+          </>
+        ) : (
+          <Text className="breakable">
+            You are logged in as <b>{loggedInAs}</b>. Confirm that you created this account and that the address is
+            yours.
+          </Text>
+        )}
+        <Button type="submit" loading={pending} fullWidth>
+          {loggedInAs === null ? 'Log in and confirm' : 'Confirm email address'}
+        </Button>
+      </Stack>
+    </ApiForm>
+  );
+}
+
+function verify(token: string): Promise<Message> {
+  return request('POST', '/auth/verify-email', { token } satisfies VerifyEmailRequest);
+}
+
+type RejectSignUpProps = { readonly token: string; readonly onRejected: () => void; readonly onInvalid: () => void };
+
+/** For people whose address someone else used to sign up. */
+function RejectSignUp({ token, onRejected, onInvalid }: RejectSignUpProps) {
+  const reject = useMutation({
+    mutationFn: () => request<Message>('POST', '/auth/reject-signup', { token } satisfies RejectSignUpRequest),
+    onSuccess: onRejected,
+    onError: (error) => (isInvalidLink(error) ? onInvalid() : notifyProblem(error)),
+  });
+  const confirmReject = async () => (await confirm(question)) && reject.mutate();
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">
+        If you did not create an account here, someone else used your address. Do not confirm it. You can delete that
+        account instead.
+      </Text>
+      <Button variant="default" size="xs" loading={reject.isPending} onClick={confirmReject}>
+        I did not sign up
+      </Button>
+    </Stack>
+  );
+}
+
+const question = {
+  title: 'Delete this account?',
+  text: 'This deletes the account that was created with your email address, and its workspace with everything in it. This cannot be undone.',
+  action: 'Delete account',
+};
+
+function EmailVerified() {
+  return (
+    <Stack align="flex-start">
+      <Alert
+        role="status"
+        color="green"
+        variant="light"
+        title="Your email address is confirmed"
+        icon={<IconCheck />}
+        w="100%"
+      >
+        You can now send to any address and invite members.
+      </Alert>
+      {/* A reload, so that every tab reads the new state of the account */}
+      <Button onClick={() => reloadAllTabs()}>Go to overview</Button>
+    </Stack>
+  );
+}
+
+function AccountRejected() {
+  return (
+    <Alert role="status" title="The account has been deleted" icon={<IconCheck />}>
+      Its workspace is gone too, and cannot send you any more email.
+    </Alert>
   );
 }

@@ -1,19 +1,21 @@
-import { Button } from '@mantine/core';
+import { Accordion, Box, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { OwnersOnly } from '../accounts/owners-only';
-import { useIsOwner } from '../accounts/workspaces';
-import { EmptyState } from '../ui/empty-state';
+import { OwnersOnly, useIsOwner } from '../accounts/session';
+import { request } from '../api/request';
+import { DomainNames } from '../domains/domain-labels';
+import { type Column, DataTable } from '../ui/data-table';
+import { StatusBadge } from '../ui/facts';
 import { IconPlus } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
-import { Page } from '../ui/page';
-import { TableSkeleton } from '../ui/table-skeleton';
+import { confirm, notifyDone, notifyProblem } from '../ui/notify';
+import { EmptyState, Page } from '../ui/page';
+import { TableSkeleton } from '../ui/skeletons';
+import { RelativeTime } from '../ui/timestamp';
 import { CreateKeyDialog } from './create-key-dialog';
-import { KeyTable } from './key-table';
-import { apiKeysQuery } from './queries';
-import { RevokedKeys } from './revoked-keys';
+import { apiKeyPath, apiKeysKey, apiKeysQuery, revokedKeysQuery } from './queries';
 
 export function ApiKeysPage() {
   const isOwner = useIsOwner();
@@ -46,7 +48,9 @@ export function ApiKeysPage() {
 }
 
 function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly children: ReactNode }) {
-  if (keys.length > 0) return <KeyTable keys={keys} />;
+  const isOwner = useIsOwner();
+  if (keys.length > 0)
+    return <DataTable isFramed rows={keys} columns={isOwner ? [...columns, revokeColumn] : columns} />;
   return (
     <EmptyState
       title="No API keys yet"
@@ -54,5 +58,154 @@ function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly c
     >
       {children}
     </EmptyState>
+  );
+}
+
+/** On narrow screens, all columns but the status move below the name. */
+const columns: ReadonlyArray<Column<ApiKey>> = [
+  { name: 'Name', isBreakable: true, cell: (key) => <NameCell apiKey={key} /> },
+  { name: 'Status', from: 'xs', cell: (key) => <StatusBadge {...keyStatus(key)} /> },
+  {
+    name: 'Scopes',
+    from: 'lg',
+    td: { miw: 170 },
+    cell: ({ scopes }) => (
+      <Group gap={4}>
+        {scopes.map((scope) => (
+          <Code key={scope}>{scope}</Code>
+        ))}
+      </Group>
+    ),
+  },
+  { name: 'Last\u00a0used', from: 'lg', cell: (key) => <TimeOrNever value={key.last_used_at} /> },
+  { name: 'Expires', from: 'lg', cell: (key) => <TimeOrNever value={key.expires_at} /> },
+];
+
+const revokeColumn: Column<ApiKey> = {
+  name: 'Revoke',
+  isNameHidden: true,
+  w: 1,
+  cell: (key) => <RevokeButton apiKey={key} />,
+};
+
+function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { name, mode, hint, scopes, created_at, last_used_at, expires_at } = apiKey;
+  return (
+    <>
+      <Text fw={500} size="sm">
+        {name}
+      </Text>
+      <Text size="xs" c="dimmed" component="div">
+        <span>
+          <Text span inherit ff="monospace">
+            {mode === 'test' ? 'ph_test_…' : 'ph_…'}
+            {hint}
+          </Text>
+          , created <RelativeTime value={created_at} />
+        </span>
+        <Restrictions apiKey={apiKey} />
+        <Box hiddenFrom="xs" my={4}>
+          <StatusBadge {...keyStatus(apiKey)} />
+        </Box>
+        <Box hiddenFrom="lg">
+          {scopes.join(', ')}
+          <br />
+          Last used: <TimeOrNever value={last_used_at} />
+          <br />
+          Expires: <TimeOrNever value={expires_at} />
+        </Box>
+      </Text>
+    </>
+  );
+}
+
+function Restrictions({ apiKey: { domain_ids: domainIds, networks } }: { readonly apiKey: ApiKey }) {
+  return (
+    <>
+      {domainIds !== null && (
+        <div>
+          Sends only from <DomainNames ids={domainIds} />
+        </div>
+      )}
+      {networks !== null && <div>Works only from {networks.join(', ')}</div>}
+    </>
+  );
+}
+
+function TimeOrNever({ value }: { readonly value: string | null }) {
+  return value === null ? 'never' : <RelativeTime value={value} />;
+}
+
+/** The status of a key that is not revoked. */
+function keyStatus({ expires_at }: ApiKey) {
+  const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
+  return isExpired ? { color: 'yellow', label: 'Expired' } : { color: 'green', label: 'Active' };
+}
+
+function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: ApiKey }) {
+  const queryClient = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => request('DELETE', apiKeyPath(id)),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: apiKeysKey });
+      notifyDone(`The key ${name} was revoked.`);
+    },
+    onError: notifyProblem,
+  });
+  const confirmRevoke = async () => {
+    const confirmed = await confirm({
+      title: `Revoke ${name}?`,
+      text: `Programs that use the key ending in ${hint} will lose access within a second. Emails that were already accepted will still be delivered. This cannot be undone.`,
+      action: 'Revoke key',
+    });
+    if (confirmed) revoke.mutate();
+  };
+  return (
+    <Button
+      size="compact-sm"
+      color="red"
+      variant="subtle"
+      loading={revoke.isPending}
+      onClick={confirmRevoke}
+      aria-label={`Revoke ${name}`}
+    >
+      Revoke
+    </Button>
+  );
+}
+
+/** Renders nothing if no key was revoked. */
+function RevokedKeys() {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(revokedKeysQuery);
+  const keys = data?.pages.flatMap((page) => page.data) ?? [];
+  if (keys.length === 0) return null;
+  return (
+    <Accordion variant="contained" order={2}>
+      <Accordion.Item value="revoked">
+        <Accordion.Control>Revoked keys ({hasNextPage ? `the newest ${keys.length}` : keys.length})</Accordion.Control>
+        <Accordion.Panel>
+          <Stack gap="sm">
+            {keys.map(({ id, name, hint, scopes, revoked_at }) => (
+              <div key={id}>
+                <Text size="sm" className="breakable">
+                  {name}{' '}
+                  <Text span ff="monospace" size="xs" c="dimmed">
+                    ph_…{hint}
+                  </Text>
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {scopes.join(', ')}; revoked {revoked_at && <RelativeTime value={revoked_at} />}
+                </Text>
+              </div>
+            ))}
+            {hasNextPage && (
+              <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+                Show older
+              </Button>
+            )}
+          </Stack>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
   );
 }

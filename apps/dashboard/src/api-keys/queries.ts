@@ -1,7 +1,7 @@
 import type { ApiKey, List } from '@posthorn/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { queryString } from '../api/query-string';
-import { get } from '../api/request';
+import { get, queryString } from '../api/request';
+import { oneOf, readSearch } from '../ui/search';
 
 export const apiKeysPath = '/api/v1/api-keys';
 
@@ -29,3 +29,6 @@ export const revokedKeysQuery = infiniteQueryOptions({
 function getKeys(query: { readonly revoked: string; readonly after?: string | null }) {
   return get<List<ApiKey>>(`${apiKeysPath}${queryString({ ...query, limit: 100 })}`);
 }
+
+/** Whether the dialog that creates a key is open. It is in the URL, so that other pages can link to it. */
+export const readApiKeysSearch = readSearch({ create: oneOf('true') });

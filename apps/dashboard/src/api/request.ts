@@ -1,4 +1,4 @@
-import type { Problem } from '@posthorn/contract';
+import type { AcceptedEmail, List, Problem, SendEmailRequest } from '@posthorn/contract';
 
 /** Longer than the API waits for Postgres. */
 const TIMEOUT_MS = 20_000;
@@ -72,6 +72,11 @@ export async function assertOk(response: Response): Promise<void> {
 
 export const get = <Data>(path: string) => request<Data>('GET', path);
 
+/** Sends an email: one that the user wrote, the test of a template, or the first one of a workspace. */
+export function sendEmail(email: SendEmailRequest, options?: RequestOptions): Promise<AcceptedEmail> {
+  return request('POST', '/api/v1/emails', email, options);
+}
+
 export function isApiError(error: unknown, code: string): error is ApiError {
   return error instanceof ApiError && error.problem.code === code;
 }
@@ -91,4 +96,47 @@ function unreachable(detail = UNREACHABLE_DETAIL): ApiError {
     code: 'unreachable',
     request_id: '',
   });
+}
+
+/** `?a=1&b=2`, without empty or missing values. */
+export function queryString(values: Readonly<Record<string, string | number | undefined | null>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return query && `?${query}`;
+}
+
+/**
+ * Loads all entries of a list, page by page. Use this only for lists of bounded length.
+ * @param path without a query string
+ */
+export async function getAll<Item>(path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  let after: string | null = null;
+  do {
+    const page: List<Item> = await get(`${path}${queryString({ limit: 100, after })}`);
+    items.push(...page.data);
+    after = page.next_cursor;
+  } while (after !== null);
+  return items;
+}
+
+/**
+ * Reads a response, but does not download it if it is larger than `maxBytes`.
+ * @returns `content` is null if the response is larger than `maxBytes`
+ * @throws ApiError for any response other than a 2xx
+ */
+export async function getBytes(
+  path: string,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<{ content: ArrayBuffer | null; bytes: number }> {
+  const stop = new AbortController();
+  const response = await reach(path, { signal: stop.signal });
+  await assertOk(response);
+  const bytes = Number(response.headers.get('Content-Length'));
+  if (bytes <= maxBytes) {
+    const content = await response.arrayBuffer();
+    return { content, bytes: content.byteLength };
+  }
+  stop.abort();
+  return { content: null, bytes };
 }

@@ -1,20 +1,19 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
-import type { AuditEntry, List } from '@posthorn/contract';
+import { Box, Group, Stack, Text } from '@mantine/core';
+import type { AuditChange, AuditEntry, List } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { OwnersOnly } from '../accounts/owners-only';
-import { useIsOwner } from '../accounts/workspaces';
-import { EmptyState } from '../ui/empty-state';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { OwnersOnly, useIsOwner } from '../accounts/session';
+import { type Column, DataTable } from '../ui/data-table';
+import { SelectFilter } from '../ui/filters';
+import { ButtonLink, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { Page } from '../ui/page';
+import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
-import { SelectFilter } from '../ui/select-filter';
-import { TableSkeleton } from '../ui/table-skeleton';
-import { actionOptions } from './action-labels';
-import { actorName } from './actor-name';
-import type { AuditLogSearch } from './audit-log-search';
-import { EntryTable } from './entry-table';
-import { auditLogQuery } from './queries';
+import { TableSkeleton } from '../ui/skeletons';
+import { RelativeTime, Timestamp } from '../ui/timestamp';
+import { actionLabels, actionOptions } from './action-labels';
+import { type AuditLogSearch, auditLogQuery } from './queries';
 
 const page = getRouteApi('/app-layout/audit-log');
 
@@ -53,10 +52,10 @@ function AuditLog() {
   );
 }
 
-type FiltersProps = { readonly search: AuditLogSearch; readonly entries: readonly AuditEntry[] };
+type ActiveFiltersProps = { readonly search: AuditLogSearch; readonly entries: readonly AuditEntry[] };
 
 /** Names the actor and the target of the active filters. The URL has only their ids. */
-function ActiveFilters({ search: { actor, target }, entries: [entry] }: FiltersProps) {
+function ActiveFilters({ search: { actor, target }, entries: [entry] }: ActiveFiltersProps) {
   if (!actor && !target) return null;
   const by = actor && ` by ${entry ? actorName(entry.actor) : actor}`;
   const to = target && ` to ${entry?.target.label ?? target}`;
@@ -66,15 +65,14 @@ function ActiveFilters({ search: { actor, target }, entries: [entry] }: FiltersP
         Only changes{by}
         {to}
       </Text>
-      <Button
+      <ButtonLink
         size="compact-sm"
         variant="default"
-        renderRoot={(props) => (
-          <Link {...props} to="/audit-log" search={({ action }) => ({ ...(action !== undefined && { action }) })} />
-        )}
+        to="/audit-log"
+        search={({ action }) => ({ ...(action !== undefined && { action }) })}
       >
         Show all
-      </Button>
+      </ButtonLink>
     </Group>
   );
 }
@@ -83,17 +81,10 @@ type EntriesProps = { readonly list: List<AuditEntry>; readonly search: AuditLog
 
 function Entries({ list: { data, has_more }, search }: EntriesProps) {
   if (data.length === 0) return <Nothing search={search} />;
-  const { after, before } = search;
   return (
     <>
       <EntryTable entries={data} />
-      <Pager
-        what="audit log"
-        cursor={{ after, before }}
-        hasMore={has_more}
-        first={data[0]?.id}
-        last={data.at(-1)?.id}
-      />
+      <Pager what="audit log" cursor={search} hasMore={has_more} rows={data} />
     </>
   );
 }
@@ -107,4 +98,131 @@ function Nothing({ search: { action, actor, target } }: { readonly search: Audit
       text="Changes to API keys, domains, templates, webhooks, suppressions, members, invitations and the workspace will appear here, with who made them. So will erased recipients and exports."
     />
   );
+}
+
+/** The button of a row shows the fields before and after. On narrow screens, all columns are below the first one. */
+function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set());
+  const toggle = ({ id }: AuditEntry) =>
+    setOpenIds((ids) => new Set(ids.has(id) ? [...ids].filter((open) => open !== id) : [...ids, id]));
+  return (
+    <DataTable
+      isFramed
+      verticalSpacing="xs"
+      horizontalSpacing="xs"
+      aria-label="Audit log"
+      rows={entries}
+      columns={columns}
+      details={{
+        label: describeEntry,
+        content: (entry) => <EntryDetails entry={entry} />,
+        isOpen: ({ id }) => openIds.has(id),
+        onToggle: toggle,
+        td: { p: 'xs', pb: 'md', bg: 'light-dark(var(--mantine-color-gray-0), var(--mantine-color-dark-6))' },
+      }}
+    />
+  );
+}
+
+const columns: ReadonlyArray<Column<AuditEntry>> = [
+  {
+    name: 'Action',
+    isBreakable: true,
+    cell: ({ action, target, actor, ip, created_at }) => (
+      <>
+        {actionLabels[action]}{' '}
+        <Text span inherit fw={600}>
+          {target.label}
+        </Text>
+        <Text hiddenFrom="sm" size="xs" c="dimmed" component="div">
+          {actorName(actor)}
+          {ip !== null && `, ${ip}`}, <RelativeTime value={created_at} />
+        </Text>
+      </>
+    ),
+  },
+  { name: 'Actor', from: 'sm', w: '24%', isBreakable: true, cell: ({ actor }) => actorName(actor) },
+  { name: 'When', from: 'sm', w: '8rem', cell: ({ created_at }) => <RelativeTime value={created_at} /> },
+  { name: 'IP address', from: 'sm', w: '18%', isBreakable: true, cell: ({ ip }) => ip ?? '–' },
+];
+
+function describeEntry({ action, target }: AuditEntry): string {
+  return `${actionLabels[action]} ${target.label}`;
+}
+
+/** The fields that changed, before and after, and links to related changes. */
+function EntryDetails({ entry }: { readonly entry: AuditEntry }) {
+  return (
+    <Stack gap="sm">
+      <DataTable
+        aria-label={describeEntry(entry)}
+        layout="fixed"
+        verticalSpacing={4}
+        horizontalSpacing="xs"
+        fz="sm"
+        isTopAligned
+        rows={Object.entries(entry.changes)}
+        rowKey={([name]) => name}
+        columns={changeColumns}
+      />
+      <Group gap="md">
+        <FilterLinks entry={entry} />
+      </Group>
+    </Stack>
+  );
+}
+
+const changeColumns: ReadonlyArray<Column<[string, AuditChange]>> = [
+  {
+    name: 'Field',
+    w: '32%',
+    isRowName: true,
+    isBreakable: true,
+    td: { fw: 500 },
+    cell: ([name]) => name.replaceAll('_', ' '),
+  },
+  { name: 'Before', isBreakable: true, cell: ([name, { from }]) => <Value name={name} value={from} /> },
+  { name: 'After', isBreakable: true, cell: ([name, { to }]) => <Value name={name} value={to} /> },
+];
+
+function Value({ name, value }: { readonly name: string; readonly value: AuditChange['from'] }) {
+  if (value === null || value === '')
+    return (
+      <Text span inherit c="dimmed">
+        none
+      </Text>
+    );
+  if (typeof value === 'string' && name.endsWith('_at')) return <Timestamp value={value} mayWrap />;
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+/** Links to the other changes by the same actor and to the same target. */
+function FilterLinks({ entry: { actor, target } }: { readonly entry: AuditEntry }) {
+  return (
+    <>
+      {actor.id !== null && (
+        <TextLink size="sm" className="breakable" to="/audit-log" search={{ actor: actor.id ?? undefined }}>
+          All changes by {actorName(actor)}
+        </TextLink>
+      )}
+      <TextLink size="sm" className="breakable" to="/audit-log" search={{ target: target.id }}>
+        All changes to {target.label}
+      </TextLink>
+    </>
+  );
+}
+
+function actorName({ type, label }: AuditEntry['actor']): string {
+  switch (type) {
+    case 'user':
+      return label ?? 'A user';
+    case 'api_key':
+      return `API key ${label ?? ''}`.trim();
+    case 'operator':
+      return 'Operator';
+    case 'system':
+      return 'Posthorn';
+    default:
+      return type satisfies never;
+  }
 }

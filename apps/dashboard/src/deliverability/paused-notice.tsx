@@ -1,7 +1,7 @@
-import { Alert, Anchor, Box, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Box, Stack, Text } from '@mantine/core';
 import { useSession } from '../accounts/session';
 import { IconPlayerPause } from '../ui/icons';
+import { TextLink } from '../ui/links';
 import { RelativeTime } from '../ui/timestamp';
 
 /** Shown on every page while the workspace is paused. */
@@ -19,9 +19,9 @@ export function PausedNotice() {
           <Text size="sm" component="div">
             New emails have been refused since <RelativeTime value={since} />. Emails that were already accepted are
             still sent, and test mail still works.{' '}
-            <Anchor component={Link} to="/deliverability" inherit underline="always" c="inherit">
+            <TextLink to="/deliverability" inherit underline="always" c="inherit">
               See what bounced
-            </Anchor>
+            </TextLink>
             , fix the cause, and ask the operator of this service to resume the workspace.
           </Text>
         </Stack>

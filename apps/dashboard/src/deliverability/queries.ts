@@ -1,8 +1,7 @@
 import type { Bounce, Deliverability, List } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { queryString } from '../api/query-string';
-import { get } from '../api/request';
-import type { DeliverabilitySearch } from './deliverability-search';
+import { get, queryString } from '../api/request';
+import { cursor, readSearch, text } from '../ui/search';
 
 /** Workers count every few seconds. */
 const REFRESH_MS = 10_000;
@@ -19,3 +18,8 @@ export const bouncesQuery = ({ after, before, reason }: DeliverabilitySearch) =>
     queryFn: () => get<List<Bounce>>(`/api/v1/bounces${queryString({ after, before, class: reason })}`),
     refetchInterval: REFRESH_MS,
   });
+
+/** The place in the list of bounces, and the class of the listed bounces. */
+export const readDeliverabilitySearch = readSearch({ ...cursor, reason: text });
+
+export type DeliverabilitySearch = ReturnType<typeof readDeliverabilitySearch>;

@@ -1,22 +1,25 @@
-import { Button } from '@mantine/core';
-import type { Domain } from '@posthorn/contract';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { OwnersOnly } from '../accounts/owners-only';
-import { useIsOwner } from '../accounts/workspaces';
+import { Alert, Button, Group, type MantineColor, Modal, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Deleted, Domain, DomainRecord } from '@posthorn/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { OwnersOnly, useIsOwner } from '../accounts/session';
+import { request } from '../api/request';
+import { DialogForm, useApiForm } from '../ui/api-form';
+import { type Icon, IconAlertTriangle, IconCircleCheck, IconHourglass } from '../ui/icons';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { Page } from '../ui/page';
-import { DeleteDomainSection } from './delete-domain-section';
+import { notifyDone } from '../ui/notify';
+import { Page, Section } from '../ui/page';
+import { DomainSkeleton } from '../ui/skeletons';
+import { RelativeTime, Timestamp } from '../ui/timestamp';
+import { describeRecord } from './describe-record';
 import { DnsProviderHelp } from './dns-provider-help';
-import { DomainSkeleton } from './domain-skeleton';
-import { DomainStatusLine } from './domain-status-line';
-import { DomainSummary } from './domain-summary';
-import { domainQuery } from './queries';
-import { RecordList } from './record-list';
-import { SigningKeys } from './signing-keys';
-import { TrackingSettings } from './tracking-settings';
-import { useVerify } from './use-verify';
-import { VerifyResult } from './verify-result';
+import { RecordList } from './dns-records';
+import { DomainStatusBadge } from './domain-labels';
+import { SigningKeys, TrackingSettings } from './domain-settings';
+import { domainPath, domainQuery, domainsQuery } from './queries';
+import { useVerify, VerifyResult } from './verify';
 
 const page = getRouteApi('/app-layout/domains/$id');
 
@@ -61,5 +64,162 @@ function LoadedDomain({ domain }: { readonly domain: Domain }) {
       {domain.tracking_available && <TrackingSettings domain={domain} />}
       {isOwner && <DeleteDomainSection domain={domain} />}
     </Page>
+  );
+}
+
+function DomainStatusLine({ domain: { status, verified_at, checked_at } }: { readonly domain: Domain }) {
+  return (
+    <Group gap="md" fz="sm" mt="xs">
+      <DomainStatusBadge status={status} />
+      {status === 'verified' && verified_at && (
+        <span>
+          since <Timestamp value={verified_at} />
+        </span>
+      )}
+      {checked_at ? (
+        <span>
+          checked <RelativeTime value={checked_at} />
+        </span>
+      ) : (
+        <span>not checked yet</span>
+      )}
+      <TextLink to="/domains" inherit>
+        All domains
+      </TextLink>
+    </Group>
+  );
+}
+
+type Summary = {
+  readonly color: MantineColor;
+  readonly icon: Icon;
+  readonly title: string;
+  readonly text: string;
+};
+
+/** The domain's status, its missing records and what happens next. */
+function DomainSummary({ domain }: { readonly domain: Domain }) {
+  const required = domain.records.filter((record) => record.required);
+  const isComplete = required.every(({ status }) => status === 'verified');
+  const { color, icon: Icon, title, text } = summarize(domain, isComplete);
+  return (
+    <Alert role="status" color={color} variant="light" title={title} icon={<Icon />}>
+      <Text size="sm">
+        {!isComplete && <>{countRecords(required)} </>}
+        {text}
+      </Text>
+    </Alert>
+  );
+}
+
+function summarize({ name, status }: Domain, isComplete: boolean): Summary {
+  if (status === 'withdrawn') {
+    return {
+      color: 'red',
+      icon: IconAlertTriangle,
+      title: 'Withdrawn: you cannot send from this domain',
+      text: 'The domain was verified, but required records were missing or wrong in two checks at least a day apart. Emails that are still waiting will fail for this reason. Restore the records. We keep checking, and will verify the domain again when we find them.',
+    };
+  }
+  if (status === 'pending') {
+    return {
+      color: 'yellow',
+      icon: IconHourglass,
+      title: 'Waiting for DNS records',
+      text: 'Add the records below at your DNS provider. We check every few minutes at first. Select Verify now to check immediately.',
+    };
+  }
+  if (!isComplete) {
+    return {
+      color: 'orange',
+      icon: IconAlertTriangle,
+      title: 'Verified, but the last check did not find all records',
+      text: 'You can still send. If a check has found the records before, restore them soon: when another check fails at least a day later, the domain is withdrawn.',
+    };
+  }
+  return {
+    color: 'green',
+    icon: IconCircleCheck,
+    title: 'Ready to send',
+    text: `Emails from any address at ${name} are signed with this domain's key. Leave the records in place. We check them daily.`,
+  };
+}
+
+const statusGroups: ReadonlyArray<readonly [DomainRecord['status'], string]> = [
+  ['missing', 'missing'],
+  ['wrong', 'wrong'],
+  ['pending', 'not checked yet'],
+];
+
+/** `2 of 4 required records are in place; missing: DKIM, SPF.` */
+function countRecords(required: readonly DomainRecord[]): string {
+  const listTitles = (status: DomainRecord['status']) =>
+    required.filter((record) => record.status === status).map((record) => describeRecord(record).title);
+  const notInPlace = statusGroups.flatMap(([status, label]) => {
+    const titles = listTitles(status);
+    return titles.length > 0 ? [`${label}: ${titles.join(', ')}`] : [];
+  });
+  const inPlace = listTitles('verified').length;
+  return `${[`${inPlace} of ${required.length} required records are in place`, ...notInPlace].join('; ')}.`;
+}
+
+function DeleteDomainSection({ domain }: { readonly domain: Domain }) {
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <Section
+      title="Delete domain"
+      description="You cannot send from a deleted domain. Emails from it that are still waiting, including scheduled ones, fail with an explanation when they are due."
+    >
+      <Button color="red" variant="outline" onClick={open}>
+        Delete domain
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Delete ${domain.name}?`}>
+        <DeleteDomainForm domain={domain} onCancel={close} />
+      </Modal>
+    </Section>
+  );
+}
+
+type DeleteDomainFormProps = { readonly domain: Domain; readonly onCancel: () => void };
+
+/** Users must type the domain name to confirm. */
+function DeleteDomainForm({ domain: { id, name }, onCancel }: DeleteDomainFormProps) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { form, ...state } = useApiForm({
+    initialValues: { name: '' },
+    submit: () => request<Deleted<'domain'>>('DELETE', domainPath(id)),
+    onDone: async () => {
+      await queryClient.invalidateQueries(domainsQuery);
+      await navigate({ to: '/domains' });
+      queryClient.removeQueries(domainQuery(id));
+      notifyDone(`${name} was deleted.`);
+    },
+  });
+  return (
+    <DialogForm
+      {...state}
+      action="Delete domain"
+      onCancel={onCancel}
+      color="red"
+      disabled={form.values.name.trim() !== name}
+    >
+      <Text size="sm">
+        This deletes the domain's keys immediately. Emails from the domain that are still waiting will fail, so cancel
+        them or let them go out first. This cannot be undone. If you add the domain again, it gets new DNS records.
+      </Text>
+      <TextInput
+        label={
+          <>
+            To confirm, type <b className="breakable">{name}</b>
+          </>
+        }
+        data-autofocus
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        {...form.getInputProps('name')}
+      />
+    </DialogForm>
   );
 }

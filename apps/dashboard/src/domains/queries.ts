@@ -1,7 +1,6 @@
 import type { Domain } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { getAll } from '../api/get-all';
-import { get } from '../api/request';
+import { get, getAll } from '../api/request';
 
 const REFRESH_MS = 4_000;
 

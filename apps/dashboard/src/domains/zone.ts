@@ -1,5 +1,7 @@
+import type { DomainRecord } from '@posthorn/contract';
+
 /** Zones that may contain the domain's records: its own and those of its parent domains. */
-export function zonesOf(domain: string): string[] {
+export function listZones(domain: string): string[] {
   const labels = domain.split('.');
   return labels.slice(0, -1).map((_, start) => labels.slice(start).join('.'));
 }
@@ -9,11 +11,30 @@ export function zonesOf(domain: string): string[] {
  * as `co.uk` are skipped. The user can choose another zone.
  */
 export function guessZone(domain: string): string {
-  const [own = domain, ...above] = zonesOf(domain);
+  const [own = domain, ...above] = listZones(domain);
   return above.findLast((zone) => !/^[a-z]{2,3}\.[a-z]{2}$/.test(zone)) ?? own;
 }
 
 /** The full name without the zone: `_posthorn.acme.example` in `acme.example` gives `_posthorn`. */
 export function hostIn(zone: string, name: string): string {
   return name.slice(0, -zone.length - 1);
+}
+
+/** RFC 1035, section 5.1: one line per record. */
+export function zoneFile(records: readonly DomainRecord[]): string {
+  return records.map(zoneLine).join('\n');
+}
+
+/** The format of TXT values in zone files and Route 53. */
+export function quotedStrings(strings: readonly string[]): string {
+  return strings.map((text) => `"${text}"`).join(' ');
+}
+
+function zoneLine({ type, name, value, value_split: strings = [value], ttl, priority }: DomainRecord): string {
+  const data = {
+    TXT: quotedStrings(strings),
+    MX: `${priority} ${value}.`,
+    CNAME: `${value}.`,
+  };
+  return `${name}. ${ttl} IN ${type} ${data[type]}`;
 }

@@ -1,18 +1,21 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core';
-import type { Email } from '@posthorn/contract';
-import { AttachmentTable } from '../message/attachment-table';
-import { Hints } from '../message/hints';
-import { Section } from '../ui/section';
-import { ShowOlderButton } from '../ui/show-older-button';
-import { Attempts } from './attempts';
-import { EmailContent } from './email-content';
-import { EmailFacts } from './email-facts';
-import { EmailHeaders } from './email-headers';
+import { Badge, Box, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { Email, Mode, RecipientState } from '@posthorn/contract';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { isApiError } from '../api/request';
+import { MessageView } from '../message/message-view';
+import { templateQuery } from '../templates/queries';
+import { Copyable } from '../ui/copyable';
+import { DataTable } from '../ui/data-table';
+import { Fact, Facts, ListFact } from '../ui/facts';
+import { TextLink } from '../ui/links';
+import { Section } from '../ui/page';
+import { ShowOlderButton } from '../ui/pager';
+import { RelativeTime, Timestamp } from '../ui/timestamp';
+import { Attempts, Reports, Timeline, useHistory } from './email-history';
+import { withMode } from './email-search';
+import { EmailStatusBadge } from './email-table';
 import { messagePath } from './queries';
-import { RecipientTable } from './recipient-table';
-import { Reports } from './reports';
-import { Timeline } from './timeline';
-import { useHistory } from './use-history';
 
 export function EmailDetail({ email }: { readonly email: Email }) {
   const events = useHistory(email, 'events');
@@ -31,27 +34,7 @@ export function EmailDetail({ email }: { readonly email: Email }) {
           <RecipientTable recipients={email.recipients} mode={email.mode} />
         </Section>
       </SimpleGrid>
-      <Section title="Content">
-        <EmailContent email={email} />
-      </Section>
-      {email.mode === 'test' && !email.content_removed && (
-        <Section title="Hints">
-          <Hints message={email} />
-        </Section>
-      )}
-      {email.attachments !== null && email.attachments.length > 0 && (
-        <Section title="Attachments">
-          <AttachmentTable
-            files={email.attachments.map(({ filename, content_type, content_id, size }) => ({
-              name: filename,
-              type: content_type,
-              contentId: content_id,
-              size,
-            }))}
-            path={email.content_removed ? null : messagePath(email.id)}
-          />
-        </Section>
-      )}
+      <EmailContent email={email} />
       <Section title="Delivery attempts">
         {attempts.entries.length === 0 ? (
           <Text c="dimmed" size="sm">
@@ -69,5 +52,220 @@ export function EmailDetail({ email }: { readonly email: Email }) {
         <EmailHeaders email={email} />
       </Section>
     </Stack>
+  );
+}
+
+function EmailFacts({ email }: { readonly email: Email }) {
+  return (
+    <Facts>
+      <Fact name="From">{email.from_}</Fact>
+      <ListFact name="To" values={email.to} />
+      <ListFact name="Cc" values={email.cc} />
+      <ListFact name="Bcc" values={email.bcc} />
+      <ListFact name="Reply-To" values={email.reply_to} />
+      <Fact name="Accepted">
+        <RelativeTime value={email.created_at} />
+      </Fact>
+      {email.scheduled_at !== null && (
+        <Fact name="Scheduled">
+          <RelativeTime value={email.scheduled_at} />
+        </Fact>
+      )}
+      {email.expires_at !== null && (
+        <Fact name="Expires">
+          <RelativeTime value={email.expires_at} />
+        </Fact>
+      )}
+      {email.priority !== 'normal' && <Fact name="Priority">{email.priority === 'high' ? 'High' : 'Bulk'}</Fact>}
+      {email.unsubscribe !== null && <Fact name="Topic">{email.unsubscribe.topic}</Fact>}
+      {email.domain_id !== null && (
+        <Fact name="Domain">
+          <DomainLink id={email.domain_id} name={getDomain(email.from_)} />
+        </Fact>
+      )}
+      {email.template_id !== null && (
+        <Fact name="Template">
+          <TemplateLink id={email.template_id} version={email.template_version} />
+        </Fact>
+      )}
+      {email.tags.length > 0 && (
+        <Fact name="Tags">
+          <Tags tags={email.tags} mode={email.mode} />
+        </Fact>
+      )}
+      <Fact name="ID">
+        <Copyable value={email.id} what="the email ID" />
+      </Fact>
+    </Facts>
+  );
+}
+
+function Tags({ tags, mode }: Pick<Email, 'tags' | 'mode'>) {
+  return (
+    <Group gap={6}>
+      {tags.map(({ name, value }) => (
+        <Badge
+          key={`${name}:${value}`}
+          variant="default"
+          tt="none"
+          fw={500}
+          size="lg"
+          maw="100%"
+          renderRoot={(props) => <Link to="/emails" search={withMode({ tag: `${name}:${value}` }, mode)} {...props} />}
+        >
+          {name}: {value}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+function DomainLink({ id, name }: { readonly id: string; readonly name: string }) {
+  return (
+    <TextLink inherit to="/domains/$id" params={{ id }}>
+      {name}
+    </TextLink>
+  );
+}
+
+/** The template may have been deleted since the email was accepted. */
+function TemplateLink({ id, version }: { readonly id: string; readonly version: number | null }) {
+  const { data, error } = useQuery(templateQuery(id));
+  const suffix = version === null ? '' : `, version ${version}`;
+  if (isApiError(error, 'not_found')) return `${id}${suffix} (deleted)`;
+  return (
+    <>
+      <TextLink inherit underline="always" to="/templates/$id" params={{ id }}>
+        {data?.name ?? 'Template'}
+      </TextLink>
+      {suffix}
+    </>
+  );
+}
+
+/** @param from `Shop <shop@example.com>` or the bare address */
+function getDomain(from: string): string {
+  return from.slice(from.lastIndexOf('@') + 1).replace('>', '');
+}
+
+const kinds = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
+
+/** Recipients with their status and the mail server's reply. */
+function RecipientTable({ recipients, mode }: { readonly recipients: readonly RecipientState[]; readonly mode: Mode }) {
+  return (
+    <DataTable
+      layout="fixed"
+      verticalSpacing="sm"
+      aria-label="Recipients"
+      isTopAligned
+      rows={recipients}
+      rowKey={({ kind, address }) => `${kind} ${address}`}
+      columns={[
+        {
+          name: 'Recipient',
+          cell: ({ address, kind, status, smtp_code, smtp_response }) => (
+            <Stack gap={2}>
+              <Text size="sm" className="breakable">
+                <Text span c="dimmed" size="sm">
+                  {kinds[kind]}{' '}
+                </Text>
+                {address}
+              </Text>
+              <Box hiddenFrom="sm">
+                <EmailStatusBadge status={status} />
+              </Box>
+              {smtp_response !== null && (
+                <Text size="xs" ff="monospace" c="dimmed" className="breakable">
+                  {smtpReply(smtp_code, smtp_response)}
+                </Text>
+              )}
+              {status === 'suppressed' && mode === 'live' && (
+                <TextLink size="xs" to="/suppressions" search={{ address }}>
+                  Show suppression
+                </TextLink>
+              )}
+            </Stack>
+          ),
+        },
+        { name: 'Status', w: '9rem', from: 'sm', cell: ({ status }) => <EmailStatusBadge status={status} /> },
+      ]}
+    />
+  );
+}
+
+/** Most replies already contain their code. */
+function smtpReply(code: number | null, response: string): string {
+  return code === null || response.includes(String(code)) ? response : `${code} ${response}`;
+}
+
+const page = getRouteApi('/app-layout/emails/$id');
+
+function EmailContent({ email }: { readonly email: Email }) {
+  const { id, attachments, template_vars: variables } = email;
+  const { tab } = page.useSearch();
+  const navigate = page.useNavigate();
+  const hasVariables = variables !== null && Object.keys(variables).length > 0;
+  return (
+    <MessageView
+      message={{
+        ...email,
+        path: messagePath(id),
+        filename: `${id}.eml`,
+        attachments: (attachments ?? []).map(({ filename, content_type, content_id, size }) => ({
+          name: filename,
+          type: content_type,
+          contentId: content_id,
+          size,
+        })),
+      }}
+      removed={describeRemoval(email)}
+      hasHints={email.mode === 'test'}
+      more={
+        hasVariables ? [{ name: 'variables', label: 'Variables', content: <Variables variables={variables} /> }] : []
+      }
+      open={tab}
+      onOpen={(name) => void navigate({ search: { tab: name }, replace: true, resetScroll: false })}
+    />
+  );
+}
+
+function describeRemoval({ erased_at, content_removed }: Email): string | undefined {
+  if (erased_at !== null) return 'The content of this email was erased, because one of its recipients was.';
+  return content_removed ? 'The content of this email was deleted because of its age.' : undefined;
+}
+
+function Variables({ variables }: { readonly variables: Record<string, unknown> }) {
+  return (
+    <DataTable
+      layout="fixed"
+      aria-label="Template variables"
+      rows={Object.entries(variables)}
+      rowKey={([name]) => name}
+      columns={[
+        { name: 'Name', isBreakable: true, cell: ([name]) => name },
+        {
+          name: 'Value',
+          isBreakable: true,
+          cell: ([, value]) => (typeof value === 'string' ? value : JSON.stringify(value)),
+        },
+      ]}
+    />
+  );
+}
+
+/** The headers that Posthorn adds and the ones from the request. */
+function EmailHeaders({ email }: { readonly email: Email }) {
+  return (
+    <Facts columns={1}>
+      <Fact name="Message-ID">{`<${email.message_id}>`}</Fact>
+      <Fact name="Date">
+        <Timestamp value={email.created_at} exact />
+      </Fact>
+      {Object.entries(email.headers).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
+      ))}
+    </Facts>
   );
 }

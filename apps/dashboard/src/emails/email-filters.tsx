@@ -1,19 +1,28 @@
-import { Button, Collapse, Group, Stack } from '@mantine/core';
+import { Button, Collapse, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { templateNamesQuery } from '../templates/queries';
+import { SelectFilter, TextFilter } from '../ui/filters';
 import { IconAdjustmentsHorizontal } from '../ui/icons';
 import { notifyDone } from '../ui/notify';
-import { SelectFilter } from '../ui/select-filter';
-import { TextFilter } from '../ui/text-filter';
 import classes from './email-filters.module.css';
-import { datesOf, periodOf, periodOptions } from './email-period';
-import { type EmailSearch, extraFilters, type FilterName, hasFilters } from './email-search';
+import {
+  type EmailSearch,
+  extraFilters,
+  type FilterName,
+  findDates,
+  findPeriod,
+  hasFilters,
+  isExactTime,
+  isUtcDay,
+  periodOptions,
+  toInputDate,
+} from './email-search';
 import { statusOptions } from './email-status';
-import { ExtraFilters } from './extra-filters';
-import { filterError } from './filter-errors';
-import { checkTo, isSearchedInstead } from './typed-filters';
+import { checkFrom, checkTag, checkTo, filterError, isSearchedInstead, toTag } from './typed-filters';
 
-type Props = {
+type EmailFiltersProps = {
   readonly search: EmailSearch;
   /** The API's error about the filters. */
   readonly error: Error | null;
@@ -21,11 +30,11 @@ type Props = {
   readonly onReset: () => void;
 };
 
-export function EmailFilters({ search, error, onChange, onReset }: Props) {
+export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersProps) {
   const activeExtras = extraFilters.filter((name) => search[name]).length;
   const [opened, { toggle }] = useDisclosure(activeExtras > 0);
   const panel = useId();
-  const propsOf = (name: FilterName) => ({
+  const getFilterProps = (name: FilterName) => ({
     value: search[name] ?? '',
     error: filterError(error, name),
     onChange: (value: string) => onChange({ [name]: value }),
@@ -36,24 +45,29 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
     return onChange({ q: to, to: '' });
   };
   const changePeriod = (period: string) => {
-    const dates = datesOf(period);
+    const dates = findDates(period);
     if (dates) onChange(dates);
   };
   return (
     <Stack component="search" gap="sm">
       <Group align="flex-start" gap="sm" className={classes.main}>
-        <TextFilter label="Search" placeholder="Recipient, subject or ID" {...propsOf('q')} />
+        <TextFilter label="Search" placeholder="Recipient, subject or ID" {...getFilterProps('q')} />
         <TextFilter
           label="To"
           placeholder="jane@example.com"
           type="email"
-          {...propsOf('to')}
+          {...getFilterProps('to')}
           check={(to) => checkTo(to, search)}
           isMoved={isSearchedInstead}
           onChange={changeTo}
         />
-        <SelectFilter label="Status" options={statusOptions} {...propsOf('status')} />
-        <SelectFilter label="Period" options={periodOptions(search)} value={periodOf(search)} onChange={changePeriod} />
+        <SelectFilter label="Status" options={statusOptions} {...getFilterProps('status')} />
+        <SelectFilter
+          label="Period"
+          options={periodOptions(search)}
+          value={findPeriod(search)}
+          onChange={changePeriod}
+        />
         <Group gap="xs" mt={{ base: 0, sm: 24 }}>
           <Button
             variant="default"
@@ -72,8 +86,78 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
         </Group>
       </Group>
       <Collapse expanded={opened} id={panel}>
-        <ExtraFilters search={search} opened={opened} propsOf={propsOf} />
+        <ExtraFilters search={search} opened={opened} getFilterProps={getFilterProps} />
       </Collapse>
     </Stack>
+  );
+}
+
+type FieldProps = {
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onChange: (value: string) => void;
+};
+
+type ExtraFiltersProps = {
+  readonly search: EmailSearch;
+  /** Whether the filters are visible. */
+  readonly opened: boolean;
+  readonly getFilterProps: (name: FilterName) => FieldProps;
+};
+
+function ExtraFilters({ search, opened, getFilterProps }: ExtraFiltersProps) {
+  const tag = getFilterProps('tag');
+  const isUtc = [search.created_after, search.created_before].some((day) => isUtcDay(day ?? ''));
+  const getDateProps = (name: 'created_after' | 'created_before') => {
+    const { value, error, onChange } = getFilterProps(name);
+    return {
+      error,
+      type: 'date' as const,
+      value: toInputDate(value),
+      description: isExactTime(value) ? `From ${value.slice(11, 19)} UTC.` : describeDay(isUtc),
+      // Both dates stay in the same time zone.
+      onChange: (day: string) => onChange(day !== '' && isUtc ? `${day}Z` : day),
+    };
+  };
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+      <TextFilter
+        label="From"
+        placeholder="shop@example.com"
+        type="email"
+        {...getFilterProps('from_')}
+        check={checkFrom}
+      />
+      <TextFilter
+        label="Tag"
+        placeholder="name:value"
+        {...tag}
+        check={checkTag}
+        onChange={(text) => tag.onChange(toTag(text))}
+      />
+      <TextFilter label="Idempotency key" description="Kept for 24 hours." {...getFilterProps('idempotency_key')} />
+      <TemplateFilter enabled={opened} {...getFilterProps('template_id')} />
+      <TextFilter label="Accepted from" {...getDateProps('created_after')} />
+      <TextFilter label="Accepted until" {...getDateProps('created_before')} />
+    </SimpleGrid>
+  );
+}
+
+function describeDay(isUtc: boolean): string {
+  return isUtc ? 'A day in UTC.' : `A day in your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
+}
+
+type TemplateFilterProps = {
+  /** Whether the filter is visible. The names load only then. */
+  readonly enabled: boolean;
+  readonly value: string;
+  readonly error?: string | undefined;
+  readonly onChange: (value: string) => void;
+};
+
+function TemplateFilter({ enabled, ...props }: TemplateFilterProps) {
+  const { data = [] } = useQuery({ ...templateNamesQuery, enabled });
+  return (
+    <SelectFilter label="Template" options={data.map(({ id, name }) => ({ value: id, label: name }))} {...props} />
   );
 }

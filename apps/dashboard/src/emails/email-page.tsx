@@ -1,17 +1,22 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import type { Email } from '@posthorn/contract';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ApiError, isApiError } from '../api/request';
-import { EmptyState } from '../ui/empty-state';
-import { Loaded } from '../ui/loaded';
-import { Page } from '../ui/page';
-import { RequestId } from '../ui/request-id';
-import { EmailActions } from './email-actions';
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ApiError, isApiError, request } from '../api/request';
+import { ApiForm, useApiForm } from '../ui/api-form';
+import { StatusBadge } from '../ui/facts';
+import { fromLocalInput, toLocalInput } from '../ui/format';
+import { ButtonLink } from '../ui/links';
+import { Loaded, ProblemAlert, RequestId } from '../ui/loaded';
+import { confirm, notifyDone, notifyProblem } from '../ui/notify';
+import { EmptyState, Page } from '../ui/page';
+import { EmailSkeleton } from '../ui/skeletons';
+import { RelativeTime } from '../ui/timestamp';
 import { EmailDetail } from './email-detail';
-import { EmailSkeleton } from './email-skeleton';
-import { EmailStatusLine } from './email-status-line';
-import { emailQuery } from './queries';
+import { describeStatus, isChangeable, mayBeWithServer } from './email-status';
+import { EmailStatusBadge } from './email-table';
+import { emailPath, emailQuery, emailsKey } from './queries';
 
 const page = getRouteApi('/app-layout/emails/$id');
 
@@ -49,9 +54,9 @@ function describe({ data, isPending }: UseQueryResult<Email>) {
 /** Test mail cannot be sent again, because a session sends live mail, and test data must not reach anyone. */
 function SendAgain({ id }: { readonly id: string }) {
   return (
-    <Button variant="default" renderRoot={(props) => <Link {...props} to="/emails/new" search={{ from: id }} />}>
+    <ButtonLink variant="default" to="/emails/new" search={{ from: id }}>
       Send again
-    </Button>
+    </ButtonLink>
   );
 }
 
@@ -62,11 +67,155 @@ function EmailNotFound({ error }: { readonly error: ApiError }) {
         title="No email has this ID"
         text="The address may be incomplete, or the email may belong to another workspace. You can switch workspaces in the menu at the top."
       >
-        <Button component={Link} to="/emails">
-          Go to emails
-        </Button>
+        <ButtonLink to="/emails">Go to emails</ButtonLink>
       </EmptyState>
       <RequestId error={error} />
     </Page>
   );
+}
+
+/** The email's status and what it means. Screen readers announce changes. */
+function EmailStatusLine({ email }: { readonly email: Email }) {
+  return (
+    <Group gap="sm" align="flex-start" wrap="nowrap" mt="xs" role="status">
+      <EmailStatusBadge status={email.status} />
+      {email.mode === 'test' && <StatusBadge color="grape" label="Test" />}
+      <Text size="sm" component="div" pt={3}>
+        {email.mode === 'test' && 'This is test mail, which is never sent to anyone. '}
+        {describeStatus(email.status).description} <NextStep email={email} />
+        {mayBeWithServer(email) && <MayBeWithServer />}
+      </Text>
+    </Group>
+  );
+}
+
+/** The time of the next automatic step, if it is known. */
+function NextStep({
+  email: { status, parked, scheduled_at: scheduledAt, next_attempt_at: nextAttemptAt },
+}: {
+  readonly email: Email;
+}) {
+  if (parked) {
+    return 'The service was restored from a backup, so this email may have been sent before. It waits for the operator.';
+  }
+  if (status === 'scheduled' && scheduledAt !== null) {
+    return (
+      <>
+        It will be sent <RelativeTime value={scheduledAt} />.
+      </>
+    );
+  }
+  if (nextAttemptAt === null) return null;
+  return (
+    <>
+      Next attempt: <RelativeTime value={nextAttemptAt} />.
+    </>
+  );
+}
+
+function MayBeWithServer() {
+  return (
+    <>
+      {' '}
+      The result of an attempt is unknown, so a mail server may already have the email. It can no longer be canceled or
+      rescheduled.
+    </>
+  );
+}
+
+/** Reschedules or cancels an email that no worker is sending. */
+function EmailActions({ email }: { readonly email: Email }) {
+  const queryClient = useQueryClient();
+  const [opened, { open, close }] = useDisclosure();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: emailsKey });
+  const cancel = useMutation({
+    mutationFn: () => request<Email>('POST', `${emailPath(email.id)}/cancel`),
+    onSuccess: () => notifyDone('Email canceled.'),
+    onError: notifyProblem,
+    // Refreshes after an error too, because the email's status may have changed.
+    onSettled: refresh,
+  });
+  const confirmCancel = async () => {
+    if (await confirm(cancelQuestion(email))) cancel.mutate();
+  };
+  return (
+    <>
+      {isChangeable(email) && (
+        <>
+          <Button variant="default" onClick={open}>
+            Reschedule
+          </Button>
+          <Button variant="default" onClick={confirmCancel} loading={cancel.isPending}>
+            Cancel email
+          </Button>
+        </>
+      )}
+      {/* Stays open when a worker picks up the email in the meantime, to show that it is too late. */}
+      <Modal opened={opened} onClose={close} title="Reschedule email">
+        <RescheduleForm email={email} onClose={close} onSettled={refresh} />
+      </Modal>
+    </>
+  );
+}
+
+function cancelQuestion({ mode, recipients }: Email) {
+  const isPartlySent = recipients.some(({ status }) => status === 'sent' || status === 'delivered');
+  // Test mail is not counted, so nothing is credited back.
+  const [theirs, its] =
+    mode === 'test' ? ['', ''] : [', and their sends are credited back', ', and its sends are credited back'];
+  return {
+    title: 'Cancel this email?',
+    text: isPartlySent
+      ? `Recipients who already have it will keep it. The others will not get it${theirs}.`
+      : `It will not be sent${its}. This cannot be undone.`,
+    action: 'Cancel email',
+    dismiss: 'Keep email',
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+type RescheduleFormProps = { readonly email: Email; readonly onClose: () => void; readonly onSettled: () => void };
+
+function RescheduleForm({ email, onClose, onSettled }: RescheduleFormProps) {
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { scheduled_at: toLocalInput(initialTime(email)) },
+    submit: ({ scheduled_at }) =>
+      request<Email>('PATCH', emailPath(email.id), { scheduled_at: fromLocalInput(scheduled_at) }).finally(onSettled),
+    onDone: () => {
+      notifyDone('Email rescheduled.');
+      onClose();
+    },
+  });
+  return (
+    <ApiForm onSubmit={onSubmit}>
+      <Stack>
+        <ProblemAlert error={problem} />
+        <TextInput
+          label="Send at"
+          description={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}. At most 30 days from now.`}
+          type="datetime-local"
+          required
+          data-autofocus
+          {...form.getInputProps('scheduled_at')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Keep current time
+          </Button>
+          <Button type="submit" loading={pending}>
+            Reschedule
+          </Button>
+        </Group>
+      </Stack>
+    </ApiForm>
+  );
+}
+
+/** The scheduled time if it is in the future, otherwise one hour from now. */
+function initialTime({ scheduled_at: scheduledAt }: Email): Date {
+  const inAnHour = new Date(Date.now() + HOUR_MS);
+  if (scheduledAt === null) return inAnHour;
+  const planned = new Date(scheduledAt);
+  return planned.getTime() > Date.now() ? planned : inAnHour;
 }

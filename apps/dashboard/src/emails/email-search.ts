@@ -1,5 +1,5 @@
 import type { Mode } from '@posthorn/contract';
-import { queryString } from '../api/query-string';
+import { queryString } from '../api/request';
 
 /**
  * Filters and position, as in the URL. The names match the API's. Dates are days in the user's time zone, UTC days if
@@ -56,7 +56,7 @@ function toApiFilters({ mode, q, created_after, created_before, ...search }: Ema
 const MESSAGE_ID = /^<?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:@[^@<>\s]+)?>?$/i;
 
 /** Whether the user is looking for one email rather than searching for text. */
-export function isMessageId(q: string): boolean {
+function isMessageId(q: string): boolean {
   return toEmailId(q) !== undefined;
 }
 
@@ -71,7 +71,7 @@ export function isTextSearch({ q }: EmailSearch): boolean {
 }
 
 /** The date of a day, for an input. An exact time gives its UTC day. */
-export function dateOf(day: string): string {
+export function toInputDate(day: string): string {
   return day.replace(/T.*|Z$/, '');
 }
 
@@ -89,7 +89,7 @@ export function isUtcDay(day: string): boolean {
 function startOfDay(day: string, addDays: number, addMs: number): string {
   if (isExactTime(day)) return day;
   const isUtc = isUtcDay(day);
-  const date = new Date(`${dateOf(day)}T00:00:00${isUtc ? 'Z' : ''}`);
+  const date = new Date(`${toInputDate(day)}T00:00:00${isUtc ? 'Z' : ''}`);
   if (Number.isNaN(date.getTime())) return day;
   if (isUtc) date.setUTCDate(date.getUTCDate() + addDays);
   else date.setDate(date.getDate() + addDays);
@@ -108,4 +108,40 @@ export function withFilters(search: EmailSearch, filters: Partial<Record<FilterN
 
 export function withoutFilters({ limit, mode }: EmailSearch): EmailSearch {
   return { limit, mode };
+}
+
+/** The periods that users can choose, by the number of days, today included. */
+const periods: Readonly<Record<string, string>> = {
+  '1': 'Today',
+  '7': 'Last 7 days',
+  '30': 'Last 30 days',
+  '90': 'Last 90 days',
+};
+
+const CUSTOM = 'custom';
+
+/** The options of the filter. Dates that match no period are shown as one more option. */
+export function periodOptions(search: EmailSearch): Array<{ value: string; label: string }> {
+  const options = Object.entries(periods).map(([value, label]) => ({ value, label }));
+  return findPeriod(search) === CUSTOM ? [...options, { value: CUSTOM, label: 'Custom dates' }] : options;
+}
+
+/** @returns the chosen option; empty if the dates are not filtered */
+export function findPeriod({ created_after, created_before }: EmailSearch): string {
+  if (!created_after && !created_before) return '';
+  const period = Object.keys(periods).find((days) => getFirstDay(days) === created_after);
+  return period !== undefined && !created_before ? period : CUSTOM;
+}
+
+/** @returns the dates of an option, in the user's time zone; empty for all emails */
+export function findDates(period: string): { created_after: string; created_before: string } | null {
+  if (period === CUSTOM) return null;
+  return { created_after: period === '' ? '' : getFirstDay(period), created_before: '' };
+}
+
+function getFirstDay(days: string): string {
+  const date = new Date();
+  date.setDate(date.getDate() - Number(days) + 1);
+  const twoDigits = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }

@@ -1,79 +1,65 @@
-import { Paper, Table, Text } from '@mantine/core';
-import type { EmailSummary } from '@posthorn/contract';
+import { Text } from '@mantine/core';
+import type { EmailStatus, EmailSummary } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
-import rowLink from '../ui/row-link.module.css';
+import { type Column, DataTable } from '../ui/data-table';
+import table from '../ui/data-table.module.css';
+import { StatusBadge } from '../ui/facts';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
-import { EmailStatusBadge } from './email-status-badge';
+import { describeStatus } from './email-status';
 import classes from './email-table.module.css';
 
-type Props = {
+type EmailTableProps = {
   readonly emails: readonly EmailSummary[];
   /** For screen readers. */
   readonly label: string;
 };
 
 /** Each row links to its email. On narrow screens, the first column also shows what the hidden columns contain. */
-export function EmailTable({ emails, label }: Props) {
-  return (
-    <Paper withBorder style={{ overflow: 'hidden' }}>
-      <Table layout="fixed" verticalSpacing="sm" horizontalSpacing="md" highlightOnHover aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Subject</Table.Th>
-            <Table.Th scope="col" className={classes.to} visibleFrom="sm">
-              To
-            </Table.Th>
-            <Table.Th scope="col" className={classes.status}>
-              Status
-            </Table.Th>
-            <Table.Th scope="col" className={classes.when} visibleFrom="sm">
-              Accepted
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {emails.map((email) => (
-            <Row key={email.id} email={email} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
-  );
+export function EmailTable({ emails, label }: EmailTableProps) {
+  return <DataTable isFramed isLinked layout="fixed" aria-label={label} rows={emails} columns={columns} />;
 }
 
-function Row({ email }: { readonly email: EmailSummary }) {
-  const { id, subject, status, to } = email;
-  return (
-    <Table.Tr className={rowLink.row}>
-      <Table.Td>
+const columns: ReadonlyArray<Column<EmailSummary>> = [
+  {
+    name: 'Subject',
+    cell: (email) => (
+      <>
         <Text size="sm" truncate>
-          <Link to="/emails/$id" params={{ id }} className={rowLink.link}>
-            {subject || '(no subject)'}
+          <Link to="/emails/$id" params={{ id: email.id }} className={table.link}>
+            {email.subject || '(no subject)'}
           </Link>
         </Text>
         <Text size="sm" c="dimmed" truncate hiddenFrom="sm">
-          {recipients(to)}
+          {describeRecipients(email.to)}
         </Text>
         <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
           <When email={email} />
         </Text>
-      </Table.Td>
-      <Table.Td visibleFrom="sm">
-        <Text size="sm" truncate>
-          {recipients(to)}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <EmailStatusBadge status={status} />
-      </Table.Td>
-      <Table.Td visibleFrom="sm">
-        <Text size="sm" component="div">
-          <When email={email} />
-        </Text>
-      </Table.Td>
-    </Table.Tr>
-  );
-}
+      </>
+    ),
+  },
+  {
+    name: 'To',
+    from: 'sm',
+    className: classes.to,
+    cell: ({ to }) => (
+      <Text size="sm" truncate>
+        {describeRecipients(to)}
+      </Text>
+    ),
+  },
+  { name: 'Status', className: classes.status, cell: ({ status }) => <EmailStatusBadge status={status} /> },
+  {
+    name: 'Accepted',
+    from: 'sm',
+    className: classes.when,
+    cell: (email) => (
+      <Text size="sm" component="div">
+        <When email={email} />
+      </Text>
+    ),
+  },
+];
 
 function When({ email }: { readonly email: EmailSummary }) {
   const { id, status, created_at: createdAt, scheduled_at: scheduledAt } = email;
@@ -89,6 +75,12 @@ function When({ email }: { readonly email: EmailSummary }) {
   );
 }
 
-function recipients([first = '', ...more]: readonly string[]): string {
+function describeRecipients([first = '', ...more]: readonly string[]): string {
   return more.length === 0 ? first : `${first} and ${more.length} more`;
+}
+
+/** The status of an email or a recipient. */
+export function EmailStatusBadge({ status }: { readonly status: EmailStatus }) {
+  const { label, color } = describeStatus(status);
+  return <StatusBadge color={color} label={label} />;
 }

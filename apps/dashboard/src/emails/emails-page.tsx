@@ -1,18 +1,31 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import type { EmailSummary, Mode } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { FirstEmailCode } from '../api-keys/example-request';
+import { ModeSwitch } from '../ui/filters';
+import { IconDownload } from '../ui/icons';
+import { ButtonLink } from '../ui/links';
+import type { LiveList } from '../ui/live-list';
 import { Loaded } from '../ui/loaded';
-import { ModeSwitch } from '../ui/mode-switch';
-import { NewRowsButton } from '../ui/new-rows-button';
-import { Page } from '../ui/page';
-import { TableSkeleton } from '../ui/table-skeleton';
+import { EmptyState, Page } from '../ui/page';
+import { NewRowsButton, Pager } from '../ui/pager';
+import { TableSkeleton } from '../ui/skeletons';
 import { EmailFilters } from './email-filters';
-import { EmailPager } from './email-pager';
-import { type FilterName, hasFilters, isFirstPage, withFilters, withMode, withoutFilters } from './email-search';
+import {
+  type EmailSearch,
+  type FilterName,
+  hasFilters,
+  isFirstPage,
+  isTextSearch,
+  toCsvQuery,
+  withFilters,
+  withMode,
+  withoutFilters,
+} from './email-search';
 import { EmailTable } from './email-table';
-import { hasOnlyFilterErrors } from './filter-errors';
-import { InvalidFilters, NoEmails, NoMatches } from './no-emails';
-import { emailsQuery, showNewEmails } from './queries';
+import { emailsPath, emailsQuery, showNewEmails } from './queries';
+import { hasOnlyFilterErrors } from './typed-filters';
 
 const page = getRouteApi('/app-layout/emails');
 
@@ -30,11 +43,7 @@ export function EmailsPage() {
     <Page
       title="Emails"
       description="Newest first, including scheduled emails."
-      actions={
-        <Button component={Link} to="/emails/new">
-          New email
-        </Button>
-      }
+      actions={<ButtonLink to="/emails/new">New email</ButtonLink>}
     >
       <ModeSwitch mode={mode} onChange={(chosen) => navigate({ to: '/emails', search: withMode(search, chosen) })} />
       {!hasNoEmails && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
@@ -59,5 +68,120 @@ export function EmailsPage() {
         </Loaded>
       )}
     </Page>
+  );
+}
+
+type EmailPagerProps = { readonly search: EmailSearch; readonly list: LiveList<EmailSummary> };
+
+function EmailPager({ search, list: { rows, hasMore, nextCursor } }: EmailPagerProps) {
+  const navigate = useNavigate();
+  const resize = (limit: string) =>
+    navigate({ to: '/emails', search: { ...search, after: undefined, before: undefined, limit } });
+  // A search may have looked further than the last email that it found.
+  const edge = isTextSearch(search) ? nextCursor : null;
+  return (
+    <>
+      <Pager
+        what="emails"
+        cursor={search}
+        hasMore={hasMore}
+        rows={rows}
+        {...(edge && { [search.before ? 'first' : 'last']: edge })}
+      />
+      <Group justify="space-between">
+        <Button
+          component="a"
+          href={`${emailsPath}${toCsvQuery(search)}`}
+          download="emails.csv"
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size={14} />}
+        >
+          Download CSV
+        </Button>
+        <NativeSelect
+          label="Emails per page"
+          data={['20', '50', '100']}
+          value={search.limit ?? '20'}
+          onChange={({ currentTarget }) => resize(currentTarget.value)}
+          styles={{ root: { display: 'flex', alignItems: 'center', gap: '0.5rem' } }}
+          size="xs"
+        />
+      </Group>
+    </>
+  );
+}
+
+function NoEmails({ mode }: { readonly mode: Mode }) {
+  return mode === 'test' ? <NoTestMail /> : <NoLiveMail />;
+}
+
+function NoTestMail() {
+  return (
+    <EmptyState
+      title="No test mail yet"
+      text="Emails created with a test key are built and signed, but never sent. You can look at them here."
+    >
+      <ButtonLink to="/api-keys" variant="default">
+        Create a test key
+      </ButtonLink>
+    </EmptyState>
+  );
+}
+
+function NoLiveMail() {
+  return (
+    <EmptyState
+      title="No emails yet"
+      text="The emails you send appear here with their delivery history. Send your first one with an API key:"
+    >
+      <FirstEmailCode />
+      <Text mt="md">
+        <ButtonLink to="/api-keys" variant="default">
+          Go to API keys
+        </ButtonLink>
+      </Text>
+    </EmptyState>
+  );
+}
+
+type NoMatchesProps = {
+  readonly search: EmailSearch;
+  readonly list: LiveList<EmailSummary>;
+  readonly onReset: () => void;
+};
+
+function NoMatches({ search, list: { nextCursor }, onReset }: NoMatchesProps) {
+  if (isTextSearch(search) && nextCursor !== null && !search.before) return <NoMatchYet cursor={nextCursor} />;
+  const searched = isTextSearch(search) && !search.created_after ? 'accepted in the last 30 days' : 'in this workspace';
+  return (
+    <EmptyState
+      title="No matching emails"
+      text={`No email ${searched} matches all of these filters. Change or reset them.`}
+    >
+      <Button variant="default" onClick={onReset}>
+        Reset filters
+      </Button>
+    </EmptyState>
+  );
+}
+
+function NoMatchYet({ cursor }: { readonly cursor: string }) {
+  return (
+    <EmptyState title="No match yet" text="The newest emails do not match. Older ones have not been searched yet.">
+      <ButtonLink variant="default" to="." search={(search) => ({ ...search, after: cursor, before: undefined })}>
+        Search older emails
+      </ButtonLink>
+    </EmptyState>
+  );
+}
+
+function InvalidFilters({ onReset }: { readonly onReset: () => void }) {
+  return (
+    <EmptyState title="Invalid filters" text="Correct the filters marked above, or reset them.">
+      <Button variant="default" onClick={onReset}>
+        Reset filters
+      </Button>
+    </EmptyState>
   );
 }

@@ -7,13 +7,10 @@ import {
   type Report,
 } from '@posthorn/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { queryString } from '../api/query-string';
-import { get } from '../api/request';
+import { get, queryString } from '../api/request';
 import { type LiveList, toLiveList, updateInPlace } from '../ui/live-list';
 import { type EmailSearch, isFirstPage, isTextSearch, toApiQuery } from './email-search';
 import { isInProgress } from './email-status';
-import { emailsPath, getEmails } from './get-emails';
-import { searchEmails } from './search-emails';
 
 const REFRESH_MS = 3_000;
 /** After this many refreshes, ten minutes have passed, and the user is probably doing something else. */
@@ -129,4 +126,31 @@ function modeIn(queryKey: readonly string[] | undefined): boolean {
 
 function listKey(search: EmailSearch) {
   return [...emailsKey, 'list', toApiQuery(search)];
+}
+
+export const emailsPath = '/api/v1/emails';
+
+/** Reads one page of the list. */
+function getEmails(search: EmailSearch): Promise<List<EmailSummary>> {
+  return get<List<EmailSummary>>(`${emailsPath}${toApiQuery(search)}`);
+}
+
+const DEFAULT_PAGE_SIZE = 20;
+/** After this many requests, the user decides whether to search on. Together, they take about a second. */
+const MAX_REQUESTS = 10;
+
+/**
+ * Reads one page of a text search. The API ends a page when its time is up, so filling one can
+ * take several requests.
+ */
+async function searchEmails(search: EmailSearch): Promise<List<EmailSummary>> {
+  const size = Number(search.limit || DEFAULT_PAGE_SIZE);
+  let page = await getEmails(search);
+  for (let requests = 1; requests < MAX_REQUESTS && page.next_cursor && page.data.length < size; requests += 1) {
+    const cursor = { [search.before ? 'before' : 'after']: page.next_cursor };
+    const next = await getEmails({ ...search, ...cursor, limit: String(size - page.data.length) });
+    const data = search.before ? [...next.data, ...page.data] : [...page.data, ...next.data];
+    page = { ...next, data };
+  }
+  return page;
 }

@@ -1,4 +1,5 @@
-import type { EmailSearch } from './email-search';
+import { ApiError } from '../api/request';
+import { type EmailSearch, type FilterName, filterNames } from './email-search';
 
 /** `jane@example.com` or `Jane Doe <jane@example.com>`; the API checks the rest. */
 const WHOLE_ADDRESS = /^(?:[^\s@<>]+@[^\s@<>.]+(?:\.[^\s@<>.]+)+|[^<>]*<[^\s@<>]+@[^\s@<>.]+(?:\.[^\s@<>.]+)+>)$/;
@@ -6,7 +7,7 @@ const TAG = /^[\w-]+:[\w-]+$/;
 const MIN_SEARCH_CHARACTERS = 3;
 
 /** Whether the API can filter by this address. It does not match partial addresses. */
-export function isFullAddress(text: string): boolean {
+function isFullAddress(text: string): boolean {
   return WHOLE_ADDRESS.test(text);
 }
 
@@ -36,4 +37,25 @@ export function toTag(text: string): string {
 export function checkTag(text: string): string | undefined {
   if (text === '' || TAG.test(toTag(text))) return undefined;
   return 'Type the name and the value of a tag, such as campaign:spring.';
+}
+
+/** The API's message about one filter. */
+export function filterError(error: Error | null, name: FilterName): string | undefined {
+  return fieldErrors(error).find(({ field }) => toFilter(field) === name)?.message;
+}
+
+/** Whether every message in the error is shown next to a filter. */
+export function hasOnlyFilterErrors(error: Error | null): boolean {
+  const names: readonly string[] = filterNames;
+  const errors = fieldErrors(error);
+  return errors.length > 0 && errors.every(({ field }) => names.includes(toFilter(field)));
+}
+
+/** The search field sends what looks like a Message-ID as `message_id`. */
+function toFilter(field: string): string {
+  return field === 'message_id' ? 'q' : field;
+}
+
+function fieldErrors(error: Error | null) {
+  return error instanceof ApiError ? (error.problem.errors ?? []) : [];
 }

@@ -1,11 +1,14 @@
-import { Button, Code, Group, Text } from '@mantine/core';
+import { Button, Code, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { EmptyState } from '../ui/empty-state';
+import { type Column, DataTable } from '../ui/data-table';
+import table from '../ui/data-table.module.css';
 import { Loaded } from '../ui/loaded';
-import { PageFrame } from '../ui/page-frame';
-import { TableSkeleton } from '../ui/table-skeleton';
-import { MessageTable } from './message-table';
-import { type InboxList, messageListQuery, PAGE_SIZE } from './queries';
+import { EmptyState, PageFrame } from '../ui/page';
+import { TableSkeleton } from '../ui/skeletons';
+import { RelativeTime } from '../ui/timestamp';
+import { formatAddress } from './message-page';
+import classes from './message-table.module.css';
+import { type InboxList, type InboxSummary, messageListQuery, PAGE_SIZE } from './queries';
 
 /** The newest messages. @param start how many of them to skip */
 export function MessageListPage({ start }: { readonly start: number }) {
@@ -31,7 +34,15 @@ export function MessageListPage({ start }: { readonly start: number }) {
 function Messages({ list: { messages, start, total } }: { readonly list: InboxList }) {
   return (
     <>
-      <MessageTable messages={messages} />
+      <DataTable
+        isFramed
+        isLinked
+        layout="fixed"
+        aria-label="Messages"
+        rows={messages}
+        rowKey={({ ID }) => ID}
+        columns={columns}
+      />
       {total > PAGE_SIZE && (
         <Group component="nav" aria-label="Pages" justify="space-between">
           <PageLink label="Newer" start={start > 0 ? Math.max(0, start - PAGE_SIZE) : null} />
@@ -68,4 +79,62 @@ function NoMessages() {
       }
     />
   );
+}
+
+/** Each row links to its message. */
+const columns: ReadonlyArray<Column<InboxSummary>> = [
+  {
+    name: 'Message',
+    cell: (message) => (
+      <>
+        <Text size="sm" truncate fw={message.Read ? 400 : 700}>
+          <a href={`/messages/${message.ID}`} className={table.link} style={{ fontWeight: 'inherit' }}>
+            {message.Subject || '(no subject)'}
+          </a>
+          {!message.Read && <VisuallyHidden>, unread</VisuallyHidden>}
+        </Text>
+        <Text size="sm" c="dimmed" truncate>
+          {message.Snippet}
+        </Text>
+        <Text size="sm" c="dimmed" truncate hiddenFrom="sm">
+          {listRecipients(message)}
+        </Text>
+      </>
+    ),
+  },
+  {
+    name: 'From and to',
+    from: 'sm',
+    className: classes.people,
+    cell: (message) => (
+      <>
+        <Text size="sm" truncate>
+          {formatAddress(message.From) || '(null sender)'}
+        </Text>
+        <Text size="sm" c="dimmed" truncate>
+          {listRecipients(message)}
+        </Text>
+      </>
+    ),
+  },
+  {
+    name: 'Received',
+    className: classes.when,
+    cell: ({ Created, Attachments }) => (
+      <>
+        <Text size="sm" component="div">
+          <RelativeTime value={Created} inLink />
+        </Text>
+        {Attachments > 0 && (
+          <Text size="sm" c="dimmed">
+            {Attachments} {Attachments === 1 ? 'file' : 'files'}
+          </Text>
+        )}
+      </>
+    ),
+  },
+];
+
+function listRecipients({ To, Cc, Bcc }: InboxSummary): string {
+  return [...To, ...Cc, ...Bcc].map(({ Address }) => Address).join(', ');
 }

@@ -1,10 +1,13 @@
-import { Anchor, Button, Skeleton } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { EmptyState } from '../ui/empty-state';
+import { useState } from 'react';
+import { MessageView } from '../message/message-view';
+import { Fact, Facts, ListFact } from '../ui/facts';
 import { Loaded } from '../ui/loaded';
-import { PageFrame } from '../ui/page-frame';
-import { MessageDetail } from './message-detail';
-import { inboxMessageQuery, infoQuery } from './queries';
+import { EmptyState, PageFrame, Section } from '../ui/page';
+import { SectionSkeletons } from '../ui/skeletons';
+import { Timestamp } from '../ui/timestamp';
+import { type InboxAddress, type InboxMessage, inboxMessageQuery, infoQuery } from './queries';
 
 export function MessagePage({ id }: { readonly id: string }) {
   const query = useQuery(inboxMessageQuery(id));
@@ -20,19 +23,10 @@ export function MessagePage({ id }: { readonly id: string }) {
         </Button>
       }
     >
-      <Loaded query={query} skeleton={<MessageSkeleton />}>
+      <Loaded query={query} skeleton={<SectionSkeletons heights={[140, 640]} />}>
         {(message) => message && <MessageDetail message={message} />}
       </Loaded>
     </PageFrame>
-  );
-}
-
-function MessageSkeleton() {
-  return (
-    <>
-      <Skeleton height={140} />
-      <Skeleton height={640} />
-    </>
   );
 }
 
@@ -48,4 +42,56 @@ function MessageNotFound() {
       </EmptyState>
     </PageFrame>
   );
+}
+
+function MessageDetail({ message }: { readonly message: InboxMessage }) {
+  const [tab, setTab] = useState<string>();
+  const { ID, Subject, HTML, Text, Attachments } = message;
+  return (
+    <>
+      <Section title="Details">
+        <MessageFacts message={message} />
+      </Section>
+      <MessageView
+        message={{
+          subject: Subject,
+          html: HTML,
+          text: Text,
+          path: `/api/v1/message/${ID}/raw`,
+          filename: `${ID}.eml`,
+          attachments: Attachments.map(({ FileName, ContentType, ContentID, Size }) => ({
+            name: FileName,
+            type: ContentType,
+            contentId: ContentID || null,
+            size: Size,
+          })),
+        }}
+        open={tab}
+        onOpen={setTab}
+      />
+    </>
+  );
+}
+
+function MessageFacts({ message }: { readonly message: InboxMessage }) {
+  const { From, To, Cc, Bcc, ReplyTo, ReturnPath } = message;
+  return (
+    <Facts>
+      <Fact name="From">{formatAddress(From) || '(null sender)'}</Fact>
+      <ListFact name="To" values={To.map(formatAddress)} />
+      <ListFact name="Cc" values={Cc.map(formatAddress)} />
+      <ListFact name="Bcc" values={Bcc.map(formatAddress)} />
+      <ListFact name="Reply-To" values={ReplyTo.map(formatAddress)} />
+      <Fact name="Return path">{ReturnPath || '(null sender)'}</Fact>
+      <Fact name="Date">
+        <Timestamp value={message.Date} exact />
+      </Fact>
+    </Facts>
+  );
+}
+
+/** `Ada Lovelace <ada@example.com>`, for display only: the name is not quoted as in a header. */
+export function formatAddress({ Name, Address }: InboxAddress): string {
+  if (!Name) return Address;
+  return Address ? `${Name} <${Address}>` : Name;
 }

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { queryString } from '../api/query-string';
-import { assertOk, get, reach } from '../api/request';
+import { assertOk, get, queryString, reach } from '../api/request';
 
 const REFRESH_MS = 2_000;
 export const PAGE_SIZE = 50;
@@ -49,7 +48,7 @@ export type InboxMessage = Addresses & {
   }[];
 };
 
-export type InboxInfo = { readonly SMTPServer: string; readonly MaxMessages: number };
+type InboxInfo = { readonly SMTPServer: string; readonly MaxMessages: number };
 
 export const infoQuery = queryOptions({
   queryKey: ['inbox', 'info'],
@@ -80,9 +79,4 @@ async function getMessage(id: string): Promise<InboxMessage | null> {
   if (response.status === 404) return null;
   await assertOk(response);
   return response.json();
-}
-
-/** Where the API serves the whole message. */
-export function inboxMessagePath(id: string): string {
-  return `/api/v1/message/${id}/raw`;
 }

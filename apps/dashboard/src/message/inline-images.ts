@@ -1,5 +1,5 @@
-import type { MessageFile } from './parse-message';
-import { toBase64 } from './to-base64';
+import { toBase64 } from './message-files';
+import type { MessageFile } from './queries';
 
 /** A style attribute may have `&quot;` around the URL. */
 const CID_URL = /\bcid:((?:(?!&quot;)[^\s"'<>)])+)/gi;

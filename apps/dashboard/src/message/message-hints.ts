@@ -14,13 +14,13 @@ export type HintedMessage = {
 
 /** What spam filters and mail programs may dislike about a message. */
 export function messageHints({ subject, html, text }: HintedMessage): string[] {
-  return [...hintsOfSubject(subject ?? ''), ...(text ? [] : [NO_TEXT]), ...(html ? hintsOfHtml(html) : [])];
+  return [...listSubjectHints(subject ?? ''), ...(text ? [] : [NO_TEXT]), ...(html ? listHtmlHints(html) : [])];
 }
 
 const NO_TEXT =
   'It has no plain text. Add a text part: some people read only that, and some filters distrust mail without it.';
 
-function hintsOfSubject(subject: string): string[] {
+function listSubjectHints(subject: string): string[] {
   const letters = subject.replaceAll(/[^\p{L}]/gu, '');
   const shouts = letters.length > 8 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
   return [
@@ -31,18 +31,22 @@ function hintsOfSubject(subject: string): string[] {
   ];
 }
 
-function hintsOfHtml(html: string): string[] {
+function listHtmlHints(html: string): string[] {
   const page = parseHtml(html);
   const images = [...page.querySelectorAll('img')];
   const undescribed = images.filter((image) => !image.hasAttribute('alt')).length;
   const insecure = [...page.querySelectorAll('a[href^="http:"], img[src^="http:"]')].length;
-  const words = textOf(page);
+  const words = getText(page);
   return [
     ...(images.length > 0 && words.length < MIN_TEXT_CHARACTERS
       ? ['It is mostly images. Put what matters in text, because many people and filters do not see images.']
       : []),
-    ...(undescribed > 0 ? [`${countOf(undescribed, 'image')} without alt text for people who cannot see images.`] : []),
-    ...(insecure > 0 ? [`${countOf(insecure, 'link or image', 'links or images')} with http: instead of https:.`] : []),
+    ...(undescribed > 0
+      ? [`${formatCount(undescribed, 'image')} without alt text for people who cannot see images.`]
+      : []),
+    ...(insecure > 0
+      ? [`${formatCount(insecure, 'link or image', 'links or images')} with http: instead of https:.`]
+      : []),
     ...(page.querySelector('script, form, iframe, object, embed')
       ? ['It has a script, form or frame. Mail programs remove these, and filters distrust them.']
       : []),
@@ -53,12 +57,12 @@ function hintsOfHtml(html: string): string[] {
 }
 
 /** Without the text of style sheets and the like. */
-function textOf(page: DocumentFragment): string {
+function getText(page: DocumentFragment): string {
   const copy = page.cloneNode(true) as DocumentFragment;
   for (const element of copy.querySelectorAll('style, script, title')) element.remove();
   return (copy.textContent ?? '').trim();
 }
 
-function countOf(count: number, one: string, many = `${one}s`): string {
+function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

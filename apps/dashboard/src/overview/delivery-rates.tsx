@@ -1,13 +1,13 @@
-import { Anchor, SimpleGrid, Skeleton } from '@mantine/core';
+import { Paper, SimpleGrid, Text } from '@mantine/core';
 import { type EmailStats, type EmailStatus, handedOverStatuses } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { describeStatus } from '../emails/email-status';
 import { emailStatsQuery } from '../emails/queries';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
+import { FiguresSkeleton } from '../ui/skeletons';
 import { Timestamp } from '../ui/timestamp';
-import { bounceLevel } from './bounce-level';
-import { Figure } from './figure';
 
 const columns = { cols: { base: 1, xs: 3 }, spacing: { base: 'sm', sm: 'lg' } } as const;
 
@@ -18,16 +18,6 @@ export function DeliveryRates() {
         {(stats) => <Figures stats={stats} />}
       </Loaded>
     </section>
-  );
-}
-
-function FiguresSkeleton() {
-  return (
-    <SimpleGrid {...columns}>
-      <Skeleton height={118} />
-      <Skeleton height={118} />
-      <Skeleton height={118} />
-    </SimpleGrid>
   );
 }
 
@@ -83,13 +73,9 @@ type StatusLinkProps = {
 /** The list of emails can show only one status at a time. */
 function StatusLink({ status, count, period }: StatusLinkProps) {
   return (
-    <Anchor
-      inherit
-      underline="always"
-      renderRoot={(props) => <Link {...props} to="/emails" search={{ ...period, status }} />}
-    >
+    <TextLink inherit underline="always" to="/emails" search={{ ...period, status }}>
       {count.toLocaleString()} {describeStatus(status).label.toLowerCase()}
-    </Anchor>
+    </TextLink>
   );
 }
 
@@ -103,4 +89,62 @@ function percent(rate: number | null): string {
   if (rate === null) return '–';
   const tenths = rate > 0.5 ? Math.floor(rate * 1_000) : Math.ceil(rate * 1_000);
   return (tenths / 1_000).toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 1 });
+}
+
+type FigureProps = {
+  readonly name: string;
+  /** The filters of the list that has exactly these emails. Without them, the number is not a link. */
+  readonly search: Readonly<Record<string, string>> | undefined;
+  readonly value: string;
+  readonly color?: string | undefined;
+  readonly children: ReactNode;
+};
+
+/** A large number with its name and an explanation. */
+function Figure({ name, search, value, color, children }: FigureProps) {
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" fw={600}>
+        {name}
+      </Text>
+      <Text
+        fz="1.6rem"
+        fw={650}
+        lh={1.3}
+        {...(color !== undefined && { c: color })}
+        style={{ fontVariantNumeric: 'tabular-nums' }}
+      >
+        {search === undefined ? (
+          value
+        ) : (
+          <TextLink
+            inherit
+            c="inherit"
+            underline="always"
+            aria-label={`${name}: ${value}. Show these emails`}
+            to="/emails"
+            search={search}
+          >
+            {value}
+          </TextLink>
+        )}
+      </Text>
+      <Text size="sm" c="dimmed" component="div">
+        {children}
+      </Text>
+    </Paper>
+  );
+}
+
+/** At these rates, mailbox providers start to distrust a sender, and then to refuse its email. */
+const NOTABLE_BOUNCE_RATE = 0.02;
+const HIGH_BOUNCE_RATE = 0.05;
+
+/** The text says what the color says, for those who cannot see it. */
+function bounceLevel(rate: number): { readonly color?: string; readonly text: string } {
+  const rejected = 'Rejected for every recipient';
+  if (rate >= HIGH_BOUNCE_RATE) return { color: 'var(--mantine-color-error)', text: `Too high. ${rejected}` };
+  if (rate >= NOTABLE_BOUNCE_RATE)
+    return { color: 'light-dark(#7d4600, var(--mantine-color-yellow-4))', text: `Higher than usual. ${rejected}` };
+  return { text: rejected };
 }

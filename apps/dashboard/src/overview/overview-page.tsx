@@ -1,17 +1,24 @@
-import { Skeleton } from '@mantine/core';
+import { Alert, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { Cap, Usage } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useSession } from '../accounts/session';
+import { EmailTable } from '../emails/email-table';
+import { newestEmailsQuery } from '../emails/queries';
+import { Copyable } from '../ui/copyable';
+import { formatUsd } from '../ui/format';
+import { IconAlertTriangle } from '../ui/icons';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { Page } from '../ui/page';
-import { Section } from '../ui/section';
+import { Page, Section } from '../ui/page';
+import classes from '../ui/pair.module.css';
+import { TableSkeleton } from '../ui/skeletons';
+import { RelativeTime } from '../ui/timestamp';
+import { CapMeter, capLevel } from '../usage/cap-meter';
 import { HistoryChart } from '../usage/history-chart';
 import { usageQuery } from '../usage/queries';
-import { CapNotices } from './cap-notices';
-import { Caps } from './caps';
 import { DeliveryRates } from './delivery-rates';
 import { FirstSteps } from './first-steps';
-import classes from './overview.module.css';
-import { PlatformSender } from './platform-sender';
-import { RecentEmails } from './recent-emails';
 
 const REFRESH_MS = 10_000;
 
@@ -36,5 +43,108 @@ export function OverviewPage() {
       </div>
       <RecentEmails />
     </Page>
+  );
+}
+
+/** The sender address for emails without `from_`. */
+function PlatformSender() {
+  const { workspace } = useSession();
+  return (
+    <Group gap={6}>
+      <Text size="sm">Platform sender</Text>
+      <Copyable value={workspace.platform_sender} what="the platform sender" />
+      <Text size="sm">
+        is used for emails without <code>from_</code>.{' '}
+        <TextLink to="/domains" inherit underline="always">
+          Send from your own domain
+        </TextLink>
+      </Text>
+    </Group>
+  );
+}
+
+/**
+ * Warns before and after a cap is reached. If overage is allowed, sends beyond the monthly cap are billed, not refused.
+ */
+function CapNotices({ usage: { monthly, daily, overage } }: { readonly usage: Usage }) {
+  return (
+    <>
+      {!overage.allowed && <CapNotice name="monthly" cap={monthly} status={402} />}
+      <CapNotice name="daily" cap={daily} status={429} />
+    </>
+  );
+}
+
+type CapNoticeProps = { readonly name: 'monthly' | 'daily'; readonly cap: Cap; readonly status: number };
+
+function CapNotice({ name, cap, status }: CapNoticeProps) {
+  const level = capLevel(cap);
+  if (level === 'ok' || cap.limit === null) return null;
+  const isReached = level === 'reached';
+  return (
+    <Alert
+      color={isReached ? 'red' : 'orange'}
+      icon={<IconAlertTriangle />}
+      title={isReached ? `You have reached the ${name} cap` : `You have almost reached the ${name} cap`}
+    >
+      <Text size="sm" component="div">
+        {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
+        {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
+        the cap resets <RelativeTime value={cap.resets_at} />.{' '}
+        <TextLink to="/usage" inherit underline="always" c="inherit">
+          See usage & plan
+        </TextLink>
+      </Text>
+    </Alert>
+  );
+}
+
+function Caps({ usage: { plan, monthly, daily, overage } }: { readonly usage: Usage }) {
+  return (
+    <Stack gap="md">
+      <CapMeter name="This month (UTC)" per="month" cap={monthly} hasOverage={overage.allowed} />
+      <CapMeter name="Today (UTC)" per="day" cap={daily} />
+      {overage.sends > 0 && (
+        <Text size="sm">
+          Overage: {overage.sends.toLocaleString()} sends, {formatUsd(overage.amount_usd)}
+        </Text>
+      )}
+      <Text size="sm">
+        <TextLink to="/usage" inherit>
+          View usage on the {plan.name} plan
+        </TextLink>
+      </Text>
+    </Stack>
+  );
+}
+
+/** Not a `Section`, because the table has its own border. */
+function RecentEmails() {
+  const id = useId();
+  const query = useQuery(newestEmailsQuery({ limit: '5' }));
+  return (
+    <section aria-labelledby={id}>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} id={id}>
+          Recent emails
+        </Title>
+        <TextLink to="/emails" size="sm">
+          All emails
+        </TextLink>
+      </Group>
+      <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Paper withBorder p="md">
+              <Text c="dimmed" size="sm">
+                No emails yet. Your five newest emails will appear here.
+              </Text>
+            </Paper>
+          ) : (
+            <EmailTable emails={data} label="Recent emails" />
+          )
+        }
+      </Loaded>
+    </section>
   );
 }

@@ -1,12 +1,18 @@
-import { Button, Stack } from '@mantine/core';
-import { OwnersOnly } from '../accounts/owners-only';
-import { useSession } from '../accounts/session';
-import { useIsOwner } from '../accounts/workspaces';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import type { Erasure, List } from '@posthorn/contract';
+import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { OwnersOnly, useIsOwner, useSession } from '../accounts/session';
+import { get, queryString, request } from '../api/request';
+import { ApiForm, useApiForm } from '../ui/api-form';
+import { type Column, DataTable } from '../ui/data-table';
+import { StatusBadge } from '../ui/facts';
 import { IconDownload } from '../ui/icons';
-import { Section } from '../ui/section';
-import { EraseForm } from './erase-form';
-import { ErasureTable } from './erasure-table';
-import { exportPath } from './queries';
+import { Loaded, ProblemAlert } from '../ui/loaded';
+import { confirm, notifyDone } from '../ui/notify';
+import { Section } from '../ui/page';
+import { ShowOlderButton } from '../ui/pager';
+import { Timestamp } from '../ui/timestamp';
 
 export function PrivacySettings() {
   const { workspace } = useSession();
@@ -42,3 +48,109 @@ export function PrivacySettings() {
     </Stack>
   );
 }
+
+function EraseForm() {
+  const queryClient = useQueryClient();
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { address: '' },
+    submit: ({ address }) => request<Erasure>('DELETE', recipientPath(address.trim())),
+    onDone: async () => {
+      form.reset();
+      notifyDone('The recipient is being erased.');
+      await queryClient.invalidateQueries(erasuresQuery);
+    },
+  });
+  const address = form.values.address.trim();
+  const confirmAndSubmit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const confirmed = await confirm({
+      title: `Erase ${address}?`,
+      text: 'Emails that have this address in To, Cc, Bcc or Reply-To lose their subject, content, tags, attachments and SMTP conversations, for all recipients. If an email has not been sent to this address yet, it is canceled for this address only. Statuses and counts stay. This cannot be undone.',
+      action: 'Erase recipient',
+    });
+    if (confirmed) onSubmit();
+  };
+  return (
+    <ApiForm onSubmit={confirmAndSubmit}>
+      <Stack>
+        <ProblemAlert error={problem} />
+        <Group align="flex-start" gap="sm">
+          <TextInput
+            aria-label="Address to erase"
+            type="email"
+            required
+            placeholder="jane@example.com"
+            autoComplete="off"
+            flex="1 1 14rem"
+            maw="28rem"
+            {...form.getInputProps('address')}
+          />
+          <Button type="submit" color="red" variant="outline" loading={pending} disabled={address === ''}>
+            Erase recipient
+          </Button>
+        </Group>
+      </Stack>
+    </ApiForm>
+  );
+}
+
+/**
+ * Past erasures. The API does not return their addresses, which are stored encrypted for repeating them after a
+ * restore.
+ */
+function ErasureTable() {
+  const query = useInfiniteQuery(erasuresQuery);
+  return (
+    <Loaded query={query}>
+      {({ pages }) => {
+        const erasures = pages.flatMap(({ data }) => data);
+        if (erasures.length === 0) return <Text c="dimmed">No recipient has been erased yet.</Text>;
+        return (
+          <>
+            <DataTable scrollBelow={420} aria-label="Erasures" rows={erasures} columns={columns} />
+            {query.hasNextPage && (
+              <ShowOlderButton
+                what="erasures"
+                isLoading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              />
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const columns: ReadonlyArray<Column<Erasure>> = [
+  { name: 'Requested', cell: ({ requested_at }) => <Timestamp value={requested_at} /> },
+  {
+    name: 'Status',
+    cell: ({ status }) =>
+      status === 'finished' ? (
+        <StatusBadge color="teal" label="Finished" />
+      ) : (
+        <StatusBadge color="blue" label="Pending" />
+      ),
+  },
+  { name: 'Emails erased', cell: ({ erased_emails }) => erased_emails },
+  { name: 'Still to erase', cell: ({ waiting_emails }) => waiting_emails },
+];
+
+const exportPath = '/api/v1/export';
+
+const POLL_MS = 5_000;
+
+function recipientPath(address: string): string {
+  return `/api/v1/recipients/${encodeURIComponent(address)}`;
+}
+
+/** Newest first. While one is pending, the list is read again every few seconds. */
+const erasuresQuery = infiniteQueryOptions({
+  queryKey: ['erasures'],
+  queryFn: ({ pageParam }) => get<List<Erasure>>(`/api/v1/erasures${queryString({ after: pageParam, limit: 20 })}`),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next_cursor }) => next_cursor,
+  refetchInterval: ({ state }) =>
+    state.data?.pages.some(({ data }) => data.some(({ status }) => status === 'pending')) ? POLL_MS : false,
+});

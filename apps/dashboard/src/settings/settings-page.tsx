@@ -1,13 +1,22 @@
-import { Tabs } from '@mantine/core';
+import { Button, Group, Stack, Tabs, TextInput } from '@mantine/core';
+import type { Session, UpdateWorkspaceRequest, Workspace } from '@posthorn/contract';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { AccountSettings } from '../accounts/account-settings';
+import { OwnersOnly, sessionQuery, useIsOwner, useSession, workspacesQuery } from '../accounts/session';
+import { request } from '../api/request';
 import { MembersSettings } from '../members/members-settings';
 import { PrivacySettings } from '../privacy/privacy-settings';
-import { Page } from '../ui/page';
-import { isSettingsTab, type SettingsTab, settingsTabs } from './settings-tab';
-import { WorkspaceSettings } from './workspace-settings';
+import { ApiForm, useApiForm } from '../ui/api-form';
+import { Copyable } from '../ui/copyable';
+import { Fact, Facts } from '../ui/facts';
+import { ProblemAlert } from '../ui/loaded';
+import { notifyDone } from '../ui/notify';
+import { Page, Section } from '../ui/page';
 
 const page = getRouteApi('/app-layout/settings');
+
+type SettingsTab = NonNullable<ReturnType<typeof page.useSearch>['tab']>;
 
 const names: Record<SettingsTab, string> = {
   workspace: 'Workspace',
@@ -19,16 +28,14 @@ const names: Record<SettingsTab, string> = {
 export function SettingsPage() {
   const { tab = 'workspace' } = page.useSearch();
   const navigate = page.useNavigate();
-  const open = (chosen: string | null) => {
-    if (isSettingsTab(chosen)) void navigate({ search: { tab: chosen }, replace: true });
-  };
+  const open = (chosen: string | null) => void navigate({ search: { tab: chosen as SettingsTab }, replace: true });
   return (
     <Page title="Settings">
       <Tabs value={tab} onChange={open} keepMounted={false}>
         <Tabs.List mb="lg" aria-label="Settings">
-          {settingsTabs.map((value) => (
+          {Object.entries(names).map(([value, name]) => (
             <Tabs.Tab key={value} value={value}>
-              {names[value]}
+              {name}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -46,5 +53,75 @@ export function SettingsPage() {
         </Tabs.Panel>
       </Tabs>
     </Page>
+  );
+}
+
+function WorkspaceSettings() {
+  const { workspace } = useSession();
+  const isOwner = useIsOwner();
+  return (
+    <Stack gap="lg">
+      <Section title="Name" description="Visible to members and the people they invite.">
+        {isOwner ? (
+          <RenameForm name={workspace.name} />
+        ) : (
+          <Stack gap="xs">
+            <b className="breakable">{workspace.name}</b>
+            <OwnersOnly action="rename the workspace" />
+          </Stack>
+        )}
+      </Section>
+      <Section title="Identifiers" description="These do not change when you rename the workspace.">
+        <Facts columns={1}>
+          <Fact name="Slug">
+            <Copyable value={workspace.slug} what="the slug" />
+          </Fact>
+          <Fact name="Platform sender">
+            <Copyable value={workspace.platform_sender} what="the platform sender" />
+          </Fact>
+          <Fact name="Workspace ID">
+            <Copyable value={workspace.id} what="the workspace ID" />
+          </Fact>
+        </Facts>
+      </Section>
+    </Stack>
+  );
+}
+
+function RenameForm({ name }: { readonly name: string }) {
+  const queryClient = useQueryClient();
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { name } satisfies UpdateWorkspaceRequest,
+    submit: (values) => request<Workspace>('PATCH', '/api/v1/workspace', values),
+    onDone(renamed) {
+      queryClient.setQueryData<Session | null>(
+        sessionQuery.queryKey,
+        (session) => session && { ...session, workspace: { ...session.workspace, name: renamed.name } },
+      );
+      void queryClient.invalidateQueries(workspacesQuery);
+      form.setInitialValues({ name: renamed.name });
+      form.reset();
+      notifyDone(`Workspace renamed to ${renamed.name}.`);
+    },
+  });
+  return (
+    <ApiForm onSubmit={onSubmit}>
+      <Stack>
+        <ProblemAlert error={problem} />
+        <Group align="flex-start" gap="sm">
+          <TextInput
+            aria-label="Workspace name"
+            required
+            autoComplete="off"
+            flex="1 1 14rem"
+            maw="28rem"
+            {...form.getInputProps('name')}
+          />
+          <Button type="submit" loading={pending} disabled={!form.isDirty()}>
+            Rename
+          </Button>
+        </Group>
+      </Stack>
+    </ApiForm>
   );
 }

@@ -1,7 +1,6 @@
-import { Box, Center, Container, Group } from '@mantine/core';
-import { Outlet } from '@tanstack/react-router';
+import { Box, Center, Container, Group, Text } from '@mantine/core';
+import { Link, Outlet } from '@tanstack/react-router';
 import { ColorSchemeSwitch } from './color-scheme-switch';
-import { Logo } from './logo';
 
 /** The frame of the pages for visitors who are not logged in. */
 export function AuthLayout() {
@@ -17,5 +16,16 @@ export function AuthLayout() {
         </Container>
       </Center>
     </Box>
+  );
+}
+
+export function Logo() {
+  return (
+    <Group component={Link} {...{ to: '/' }} gap={8} wrap="nowrap" style={{ color: 'inherit', textDecoration: 'none' }}>
+      <img src="/favicon.svg" alt="" width={26} height={26} />
+      <Text fw={700} size="lg">
+        Posthorn
+      </Text>
+    </Group>
   );
 }

@@ -1,14 +1,24 @@
-import { AppShell, Burger, Group, ScrollArea, useMantineTheme } from '@mantine/core';
+import { AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Text, useMantineTheme } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { Outlet } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import {
+  goToLogin,
+  reloadAllTabs,
+  useIsOwner,
+  useReloadOnSessionChange,
+  useSession,
+  workspacesQuery,
+} from '../accounts/session';
 import { UnverifiedNotice } from '../accounts/unverified-notice';
-import { useReloadOnSessionChange } from '../accounts/use-reload-on-session-change';
+import { request } from '../api/request';
 import { PausedNotice } from '../deliverability/paused-notice';
-import { AccountMenu } from './account-menu';
+import { IconBook, IconCheck, IconChevronDown, IconCode, IconLogout, IconSettings } from '../ui/icons';
+import { notifyProblem } from '../ui/notify';
+import { Logo } from './auth-layout';
 import { ColorSchemeSwitch } from './color-scheme-switch';
-import { Logo } from './logo';
-import { Navigation } from './navigation';
-import { PaletteButton } from './palette/palette-button';
+import { apiItems, itemsAfterApi, itemsBeforeApi, type NavItem } from './nav-items';
+import { PaletteButton } from './palette';
 
 /** The frame of every page that needs a session. */
 export function Shell() {
@@ -57,5 +67,88 @@ export function Shell() {
         <Outlet />
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** Shows the user and the current workspace. Users can switch to another workspace here. */
+function AccountMenu() {
+  const { user, workspace } = useSession();
+  const { data: workspaces } = useQuery(workspacesQuery);
+  const switchTo = useMutation({
+    mutationFn: (id: string) => request('POST', '/auth/switch', { workspace_id: id }),
+    onSuccess: () => reloadAllTabs(),
+    onError: notifyProblem,
+  });
+  const logOut = useMutation({
+    mutationFn: () => request('POST', '/auth/logout'),
+    onSuccess: () => goToLogin(),
+    onError: notifyProblem,
+  });
+  return (
+    <Menu position="bottom-end" width={260}>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          maw={{ base: 150, xs: 240 }}
+          px="xs"
+          rightSection={<IconChevronDown size={14} />}
+        >
+          <Text truncate size="sm" c="var(--mantine-color-text)">
+            {workspace.name}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label className="breakable">{user.email}</Menu.Label>
+        {(workspaces?.data ?? []).map(({ id, name, current }) => (
+          <Menu.Item
+            key={id}
+            leftSection={<IconCheck size={16} opacity={current ? 1 : 0} />}
+            aria-current={current}
+            onClick={() => !current && switchTo.mutate(id)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} />}>
+          Settings
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logOut.mutate()}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
+  const { pathname } = useLocation();
+  const isOwner = useIsOwner();
+  const renderItem = ({ to, label, icon: Icon }: NavItem) => {
+    const active = to === '/' ? pathname === '/' : pathname.startsWith(to);
+    return (
+      <NavLink
+        key={to}
+        component={Link}
+        to={to}
+        label={label}
+        leftSection={<Icon size={18} stroke={1.6} />}
+        active={active}
+        {...(active && { 'aria-current': 'page' as const })}
+        onClick={onNavigate}
+      />
+    );
+  };
+  return (
+    <>
+      {itemsBeforeApi.map(renderItem)}
+      <NavLink label="API" leftSection={<IconCode size={18} stroke={1.6} />} defaultOpened childrenOffset={24}>
+        {apiItems.map(renderItem)}
+        <NavLink href="/docs" label="Reference" target="_blank" leftSection={<IconBook size={18} stroke={1.6} />} />
+      </NavLink>
+      {itemsAfterApi.filter(({ ownersOnly }) => isOwner || !ownersOnly).map(renderItem)}
+    </>
   );
 }

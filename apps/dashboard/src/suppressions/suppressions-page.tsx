@@ -1,21 +1,31 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Box, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { List, Suppression } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { queryString } from '../api/query-string';
-import { EmptyState } from '../ui/empty-state';
+import { queryString } from '../api/request';
+import { type Column, DataTable } from '../ui/data-table';
+import { StatusBadge } from '../ui/facts';
+import { SelectFilter, TextFilter } from '../ui/filters';
 import { IconDownload, IconPlus, IconUpload } from '../ui/icons';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { Page } from '../ui/page';
+import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
-import { TableSkeleton } from '../ui/table-skeleton';
-import { AddDialog } from './add-dialog';
-import { ImportDialog } from './import-dialog';
-import { suppressionsPath, suppressionsQuery } from './queries';
-import { SuppressionFilters } from './suppression-filters';
-import { SuppressionTable } from './suppression-table';
-import { filtersOf, hasFilters, type SuppressionsSearch } from './suppressions-search';
+import { TableSkeleton } from '../ui/skeletons';
+import { RelativeTime } from '../ui/timestamp';
+import {
+  type FilterName,
+  type SuppressionFilters as Filters,
+  hasFilters,
+  pickFilters,
+  type SuppressionsSearch,
+  suppressionsPath,
+  suppressionsQuery,
+} from './queries';
+import { reasonOptions, reasons } from './reasons';
+import classes from './suppression-filters.module.css';
+import { AddForm, ImportForm, RemoveButton } from './suppression-forms';
 
 const page = getRouteApi('/app-layout/suppressions');
 
@@ -46,23 +56,26 @@ export function SuppressionsPage() {
     >
       {!hasNone && (
         <SuppressionFilters
-          filters={filtersOf(search)}
+          filters={pickFilters(search)}
           onChange={(filters) => navigate({ to: '/suppressions', search: filters })}
         />
       )}
       <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
         {(list) => (hasNone ? <Nothing>{actions}</Nothing> : <Suppressions list={list} search={search} />)}
       </Loaded>
-      <AddDialog opened={dialog === 'add'} onClose={() => show()} />
-      <ImportDialog opened={dialog === 'import'} onClose={() => show()} />
+      <Modal opened={dialog === 'add'} onClose={() => show()} title="Suppress an address">
+        <AddForm onClose={() => show()} />
+      </Modal>
+      <Modal opened={dialog === 'import'} onClose={() => show()} title="Import suppressions" size="lg">
+        <ImportForm onClose={() => show()} />
+      </Modal>
     </Page>
   );
 }
 
-type ListProps = { readonly list: List<Suppression>; readonly search: SuppressionsSearch };
+type SuppressionsProps = { readonly list: List<Suppression>; readonly search: SuppressionsSearch };
 
-function Suppressions({ list: { data, has_more }, search }: ListProps) {
-  const { after, before } = search;
+function Suppressions({ list: { data, has_more }, search }: SuppressionsProps) {
   if (data.length === 0) {
     return (
       <EmptyState title="No matching suppressions" text="Change the filters, or reset them to see all addresses." />
@@ -70,18 +83,12 @@ function Suppressions({ list: { data, has_more }, search }: ListProps) {
   }
   return (
     <Stack gap="md">
-      <SuppressionTable suppressions={data} />
-      <Pager
-        what="suppressions"
-        cursor={{ after, before }}
-        hasMore={has_more}
-        first={data[0]?.id}
-        last={data.at(-1)?.id}
-      />
+      <DataTable isFramed layout="fixed" aria-label="Suppressions" isTopAligned rows={data} columns={columns} />
+      <Pager what="suppressions" cursor={search} hasMore={has_more} rows={data} />
       <Group>
         <Button
           component="a"
-          href={`${suppressionsPath}${queryString({ ...filtersOf(search), format: 'csv' })}`}
+          href={`${suppressionsPath}${queryString({ ...pickFilters(search), format: 'csv' })}`}
           download="suppressions.csv"
           variant="default"
           size="xs"
@@ -102,5 +109,87 @@ function Nothing({ children }: { readonly children: ReactNode }) {
     >
       {children}
     </EmptyState>
+  );
+}
+
+type SuppressionFiltersProps = {
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+};
+
+function SuppressionFilters({ filters, onChange }: SuppressionFiltersProps) {
+  const getFilterProps = (name: FilterName) => ({
+    value: filters[name] ?? '',
+    onChange: (value: string) => onChange({ ...filters, [name]: value || undefined }),
+  });
+  return (
+    <Group component="search" align="flex-start" gap="sm" className={classes.filters}>
+      <TextFilter
+        label="Address"
+        placeholder="jane@example.com"
+        type="email"
+        check={checkAddress}
+        {...getFilterProps('address')}
+      />
+      <SelectFilter label="Reason" options={reasonOptions} {...getFilterProps('reason')} />
+      <TextFilter label="Topic" placeholder="newsletter" check={checkTopic} {...getFilterProps('topic')} />
+      {hasFilters(filters) && (
+        <Button variant="subtle" mt={{ base: 0, sm: 24 }} onClick={() => onChange({})}>
+          Reset
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function checkAddress(text: string): string | undefined {
+  return text === '' || /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'Enter a whole address.';
+}
+
+function checkTopic(text: string): string | undefined {
+  return /^[a-z0-9_-]{0,64}$/.test(text) ? undefined : 'A topic has only a-z, 0-9, - and _.';
+}
+
+const columns: ReadonlyArray<Column<Suppression>> = [
+  {
+    name: 'Address',
+    isBreakable: true,
+    cell: (suppression) => (
+      <>
+        <Text size="sm" fw={500} {...(suppression.address === null && { c: 'dimmed' })}>
+          {suppression.address ?? 'Erased address'}
+        </Text>
+        <Details suppression={suppression} />
+        <Box hiddenFrom="sm" mt={6}>
+          <StatusBadge {...reasons[suppression.reason]} />
+          <Text size="xs" c="dimmed" mt={4} component="div">
+            <RelativeTime value={suppression.created_at} />
+          </Text>
+        </Box>
+      </>
+    ),
+  },
+  { name: 'Reason', from: 'sm', w: '10.5rem', cell: ({ reason }) => <StatusBadge {...reasons[reason]} /> },
+  { name: 'Since', from: 'sm', w: '12rem', cell: ({ created_at }) => <RelativeTime value={created_at} /> },
+  {
+    name: 'Actions',
+    isNameHidden: true,
+    w: '6.5rem',
+    ta: 'right',
+    cell: (suppression) => <RemoveButton suppression={suppression} />,
+  },
+];
+
+function Details({ suppression: { topic, detail, email_id: emailId } }: { readonly suppression: Suppression }) {
+  return (
+    <Text size="xs" c="dimmed" component="div">
+      {topic !== null && <div>Only the topic {topic}</div>}
+      {detail !== null && <div>{detail}</div>}
+      {emailId !== null && (
+        <TextLink size="xs" to="/emails/$id" params={{ id: emailId }}>
+          Open email
+        </TextLink>
+      )}
+    </Text>
   );
 }

@@ -1,9 +1,7 @@
 import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { queryString } from '../api/query-string';
-import { get } from '../api/request';
-import type { Cursor } from '../ui/cursor';
-import type { TemplatesSearch } from './templates-search';
+import { get, getAll, queryString } from '../api/request';
+import { type Cursor, cursor, oneOf, readSearch, text } from '../ui/search';
 
 export const templatesPath = '/api/v1/templates';
 
@@ -39,3 +37,22 @@ export const versionQuery = (id: string, version: number) =>
     queryFn: () => get<TemplateVersion>(`${templatePath(id)}/versions/${version}`),
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** The position in the list and the part of a name to search for, as in the URL. */
+export const readTemplatesSearch = readSearch({ ...cursor, name: text });
+
+export type TemplatesSearch = ReturnType<typeof readTemplatesSearch>;
+
+/** Without `version`, the current version is shown. Without `against`, it is compared with the previous one. */
+export const readVersionsSearch = readSearch({
+  ...cursor,
+  version: (value) => (/^[1-9]\d{0,8}$/.test(String(value)) ? String(value) : undefined),
+  against: oneOf('current'),
+});
+
+/** The names of all templates in the workspace. */
+export const templateNamesQuery = queryOptions({
+  queryKey: [...templatesKey, 'names'],
+  queryFn: async () => (await getAll<Template>(templatesPath)).map(({ id, name }) => ({ id, name })),
+  staleTime: 60_000,
+});

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
-import { TemplateEditor } from './editor/template-editor';
-import { TwoPanes } from './editor/two-panes';
 import { templateQuery } from './queries';
+import { TemplateEditor } from './template-editor';
+import { TwoPanes } from './two-panes';
 
 const page = getRouteApi('/app-layout/templates/$id');
 
@@ -26,4 +26,8 @@ export function TemplatePage() {
 
 function EditorSkeleton() {
   return <TwoPanes editor={<Skeleton height="60rem" />} preview={<Skeleton height="40rem" />} />;
+}
+
+export function NewTemplatePage() {
+  return <TemplateEditor template={null} />;
 }

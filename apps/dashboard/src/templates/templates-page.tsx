@@ -1,17 +1,20 @@
-import { Box, Button, Paper } from '@mantine/core';
+import { ActionIcon, Box, Code, Group, Paper, Text, Tooltip } from '@mantine/core';
 import type { List, Template } from '@posthorn/contract';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { EmptyState } from '../ui/empty-state';
-import { IconPlus } from '../ui/icons';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { request } from '../api/request';
+import { CopyButton } from '../ui/copyable';
+import { DataTable } from '../ui/data-table';
+import { TextFilter } from '../ui/filters';
+import { type Icon, IconCopyPlus, IconPlus, IconTrash } from '../ui/icons';
+import { ButtonLink, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { Page } from '../ui/page';
+import { confirm, notifyDone, notifyProblem } from '../ui/notify';
+import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
-import { TableSkeleton } from '../ui/table-skeleton';
-import { TextFilter } from '../ui/text-filter';
-import { templatesQuery } from './queries';
-import { TemplateTable } from './template-table';
-import type { TemplatesSearch } from './templates-search';
+import { TableSkeleton } from '../ui/skeletons';
+import { RelativeTime } from '../ui/timestamp';
+import { type TemplatesSearch, templatePath, templatesKey, templatesQuery } from './queries';
 
 const page = getRouteApi('/app-layout/templates');
 
@@ -48,7 +51,7 @@ function Templates({ list: { data, has_more }, search }: TemplatesProps) {
       <Paper withBorder px={{ base: 'xs', sm: 'md' }} py="xs">
         <TemplateTable templates={data} />
       </Paper>
-      <Pager what="templates" cursor={search} hasMore={has_more} first={data[0]?.id} last={data.at(-1)?.id} />
+      <Pager what="templates" cursor={search} hasMore={has_more} rows={data} />
     </>
   );
 }
@@ -73,17 +76,149 @@ function NoTemplates() {
 function EmptyPage() {
   return (
     <EmptyState title="No templates on this page" text="The templates on this page were deleted.">
-      <Button component={Link} to="/templates" variant="default">
+      <ButtonLink to="/templates" variant="default">
         Go to newest
-      </Button>
+      </ButtonLink>
     </EmptyState>
   );
 }
 
 function NewTemplateButton() {
   return (
-    <Button component={Link} to="/templates/new" leftSection={<IconPlus size={16} />}>
+    <ButtonLink to="/templates/new" leftSection={<IconPlus size={16} />}>
       New template
-    </Button>
+    </ButtonLink>
   );
+}
+
+function TemplateTable({ templates }: { readonly templates: readonly Template[] }) {
+  const remove = useDeleteTemplate();
+  const duplicate = useDuplicateTemplate();
+  return (
+    <DataTable
+      verticalSpacing="sm"
+      highlightOnHover
+      aria-label="Templates"
+      rows={templates}
+      columns={[
+        {
+          name: 'Name and subject',
+          isBreakable: true,
+          cell: ({ id, name, subject }) => (
+            <>
+              <TextLink to="/templates/$id" params={{ id }} fw={600}>
+                {name}
+              </TextLink>
+              <Text size="sm" c="dimmed">
+                {subject}
+              </Text>
+            </>
+          ),
+        },
+        {
+          name: 'Variables',
+          from: 'md',
+          w: '34%',
+          cell: ({ variables }) => <VariableNames names={variables.map(({ name }) => name)} />,
+        },
+        { name: 'Version', from: 'xs', cell: ({ version }) => version },
+        { name: 'Updated', from: 'sm', cell: ({ updated_at }) => <RelativeTime value={updated_at} /> },
+        {
+          name: 'Actions',
+          ta: 'end',
+          cell: (template) => (
+            <Group gap={4} justify="flex-end" wrap="nowrap">
+              <CopyButton value={template.id} what={`the ID of ${template.name}`} />
+              <RowButton
+                label="Duplicate"
+                name={template.name}
+                icon={IconCopyPlus}
+                onClick={() => duplicate(template)}
+              />
+              <RowButton label="Delete" name={template.name} icon={IconTrash} onClick={() => remove(template)} />
+            </Group>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+type RowButtonProps = {
+  readonly label: string;
+  readonly name: string;
+  readonly icon: Icon;
+  readonly onClick: () => void;
+};
+
+function RowButton({ label, name, icon: Icon, onClick }: RowButtonProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" onClick={onClick} aria-label={`${label} ${name}`}>
+        <Icon size={16} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+const MAX_SHOWN = 3;
+
+/** The first few variable names, and how many more there are. */
+function VariableNames({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        None
+      </Text>
+    );
+  }
+  const more = names.length - MAX_SHOWN;
+  return (
+    <Group gap={6}>
+      {names.slice(0, MAX_SHOWN).map((name) => (
+        <Code key={name} className="breakable">
+          {name}
+        </Code>
+      ))}
+      {more > 0 && (
+        <Text size="sm" c="dimmed" span>
+          and {more} more
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+function useDeleteTemplate(): (template: Template) => Promise<void> {
+  const queryClient = useQueryClient();
+  const deletion = useMutation({
+    mutationFn: ({ id }: Template) => request('DELETE', templatePath(id)),
+    onSuccess: (_response, { name }) => notifyDone(`${name} was deleted.`),
+    onError: notifyProblem,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
+  });
+  return async (template) => {
+    const confirmed = await confirm({
+      title: `Delete ${template.name}?`,
+      text: 'New emails can no longer use it, and all its versions are deleted. Emails that were already accepted will still be sent.',
+      action: 'Delete template',
+    });
+    if (confirmed) deletion.mutate(template);
+  };
+}
+
+/** Copies a template and opens the copy. */
+function useDuplicateTemplate(): (template: Template) => void {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { mutate } = useMutation({
+    mutationFn: ({ id }: Template) => request<Template>('POST', `${templatePath(id)}/duplicate`, {}),
+    onSuccess: ({ id, name }) => {
+      notifyDone(`${name} was created.`);
+      void navigate({ to: '/templates/$id', params: { id } });
+    },
+    onError: notifyProblem,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
+  });
+  return mutate;
 }

@@ -1,13 +1,21 @@
-import { Button, Grid, Skeleton } from '@mantine/core';
-import type { Template } from '@posthorn/contract';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Button, Grid, NavLink, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { request } from '../api/request';
 import { IconPencil } from '../ui/icons';
+import { ButtonLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { Page } from '../ui/page';
-import { templateQuery, versionsQuery } from './queries';
-import { VersionList } from './versions/version-list';
-import { VersionSection } from './versions/version-section';
+import { confirm, notifyDone, notifyProblem } from '../ui/notify';
+import { Page, Section } from '../ui/page';
+import { Pager } from '../ui/pager';
+import type { Cursor } from '../ui/search';
+import { RelativeTime, Timestamp } from '../ui/timestamp';
+import { Comparison } from './comparison';
+import { PreviewPane } from './preview-pane';
+import { templatePath, templateQuery, templatesKey, versionQuery, versionsQuery } from './queries';
+import { useSamples } from './samples';
+import { isSameContent, pickContent, previewContent } from './template-content';
 
 const page = getRouteApi('/app-layout/templates/$id/versions');
 
@@ -19,13 +27,9 @@ export function VersionsPage() {
       title={query.data ? `Versions of ${query.data.name}` : 'Versions'}
       description="Each email keeps the version it was accepted with. The name is not part of a version."
       actions={
-        <Button
-          variant="default"
-          leftSection={<IconPencil size={16} />}
-          renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />}
-        >
+        <ButtonLink variant="default" leftSection={<IconPencil size={16} />} to="/templates/$id" params={{ id }}>
           Edit template
-        </Button>
+        </ButtonLink>
       }
     >
       <Loaded query={query} skeleton={<VersionsSkeleton />}>
@@ -65,4 +69,130 @@ function Versions({ template }: { readonly template: Template }) {
       </Grid.Col>
     </Grid>
   );
+}
+
+type VersionListProps = {
+  readonly list: List<TemplateVersionSummary>;
+  readonly cursor: Cursor;
+  readonly selected: number;
+  readonly current: number;
+};
+
+function VersionList({ list: { data, has_more }, cursor, selected, current }: VersionListProps) {
+  return (
+    <Section title="Versions">
+      <Stack gap="sm">
+        <nav aria-label="Versions">
+          {data.map(({ version, created_at }) => (
+            <NavLink
+              key={version}
+              renderRoot={(props) => (
+                <Link {...props} to="." search={(search) => ({ ...search, version: String(version) })} />
+              )}
+              label={version === current ? `Version ${version}, current` : `Version ${version}`}
+              description={<RelativeTime value={created_at} inLink />}
+              active={version === selected}
+              {...(version === selected && { 'aria-current': 'true' as const })}
+            />
+          ))}
+        </nav>
+        <Pager
+          what="versions"
+          cursor={cursor}
+          hasMore={has_more}
+          rows={data.map(({ version }) => ({ id: String(version) }))}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+type VersionSectionProps = { readonly template: Template; readonly version: number; readonly againstCurrent: boolean };
+
+/** One version: its changes, its preview and a button to restore it. */
+function VersionSection({ template, version, againstCurrent }: VersionSectionProps) {
+  const query = useQuery(versionQuery(template.id, version));
+  const { data } = query;
+  return (
+    <Section
+      title={`Version ${version}`}
+      description={data && <Timestamp value={data.created_at} exact />}
+      actions={data && <RestoreButton template={template} version={data} />}
+    >
+      <Loaded query={query} skeleton={<Skeleton height="32rem" />}>
+        {(shown) => (
+          <Tabs defaultValue="changes" keepMounted={false}>
+            <Tabs.List mb="md">
+              <Tabs.Tab value="changes">Changes</Tabs.Tab>
+              <Tabs.Tab value="preview">Preview</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="changes">
+              <Comparison template={template} version={shown} againstCurrent={againstCurrent} />
+            </Tabs.Panel>
+            <Tabs.Panel value="preview">
+              <VersionPreview version={shown} />
+            </Tabs.Panel>
+          </Tabs>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** Renders a version with the template's sample values from this tab. */
+function VersionPreview({ version }: { readonly version: TemplateVersion }) {
+  const [samples] = useSamples(version.template_id);
+  const names = version.variables.map(({ name }) => name);
+  const query = useQuery({
+    queryKey: ['version-preview', version.template_id, version.version, samples],
+    queryFn: () => previewContent(pickContent(version), samples, names),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Loaded query={query} skeleton={<Skeleton height="36rem" />}>
+      {(preview) => <PreviewPane preview={preview} />}
+    </Loaded>
+  );
+}
+
+/** Shows no button if restoring the version would change nothing. */
+function RestoreButton({ template, version }: { readonly template: Template; readonly version: TemplateVersion }) {
+  const navigate = useNavigate();
+  const { restore, isPending } = useRestore(() => {
+    void navigate({ to: '/templates/$id/versions', params: { id: template.id } });
+  });
+  if (version.version === template.version) return null;
+  const isSame =
+    isSameContent(template, version) && JSON.stringify(template.variables) === JSON.stringify(version.variables);
+  if (isSame) return <Text size="sm">Same as the current version</Text>;
+  return (
+    <Button variant="default" loading={isPending} onClick={() => void restore(version)}>
+      Restore
+    </Button>
+  );
+}
+
+/** Restores a version: its content, defaults and samples become a new version. */
+function useRestore(onRestored: (template: Template) => void) {
+  const queryClient = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: (version: TemplateVersion) =>
+      request<Template>('POST', `${templatePath(version.template_id)}/versions/${version.version}/restore`),
+    onSuccess(template, { version }) {
+      queryClient.setQueryData(templateQuery(template.id).queryKey, template);
+      notifyDone(`Version ${version} was restored as version ${template.version}.`);
+      onRestored(template);
+    },
+    onError: notifyProblem,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
+  });
+  const restore = async (version: TemplateVersion) => {
+    const confirmed = await confirm({
+      title: `Restore version ${version.version}?`,
+      text: 'Its subject, HTML, text and defaults become a new version, which new emails use. Earlier versions stay, and emails that were already accepted keep theirs.',
+      action: 'Restore',
+    });
+    if (confirmed) mutate(version);
+  };
+  return { restore, isPending };
 }

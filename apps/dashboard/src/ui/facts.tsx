@@ -1,10 +1,9 @@
+import { Badge, type MantineColor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
-type Props = { readonly columns?: 1 | 2; readonly children: ReactNode };
-
 /** A list of names and values. @param columns 1 for long values; with 2, narrow screens still get one column */
-export function Facts({ columns = 2, children }: Props) {
+export function Facts({ columns = 2, children }: { readonly columns?: 1 | 2; readonly children: ReactNode }) {
   return (
     <dl className={classes.facts} data-columns={columns}>
       {children}
@@ -18,5 +17,19 @@ export function Fact({ name, children }: { readonly name: string; readonly child
       <dt>{name}</dt>
       <dd className="breakable">{children}</dd>
     </div>
+  );
+}
+
+/** Shows nothing for an empty list. */
+export function ListFact({ name, values }: { readonly name: string; readonly values: readonly string[] }) {
+  return values.length > 0 && <Fact name={name}>{values.join(', ')}</Fact>;
+}
+
+/** A colored dot with a label. The label keeps the text color, so that it stays readable. */
+export function StatusBadge({ color, label }: { readonly color: MantineColor; readonly label: string }) {
+  return (
+    <Badge variant="dot" color={color} size="lg" tt="none" fw={500} radius="sm" miw="max-content">
+      {label}
+    </Badge>
   );
 }

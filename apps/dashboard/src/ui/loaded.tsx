@@ -1,10 +1,10 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Alert, Button, List, Skeleton, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { isApiError } from '../api/request';
-import { ProblemAlert } from './problem-alert';
+import { ApiError, isApiError } from '../api/request';
+import { IconAlertTriangle } from './icons';
 
-type Props<Data> = {
+type LoadedProps<Data> = {
   readonly query: UseQueryResult<Data>;
   /** Should be as tall as the content, so that the layout does not jump. Defaults to a few lines. */
   readonly skeleton?: ReactNode;
@@ -12,7 +12,7 @@ type Props<Data> = {
 };
 
 /** Shows a query's data or error, and a skeleton until then. Data stays on screen when a refetch fails. */
-export function Loaded<Data>({ query, skeleton, children }: Props<Data>) {
+export function Loaded<Data>({ query, skeleton, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isPending) return <div aria-busy="true">{skeleton ?? <Lines />}</div>;
   return (
@@ -34,5 +34,51 @@ function Lines() {
         <Skeleton key={width} height={20} width={`${width}%`} />
       ))}
     </Stack>
+  );
+}
+
+/** Shows the API's error with the request ID, which also appears in the API's log. */
+export function ProblemAlert({ error }: { readonly error: Error | null }) {
+  if (error === null) return null;
+  if (!(error instanceof ApiError)) return <ProblemBox title="Something went wrong">{error.message}</ProblemBox>;
+  const { title, detail, errors } = error.problem;
+  return (
+    <ProblemBox title={title}>
+      {/* The detail repeats the first error. */}
+      {errors === undefined || errors.length < 2 ? (
+        detail
+      ) : (
+        <List size="sm">
+          {errors.map(({ field, message }) => (
+            <List.Item key={`${field} ${message}`} className="breakable">
+              {field && <b>{field}: </b>}
+              {message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      <RequestId error={error} />
+    </ProblemBox>
+  );
+}
+
+function ProblemBox({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <Alert role="alert" color="red" variant="light" title={title} icon={<IconAlertTriangle />} w="100%">
+      <Text component="div" size="sm">
+        {children}
+      </Text>
+    </Alert>
+  );
+}
+
+/** The ID to look up in the API's log. Empty when the API did not respond. */
+export function RequestId({ error }: { readonly error: ApiError }) {
+  const { request_id: requestId } = error.problem;
+  if (!requestId) return null;
+  return (
+    <Text size="xs" mt="xs" className="breakable">
+      Request ID: {requestId}
+    </Text>
   );
 }

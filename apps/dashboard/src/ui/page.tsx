@@ -1,12 +1,12 @@
+import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { PageFrame, type PageFrameProps } from './page-frame';
+import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
 
 /**
  * A page of the dashboard. After navigation, it moves the focus to the heading, for screen readers. On the first load,
  * the focus stays at the top, before the skip link.
  */
-export function Page(props: PageFrameProps) {
+export function Page(props: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { history } = useRouter();
   useEffect(() => {
@@ -14,4 +14,90 @@ export function Page(props: PageFrameProps) {
     if (isNothingFocused && history.canGoBack()) heading.current?.focus();
   }, [history]);
   return <PageFrame {...props} windowTitle={`${props.title} · Posthorn`} headingRef={heading} />;
+}
+
+type PageProps = {
+  readonly title: string;
+  readonly description?: ReactNode;
+  /** Buttons next to the heading. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+};
+
+type PageFrameProps = PageProps & {
+  /** The title of the browser's window. */
+  readonly windowTitle: string;
+  readonly headingRef?: Ref<HTMLHeadingElement>;
+};
+
+/** The layout of a page: heading, description and actions above its content. */
+export function PageFrame({ title, windowTitle, description, actions, headingRef, children }: PageFrameProps) {
+  useEffect(() => {
+    document.title = windowTitle;
+  }, [windowTitle]);
+  return (
+    <Box maw="var(--page-width)" mx="auto">
+      <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
+        <Box flex="1 1 16rem" miw={0}>
+          <Title order={1} ref={headingRef} tabIndex={-1} className="breakable">
+            {title}
+          </Title>
+          {description !== undefined && (
+            <Text c="dimmed" mt={4} component="div" maw="46rem">
+              {description}
+            </Text>
+          )}
+        </Box>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      <Stack gap="lg">{children}</Stack>
+    </Box>
+  );
+}
+
+type SectionProps = {
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+};
+
+/** A part of a page with its own heading. */
+export function Section({ title, description, actions, children }: SectionProps) {
+  const id = useId();
+  return (
+    <Paper component="section" aria-labelledby={id} withBorder p={{ base: 'md', sm: 'lg' }}>
+      <Group justify="space-between" align="flex-start" mb="md" gap="xs">
+        <Box flex="1 1 16rem" miw={0}>
+          <Title order={2} id={id}>
+            {title}
+          </Title>
+          {description !== undefined && (
+            <Text size="sm" c="dimmed" mt={2} component="div">
+              {description}
+            </Text>
+          )}
+        </Box>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Paper>
+  );
+}
+
+type EmptyStateProps = { readonly title: string; readonly text: ReactNode; readonly children?: ReactNode };
+
+/** For an empty list: says what will appear here and what to do next. */
+export function EmptyState({ title, text, children }: EmptyStateProps) {
+  return (
+    <Paper withBorder p="xl">
+      <Stack align="center" gap="xs" ta="center" py="lg">
+        <Title order={2}>{title}</Title>
+        <Text c="dimmed" maw="32rem" component="div">
+          {text}
+        </Text>
+        {children !== undefined && <div>{children}</div>}
+      </Stack>
+    </Paper>
+  );
 }

@@ -1,20 +1,22 @@
 import { Button, Group } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import type { Cursor } from './cursor';
 import { IconArrowLeft, IconArrowRight } from './icons';
+import { ButtonLink } from './links';
+import classes from './new-rows-button.module.css';
+import type { Cursor } from './search';
 
-type Props = {
+type PagerProps = {
   /** The plural noun of the list: `templates`. */
   readonly what: string;
   readonly cursor: Cursor;
   readonly hasMore: boolean;
-  /** Cursors of the first and the last row shown. */
-  readonly first: string | undefined;
-  readonly last: string | undefined;
+  readonly rows: ReadonlyArray<{ readonly id: string }>;
+  /** Where the newer and the older page begin, if not at the first and the last row. */
+  readonly first?: string | undefined;
+  readonly last?: string | undefined;
 };
 
 /** Links to the newer and older pages of a list. Hidden when there is only one page. */
-export function Pager({ what, cursor, hasMore, first, last }: Props) {
+export function Pager({ what, cursor, hasMore, rows, first = rows[0]?.id, last = rows.at(-1)?.id }: PagerProps) {
   const isFirstPage = cursor.after === undefined && cursor.before === undefined;
   const hasReachedNewest = cursor.before !== undefined && !hasMore;
   const hasOlder = cursor.before === undefined ? hasMore : true;
@@ -48,11 +50,39 @@ function PagerButton({ label, icon, cursor }: PagerButtonProps) {
     );
   }
   return (
-    <Button
-      {...style}
-      renderRoot={(props) => <Link {...props} to="." search={(search) => ({ ...search, ...cursor })} />}
-    >
+    <ButtonLink {...style} to="." search={(search) => ({ ...search, ...cursor })}>
       {label}
+    </ButtonLink>
+  );
+}
+
+type ShowOlderButtonProps = { readonly what: string; readonly isLoading: boolean; readonly onClick: () => void };
+
+export function ShowOlderButton({ what, isLoading, onClick }: ShowOlderButtonProps) {
+  return (
+    <Button variant="default" size="xs" my="sm" loading={isLoading} onClick={onClick}>
+      Show older {what}
     </Button>
+  );
+}
+
+type NewRowsButtonProps = {
+  readonly count: number;
+  /** The noun of the list: `email` and `emails`. */
+  readonly one: string;
+  readonly many: string;
+  readonly onShow: () => void;
+};
+
+/** New rows wait behind this button, so that they do not push down the rows that the user is reading. */
+export function NewRowsButton({ count, one, many, onShow }: NewRowsButtonProps) {
+  return (
+    <div role="status" className={classes.place}>
+      {count > 0 && (
+        <Button className={classes.button} size="compact-sm" radius="xl" onClick={onShow}>
+          {count === 1 ? `Show 1 new ${one}` : `Show ${count} new ${many}`}
+        </Button>
+      )}
+    </div>
   );
 }

@@ -1,11 +1,10 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Copyable } from './copyable';
-import type { GuardProps } from './guarded-modal';
 import { IconAlertTriangle, IconCircleCheck } from './icons';
 
-type Props = GuardProps & {
+type ShownOnceProps = GuardProps & {
   readonly value: string;
   /** `key` or `secret`. */
   readonly what: string;
@@ -18,7 +17,7 @@ type Props = GuardProps & {
 };
 
 /** Shows something in a dialog that cannot be shown again, and makes sure that the user copies it. */
-export function ShownOnce({ value, what, warning, ifLost, guard, onGuardChange, onClose, children }: Props) {
+export function ShownOnce({ value, what, warning, ifLost, guard, onGuardChange, onClose, children }: ShownOnceProps) {
   const onCopied = useCallback(() => onGuardChange('off'), [onGuardChange]);
   const canClose = guard === 'off';
   const top = useRef<HTMLDivElement>(null);
@@ -76,5 +75,35 @@ export function ShownOnce({ value, what, warning, ifLost, guard, onGuardChange, 
         </Group>
       )}
     </Stack>
+  );
+}
+
+/** `on`: closing now would lose something that was not copied. `asking`: the user tried to close and must confirm. */
+type CloseGuard = 'off' | 'on' | 'asking';
+
+export type GuardProps = {
+  readonly guard: CloseGuard;
+  readonly onGuardChange: (guard: CloseGuard) => void;
+  readonly onClose: () => void;
+};
+
+type GuardedModalProps = {
+  readonly opened: boolean;
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: (guard: GuardProps) => ReactNode;
+};
+
+/** A dialog whose content can make the user confirm that it closes. */
+export function GuardedModal({ opened, title, onClose, children }: GuardedModalProps) {
+  const [guard, setGuard] = useState<CloseGuard>('off');
+  const close = () => {
+    setGuard('off');
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={() => (guard === 'off' ? close() : setGuard('asking'))} title={title} size="lg">
+      {children({ guard, onGuardChange: setGuard, onClose: close })}
+    </Modal>
   );
 }

@@ -1,11 +1,11 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core';
-import { relativeTime } from './relative-time';
-import { useNow } from './use-now';
+import { useSyncExternalStore } from 'react';
+import { relativeTime } from './format';
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const localExact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-type Props = {
+type TimestampProps = {
   readonly value: string;
   /** Shows seconds. */
   readonly exact?: boolean;
@@ -16,7 +16,7 @@ type Props = {
 };
 
 /** A time in a sequence: the exact time and how long ago it was, with UTC in the tooltip. */
-export function TimeWithAge({ value, inLink = false }: Omit<Props, 'exact' | 'mayWrap'>) {
+export function TimeWithAge({ value, inLink = false }: Omit<TimestampProps, 'exact' | 'mayWrap'>) {
   const relative = relativeTime(new Date(value), useNow());
   return (
     <Time value={value} details={toUtc(value)} inLink={inLink} mayWrap>
@@ -27,7 +27,7 @@ export function TimeWithAge({ value, inLink = false }: Omit<Props, 'exact' | 'ma
 }
 
 /** A time in the user's time zone, with UTC in the tooltip. */
-export function Timestamp({ value, exact = false, inLink = false, mayWrap = false }: Props) {
+export function Timestamp({ value, exact = false, inLink = false, mayWrap = false }: TimestampProps) {
   const text = (exact ? localExact : local).format(new Date(value));
   return (
     <Time value={value} details={toUtc(value)} inLink={inLink} mayWrap={mayWrap}>
@@ -37,7 +37,7 @@ export function Timestamp({ value, exact = false, inLink = false, mayWrap = fals
 }
 
 /** How long ago something was, or how soon it will be, with the exact time in the tooltip and for screen readers. */
-export function RelativeTime({ value, inLink = false }: Omit<Props, 'exact' | 'mayWrap'>) {
+export function RelativeTime({ value, inLink = false }: Omit<TimestampProps, 'exact' | 'mayWrap'>) {
   const now = useNow();
   const time = new Date(value);
   const relative = relativeTime(time, now);
@@ -79,4 +79,36 @@ function Time({ value, details, inLink, mayWrap = false, children }: TimeProps) 
 
 function toUtc(value: string): string {
   return `${value.replace('T', ' ').replace('Z', '')} UTC`;
+}
+
+const REFRESH_MS = 60_000;
+
+const listeners = new Set<() => void>();
+let now = new Date();
+let timer: number | undefined;
+
+/**
+ * The time when the component renders, which it does at least once a minute. All components share one timer. The time of
+ * that timer would put what has just happened into the future.
+ */
+function useNow(): Date {
+  useSyncExternalStore(subscribe, () => now);
+  return new Date();
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    now = new Date();
+    timer = window.setInterval(tick, REFRESH_MS);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) window.clearInterval(timer);
+  };
+}
+
+function tick(): void {
+  now = new Date();
+  for (const listener of listeners) listener();
 }

@@ -1,10 +1,9 @@
-import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { Cap } from '@posthorn/contract';
-import { Link } from '@tanstack/react-router';
+import { TextLink } from '../ui/links';
 import { RelativeTime } from '../ui/timestamp';
-import { capLevel } from './cap-level';
 
-type Props = {
+type CapMeterProps = {
   /** `Sends this month` */
   readonly name: string;
   readonly cap: Cap;
@@ -16,7 +15,7 @@ type Props = {
 const colors = { ok: 'ink', near: 'orange', reached: 'red' } as const;
 
 /** Shows how much of a cap is used, how much is left and when it resets. */
-export function CapMeter({ name, cap, per, hasOverage = false }: Props) {
+export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) {
   const { used, limit, resets_at: resetsAt } = cap;
   return (
     <Stack gap={6}>
@@ -25,13 +24,9 @@ export function CapMeter({ name, cap, per, hasOverage = false }: Props) {
           {name}
         </Text>
         <Text size="sm" style={{ fontVariantNumeric: 'tabular-nums' }}>
-          <Anchor
-            inherit
-            underline="always"
-            renderRoot={(props) => <Link {...props} to="/emails" search={{ created_after: firstDayOf(cap, per) }} />}
-          >
+          <TextLink inherit underline="always" to="/emails" search={{ created_after: getFirstDay(cap, per) }}>
             {used.toLocaleString()}
-          </Anchor>
+          </TextLink>
           {limit !== null && ` of ${limit.toLocaleString()}${hasOverage ? ' included' : ''}`}
         </Text>
       </Group>
@@ -53,7 +48,7 @@ export function CapMeter({ name, cap, per, hasOverage = false }: Props) {
 }
 
 /** The UTC day on which the current period began, in the format of the email list's filters. */
-function firstDayOf({ resets_at: resetsAt }: Cap, per: Props['per']): string {
+function getFirstDay({ resets_at: resetsAt }: Cap, per: CapMeterProps['per']): string {
   const lastDay = new Date(new Date(resetsAt).getTime() - 1).toISOString().slice(0, 10);
   return per === 'day' ? `${lastDay}Z` : `${lastDay.slice(0, 7)}-01Z`;
 }
@@ -63,4 +58,13 @@ function describeRemaining({ used, limit, remaining }: Cap, hasOverage: boolean)
   if (remaining > 0) return `${remaining.toLocaleString()} left`;
   if (hasOverage) return `${(used - limit).toLocaleString()} over, billed as overage`;
   return 'None left';
+}
+
+const NEAR_CAP_RATIO = 0.8;
+
+/** `near` warns users before sends are refused. */
+export function capLevel({ used, limit }: Cap): 'ok' | 'near' | 'reached' {
+  if (limit === null) return 'ok';
+  if (used >= limit) return 'reached';
+  return used >= limit * NEAR_CAP_RATIO ? 'near' : 'ok';
 }

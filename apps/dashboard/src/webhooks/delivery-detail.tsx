@@ -1,15 +1,14 @@
-import { Anchor, Code, Group, Stack, Text, Title } from '@mantine/core';
-import type { Webhook, WebhookDelivery } from '@posthorn/contract';
-import { Link } from '@tanstack/react-router';
-import { CopyButton } from '../ui/copy-button';
-import { DeliveryAttempts } from './delivery-attempts';
-import { oldestReplayable } from './oldest-replayable';
-import { ReplayButton } from './replay-button';
+import { Accordion, Code, Group, Stack, Text, Title } from '@mantine/core';
+import type { Webhook, WebhookAttempt, WebhookDelivery } from '@posthorn/contract';
+import { CodeBlock, CopyButton } from '../ui/copyable';
+import { TextLink } from '../ui/links';
+import { RelativeTime, TimeWithAge } from '../ui/timestamp';
+import { oldestReplayable, ReplayButton } from './replay';
 
-type Props = { readonly webhook: Webhook; readonly delivery: WebhookDelivery };
+type DeliveryDetailProps = { readonly webhook: Webhook; readonly delivery: WebhookDelivery };
 
 /** The body and the attempts of a delivery, and what can be done about it. */
-export function DeliveryDetail({ webhook, delivery }: Props) {
+export function DeliveryDetail({ webhook, delivery }: DeliveryDetailProps) {
   return (
     <Stack gap="md">
       <Group gap="md" justify="space-between">
@@ -34,28 +33,28 @@ function isReplayable({ event }: WebhookDelivery): boolean {
 }
 
 /** A link to the email or domain. */
-function SubjectLink({ delivery: { event } }: Pick<Props, 'delivery'>) {
+function SubjectLink({ delivery: { event } }: Pick<DeliveryDetailProps, 'delivery'>) {
   const data = event?.data ?? {};
   if ('email_id' in data) {
-    const { email_id: id } = data;
+    const id = String(data.email_id);
     return (
-      <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id }} />}>
+      <TextLink size="sm" to="/emails/$id" params={{ id }}>
         Open email
-      </Anchor>
+      </TextLink>
     );
   }
   if ('domain_id' in data) {
-    const { domain_id: id } = data;
+    const id = String(data.domain_id);
     return (
-      <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/domains/$id" params={{ id }} />}>
+      <TextLink size="sm" to="/domains/$id" params={{ id }}>
         Open domain
-      </Anchor>
+      </TextLink>
     );
   }
   return null;
 }
 
-function Body({ delivery: { body } }: Pick<Props, 'delivery'>) {
+function Body({ delivery: { body } }: Pick<DeliveryDetailProps, 'delivery'>) {
   if (body === null) {
     return (
       <Text size="sm" c="dimmed">
@@ -76,9 +75,101 @@ function Body({ delivery: { body } }: Pick<Props, 'delivery'>) {
         </div>
         <CopyButton value={body} what="the body" />
       </Group>
-      <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
-        {JSON.stringify(JSON.parse(body), null, 2)}
-      </Code>
+      <CodeBlock>{JSON.stringify(JSON.parse(body), null, 2)}</CodeBlock>
     </div>
+  );
+}
+
+/** The attempts of a delivery, newest first, the newest one open. */
+function DeliveryAttempts({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: WebhookDelivery }) {
+  const { attempts, status, next_attempt_at: nextAttemptAt } = delivery;
+  return (
+    <div>
+      <Title order={3} size="h5" mb={4}>
+        Attempts
+      </Title>
+      {status === 'pending' && (
+        <Text size="sm" mb="xs" component="div">
+          <NextAttempt at={nextAttemptAt} webhook={webhook} />
+        </Text>
+      )}
+      {attempts.length === 0 && status !== 'pending' && <Text size="sm">No attempt was made.</Text>}
+      <Accordion variant="separated" order={4} chevronPosition="left" defaultValue={String(attempts.length)}>
+        {attempts
+          .map((attempt, index) => ({ attempt, number: index + 1 }))
+          .toReversed()
+          .map(({ attempt, number }) => (
+            <Accordion.Item key={number} value={String(number)}>
+              <Accordion.Control>
+                <Text size="sm" fw={500} component="span" display="block" className="breakable">
+                  Attempt {number}: {describeOutcome(attempt)}
+                </Text>
+                <Text size="xs" c="dimmed" component="span" display="block">
+                  <TimeWithAge value={attempt.at} inLink />, took {attempt.ms} ms
+                </Text>
+              </Accordion.Control>
+              <Accordion.Panel>
+                <AttemptDetail attempt={attempt} id={delivery.id} webhook={webhook} />
+              </Accordion.Panel>
+            </Accordion.Item>
+          ))}
+      </Accordion>
+    </div>
+  );
+}
+
+function describeOutcome({ status, error }: WebhookAttempt): string {
+  return error ?? `delivered, ${status}`;
+}
+
+type AttemptDetailProps = { readonly attempt: WebhookAttempt; readonly id: string; readonly webhook: Webhook };
+
+/** Responses come from anyone's server, so they are shown as text only. */
+function AttemptDetail({ attempt, id, webhook }: AttemptDetailProps) {
+  const { at, status, response, response_truncated: isTruncated } = attempt;
+  return (
+    <Stack gap="xs">
+      <Text size="xs" c="dimmed">
+        Request
+        {Date.parse(webhook.updated_at) > Date.parse(at) &&
+          ' (if the URL has been changed since, it went to the old one)'}
+      </Text>
+      <CodeBlock>{formatHeaders(attempt, { id, url: webhook.url })}</CodeBlock>
+      {status === null ? (
+        <Text size="sm">There was no response.</Text>
+      ) : (
+        <>
+          <Text size="xs" c="dimmed">
+            Response: status {status}
+            {response !== '' && isTruncated && '. Only the first 4 kB of the body were stored.'}
+          </Text>
+          {response === '' ? <Text size="sm">The body was empty.</Text> : <CodeBlock>{response}</CodeBlock>}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** The signature is not stored. */
+function formatHeaders({ at }: WebhookAttempt, { id, url }: { readonly id: string; readonly url: string }): string {
+  return [
+    `POST ${url}`,
+    'content-type: application/json',
+    'user-agent: Posthorn',
+    `webhook-id: ${id}`,
+    `webhook-timestamp: ${Math.floor(Date.parse(at) / 1_000)}`,
+    'webhook-signature: v1,… (not stored)',
+  ].join('\n');
+}
+
+/** When the next attempt is due, as part of a line. */
+export function NextAttempt({ at, webhook: { status } }: { readonly at: string | null; readonly webhook: Webhook }) {
+  if (status === 'disabled') return 'Waits until you enable the webhook';
+  if (at === null) return null;
+  if (Date.parse(at) <= Date.now()) return 'Next attempt: now';
+  return (
+    <>
+      Next attempt: <RelativeTime value={at} />
+    </>
   );
 }

@@ -1,21 +1,20 @@
-import { Box, Stack, Text } from '@mantine/core';
+import { Box, type MantineColor, Stack, Text } from '@mantine/core';
 import type { Webhook, WebhookDelivery } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { DataTable } from '../ui/data-table';
+import { StatusBadge } from '../ui/facts';
+import { SelectFilter } from '../ui/filters';
 import type { LiveList } from '../ui/live-list';
 import { Loaded } from '../ui/loaded';
-import { NewRowsButton } from '../ui/new-rows-button';
-import { Pager } from '../ui/pager';
-import { Section } from '../ui/section';
-import { SelectFilter } from '../ui/select-filter';
-import { TableSkeleton } from '../ui/table-skeleton';
-import { type DeliverySearch, readDeliverySearch } from './delivery-search';
-import { deliveryStatusOptions } from './delivery-status';
-import { DeliveryTable } from './delivery-table';
-import { deliveriesQuery, showNewDeliveries } from './queries';
-import { ReplayFailedButton } from './replay-failed-button';
-import { ReplayPeriodButton } from './replay-period-button';
+import { Section } from '../ui/page';
+import { NewRowsButton, Pager } from '../ui/pager';
+import { TableSkeleton } from '../ui/skeletons';
+import { RelativeTime } from '../ui/timestamp';
+import { DeliveryDetail, NextAttempt } from './delivery-detail';
+import { type DeliverySearch, deliveriesQuery, readDeliverySearch, showNewDeliveries } from './queries';
+import { ReplayFailedButton, ReplayPeriodButton } from './replay';
 
 const page = getRouteApi('/app-layout/webhooks/$id');
 
@@ -67,7 +66,7 @@ const NOTHING: Readonly<Record<Webhook['status'], string>> = {
   disabled: 'Nothing has been sent. Enable the webhook to send the events that it has missed.',
 };
 
-type Props = {
+type DeliveriesProps = {
   readonly webhook: Webhook;
   readonly list: LiveList<WebhookDelivery>;
   readonly search: DeliverySearch;
@@ -75,7 +74,7 @@ type Props = {
   readonly onOpen: (id: string | null) => void;
 };
 
-function Deliveries({ webhook, list: { rows, hasMore }, search, openId, onOpen }: Props) {
+function Deliveries({ webhook, list: { rows, hasMore }, search, openId, onOpen }: DeliveriesProps) {
   if (rows.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -83,17 +82,131 @@ function Deliveries({ webhook, list: { rows, hasMore }, search, openId, onOpen }
       </Text>
     );
   }
-  const { after, before } = search;
   return (
     <Stack gap="md">
       <DeliveryTable webhook={webhook} deliveries={rows} openId={openId} onOpen={onOpen} />
-      <Pager
-        what="deliveries"
-        cursor={{ after, before }}
-        hasMore={hasMore}
-        first={rows[0]?.id}
-        last={rows.at(-1)?.id}
-      />
+      <Pager what="deliveries" cursor={search} hasMore={hasMore} rows={rows} />
     </Stack>
   );
+}
+
+type DeliveryTableProps = {
+  readonly webhook: Webhook;
+  readonly deliveries: readonly WebhookDelivery[];
+  readonly openId: string | null;
+  readonly onOpen: (id: string | null) => void;
+};
+
+/** The button of a row shows the attempts. On narrow screens, all columns are below the event. */
+function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTableProps) {
+  return (
+    <DataTable
+      verticalSpacing="xs"
+      aria-label="Deliveries"
+      isTopAligned
+      rows={deliveries}
+      details={{
+        label: ({ event }) => event?.type ?? DELETED_EVENT,
+        content: (delivery) => <DeliveryDetail webhook={webhook} delivery={delivery} />,
+        isOpen: ({ id }) => id === openId,
+        onToggle: ({ id }) => onOpen(id === openId ? null : id),
+        td: { px: 0, pt: 'sm', pb: 'lg' },
+      }}
+      columns={[
+        {
+          name: 'Event',
+          isBreakable: true,
+          cell: (delivery) => (
+            <>
+              <Text size="sm" fw={500}>
+                {delivery.event?.type ?? DELETED_EVENT}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {findSubject(delivery)}
+              </Text>
+              <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
+                {delivery.event && <RelativeTime value={delivery.event.created_at} />}
+                <Box my={4}>
+                  <StatusBadge {...deliveryStatus(delivery)} />
+                </Box>
+                <LastResponse delivery={delivery} webhook={webhook} />
+              </Text>
+            </>
+          ),
+        },
+        {
+          name: 'Status',
+          from: 'sm',
+          w: '9rem',
+          cell: (delivery) => <StatusBadge {...deliveryStatus(delivery)} />,
+        },
+        {
+          name: 'Last response',
+          from: 'sm',
+          w: '24%',
+          isBreakable: true,
+          cell: (delivery) => (
+            <Text size="sm" component="div">
+              <LastResponse delivery={delivery} webhook={webhook} />
+            </Text>
+          ),
+        },
+        {
+          name: 'Time',
+          from: 'sm',
+          w: '11rem',
+          cell: ({ event }) => (
+            <Text size="sm" component="div">
+              {event ? <RelativeTime value={event.created_at} /> : '–'}
+            </Text>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+const DELETED_EVENT = 'Deleted event';
+
+/** Whom or what the event is about. */
+function findSubject({ event }: WebhookDelivery): string | null {
+  if (event === null) return null;
+  const { data } = event;
+  if ('email_id' in data) return data.recipient;
+  if ('domain_id' in data) return data.name;
+  return 'percent' in data ? `${data.percent} percent of ${data.period}` : null;
+}
+
+function LastResponse({ delivery, webhook }: { readonly delivery: WebhookDelivery; readonly webhook: Webhook }) {
+  const last = delivery.attempts.at(-1);
+  return (
+    <>
+      {last && <div>{last.status === null ? (last.error ?? 'No response') : `${last.status} in ${last.ms} ms`}</div>}
+      {delivery.status === 'pending' && (
+        <Box c="dimmed" fz="xs">
+          <NextAttempt at={delivery.next_attempt_at} webhook={webhook} />
+        </Box>
+      )}
+    </>
+  );
+}
+
+/** The options of the filter. */
+const deliveryStatusOptions = [
+  { value: 'pending', label: 'Waiting or retrying' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'failed', label: 'Failed' },
+];
+
+function deliveryStatus({ status, attempts }: WebhookDelivery): { color: MantineColor; label: string } {
+  switch (status) {
+    case 'pending':
+      return attempts.at(-1)?.error ? { color: 'orange', label: 'Retrying' } : { color: 'blue', label: 'Waiting' };
+    case 'delivered':
+      return { color: 'green', label: 'Delivered' };
+    case 'failed':
+      return { color: 'red', label: 'Failed' };
+    default:
+      return status satisfies never;
+  }
 }

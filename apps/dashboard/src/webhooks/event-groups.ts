@@ -35,7 +35,7 @@ export type EventGroup = {
   readonly types: ReadonlyArray<{ readonly type: SelectableType; readonly description: string }>;
 };
 
-const groupOf = (label: string, noun: string): EventGroup => ({
+const buildGroup = (label: string, noun: string): EventGroup => ({
   label,
   noun,
   types: selectableTypes
@@ -44,9 +44,9 @@ const groupOf = (label: string, noun: string): EventGroup => ({
 });
 
 export const eventGroups: readonly EventGroup[] = [
-  groupOf('Emails', 'email'),
-  groupOf('Domains', 'domain'),
-  groupOf('Usage', 'usage'),
+  buildGroup('Emails', 'email'),
+  buildGroup('Domains', 'domain'),
+  buildGroup('Usage', 'usage'),
 ];
 
 /** `All events`, or the types in the order in which they can happen. */

@@ -1,9 +1,8 @@
 import type { List, Mode, Webhook, WebhookDelivery } from '@posthorn/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { queryString } from '../api/query-string';
-import { get } from '../api/request';
+import { get, queryString } from '../api/request';
 import { type LiveList, toLiveList, updateInPlace } from '../ui/live-list';
-import type { DeliverySearch } from './delivery-search';
+import { cursor, oneOf, readSearch } from '../ui/search';
 
 const REFRESH_MS = 3_000;
 
@@ -70,3 +69,11 @@ function deliveriesKey(id: string, { status, after, before }: DeliverySearch) {
 function getDeliveries(id: string, { status, after, before }: DeliverySearch): Promise<List<WebhookDelivery>> {
   return get<List<WebhookDelivery>>(`${webhookPath(id)}/deliveries${queryString({ status, after, before })}`);
 }
+
+/** The mode of the listed webhooks, and whether the dialog that creates one is open, as in the URL. */
+export const readWebhooksSearch = readSearch({ mode: oneOf('test'), create: oneOf('true') });
+
+/** The position in the delivery log and its filter, as in the URL. */
+export const readDeliverySearch = readSearch({ ...cursor, status: oneOf('pending', 'delivered', 'failed') });
+
+export type DeliverySearch = ReturnType<typeof readDeliverySearch>;

@@ -1,10 +1,15 @@
-import { Accordion, Button, Text } from '@mantine/core';
+import { Accordion, Button, Code, NativeSelect, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { Webhook } from '@posthorn/contract';
-import { Section } from '../ui/section';
+import { SECRET_VARIABLE, verificationLanguageNames, webhookVerification } from '@posthorn/code-samples';
+import type { RotateWebhookSecretRequest, Webhook, WebhookWithSecret } from '@posthorn/contract';
+import { useState } from 'react';
+import { request } from '../api/request';
+import { DialogForm, useApiForm } from '../ui/api-form';
+import { LanguageTabs } from '../ui/code-samples';
+import { Section } from '../ui/page';
+import { GuardedModal, type GuardProps, ShownOnce } from '../ui/shown-once';
 import { RelativeTime } from '../ui/timestamp';
-import { RotateSecretDialog } from './rotate-secret-dialog';
-import { VerificationCode } from './verification-code';
+import { webhookPath } from './queries';
 
 export function SecretSection({ webhook }: { readonly webhook: Webhook }) {
   const [opened, { open, close }] = useDisclosure();
@@ -38,5 +43,106 @@ function OldSecrets({ webhook: { old_secrets_expire_at: end } }: { readonly webh
     <Text size="sm" mb="sm">
       Requests are also signed with older secrets, which expire <RelativeTime value={end} />.
     </Text>
+  );
+}
+
+const overlaps = [
+  { value: '0', label: 'Not at all: every old secret stops within seconds' },
+  { value: '3600', label: 'For 1 hour' },
+  { value: '86400', label: 'For 1 day' },
+  { value: '604800', label: 'For 7 days' },
+];
+
+type RotateSecretDialogProps = { readonly webhook: Webhook; readonly opened: boolean; readonly onClose: () => void };
+
+function RotateSecretDialog({ webhook, ...props }: RotateSecretDialogProps) {
+  return (
+    <GuardedModal title="Rotate the signing secret" {...props}>
+      {(guard) => <Steps webhook={webhook} guard={guard} />}
+    </GuardedModal>
+  );
+}
+
+/** The secret exists only in this state, so that it is gone once the dialog closes. */
+function Steps({ webhook, guard }: { readonly webhook: Webhook; readonly guard: GuardProps }) {
+  const [secret, setSecret] = useState<string | null>(null);
+  if (secret !== null) return <WebhookSecret {...guard} secret={secret} />;
+  return (
+    <RotateForm
+      webhook={webhook}
+      onCancel={guard.onClose}
+      onRotated={(rotated) => {
+        guard.onGuardChange('on');
+        setSecret(rotated.secret);
+      }}
+    />
+  );
+}
+
+type RotateFormProps = {
+  readonly webhook: Webhook;
+  readonly onCancel: () => void;
+  readonly onRotated: (rotated: WebhookWithSecret) => void;
+};
+
+function RotateForm({ webhook: { id }, onCancel, onRotated }: RotateFormProps) {
+  const { form, ...state } = useApiForm({
+    initialValues: { overlap_seconds: '86400' },
+    submit: ({ overlap_seconds: seconds }) =>
+      request<WebhookWithSecret>('POST', `${webhookPath(id)}/rotate-secret`, {
+        overlap_seconds: Number(seconds),
+      } satisfies RotateWebhookSecretRequest),
+    onDone: onRotated,
+  });
+  return (
+    <DialogForm {...state} action="Rotate secret" onCancel={onCancel}>
+      <Text size="sm">
+        You get a new secret. Requests can also be signed with the old secret for a while, so your server keeps
+        accepting them until you install the new one.
+      </Text>
+      <NativeSelect
+        label="Keep signing with the old secret"
+        data={overlaps}
+        data-autofocus
+        {...form.getInputProps('overlap_seconds')}
+      />
+    </DialogForm>
+  );
+}
+
+type WebhookSecretProps = GuardProps & { readonly secret: string };
+
+/** Shows a new secret, which cannot be shown again, and code that verifies requests with it. */
+export function WebhookSecret({ secret, ...guard }: WebhookSecretProps) {
+  return (
+    <ShownOnce
+      {...guard}
+      value={secret}
+      what="secret"
+      warning="The secret is shown only once. Your server needs it to verify that requests come from us. Anyone who has it can forge them."
+      ifLost="You would have to rotate the secret."
+    >
+      {() => (
+        <div>
+          <Text size="sm" fw={600} mb={4}>
+            Verify requests
+          </Text>
+          <VerificationCode />
+        </div>
+      )}
+    </ShownOnce>
+  );
+}
+
+/** Programs that receive events and verify their signatures. */
+function VerificationCode() {
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        This code needs no packages; the shell version needs openssl. It reads the secret from the environment variable{' '}
+        <Code>{SECRET_VARIABLE}</Code>.
+      </Text>
+      <LanguageTabs names={verificationLanguageNames} codeIn={webhookVerification} />
+    </Stack>
   );
 }

@@ -1,9 +1,10 @@
-import { MultiSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, MultiSelect, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import type { Mode, Webhook } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { domainsQuery } from '../domains/queries';
-import { EventChoice } from './event-choice';
-import type { WebhookValues } from './webhook-values';
+import { type EventGroup, eventGroups, type SelectableType, selectableTypes } from './event-groups';
 
 /** The fields that creating and changing a webhook have in common. */
 export function WebhookFields({ form }: { readonly form: UseFormReturnType<WebhookValues> }) {
@@ -63,4 +64,108 @@ function Filters({ form }: { readonly form: UseFormReturnType<WebhookValues> }) 
       />
     </Stack>
   );
+}
+
+type EventChoiceProps = {
+  readonly value: SelectableType[];
+  readonly error?: ReactNode;
+  /** Where the form moves the focus if there is an error. */
+  readonly 'data-path'?: string;
+  readonly onChange: (types: SelectableType[]) => void;
+};
+
+/** Checkboxes for the types of events in groups, with buttons that select all of a group or of all groups. */
+function EventChoice({ value, onChange, 'data-path': path, ...props }: EventChoiceProps) {
+  const hasAll = value.length === selectableTypes.length;
+  return (
+    <Checkbox.Group
+      label="Events"
+      withAsterisk
+      inputWrapperOrder={['label', 'error', 'input']}
+      value={value}
+      onChange={onChange}
+      {...props}
+    >
+      <Stack gap="md" mt={4}>
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            {value.length} of {selectableTypes.length} selected
+          </Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            data-path={path}
+            onClick={() => onChange(hasAll ? [] : [...selectableTypes])}
+          >
+            {hasAll ? 'Clear all' : 'Select all'}
+          </Button>
+        </Group>
+        {eventGroups.map((group) => (
+          <TypesOfGroup key={group.label} group={group} value={value} onChange={onChange} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+type TypesOfGroupProps = Pick<EventChoiceProps, 'value' | 'onChange'> & { readonly group: EventGroup };
+
+function TypesOfGroup({ group: { label, noun, types }, value, onChange }: TypesOfGroupProps) {
+  const names = types.map(({ type }) => type);
+  const others = value.filter((type) => !names.includes(type));
+  const hasAll = names.every((name) => value.includes(name));
+  return (
+    <fieldset className="plain">
+      <legend>
+        <Text span size="sm" fw={600}>
+          {label}
+        </Text>
+      </legend>
+      {names.length > 1 && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          ms={-6}
+          mb={4}
+          onClick={() => onChange(hasAll ? others : [...others, ...names])}
+        >
+          {hasAll ? `Clear ${noun} events` : `Select ${noun} events`}
+        </Button>
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing="xs">
+        {types.map(({ type, description }) => (
+          <Checkbox key={type} size="sm" value={type} label={type} description={description} />
+        ))}
+      </SimpleGrid>
+    </fieldset>
+  );
+}
+
+/** What the forms of a webhook contain. The mode cannot be changed later. */
+type WebhookValues = {
+  url: string;
+  events: SelectableType[];
+  description: string;
+  domain_ids: string[];
+  tags: string[];
+  mode: Mode;
+};
+
+export function emptyValues(mode: Mode): WebhookValues {
+  return { url: '', events: [], description: '', domain_ids: [], tags: [], mode };
+}
+
+export function toValues({ url, events, description, domain_ids, tags, mode }: Webhook): WebhookValues {
+  return { url, events: events as SelectableType[], description, domain_ids: domain_ids ?? [], tags: tags ?? [], mode };
+}
+
+/** The settings as in a request. An empty filter means all events. */
+export function toSettings({ url, events, description, domain_ids, tags }: WebhookValues) {
+  return {
+    url: url.trim(),
+    events,
+    description,
+    domain_ids: domain_ids.length > 0 ? domain_ids : null,
+    tags: tags.length > 0 ? tags : null,
+  };
 }

@@ -1,17 +1,23 @@
-import { Button } from '@mantine/core';
-import type { Mode } from '@posthorn/contract';
-import { useQuery } from '@tanstack/react-query';
+import { Box, Button, NativeSelect, Text } from '@mantine/core';
+import type { CreateWebhookRequest, Mode, Webhook, WebhookWithSecret } from '@posthorn/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { EmptyState } from '../ui/empty-state';
+import { type ReactNode, useState } from 'react';
+import { request } from '../api/request';
+import { DialogForm, useApiForm } from '../ui/api-form';
+import { type Column, DataTable } from '../ui/data-table';
+import { ModeSwitch } from '../ui/filters';
 import { IconPlus } from '../ui/icons';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { ModeSwitch } from '../ui/mode-switch';
-import { Page } from '../ui/page';
-import { TableSkeleton } from '../ui/table-skeleton';
-import { CreateWebhookDialog } from './create-webhook-dialog';
-import { webhooksQuery } from './queries';
-import { WebhookTable } from './webhook-table';
+import { EmptyState, Page } from '../ui/page';
+import { GuardedModal, type GuardProps } from '../ui/shown-once';
+import { TableSkeleton } from '../ui/skeletons';
+import { describeTypes } from './event-groups';
+import { webhooksKey, webhooksPath, webhooksQuery } from './queries';
+import { WebhookSecret } from './secret-section';
+import { emptyValues, toSettings, WebhookFields } from './webhook-fields';
+import { WebhookStatusBadge } from './webhook-status';
 
 const page = getRouteApi('/app-layout/webhooks');
 
@@ -19,7 +25,7 @@ export function WebhooksPage() {
   const { mode = 'live', create: creating } = page.useSearch();
   const navigate = useNavigate();
   const webhooks = useQuery(webhooksQuery(mode));
-  const show = (search: { mode?: Mode | undefined; create?: 'true' }) =>
+  const show = (search: { mode?: 'test' | undefined; create?: 'true' }) =>
     navigate({ to: '/webhooks', search, replace: true, ignoreBlocker: true });
   const modeInUrl = mode === 'test' ? mode : undefined;
   const create = (
@@ -36,7 +42,13 @@ export function WebhooksPage() {
     >
       <ModeSwitch mode={mode} onChange={(chosen) => show({ mode: chosen === 'test' ? chosen : undefined })} />
       <Loaded query={webhooks} skeleton={<TableSkeleton rows={3} />}>
-        {({ data }) => (data.length > 0 ? <WebhookTable webhooks={data} /> : <Nothing mode={mode}>{create}</Nothing>)}
+        {({ data }) =>
+          data.length > 0 ? (
+            <DataTable isFramed layout="fixed" aria-label="Webhooks" isTopAligned rows={data} columns={columns} />
+          ) : (
+            <Nothing mode={mode}>{create}</Nothing>
+          )
+        }
       </Loaded>
       <CreateWebhookDialog
         key={mode}
@@ -60,5 +72,110 @@ function Nothing({ mode, children }: { readonly mode: Mode; readonly children: R
     >
       {children}
     </EmptyState>
+  );
+}
+
+/** On narrow screens, all columns but the first are below the URL. */
+const columns: ReadonlyArray<Column<Webhook>> = [
+  {
+    name: 'URL',
+    isBreakable: true,
+    cell: (webhook) => (
+      <>
+        <TextLink fw={500} fz="sm" to="/webhooks/$id" params={{ id: webhook.id }}>
+          {webhook.url}
+        </TextLink>
+        {webhook.description !== '' && (
+          <Text size="xs" c="dimmed">
+            {webhook.description}
+          </Text>
+        )}
+        <Box hiddenFrom="sm" mt={6}>
+          <WebhookStatusBadge webhook={webhook} />
+          <Types webhook={webhook} />
+        </Box>
+      </>
+    ),
+  },
+  { name: 'Events', from: 'sm', w: '34%', isBreakable: true, cell: (webhook) => <Types webhook={webhook} /> },
+  { name: 'Status', from: 'sm', w: '11.5rem', cell: (webhook) => <WebhookStatusBadge webhook={webhook} /> },
+];
+
+function Types({ webhook: { events, domain_ids, tags } }: { readonly webhook: Webhook }) {
+  const types = describeTypes(events);
+  return (
+    <Text size="sm" lineClamp={2} title={types}>
+      {(domain_ids !== null || tags !== null) && 'Filtered: '}
+      {types}
+    </Text>
+  );
+}
+
+type CreateWebhookDialogProps = { readonly mode: Mode; readonly opened: boolean; readonly onClose: () => void };
+
+function CreateWebhookDialog({ mode, ...props }: CreateWebhookDialogProps) {
+  return (
+    <GuardedModal title="Create a webhook" {...props}>
+      {(guard) => <Steps mode={mode} guard={guard} />}
+    </GuardedModal>
+  );
+}
+
+/** The secret exists only in this state, so that it is gone once the dialog closes. The webhook's page comes next. */
+function Steps({ mode, guard }: { readonly mode: Mode; readonly guard: GuardProps }) {
+  const navigate = useNavigate();
+  const [created, setCreated] = useState<WebhookWithSecret | null>(null);
+  if (created === null) {
+    return (
+      <CreateWebhookForm
+        mode={mode}
+        onCancel={guard.onClose}
+        onCreated={(webhook) => {
+          guard.onGuardChange('on');
+          setCreated(webhook);
+        }}
+      />
+    );
+  }
+  const showWebhook = () => {
+    guard.onGuardChange('off');
+    void navigate({ to: '/webhooks/$id', params: { id: created.id }, ignoreBlocker: true });
+  };
+  return <WebhookSecret {...guard} secret={created.secret} onClose={showWebhook} />;
+}
+
+type CreateWebhookFormProps = {
+  readonly mode: Mode;
+  readonly onCancel: () => void;
+  readonly onCreated: (webhook: WebhookWithSecret) => void;
+};
+
+function CreateWebhookForm({ mode, onCancel, onCreated }: CreateWebhookFormProps) {
+  const queryClient = useQueryClient();
+  const { form, ...state } = useApiForm({
+    initialValues: emptyValues(mode),
+    submit: (values) =>
+      request<WebhookWithSecret>('POST', webhooksPath, {
+        ...toSettings(values),
+        mode: values.mode,
+      } satisfies CreateWebhookRequest),
+    onDone: (created) => {
+      void queryClient.invalidateQueries({ queryKey: webhooksKey });
+      onCreated(created);
+    },
+  });
+  return (
+    <DialogForm {...state} action="Create webhook" onCancel={onCancel}>
+      <WebhookFields form={form} />
+      <NativeSelect
+        label="Mode"
+        description="A webhook for test mail gets the events of emails that test keys create."
+        data={[
+          { value: 'live', label: 'Live' },
+          { value: 'test', label: 'Test' },
+        ]}
+        {...form.getInputProps('mode')}
+      />
+    </DialogForm>
   );
 }

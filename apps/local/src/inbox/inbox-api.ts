@@ -1,15 +1,21 @@
 import express, { type RequestHandler, type Response, Router } from 'express';
 import helmet from 'helmet';
-import { listMessages } from './list-messages.js';
-import { loadMessage } from './load-message.js';
-import { countUnread, findMessage, MAX_MESSAGES, type Mailbox, markRead, removeMessages } from './mailbox.js';
-import { readRaw } from './message-files.js';
-import { viewMessage, viewSummary } from './view.js';
+import {
+  findMessage,
+  MAX_MESSAGES,
+  type Mailbox,
+  markRead,
+  readRaw,
+  removeMessages,
+  type StoredMessage,
+} from './mailbox.js';
+import { parseMessage, summarize } from './parse-message.js';
 
 /** The stored messages, and the address of the SMTP server that receives them. */
 export type Inbox = { readonly mailbox: Mailbox; readonly smtpUrl: string };
 
 const MAX_BODY_BYTES = 64 * 1024;
+const DEFAULT_LIMIT = 50;
 
 /**
  * The part of Mailpit's API (https://mailpit.axllent.org/docs/api-v1/) that application tests use, and `/info` for the
@@ -30,13 +36,32 @@ export function inboxApi({ mailbox, smtpUrl }: Inbox): Router {
   return api;
 }
 
+/** `start`: how many of the newest messages to skip; `limit`: how many to return. Other values are ignored. */
 function list(mailbox: Mailbox): RequestHandler {
-  return async ({ query }, response) => {
-    const { start, messages: listed } = await listMessages(mailbox, query);
-    const messages = listed.map(({ message, summary }) => viewSummary(message, summary));
-    const total = mailbox.messages.length;
-    response.json({ total, unread: countUnread(mailbox), count: messages.length, start, messages });
+  const summaries = new WeakMap<StoredMessage, ReturnType<typeof summarize>>();
+  const load = async (message: StoredMessage) => {
+    const raw = (await readRaw(mailbox, message.id)) ?? Buffer.alloc(0);
+    const summary = summarize(await parseMessage(raw, message));
+    summaries.set(message, summary);
+    return summary;
   };
+  return async ({ query }, response) => {
+    const start = parseWholeNumber(query.start) ?? 0;
+    const limit = parseWholeNumber(query.limit) ?? DEFAULT_LIMIT;
+    const messages: object[] = [];
+    // One at a time, because each raw message is in memory while it is summarized.
+    for (const message of mailbox.messages.slice(start, start + limit)) {
+      const { id, receivedAt, size } = message;
+      const summary = summaries.get(message) ?? (await load(message));
+      messages.push({ ID: id, Read: message.isRead, Created: receivedAt.toISOString(), Size: size, ...summary });
+    }
+    const unread = mailbox.messages.filter(({ isRead }) => !isRead).length;
+    response.json({ total: mailbox.messages.length, unread, count: messages.length, start, messages });
+  };
+}
+
+function parseWholeNumber(value: unknown): number | null {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : null;
 }
 
 function remove(mailbox: Mailbox): RequestHandler {
@@ -49,18 +74,21 @@ function remove(mailbox: Mailbox): RequestHandler {
   };
 }
 
+/** As in Mailpit, reading a message marks it as read. */
 function show(mailbox: Mailbox): RequestHandler<{ id: string }> {
   return async ({ params }, response) => {
-    const found = await loadMessage(mailbox, params.id);
-    if (!found) return notFound(response);
-    await markRead(mailbox, found.message);
-    response.json(viewMessage(found));
+    const message = findMessage(mailbox, params.id);
+    const raw = message ? await readRaw(mailbox, params.id) : null;
+    if (!message || !raw) return notFound(response);
+    const parsed = await parseMessage(raw, message);
+    await markRead(mailbox, message);
+    response.json({ ID: message.id, ReturnPath: message.from, Size: message.size, ...parsed });
   };
 }
 
 function showRaw(mailbox: Mailbox): RequestHandler<{ id: string }> {
   return async ({ params }, response) => {
-    const raw = findMessage(mailbox, params.id) ? await readRaw(mailbox.folder, params.id) : null;
+    const raw = findMessage(mailbox, params.id) ? await readRaw(mailbox, params.id) : null;
     if (raw) response.type('text/plain').send(raw);
     else notFound(response);
   };

@@ -1,6 +1,6 @@
-import { newId } from '@posthorn/platform/values';
-import { readEnvelopes, removeMessageFiles, writeEnvelope, writeMessage } from './message-files.js';
-import type { Summary } from './summarize.js';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isId, newId } from '@posthorn/platform/values';
 
 /** Older messages are deleted. */
 export const MAX_MESSAGES = 500;
@@ -15,28 +15,33 @@ export type StoredMessage = {
   /** Size of the raw message in bytes. */
   readonly size: number;
   isRead: boolean;
-  /** Computed when the message is first listed. */
-  summary: Summary | null;
 };
 
 /** The messages are files in `folder`; `messages` is the index of these files, newest first. */
 export type Mailbox = { readonly folder: string; messages: StoredMessage[] };
 
+/** Creates the folder if needed and skips damaged messages. */
 export async function openMailbox(folder: string): Promise<Mailbox> {
-  const envelopes = await readEnvelopes(folder);
-  const mailbox: Mailbox = { folder, messages: envelopes.map((envelope) => ({ ...envelope, summary: null })) };
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const names = await readdir(folder);
+  const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
+  const found = await Promise.all(ids.filter(isId).map((id) => readStored(folder, id)));
+  const mailbox = { folder, messages: found.filter((message) => message !== null) };
   await removeOldest(mailbox);
   return mailbox;
 }
 
+/**
+ * A message is two files: `<id>.eml` holds the raw message and `<id>.json` its envelope. The envelope is written last,
+ * so an incomplete message is never listed.
+ */
 export async function storeMessage(
   mailbox: Mailbox,
   { from, to, raw }: { from: string; to: readonly string[]; raw: Buffer },
 ): Promise<StoredMessage> {
-  const id = newId();
-  const envelope = { from, to, receivedAt: new Date(), isRead: false };
-  await writeMessage(mailbox.folder, id, { raw, envelope });
-  const message = { ...envelope, id, size: raw.length, summary: null };
+  const message = { id: newId(), from, to, receivedAt: new Date(), isRead: false, size: raw.length };
+  await writeFile(rawFile(mailbox.folder, message.id), raw, { mode: 0o600 });
+  await writeEnvelope(mailbox.folder, message);
   mailbox.messages.push(message);
   await removeOldest(mailbox);
   return message;
@@ -46,26 +51,64 @@ export function findMessage(mailbox: Mailbox, id: string): StoredMessage | undef
   return mailbox.messages.find((message) => message.id === id);
 }
 
+/** @returns null if the file is missing or unreadable */
+export async function readRaw({ folder }: Mailbox, id: string): Promise<Buffer | null> {
+  return readFile(rawFile(folder, id)).catch(() => null);
+}
+
 export async function markRead(mailbox: Mailbox, message: StoredMessage): Promise<void> {
   if (message.isRead) return;
   message.isRead = true;
-  await writeEnvelope(mailbox.folder, message.id, message);
+  await writeEnvelope(mailbox.folder, message);
 }
 
 /** Ignores IDs that are not in the mailbox. */
 export async function removeMessages(mailbox: Mailbox, ids: ReadonlySet<string>): Promise<void> {
   const removed = mailbox.messages.filter(({ id }) => ids.has(id));
   mailbox.messages = mailbox.messages.filter(({ id }) => !ids.has(id));
-  for (const { id } of removed) await removeMessageFiles(mailbox.folder, id);
-}
-
-export function countUnread({ messages }: Mailbox): number {
-  return messages.filter(({ isRead }) => !isRead).length;
+  await removeFiles(mailbox, removed);
 }
 
 /** Sorts by ID first, because messages that arrive together may not be stored in ID order. */
 async function removeOldest(mailbox: Mailbox): Promise<void> {
   mailbox.messages.sort((a, b) => (a.id < b.id ? 1 : -1));
-  const removed = mailbox.messages.splice(MAX_MESSAGES);
-  for (const { id } of removed) await removeMessageFiles(mailbox.folder, id);
+  await removeFiles(mailbox, mailbox.messages.splice(MAX_MESSAGES));
+}
+
+async function removeFiles({ folder }: Mailbox, messages: readonly StoredMessage[]): Promise<void> {
+  for (const { id } of messages) {
+    await rm(rawFile(folder, id), { force: true });
+    await rm(envelopeFile(folder, id), { force: true });
+  }
+}
+
+async function writeEnvelope(folder: string, { id, from, to, receivedAt, isRead }: StoredMessage): Promise<void> {
+  const file = envelopeFile(folder, id);
+  const text = JSON.stringify({ from, to, received_at: receivedAt.toISOString(), is_read: isRead });
+  await writeFile(`${file}.new`, text, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+async function readStored(folder: string, id: string): Promise<StoredMessage | null> {
+  try {
+    const { size } = await stat(rawFile(folder, id));
+    const { from, to, received_at, is_read } = JSON.parse(await readFile(envelopeFile(folder, id), 'utf8'));
+    const receivedAt = new Date(received_at);
+    const isValid = typeof from === 'string' && isStringArray(to) && !Number.isNaN(receivedAt.getTime());
+    return isValid ? { id, from, to, receivedAt, isRead: is_read === true, size } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isStringArray(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function rawFile(folder: string, id: string): string {
+  return join(folder, `${id}.eml`);
+}
+
+function envelopeFile(folder: string, id: string): string {
+  return join(folder, `${id}.json`);
 }

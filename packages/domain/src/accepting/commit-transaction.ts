@@ -1,10 +1,18 @@
-import { findSqlState } from '@posthorn/platform/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '@posthorn/domain/errors';
 import { capRefusal, limitLockWait, lockUsage, usageKeyText } from '@posthorn/domain/workspaces';
 import { Rejection } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
-import { type Db, inPipeline, inPipelinedTransaction, isLockTimeout, isRefusedByPostgres, isUnavailable, sqlStates } from '@posthorn/platform/postgres';
+import {
+  type Db,
+  findSqlState,
+  inPipeline,
+  inPipelinedTransaction,
+  isLockTimeout,
+  isRefusedByPostgres,
+  isUnavailable,
+  sqlStates,
+} from '@posthorn/platform/postgres';
 import {
   type CommitRequest,
   type CommitResult,

@@ -4,7 +4,7 @@ import { needs } from '@posthorn/domain/delivery';
 import { formatAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { type Allowance, INSERT_USAGE_EVENTS } from '@posthorn/domain/workspaces';
-import { type Send, type Statement, findSqlState } from '@posthorn/platform/postgres';
+import type { Send, Statement } from '@posthorn/platform/postgres';
 import { encodeJson, LARGE_JSON_CHARACTERS } from '@posthorn/platform/values';
 import { type CommitRequest, contentCharacters, type NewEmail } from './commit-request.js';
 import { countRecipients, type RequestedContent } from './send-request.js';

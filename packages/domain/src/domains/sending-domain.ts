@@ -1,7 +1,6 @@
-import { findSqlState } from '@posthorn/platform/postgres';
 import type { AuditTarget, DomainStatus } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
-import { sqlStates } from '@posthorn/platform/postgres';
+import { findSqlState, sqlStates } from '@posthorn/platform/postgres';
 
 /** A customer's domain. `name` is in lower case, and its non-ASCII labels are written as A-labels. */
 export type SendingDomain = {

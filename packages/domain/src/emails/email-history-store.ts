@@ -1,5 +1,5 @@
 import type { AttemptOutcome, AttemptPhase, EmailEventType } from '@posthorn/contract';
-import { type ListPage, type Pagination, type SizedRow, sizedPage, findEdge } from '@posthorn/platform/postgres';
+import { findEdge, type ListPage, type Pagination, type SizedRow, sizedPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 export type DeliveryAttempt = {

@@ -1,5 +1,5 @@
-import { toTraceId } from '@posthorn/platform/traces';
 import type { Db } from '@posthorn/platform/postgres';
+import { toTraceId } from '@posthorn/platform/traces';
 
 /** Which request asked for an email. The service's own mail has no request, and most requests are not traced. */
 export type EmailOrigin = {

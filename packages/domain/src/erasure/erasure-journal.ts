@@ -1,6 +1,5 @@
-import { getSecretKeyId } from '@posthorn/platform/secrets';
 import type { Context } from '@posthorn/platform';
-import { hasSecretKey, openSecret } from '@posthorn/platform/secrets';
+import { getSecretKeyId, hasSecretKey, openSecret } from '@posthorn/platform/secrets';
 import { isId } from '@posthorn/platform/values';
 import { NIL } from 'uuid';
 import { type JournalEntry, listJournal, restartErasure } from './erasure-store.js';

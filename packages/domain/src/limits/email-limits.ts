@@ -1,5 +1,6 @@
 import { sendLimits } from '@posthorn/contract';
 import { MAX_AGE_HOURS, MAX_SCHEDULE_DAYS } from '@posthorn/platform/config';
+
 const KB = 1_000;
 const MB = 1_000_000;
 

@@ -1,5 +1,5 @@
-import { MAX_DOMAIN_CHARACTERS } from '@posthorn/platform/config';
 import { replayLimits, suppressionLimits } from '@posthorn/contract';
+import { MAX_DOMAIN_CHARACTERS } from '@posthorn/platform/config';
 import { formatCount } from '@posthorn/platform/values';
 import { emailLimits } from './email-limits.js';
 

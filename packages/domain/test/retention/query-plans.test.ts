@@ -1,10 +1,10 @@
-import { partitionedIndexes } from '../partitioned-indexes.js';
 import { claimDueEmails, claimEmails, recordOutcomes } from '@posthorn/domain/delivery';
 import { maintainPartitions } from '@posthorn/domain/retention';
 import type { Context } from '@posthorn/platform';
 import { connectDatabase, type Db } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { partitionedIndexes } from '../partitioned-indexes.js';
 import { daysAhead } from './store-email.js';
 
 let ctx: Context;

@@ -1,5 +1,5 @@
-export { type Config, DEVELOPMENT_SECRET, type LogLevel, type TracingSettings } from './config.js';
 export type { BlobStoreSetting } from './blob-store.js';
+export { type Config, DEVELOPMENT_SECRET, type LogLevel, type TracingSettings } from './config.js';
 export {
   type ClusterRedis,
   EXPECTED_REDIS_URL,

@@ -1,8 +1,7 @@
-import { checkHealth } from '@posthorn/platform/health';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context } from '@posthorn/platform';
-import { type Assess, type Readiness, toReadiness } from '@posthorn/platform/health';
+import { type Assess, checkHealth, type Readiness, toReadiness } from '@posthorn/platform/health';
 import type { Registry } from 'prom-client';
 
 type MetricsPortOptions = { readonly registry: Registry; readonly port: number | null; readonly assess: Assess };
@@ -21,7 +20,6 @@ export async function openMetricsPort(
   ctx: Pick<Context, 'config' | 'db' | 'redis'>,
   { registry, port, assess }: MetricsPortOptions,
 ): Promise<MetricsPort> {
-
   let isStopping = false;
   const readReadiness = async () => toReadiness(assess(await checkHealth(ctx)), isStopping);
   let server: Server | null = null;

@@ -1,4 +1,3 @@
-import { checkHealth } from '../../src/health/health.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAdmissionCheck } from '@posthorn/domain/accepting';
 import { type Caller, guardLogin } from '@posthorn/domain/accounts';
@@ -20,6 +19,7 @@ import {
   startSentinels,
   until,
 } from '@posthorn/testing';
+import { checkHealth } from '../../src/health/health.js';
 import { connectRedis } from '../../src/redis/connect.js';
 
 const RATE_LIMIT = 30;

@@ -1,20 +1,19 @@
 import { ActionIcon, Button, FileButton, Group, Input, Stack, Text } from '@mantine/core';
 import { type SendAttachment, sendLimits } from '@posthorn/contract';
 import { type DragEvent, useState } from 'react';
-import { formatBytes } from '../../ui/format-bytes';
+import { formatBytes } from '../../ui/format';
 import { IconX } from '../../ui/icons';
 import { notifyProblem } from '../../ui/notify';
 import classes from './attachment-field.module.css';
-import { readFile } from './read-file';
 
-type Props = {
+type AttachmentFieldProps = {
   readonly attachments: readonly SendAttachment[];
   readonly onAdd: (added: SendAttachment[]) => void;
   readonly onRemove: (index: number) => void;
 };
 
 /** Files from a file picker or dropped from another window. */
-export function AttachmentField({ attachments, onAdd, onRemove }: Props) {
+export function AttachmentField({ attachments, onAdd, onRemove }: AttachmentFieldProps) {
   const [isOver, setIsOver] = useState(false);
   const read = (files: readonly File[]) => Promise.all(files.map(readFile)).then(onAdd, notifyProblem);
   const drop = (event: DragEvent) => {
@@ -83,4 +82,25 @@ export function AttachmentField({ attachments, onAdd, onRemove }: Props) {
 function bytesIn(base64: string): number {
   const padding = base64.length - base64.replace(/=+$/, '').length;
   return (base64.length * 3) / 4 - padding;
+}
+
+/** The type of an .eml file, for example. The API accepts the file, but not the type (RFC 2045, 6.4). */
+const COMPOSITE = /^(?:message|multipart)\//i;
+
+/** @throws Error if the browser cannot read the file, for example because it was moved or is a folder */
+function readFile(file: File): Promise<SendAttachment> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => {
+      // A data URL: the base64 follows the comma, even if the file is empty.
+      const url = String(reader.result);
+      resolve({
+        filename: file.name,
+        content: url.slice(url.indexOf(',') + 1),
+        ...(file.type !== '' && !COMPOSITE.test(file.type) && { content_type: file.type }),
+      });
+    };
+    reader.onerror = () => reject(new Error(`${file.name} could not be read. Choose it again.`));
+    reader.readAsDataURL(file);
+  });
 }

@@ -2,9 +2,9 @@ import { Alert, List, Stack, Text } from '@mantine/core';
 import type { AuthenticationResult, CheckedRecipient, EmailCheck, SenderReason } from '@posthorn/contract';
 import { reasons } from '../../suppressions/reasons';
 import { Fact, Facts } from '../../ui/facts';
-import { formatBytes } from '../../ui/format-bytes';
+import { formatBytes } from '../../ui/format';
 import { HtmlPreview } from '../../ui/html-preview';
-import { Section } from '../../ui/section';
+import { Section } from '../../ui/page';
 
 /** What would happen to the email. */
 export function CheckResult({ check }: { readonly check: EmailCheck }) {

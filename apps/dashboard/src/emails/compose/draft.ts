@@ -1,7 +1,5 @@
-import type { Email, Priority, SendAttachment, SendEmailRequest } from '@posthorn/contract';
-import { fromLocalInput } from '../../ui/local-input';
-import { readHeaders, readTags, writeHeaders, writeTags } from './extra-lines';
-import { splitAddresses } from './split-addresses';
+import type { Email, Priority, SendAttachment, SendEmailRequest, Tag } from '@posthorn/contract';
+import { fromLocalInput } from '../../ui/format';
 
 /** What the form holds. The names are those of the request, so that the API's errors appear next to their fields. */
 export type Draft = {
@@ -114,4 +112,71 @@ function pick(values: Draft['template_vars'], names: readonly string[]): Draft['
 
 function toTexts(variables: Readonly<Record<string, unknown>>): Draft['template_vars'] {
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));
+}
+
+type Line = { readonly name: string; readonly value: string };
+
+/** Reads lines of the form `name:value`. A line without a colon has an empty value. */
+function readLines(text: string): Line[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const colon = line.includes(':') ? line.indexOf(':') : line.length;
+      return { name: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() };
+    });
+}
+
+/** @returns what is wrong with the lines, which the request could not express; the API checks the rest */
+export function checkLines(text: string): string | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const unclear = lines.find((line) => !line.includes(':'));
+  if (unclear !== undefined) return `Put a colon between the name and the value of “${unclear.trim()}”.`;
+  const names = readLines(text).map(({ name }) => name.toLowerCase());
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  return repeated === undefined ? null : `Only one line can have the name “${repeated}”.`;
+}
+
+function readTags(text: string): Tag[] {
+  return readLines(text);
+}
+
+function readHeaders(text: string): Record<string, string> {
+  return Object.fromEntries(readLines(text).map(({ name, value }) => [name, value]));
+}
+
+function writeTags(tags: readonly Tag[]): string {
+  return tags.map(({ name, value }) => `${name}:${value}`).join('\n');
+}
+
+function writeHeaders(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}
+
+/**
+ * Splits what the user typed at line breaks, semicolons and commas. A comma before the `@` or between quotes is part of
+ * a name, as in `Doe, Jane <jane@example.com>`.
+ */
+export function splitAddresses(text: string): string[] {
+  return text
+    .split(/[\n;]/)
+    .flatMap(splitAtCommas)
+    .map((address) => address.trim())
+    .filter((address) => address !== '');
+}
+
+function splitAtCommas(line: string): string[] {
+  const addresses: string[] = [];
+  let address = '';
+  let isQuoted = false;
+  for (const character of line) {
+    if (character === '"') isQuoted = !isQuoted;
+    const isEnd = character === ',' && !isQuoted && (address.includes('@') || address.trim() === '');
+    if (isEnd) addresses.push(address);
+    address = isEnd ? '' : address + character;
+  }
+  return [...addresses, address];
 }

@@ -1,16 +1,15 @@
 import { Alert, Stack } from '@mantine/core';
-import type { Email } from '@posthorn/contract';
+import type { Email, SendAttachment } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { ParsedMessage } from '../../message/parse-message';
-import { messageQuery } from '../../message/queries';
+import { findFile, toBase64 } from '../../message/message-files';
+import { messageQuery, type ParsedMessage } from '../../message/queries';
 import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
+import { ComposeSkeleton } from '../../ui/skeletons';
 import { emailQuery, messagePath } from '../queries';
 import { ComposeForm } from './compose-form';
-import { ComposeSkeleton } from './compose-skeleton';
-import { copyFiles } from './copied-files';
 import { draftFrom, emptyDraft } from './draft';
 
 const page = getRouteApi('/app-layout/emails/new');
@@ -68,4 +67,31 @@ function Notice({ email, missing }: { readonly email: Email; readonly missing: r
       {notices.join(' ')}
     </Alert>
   );
+}
+
+type CopiedFiles = {
+  readonly attachments: SendAttachment[];
+  /** The names of files that could not be copied. */
+  readonly missing: readonly string[];
+};
+
+/** Takes the files of an email from its message. @param message null if it could not be loaded */
+function copyFiles({ attachments }: Email, message: ParsedMessage | null): CopiedFiles {
+  const list = (attachments ?? []).map((file) => ({ ...file, name: file.filename, contentId: file.content_id }));
+  const found = list.map((file, index) => ({ file, content: message && findFile(message.files, list, index) }));
+  return {
+    attachments: found.flatMap(({ file, content }) =>
+      content
+        ? [
+            {
+              filename: file.filename,
+              content: toBase64(content.content),
+              content_type: file.content_type,
+              ...(file.content_id !== null && { content_id: file.content_id }),
+            },
+          ]
+        : [],
+    ),
+    missing: found.flatMap(({ file, content }) => (content ? [] : [file.filename])),
+  };
 }

@@ -1,0 +1,296 @@
+import { Anchor, Button, Group, List, ScrollArea, Skeleton, Stack, Switch, Tabs, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { CodeBlock, CopyButton } from '../ui/copyable';
+import { DataTable } from '../ui/data-table';
+import { Fact, Facts } from '../ui/facts';
+import { formatBytes } from '../ui/format';
+import { HtmlPreview } from '../ui/html-preview';
+import { IconDownload } from '../ui/icons';
+import { Loaded } from '../ui/loaded';
+import { notifyProblem } from '../ui/notify';
+import { Section } from '../ui/page';
+import { hasInlineImages, inlineImages } from './inline-images';
+import { type FileDescription, findFile, saveFile } from './message-files';
+import { type HintedMessage, messageHints } from './message-hints';
+import { findLinks } from './parse-html';
+import { messageQuery, messageSourceQuery } from './queries';
+
+type MessageTab = { readonly name: string; readonly label: string; readonly content: ReactNode };
+
+type Attachment = FileDescription & { readonly type: string; readonly size: number };
+
+export type ShownMessage = HintedMessage & {
+  /** Where the API serves the whole message, with its headers and files. */
+  readonly path: string;
+  /** The name of the message's file when it is saved. */
+  readonly filename: string;
+  readonly attachments: readonly Attachment[];
+};
+
+type MessageViewProps = {
+  readonly message: ShownMessage;
+  /** Why the content no longer exists. */
+  readonly removed?: string | undefined;
+  readonly hasHints?: boolean;
+  readonly more?: readonly MessageTab[];
+  /** The name of the open tab. Any other value opens the first tab. */
+  readonly open: string | undefined;
+  readonly onOpen: (name: string) => void;
+};
+
+/** A message in every form: as a mail program shows it, its parts, what mail servers receive, and its files. */
+export function MessageView({ message, removed, hasHints = true, ...tabs }: MessageViewProps) {
+  const isRemoved = removed !== undefined;
+  return (
+    <>
+      <Section title="Content">
+        {isRemoved ? <Text c="dimmed">{removed}</Text> : <MessageTabs message={message} {...tabs} />}
+      </Section>
+      {hasHints && !isRemoved && (
+        <Section title="Hints">
+          <Hints message={message} />
+        </Section>
+      )}
+      {message.attachments.length > 0 && (
+        <Section title="Attachments">
+          <AttachmentTable files={message.attachments} path={isRemoved ? null : message.path} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+type MessageTabsProps = Pick<MessageViewProps, 'message' | 'more' | 'open' | 'onOpen'>;
+
+function MessageTabs({ message: { html, text, path, filename }, more = [], open, onOpen }: MessageTabsProps) {
+  const urls = useMemo(() => findLinks(html, text), [html, text]);
+  const tabs: readonly MessageTab[] = [
+    ...(html
+      ? [
+          { name: 'html', label: 'HTML', content: <HtmlView html={html} path={path} /> },
+          { name: 'source', label: 'HTML source', content: <Source value={html} format="HTML" /> },
+        ]
+      : []),
+    ...(text ? [{ name: 'text', label: 'Text', content: <Source value={text} format="text" /> }] : []),
+    ...(urls.length > 0 ? [{ name: 'links', label: 'Links', content: <Links urls={urls} /> }] : []),
+    ...more,
+    { name: 'headers', label: 'Headers', content: <MessageHeaders path={path} /> },
+    { name: 'message', label: 'Message', content: <WholeMessage path={path} filename={filename} /> },
+  ];
+  const shown = tabs.find(({ name }) => name === open) ?? tabs[0];
+  return (
+    <Tabs value={shown?.name ?? null} onChange={(name) => name !== null && onOpen(name)} keepMounted={false}>
+      <Tabs.List mb="md">
+        {tabs.map(({ name, label }) => (
+          <Tabs.Tab key={name} value={name}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map(({ name, content }) => (
+        <Tabs.Panel key={name} value={name}>
+          {content}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+type HtmlViewProps = {
+  readonly html: string;
+  /** Where the API serves the whole message, with the images that the HTML refers to by `cid:`. */
+  readonly path: string;
+};
+
+/** The HTML as a mail program shows it. */
+function HtmlView({ html, path }: HtmlViewProps) {
+  const [allowRemote, setAllowRemote] = useState(false);
+  const { data: message, isLoading } = useQuery({ ...messageQuery(path), enabled: hasInlineImages(html) });
+  if (isLoading) return <Skeleton height={560} />;
+  const shown = inlineImages(html, message?.files ?? []);
+  return (
+    <Stack gap="sm">
+      <Switch
+        label="Load remote images"
+        description="The servers that host the images will see your IP address and that you opened this email."
+        checked={allowRemote}
+        onChange={({ currentTarget }) => setAllowRemote(currentTarget.checked)}
+      />
+      <HtmlPreview html={shown} title="HTML preview" allowRemote={allowRemote} />
+      <Text size="xs" c="dimmed">
+        Links do not work in this preview. The Links tab lists them.
+      </Text>
+    </Stack>
+  );
+}
+
+/** The preview blocks links, so they can be opened here. */
+function Links({ urls }: { readonly urls: readonly string[] }) {
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        A link that works only once, for example to confirm an address, no longer works for the recipient after you open
+        it.
+      </Text>
+      <List size="sm" spacing="xs" listStyleType="none">
+        {urls.map((url) => (
+          <List.Item key={url}>
+            <Anchor href={url} target="_blank" rel="noopener noreferrer" inherit className="breakable">
+              {url}
+            </Anchor>
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}
+
+/** All headers as they are in the message. @param path where the API serves the message */
+function MessageHeaders({ path }: { readonly path: string }) {
+  const query = useQuery(messageQuery(path));
+  return (
+    <Loaded query={query} skeleton={<HeadersSkeleton />}>
+      {({ headers }) => (
+        <Facts columns={1}>
+          {headers.map(({ name, value }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a header may occur twice, and the list never changes
+            <Fact key={index} name={name}>
+              {value}
+            </Fact>
+          ))}
+        </Facts>
+      )}
+    </Loaded>
+  );
+}
+
+/** A typical message has a dozen headers, each with its name above its value. */
+function HeadersSkeleton() {
+  return (
+    <Stack gap="md">
+      {Array.from({ length: 12 }, (_, header) => `header-${header}`).map((key) => (
+        <Skeleton key={key} height={44} />
+      ))}
+    </Stack>
+  );
+}
+
+type WholeMessageProps = {
+  /** Where the API serves the message. */
+  readonly path: string;
+  readonly filename: string;
+};
+
+/** The whole message with its headers, as mail servers get it. */
+function WholeMessage({ path, filename }: WholeMessageProps) {
+  const query = useQuery(messageSourceQuery(path));
+  return (
+    <Loaded query={query} skeleton={<Skeleton height={320} />}>
+      {({ text, bytes }) => (
+        <Stack gap="sm">
+          <Group justify="space-between">
+            <Text size="sm">{formatBytes(bytes)}, with headers, signature and attachments.</Text>
+            <Button
+              component="a"
+              href={path}
+              download={filename}
+              variant="default"
+              size="xs"
+              leftSection={<IconDownload size={14} />}
+            >
+              Download message
+            </Button>
+          </Group>
+          {text === null ? (
+            <Text c="dimmed">The message is too large to show here. Download it to read it.</Text>
+          ) : (
+            <Source value={text} format="message" />
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+/** Content as it was sent, without any formatting. */
+function Source({ value, format }: { readonly value: string; readonly format: 'HTML' | 'text' | 'message' }) {
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <ScrollArea.Autosize
+        mah="30rem"
+        flex={1}
+        miw={0}
+        type="auto"
+        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': `Email content as ${format}` }}
+      >
+        <CodeBlock>{value}</CodeBlock>
+      </ScrollArea.Autosize>
+      <CopyButton value={value} what={`the ${format}`} />
+    </Group>
+  );
+}
+
+/** What may keep the message from being read. */
+function Hints({ message }: { readonly message: HintedMessage }) {
+  const hints = messageHints(message);
+  if (hints.length === 0) return <Text size="sm">Nothing about this message stands out.</Text>;
+  return (
+    <List size="sm" spacing="xs">
+      {hints.map((hint) => (
+        <List.Item key={hint}>{hint}</List.Item>
+      ))}
+    </List>
+  );
+}
+
+type AttachmentTableProps = {
+  readonly files: readonly Attachment[];
+  /** Where the API serves the whole message, which holds the files. Null if it no longer exists. */
+  readonly path: string | null;
+};
+
+/** The files of a message, with the Content-ID of those that have one. A click on a name saves the file. */
+function AttachmentTable({ files, path }: AttachmentTableProps) {
+  const client = useQueryClient();
+  const hasIds = files.some(({ contentId }) => contentId !== null);
+  const save = async (messagePath: string, index: number) => {
+    const message = await client.fetchQuery(messageQuery(messagePath)).catch(notifyProblem);
+    const file = message && findFile(message.files, files, index);
+    if (file) saveFile(file);
+    else if (message) notifyProblem(new Error('The message has no such file. Download the message to see its parts.'));
+  };
+  return (
+    <DataTable
+      layout="fixed"
+      aria-label="Attachments"
+      rows={files}
+      rowKey={(_, index) => index}
+      columns={[
+        {
+          name: 'Name',
+          isBreakable: true,
+          cell: ({ name }, index) =>
+            path === null ? (
+              name
+            ) : (
+              <Anchor component="button" type="button" inherit ta="left" onClick={() => save(path, index)}>
+                {name}
+              </Anchor>
+            ),
+        },
+        { name: 'Type', isBreakable: true, cell: ({ type }) => type },
+        { name: 'Size', cell: ({ size }) => formatBytes(size) },
+        ...(hasIds
+          ? [
+              {
+                name: 'Content ID',
+                isBreakable: true,
+                cell: ({ contentId }: Attachment) => contentId,
+              } as const,
+            ]
+          : []),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,176 @@
+import { Button, Code, FileInput, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  type CreateSuppressionRequest,
+  type Suppression,
+  type SuppressionImport,
+  suppressionLimits,
+} from '@posthorn/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { queryString, request } from '../api/request';
+import { DialogForm, useApiForm } from '../ui/api-form';
+import { formatBytes } from '../ui/format';
+import { IconUpload } from '../ui/icons';
+import { notifyDone } from '../ui/notify';
+import { suppressionsKey, suppressionsPath } from './queries';
+import { reasons } from './reasons';
+
+export function AddForm({ onClose }: { readonly onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { form, ...state } = useApiForm({
+    initialValues: { address: '', topic: '' },
+    submit: ({ address, topic }) =>
+      request<Suppression>('POST', suppressionsPath, {
+        address: address.trim(),
+        topic: topic.trim() || null,
+      } satisfies CreateSuppressionRequest),
+    onDone: async ({ address }) => {
+      onClose();
+      notifyDone(`${address} is suppressed.`);
+      await queryClient.invalidateQueries({ queryKey: suppressionsKey });
+    },
+  });
+  return (
+    <DialogForm {...state} action="Suppress address" onCancel={onClose}>
+      <TextInput
+        label="Address"
+        placeholder="jane@example.com"
+        required
+        data-autofocus
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        inputMode="email"
+        {...form.getInputProps('address')}
+      />
+      <TextInput
+        label="Topic"
+        description="Suppress only mail of this topic. Leave it empty for all mail."
+        placeholder="newsletter"
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        {...form.getInputProps('topic')}
+      />
+    </DialogForm>
+  );
+}
+
+/** First the file, then the result. The errors of a faulty file are shown with the file, so that it can be replaced. */
+export function ImportForm({ onClose }: { readonly onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [file, setFile] = useState<File | null>(null);
+  const upload = useMutation({
+    mutationFn: (chosen: File) => request<SuppressionImport>('POST', `${suppressionsPath}/import`, chosen),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: suppressionsKey }),
+  });
+  const choose = (chosen: File | null) => {
+    setFile(chosen);
+    upload.reset();
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (file !== null) upload.mutate(file);
+  };
+  if (upload.data !== undefined) return <Result result={upload.data} onClose={onClose} />;
+  return (
+    <DialogForm
+      onSubmit={submit}
+      problem={upload.error}
+      action="Import"
+      pending={upload.isPending}
+      disabled={file === null}
+      onCancel={onClose}
+    >
+      <Text size="sm">
+        The first line names the columns: <Code>address,reason,topic</Code>. The reason is <Code>hard_bounce</Code>,{' '}
+        <Code>complaint</Code>, <Code>unsubscribe</Code> or <Code>manual</Code>. Without a topic, the suppression is for
+        all mail. Reason and topic can be left out.
+      </Text>
+      <FileInput
+        label="CSV file"
+        data-autofocus
+        description={`At most ${suppressionLimits.importedRows.toLocaleString()} rows and ${formatBytes(suppressionLimits.importedBytes)}, in UTF-8.`}
+        placeholder="Choose a file"
+        accept=".csv,text/csv"
+        leftSection={<IconUpload size={16} />}
+        value={file}
+        onChange={choose}
+      />
+    </DialogForm>
+  );
+}
+
+function Result({
+  result: { rows, added },
+  onClose,
+}: {
+  readonly result: SuppressionImport;
+  readonly onClose: () => void;
+}) {
+  const kept = rows - added;
+  return (
+    <Stack>
+      <Text role="status">
+        {added === 1 ? '1 suppression was added.' : `${added.toLocaleString()} suppressions were added.`}
+        {kept > 0 && ` ${kept.toLocaleString()} of the ${rows.toLocaleString()} rows were in your list already.`}
+      </Text>
+      <Group justify="flex-end">
+        <Button data-autofocus onClick={onClose}>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Asks for confirmation, and for a complaint also why the recipient wants mail again. */
+export function RemoveButton({ suppression }: { readonly suppression: Suppression }) {
+  const [opened, { open, close }] = useDisclosure();
+  const name = suppression.address ?? 'the erased address';
+  return (
+    <>
+      <Button size="compact-sm" color="red" variant="subtle" onClick={open} aria-label={`Remove ${name}`}>
+        Remove
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Remove ${name}?`} className="breakable">
+        <RemoveForm suppression={suppression} onClose={close} />
+      </Modal>
+    </>
+  );
+}
+
+type RemoveFormProps = { readonly suppression: Suppression; readonly onClose: () => void };
+
+function RemoveForm({ suppression: { id, address, reason }, onClose }: RemoveFormProps) {
+  const queryClient = useQueryClient();
+  const { form, ...state } = useApiForm({
+    initialValues: { because: '' },
+    submit: ({ because }) =>
+      request('DELETE', `${suppressionsPath}/${encodeURIComponent(id)}${queryString({ because: because.trim() })}`),
+    onDone: async () => {
+      onClose();
+      notifyDone(`The suppression of ${address ?? 'the erased address'} was removed.`);
+      await queryClient.invalidateQueries({ queryKey: suppressionsKey });
+    },
+  });
+  return (
+    <DialogForm {...state} action="Remove suppression" color="red" onCancel={onClose}>
+      <Text size="sm">{reasons[reason].removal}</Text>
+      {reason === 'complaint' && (
+        <Textarea
+          label="Why do they want mail again?"
+          description="The audit log keeps your answer."
+          placeholder="They signed up again on our website"
+          required
+          data-autofocus
+          autosize
+          minRows={2}
+          maxLength={suppressionLimits.removalReason}
+          {...form.getInputProps('because')}
+        />
+      )}
+    </DialogForm>
+  );
+}

@@ -1,0 +1,244 @@
+import { Alert, Box, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import type { SampleRequest } from '@posthorn/code-samples';
+import type { Template, TemplateTexts } from '@posthorn/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useId } from 'react';
+import { useSession } from '../accounts/session';
+import { ApiForm } from '../ui/api-form';
+import { CodeSamples } from '../ui/code-samples';
+import { ButtonLink, TextLink } from '../ui/links';
+import { ProblemAlert } from '../ui/loaded';
+import { Page, Section } from '../ui/page';
+import { CodeField } from './code-field';
+import { DefaultsForm } from './defaults-form';
+import { LivePreviewSection, usePreview } from './live-preview';
+import { templateQuery, templatesKey } from './queries';
+import { declaredSamples, moveSamples, SampleFields, type Samples, sampleValue, UNSAVED, useSamples } from './samples';
+import { emptyTemplate, hasSameFields, pickContent } from './template-content';
+import { TestSendButton } from './test-send';
+import { TwoPanes } from './two-panes';
+import { useTemplateForm } from './use-template-form';
+
+/** @param template the stored version, which may be newer than the one being edited; null for a new template */
+export function TemplateEditor({ template }: { readonly template: Template | null }) {
+  const formId = useId();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const { form, problem, pending, onSubmit, base, load, changed } = useTemplateForm(template, (created) => {
+    moveSamples(created.id);
+    void navigate({ to: '/templates/$id', params: { id: created.id }, replace: true, ignoreBlocker: true });
+  });
+  const [typed, setSample] = useSamples(base?.id ?? UNSAVED);
+  const samples = { ...declaredSamples(base?.variables ?? []), ...typed };
+  const [editsDefaults, { open: editDefaults, close: closeDefaults }] = useDisclosure();
+  const savedNames = base?.variables.map(({ name }) => name) ?? [];
+  const onSaved = (saved: Template) => {
+    load(saved);
+    queryClient.setQueryData(templateQuery(saved.id).queryKey, saved);
+    void queryClient.invalidateQueries({ queryKey: templatesKey });
+  };
+  const preview = usePreview(form.values, samples, savedNames);
+  // Works everywhere on the page, including in the editor
+  useHotkeys([['mod+S', () => changed && !pending && onSubmit()]], [], true);
+
+  const source = { template: base, changed, content: pickContent(form.values), samples };
+  return (
+    <Box __vars={{ '--page-width': '100rem' }}>
+      <Page
+        title={base?.name ?? 'New template'}
+        description={<SaveStatus changed={changed} version={base?.version ?? null} />}
+        actions={
+          <>
+            {base !== null && <VersionsLink id={base.id} />}
+            {base !== null && base.variables.length > 0 && (
+              <Button variant="default" onClick={editDefaults} disabled={changed}>
+                Defaults
+              </Button>
+            )}
+            <TestSendButton source={source} />
+            <Button type="submit" form={formId} loading={pending} disabled={!changed}>
+              Save
+            </Button>
+          </>
+        }
+      >
+        {base !== null && (
+          <Modal opened={editsDefaults} onClose={closeDefaults} title="Defaults and samples" size="lg">
+            <DefaultsForm template={base} onClose={closeDefaults} onSaved={onSaved} />
+          </Modal>
+        )}
+        <NewerVersion stored={template} base={base} onLoad={load} />
+        <ProblemAlert error={problem} />
+        <TwoPanes
+          editor={
+            <Stack gap="lg">
+              <ApiForm id={formId} onSubmit={onSubmit}>
+                <TemplateFields form={form} previewErrors={preview.fieldErrors} />
+              </ApiForm>
+              <SampleFields
+                names={preview.shown?.variables ?? savedNames}
+                samples={samples}
+                onChange={setSample}
+                errors={preview.fieldErrors}
+              />
+              {base !== null && <SendSection template={base} samples={samples} />}
+            </Stack>
+          }
+          preview={
+            <LivePreviewSection
+              preview={preview}
+              empty={hasSameFields(form.values, emptyTemplate)}
+              onExample={() => form.setValues(exampleTemplate)}
+            />
+          }
+        />
+      </Page>
+    </Box>
+  );
+}
+
+function VersionsLink({ id }: { readonly id: string }) {
+  return (
+    <ButtonLink variant="default" to="/templates/$id/versions" params={{ id }}>
+      Versions
+    </ButtonLink>
+  );
+}
+
+/** Shows whether the content is saved. Screen readers announce changes. */
+function SaveStatus({ changed, version }: { readonly changed: boolean; readonly version: number | null }) {
+  const saved = version === null ? '' : `Saved as version ${version}`;
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {changed ? 'Unsaved changes' : saved}
+    </Text>
+  );
+}
+
+type NewerVersionProps = {
+  readonly stored: Template | null;
+  /** The version being edited. */
+  readonly base: Template | null;
+  readonly onLoad: (template: Template) => void;
+};
+
+/** Warns when another member or tab has saved a newer version. */
+function NewerVersion({ stored, base, onLoad }: NewerVersionProps) {
+  if (stored === null || base === null || stored.version <= base.version) return null;
+  return (
+    <Alert role="status" color="yellow" variant="light" title={`Version ${stored.version} was saved elsewhere`}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          You are editing version {base.version}. Loading the newer version discards your unsaved changes.
+        </Text>
+        <Button variant="default" size="xs" onClick={() => onLoad(stored)}>
+          Load version {stored.version}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+type TemplateFieldsProps = {
+  readonly form: UseFormReturnType<TemplateTexts>;
+  /** Preview errors by field. If saving failed too, the errors from saving are shown instead. */
+  readonly previewErrors: Readonly<Record<string, string>>;
+};
+
+function TemplateFields({ form, previewErrors }: TemplateFieldsProps) {
+  const inputProps = (field: keyof TemplateTexts) => ({
+    ...form.getInputProps(field),
+    error: findError(field),
+  });
+  const findError = (field: keyof TemplateTexts) => {
+    const error = form.errors[field];
+    return typeof error === 'string' ? error : previewErrors[field];
+  };
+  const codeProps = (field: 'html_body' | 'text_body') => ({
+    path: field,
+    value: form.values[field],
+    onChange: (value: string) => form.setFieldValue(field, value),
+    error: findError(field),
+  });
+  return (
+    <Section title="Content">
+      <Stack>
+        <TextInput
+          label="Name"
+          description="For you and your colleagues. Recipients never see it."
+          required
+          {...inputProps('name')}
+        />
+        <TextInput label="Subject" required {...inputProps('subject')} />
+        <CodeField label="HTML" language="html" minHeight="16rem" maxHeight="32rem" {...codeProps('html_body')} />
+        <CodeField label="Text" language="text" minHeight="9rem" maxHeight="20rem" {...codeProps('text_body')} />
+      </Stack>
+    </Section>
+  );
+}
+
+function SendSection({ template, samples }: { readonly template: Template; readonly samples: Samples }) {
+  const { user } = useSession();
+  return (
+    <Section
+      title="Send from your program"
+      description={
+        <>
+          This code sends the saved template with the sample values. Set POSTHORN_API_KEY to an{' '}
+          <TextLink to="/api-keys" inherit underline="always">
+            API key
+          </TextLink>
+          .
+        </>
+      }
+    >
+      <CodeSamples request={templateRequest(location.origin, user.email, template, samples)} />
+    </Section>
+  );
+}
+
+/** A request that sends the template with its sample values. */
+function templateRequest(origin: string, to: string, { id, variables }: Template, samples: Samples): SampleRequest {
+  const vars = Object.fromEntries(variables.map(({ name }) => [name, sampleValue(samples, name)]));
+  return {
+    method: 'POST',
+    url: `${origin}/api/v1/emails`,
+    credential: 'key',
+    body: { to: [to], template_id: id, template_vars: vars },
+    response: 'json',
+  };
+}
+
+/** A working template to start from. */
+const exampleTemplate: TemplateTexts = {
+  name: 'Welcome',
+  subject: 'Welcome to {{company}}, {{first_name}}',
+  html_body: `<!doctype html>
+<html>
+  <body style="margin: 0; padding: 24px; background: #f4f5f7; font-family: sans-serif; color: #1f2430">
+    <table role="presentation" align="center" width="100%" style="max-width: 560px; background: #ffffff; border-radius: 8px">
+      <tr>
+        <td style="padding: 32px">
+          <h1 style="margin: 0 0 16px; font-size: 22px">Welcome, {{first_name}}</h1>
+          <p style="line-height: 1.5">Your account at {{company}} is ready.</p>
+          <p style="margin: 24px 0">
+            <a href="{{login_url}}" style="padding: 12px 20px; border-radius: 6px; background: #1b3773; color: #ffffff; text-decoration: none">Log in</a>
+          </p>
+          <p style="line-height: 1.5">If you did not create this account, you can ignore this email.</p>
+        </td>
+      </tr>
+    </table>
+  </body>
+</html>
+`,
+  text_body: `Welcome, {{first_name}}
+
+Your account at {{company}} is ready. Log in here:
+{{login_url}}
+
+If you did not create this account, you can ignore this email.
+`,
+};

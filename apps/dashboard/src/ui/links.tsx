@@ -1,0 +1,11 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
+
+type AnchorElement = Omit<ComponentProps<'a'>, keyof AnchorProps | 'href'>;
+
+/** A link to a page of the dashboard, as text. */
+export const TextLink = createLink((props: Omit<AnchorProps, 'href'> & AnchorElement) => <Anchor {...props} />);
+
+/** A link to a page of the dashboard that looks like a button. */
+export const ButtonLink = createLink((props: ButtonProps & AnchorElement) => <Button component="a" {...props} />);

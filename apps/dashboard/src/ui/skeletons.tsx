@@ -1,0 +1,88 @@
+import { Paper, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import classes from './pair.module.css';
+
+/** Rows of a table that is still loading. As many as usual, so that the layout does not jump. */
+export function TableSkeleton({ rows }: { readonly rows: number }) {
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="md">
+        {Array.from({ length: rows }, (_, row) => `row-${row}`).map((key) => (
+          <Skeleton key={key} height={30} />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** A form that is still loading: fields with their labels, and a button. */
+export function FormSkeleton({ fields }: { readonly fields: number }) {
+  return (
+    <Stack gap="md">
+      {Array.from({ length: fields }, (_, field) => `field-${field}`).map((key) => (
+        <Stack key={key} gap={6}>
+          <Skeleton height={16} width="30%" />
+          <Skeleton height={36} />
+        </Stack>
+      ))}
+      <Skeleton height={36} />
+    </Stack>
+  );
+}
+
+/** Sections that are still loading, by their heights. */
+export function SectionSkeletons({ heights }: { readonly heights: readonly number[] }) {
+  return (
+    <Stack gap="lg">
+      {Object.entries(heights).map(([key, height]) => (
+        <Skeleton key={key} height={height} />
+      ))}
+    </Stack>
+  );
+}
+
+export function FiguresSkeleton() {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing={{ base: 'sm', sm: 'lg' }}>
+      <Skeleton height={118} />
+      <Skeleton height={118} />
+      <Skeleton height={118} />
+    </SimpleGrid>
+  );
+}
+
+/** The sections of the overview of a workspace that sends: figures, chart, caps and recent emails. */
+export function OverviewSkeleton() {
+  return (
+    <Stack gap="lg">
+      <FiguresSkeleton />
+      <div className={classes.pair}>
+        <Skeleton height={340} />
+        <Skeleton height={340} />
+      </div>
+      <TableSkeleton rows={5} />
+    </Stack>
+  );
+}
+
+/** The sections of an email: details, timeline and recipients, content. */
+export function EmailSkeleton() {
+  return (
+    <Stack gap="lg">
+      <Skeleton height={210} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Skeleton height={240} />
+        <Skeleton height={240} />
+      </SimpleGrid>
+      <Skeleton height={640} />
+    </Stack>
+  );
+}
+
+/** Recipients, content and delivery. */
+export const ComposeSkeleton = () => <SectionSkeletons heights={[460, 640, 160]} />;
+
+/** The summary of a domain and its DNS records. */
+export const DomainSkeleton = () => <SectionSkeletons heights={[96, 480]} />;
+
+/** Caps, history, plan and limits. */
+export const UsageSkeleton = () => <SectionSkeletons heights={[190, 350, 290, 240]} />;
