@@ -39,7 +39,7 @@ export {
   type SmtpSinkOptions,
   startSmtpSink,
 } from './smtp-sink.js';
-export { createTestWorkspace, messageParts, type TestWorkspace } from './test-data.js';
+export { createTestWorkspace, type TestWorkspace } from './test-data.js';
 export { inDatabase } from './test-database.js';
 export { atRunEnd } from './test-run.js';
 export { TimeLimitError, until, untilWaiting } from './until.js';
