@@ -12,7 +12,7 @@ import { dashboardFiles } from './dashboard/files.js';
 import { notFoundPage } from './dashboard/not-found-page.js';
 import { dashboardRoutes } from './dashboard/routes.js';
 import { deliverabilityRoutes } from './deliverability/routes.js';
-import { docsRoutes } from './docs/routes.js';
+import { docsRoutes, readSite } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
 import { emailHistoryRoutes } from './emails/history-routes.js';
 import { emailRoutes } from './emails/routes.js';
@@ -38,7 +38,8 @@ import { usageRoutes } from './usage/routes.js';
 import { webhookDeliveryRoutes } from './webhooks/delivery-routes.js';
 import { webhookRoutes } from './webhooks/routes.js';
 
-const documented: readonly Route[] = [
+/** Every route but those of the documentation and the dashboard. */
+export const documented: readonly Route[] = [
   ...sendRoutes,
   ...emailRoutes,
   ...emailHistoryRoutes,
@@ -66,7 +67,7 @@ const documented: readonly Route[] = [
 ];
 
 /** Every route that the API reference lists. */
-export const routes: readonly Route[] = [...documented, ...docsRoutes(documented)];
+export const routes: readonly Route[] = [...documented, ...docsRoutes(readSite())];
 
 /** The Express app with every route. The steps of a request are in request-steps/route-handler.ts. */
 export function createApp(ctx: ApiContext): Express {

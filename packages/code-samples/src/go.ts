@@ -1,16 +1,15 @@
-import { writeJson } from './json.js';
-import { type SampleHeader, sampleHeaders } from './sample-headers.js';
-import type { SampleRequest } from './sample-request.js';
+import { listHeaders, type SampleHeader, type SampleRequest } from './request.js';
+import { writeJson } from './write-value.js';
 
 /** A complete program that uses only the standard library. */
-export function goSample(request: SampleRequest): string {
+export function writeGo(request: SampleRequest): string {
   const { method, url, body } = request;
-  const headers = sampleHeaders(request);
+  const headers = listHeaders(request);
   return [
     'package main',
     '',
     'import (',
-    ...packagesOf(request).map((name) => `\t"${name}"`),
+    ...listPackages(request).map((name) => `\t"${name}"`),
     ')',
     '',
     'func main() {',
@@ -36,8 +35,8 @@ export function goSample(request: SampleRequest): string {
 const exitOnError = ['\tif err != nil {', '\t\tlog.Fatal(err)', '\t}'];
 
 /** Go does not compile a program with an unused import. */
-function packagesOf(request: SampleRequest): string[] {
-  const needsEnvironment = sampleHeaders(request).some(({ variable }) => variable !== undefined);
+function listPackages(request: SampleRequest): string[] {
+  const needsEnvironment = listHeaders(request).some(({ variable }) => variable !== undefined);
   return [
     'fmt',
     'io',

@@ -42,7 +42,7 @@ export type SendEmailRequest = {
 /** `topic` is a name of yours for a kind of mail, such as `newsletter`: letters a-z, digits, _ and -. */
 export type Unsubscribe = { topic: string };
 
-/** Limits that the dashboard names before an email is sent. docs/limits.md lists all limits. */
+/** Limits that the dashboard names before an email is sent. /docs lists all limits. */
 export const sendLimits = { attachments: 10, messageBytes: 10_000_000 } as const;
 
 /** Moves an email that has not been sent yet to another time. RFC 3339 with a UTC offset. */
@@ -89,7 +89,7 @@ export type AcceptedEmail = {
 
 export type Warning = { code: WarningCode; message: string };
 
-/** docs/api.md explains each code. */
+/** docs/api/sending.md explains each code. */
 export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'suppressed_recipients' | 'expires_soon';
 
 /** What POST /api/v1/emails/check found out about a send request. */

@@ -32,5 +32,5 @@ export type CreateSuppressionRequest = {
 /** `rows` is how many rows the file had below its header, and `added` how many suppressions are new. */
 export type SuppressionImport = { object: 'suppression_import'; rows: number; added: number };
 
-/** Limits that the dashboard names. docs/limits.md lists all limits. */
+/** Limits that the dashboard names. /docs lists all limits. */
 export const suppressionLimits = { importedRows: 10_000, importedBytes: 1_000_000, removalReason: 500 } as const;

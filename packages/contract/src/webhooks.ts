@@ -69,7 +69,7 @@ export type RotateWebhookSecretRequest = {
   overlap_seconds?: number;
 };
 
-/** Limits that the dashboard names. docs/limits.md lists all limits. */
+/** Limits that the dashboard names. /docs lists all limits. */
 export const replayLimits = { events: 10_000, days: 28 } as const;
 
 /** One of event_id, from and to together, or failed. */

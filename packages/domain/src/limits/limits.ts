@@ -8,8 +8,8 @@ import { trackingLimits } from './tracking-limits.js';
 import { webhookLimits } from './webhook-limits.js';
 
 /**
- * Every limit on a request or a workspace, in one table. Validators read the number; /docs and docs/limits.md
- * print the row. Caps and the rate limit for emails belong to workspaces (workspaces/plans.ts), and the size of a
+ * Every limit on a request or a workspace, in one table. Validators read the number; /docs prints the
+ * row. Caps and the rate limit for emails belong to workspaces (workspaces/plans.ts), and the size of a
  * request body is a setting (config/config.ts).
  */
 export const limits = {

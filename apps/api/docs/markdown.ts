@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  codeSample,
+  type SampleLanguage,
+  type SampleRequest,
+  sampleLanguageNames,
+  sampleLanguages,
+} from '@posthorn/code-samples';
+import { escapeHtml } from '@posthorn/domain/templates';
+import { Marked, type Token, type Tokens } from 'marked';
+
+export type Section = {
+  readonly id: string;
+  readonly title: string;
+  readonly html: string;
+  /** The rows of its tables that can be linked to. */
+  readonly rows: ReadonlyArray<{ readonly id: string; readonly html: string }>;
+};
+
+/** A file of docs/api. `intro` is what comes before the first section. */
+export type Article = { readonly title: string; readonly intro: string; readonly sections: readonly Section[] };
+
+/** The link to the description of an operation such as `POST /api/v1/emails`; undefined for other code. */
+export type Linker = (code: string) => string | undefined;
+
+/** Samples name this server. The API puts its own address into each page. */
+export const EXAMPLE_URL = 'https://mail.example.com';
+
+export const DOCS = join(import.meta.dirname, '../../../docs/api');
+
+const ANCHOR = /^<a id="([\w-]+)"><\/a>/;
+
+/** Reads a Markdown file whose sections begin with `<a id>` and a heading of the second level. */
+export function parseArticle(text: string, linkTo: Linker): Article {
+  let section: { id: string; title: string } | undefined;
+  const rows: Array<{ id: string; html: string; section: string }> = [];
+  const marked = createMarked(linkTo, () => section?.id ?? 'main', rows);
+  const blocks: Array<{ id: string; title: string; tokens: Token[] }> = [{ id: '', title: '', tokens: [] }];
+  let id = '';
+  for (const token of marked.lexer(text)) {
+    const anchor = token.type === 'paragraph' && ANCHOR.exec(token.raw)?.[1];
+    const last = blocks.at(-1);
+    if (anchor) id = anchor;
+    else if (token.type === 'heading' && token.depth === 2) blocks.push({ id, title: token.text, tokens: [] });
+    else if (token.type === 'heading' && token.depth === 1 && last) last.title = token.text;
+    else last?.tokens.push(token);
+  }
+  const [intro, ...sections] = blocks.map((block) => {
+    section = block;
+    return { id: block.id, title: block.title, html: marked.parser(block.tokens) };
+  });
+  return {
+    title: intro?.title ?? '',
+    intro: intro?.html ?? '',
+    sections: sections.map((each) => ({ ...each, rows: rows.filter((row) => row.section === each.id) })),
+  };
+}
+
+/** One line of Markdown, such as the description of a field. */
+export function createInline(linkTo: Linker): (text: string) => string {
+  const marked = createMarked(linkTo, () => '', []);
+  return (text) => marked.parseInline(text, { async: false });
+}
+
+function createMarked(
+  linkTo: Linker,
+  getSection: () => string,
+  rows: Array<{ id: string; html: string; section: string }>,
+): Marked {
+  let groups = 0;
+  const nextGroup = () => `${getSection()}-${++groups}`;
+  return new Marked({
+    renderer: {
+      code: ({ text, lang }) => {
+        if (lang !== 'http') return codeBlock(text);
+        const request = parseRequest(text);
+        return codeSamples((language) => codeSample(language, request), nextGroup());
+      },
+      codespan({ text }) {
+        const [url, code] = [linkTo(text), `<code>${escapeHtml(text)}</code>`];
+        return url === undefined ? code : `<a href="${url}">${code}</a>`;
+      },
+      link({ href, tokens, text }) {
+        // An address in the text is no link.
+        return href.startsWith('mailto:')
+          ? escapeHtml(text)
+          : `<a href="${toUrl(href)}">${this.parser.parseInline(tokens)}</a>`;
+      },
+      list(token) {
+        const files = listReceivers(token);
+        return files ? codeSamples((language) => readReceiver(files[language]), nextGroup(), receiverNames) : false;
+      },
+      table({ header, rows: body }) {
+        const render = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens);
+        const lines = body.map((cells) => {
+          const [, id] = ANCHOR.exec(cells[0]?.text ?? '') ?? [];
+          const html = cells.map((cell) => `<td>${render(cell).replace(ANCHOR, '')}</td>`).join('');
+          if (id !== undefined) rows.push({ id, html, section: getSection() });
+          return `<tr${id === undefined ? '' : ` id="${id}"`}>${html}</tr>`;
+        });
+        return wrapTable(`aria-labelledby="heading-${getSection()}"`, header.map(render), lines);
+      },
+    },
+  });
+}
+
+/** A table that is wider than the screen scrolls on its own; tabindex lets the keyboard scroll it. */
+export function wrapTable(label: string, head: readonly string[], rows: readonly string[], className = ''): string {
+  return `<div class="table" role="region" ${label} tabindex="0"><table${className && ` class="${className}"`}>
+<thead><tr>${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table></div>\n`;
+}
+
+/** Code that scrolls on its own. The script adds a copy button. */
+export function codeBlock(code: string): string {
+  return `<div class="code"><pre tabindex="0"><code>${escapeHtml(code)}</code></pre></div>\n`;
+}
+
+/**
+ * The same code in every language, one of them visible. The style sheet shows the sample of the checked language, so
+ * choosing one needs no script.
+ * @param group unique on its page
+ */
+export function codeSamples(
+  codeIn: (language: SampleLanguage) => string,
+  group: string,
+  names: Readonly<Record<SampleLanguage, string>> = sampleLanguageNames,
+): string {
+  const choices = sampleLanguages.map(
+    (language, index) =>
+      `<label><input type="radio" name="language-${group}" value="${language}"${index === 0 ? ' checked' : ''}>${names[language]}</label>`,
+  );
+  const samples = sampleLanguages.map(
+    (language) => `<div data-language="${language}">${codeBlock(codeIn(language))}</div>`,
+  );
+  return `<div class="samples">
+<fieldset class="languages"><legend>Language</legend>${choices.join('')}</fieldset>
+${samples.join('\n')}
+</div>\n`;
+}
+
+/** A block of `http`: the request line, headers, an empty line and JSON. */
+function parseRequest(text: string): SampleRequest {
+  const [head = '', body] = text.split('\n\n');
+  const [line = '', ...lines] = head.split('\n');
+  const [method, path] = line.split(' ');
+  const { Authorization: _, ...headers } = Object.fromEntries(lines.map((each) => each.split(': ')));
+  return {
+    method: method as SampleRequest['method'],
+    url: `${EXAMPLE_URL}${path}`,
+    credential: 'key',
+    headers,
+    ...(body !== undefined && { body: JSON.parse(body) }),
+    response: 'json',
+  };
+}
+
+const receiverNames = { ...sampleLanguageNames, curl: 'Shell' };
+
+/** The files of a list that has only links to code that verifies webhooks; null for any other list. */
+function listReceivers({ items }: Tokens.List): Record<SampleLanguage, string> | null {
+  const links = items.map(({ text }) => /^\[([\w.]+)\]\((verify-webhook\/[\w.]+)\)$/.exec(text));
+  if (!links.every((link) => link !== null)) return null;
+  const files = new Map(links.map(([, name = '', file = '']) => [name, file]));
+  const entries = sampleLanguages.map((language) => [language, files.get(receiverNames[language]) ?? '']);
+  return Object.fromEntries(entries);
+}
+
+function readReceiver(file: string): string {
+  return readFileSync(join(DOCS, file), 'utf8').trimEnd();
+}
+
+/** Files of docs/api are served as pages: those for users of another service on their own, the others as one. */
+function toUrl(href: string): string {
+  const [, file, anchor = ''] = /^([\w-]*)(?:\.md)?(#[\w-]+)?$/.exec(href) ?? [];
+  if (file === undefined) return href;
+  return file.startsWith('coming-from-') ? `/docs/guides/${file}${anchor}` : `/docs${anchor}`;
+}

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DocsSearchEntry } from '@posthorn/contract';
+import { emailStatuses } from '@posthorn/domain/emails';
+import { simulatorEndings } from '@posthorn/domain/format';
+import { suppressionReasons } from '@posthorn/domain/suppressions';
+import { escapeHtml } from '@posthorn/domain/templates';
+import { listFields } from './fields.js';
+import { type Article, createInline, DOCS, type Linker, parseArticle, type Section } from './markdown.js';
+import { renderOperation } from './operation-page.js';
+import { type ApiDocument, listOperations, type Operation } from './operations.js';
+import { fillIn, type Values } from './values.js';
+
+const TITLE = 'Posthorn API';
+const GUIDE = '/docs';
+const template = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
+
+/** What docs/api/README.md links to: the files of the guide and its tables, and those with a page of their own. */
+const contents = { guide: listFiles('Guide'), tables: listFiles('Tables'), switching: listFiles('Switching') };
+
+function listFiles(group: string): string[] {
+  const text = readFileSync(join(DOCS, 'README.md'), 'utf8');
+  const [, links = ''] = text.split(`\n## ${group}\n`);
+  return [...(links.split('\n## ')[0] ?? '').matchAll(/\((\S+)\.md\)/g)].map(([, name = '']) => name);
+}
+
+/** The path of the page with the operations of a tag: `API keys` -> `/docs/reference/api-keys` */
+function toPagePath(tag: string): string {
+  return `/docs/reference/${tag.toLowerCase().replaceAll(' ', '-')}`;
+}
+
+function toArticlePath(file: string): string {
+  return `/docs/guides/${file}`;
+}
+
+function toOperationUrl({ tag, id }: Operation): string {
+  return `${toPagePath(tag)}#${id}`;
+}
+
+/** The paths of all pages. */
+export function listPagePaths(tags: readonly string[]): string[] {
+  return [GUIDE, ...contents.switching.map(toArticlePath), ...tags.map(toPagePath)];
+}
+
+/** The pages by their paths, and the index of their search. */
+export function renderPages(
+  document: ApiDocument,
+  values: Values,
+): { readonly pages: ReadonlyMap<string, string>; readonly search: readonly DocsSearchEntry[] } {
+  const operations = listOperations(document);
+  const urls = new Map(operations.map((each) => [`${each.method} ${each.path}`, toOperationUrl(each)]));
+  const linkTo: Linker = (code) => urls.get(code);
+  const read = (file: string): Article =>
+    parseArticle(fillIn(readFileSync(join(DOCS, `${file}.md`), 'utf8'), values, `docs/api/${file}.md`), linkTo);
+  const site = {
+    document,
+    operations,
+    guide: contents.guide.flatMap((file) => read(file).sections),
+    tables: contents.tables.flatMap((file) => read(file).sections),
+    articles: contents.switching.map((file) => ({ path: toArticlePath(file), ...read(file) })),
+  };
+  requireRows(site);
+  const toInline = createInline(linkTo);
+  const navigation = listNavigation(site);
+  const pages: Page[] = [
+    { path: GUIDE, title: TITLE, content: [...site.guide, ...site.tables].map(renderSection).join('\n') },
+    ...site.articles.map(({ path, title, intro, sections }) => ({
+      path,
+      title,
+      content: [intro, ...sections.map(renderSection)].join('\n'),
+    })),
+    ...document.tags.map(({ name, description }) => ({
+      path: toPagePath(name),
+      title: name,
+      content: [
+        `<p>${escapeHtml(description)}</p>`,
+        ...operations
+          .filter(({ tag }) => tag === name)
+          .map((each) => renderOperation(each, { schemas: document.components.schemas, inline: toInline })),
+      ].join('\n'),
+    })),
+  ];
+  return { pages: new Map(pages.map((page) => [page.path, renderPage(page, navigation)])), search: listEntries(site) };
+}
+
+type Site = {
+  readonly document: ApiDocument;
+  readonly operations: readonly Operation[];
+  readonly guide: readonly Section[];
+  readonly tables: readonly Section[];
+  readonly articles: ReadonlyArray<Article & { readonly path: string }>;
+};
+
+/** Fails if a table of the guide lacks one of the words that the code knows. */
+function requireRows({ guide, tables }: Site): void {
+  const required: Readonly<Record<string, readonly string[]>> = {
+    states: emailStatuses,
+    suppressions: suppressionReasons,
+    'test-mode': simulatorEndings.map((ending) => `${ending}@`),
+  };
+  for (const [id, words] of Object.entries(required)) {
+    const html = [...guide, ...tables].find((section) => section.id === id)?.html ?? '';
+    for (const word of words)
+      if (!html.includes(`<td><code>${word}</code></td>`)) throw new Error(`The table in #${id} lacks ${word}.`);
+  }
+}
+
+function renderSection({ id, title, html }: Section): string {
+  return `<section id="${id}" aria-labelledby="heading-${id}">
+<h2 id="heading-${id}">${escapeHtml(title)}</h2>
+${html}</section>`;
+}
+
+type Page = { readonly path: string; readonly title: string; readonly content: string };
+
+/** `inner` is shown only on the page itself. */
+type NavigationLink = { readonly title: string; readonly url: string; readonly inner?: readonly NavigationLink[] };
+
+type Navigation = Readonly<Record<string, readonly NavigationLink[]>>;
+
+function listNavigation({ document, operations, guide, tables, articles }: Site): Navigation {
+  const toLink = ({ id, title }: Section) => ({ title, url: `${GUIDE}#${id}` });
+  return {
+    Guide: guide.map(toLink),
+    'API reference': document.tags.map(({ name }) => ({
+      title: name,
+      url: toPagePath(name),
+      inner: operations
+        .filter(({ tag }) => tag === name)
+        .map((operation) => ({ title: operation.summary, url: toOperationUrl(operation) })),
+    })),
+    Tables: tables.map(toLink),
+    Switching: articles.map(({ path, title }) => ({ title, url: path })),
+  };
+}
+
+/** A whole page. Its scripts and styles come from this server, and its text can be read without them. */
+function renderPage({ path, title, content }: Page, navigation: Navigation): string {
+  const renderLinks = (links: readonly NavigationLink[]): string => `<ul>\n${links.map(renderLink).join('\n')}\n</ul>`;
+  const renderLink = ({ title: text, url, inner = [] }: NavigationLink): string => {
+    const isCurrent = url === path;
+    const below = isCurrent && inner.length > 0 ? `\n${renderLinks(inner)}` : '';
+    return `<li><a href="${url}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(text)}</a>${below}</li>`;
+  };
+  const groups = Object.entries(navigation).map(([name, links]) => `<p>${name}</p>\n${renderLinks(links)}`);
+  const parts = {
+    fullTitle: escapeHtml(title === TITLE ? title : `${title} - ${TITLE}`),
+    navigation: groups.join('\n'),
+    title: escapeHtml(title),
+    content,
+  };
+  return fillIn(template, parts, 'page.html');
+}
+
+/** What the search finds: every operation, section, and row that can be linked to. */
+function listEntries({ document, operations, guide, tables, articles }: Site): DocsSearchEntry[] {
+  const { schemas } = document.components;
+  return [
+    ...operations.map((operation) => {
+      const { id, summary, method, path, parameters, body } = operation;
+      const fields = body?.schema ? listFields(body.schema, schemas) : [];
+      const words = [
+        id,
+        ...parameters.map(({ name }) => name),
+        ...fields.flatMap((each) => [each.name, each.description]),
+      ];
+      const text = words.join(' ').replaceAll('`', '');
+      return { title: summary, url: toOperationUrl(operation), kind: `${method} ${path}`, text };
+    }),
+    ...[...guide, ...tables].flatMap(({ id, title, html, rows }) => [
+      { title, url: `${GUIDE}#${id}`, kind: 'Guide', text: toText(html.replace(/<tr id=.*<\/tr>/g, '')) },
+      ...rows.map((row) => ({ title: row.id, url: `${GUIDE}#${row.id}`, kind: title, text: toText(row.html) })),
+    ]),
+    ...articles.map(({ path, title, intro, sections }) => {
+      const html = [intro, ...sections.map((section) => section.html)].join(' ');
+      return { title, url: path, kind: 'Guide', text: toText(html) };
+    }),
+  ];
+}
+
+const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** HTML without code blocks and tags. */
+function toText(html: string): string {
+  return html
+    .replace(/<div class="(code|samples)">[\s\S]*?<\/div>\n/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&([\w#]+);/g, (entity, name) => characters[name] ?? entity)
+    .replace(/\s+/g, ' ')
+    .trim();
+}
