@@ -8,15 +8,10 @@ import {
   sampleLanguages,
 } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain/templates';
-import { Marked, type Token, type Tokens } from 'marked';
+import { Marked, type Tokens } from 'marked';
+import { EXAMPLE_URL } from '../src/docs/routes.js';
 
-export type Section = {
-  readonly id: string;
-  readonly title: string;
-  readonly html: string;
-  /** The rows of its tables that can be linked to. */
-  readonly rows: ReadonlyArray<{ readonly id: string; readonly html: string }>;
-};
+export type Section = { readonly id: string; readonly title: string; readonly html: string };
 
 /** A file of docs/api. `intro` is what comes before the first section. */
 export type Article = { readonly title: string; readonly intro: string; readonly sections: readonly Section[] };
@@ -24,52 +19,33 @@ export type Article = { readonly title: string; readonly intro: string; readonly
 /** The link to the description of an operation such as `POST /api/v1/emails`; undefined for other code. */
 export type Linker = (code: string) => string | undefined;
 
-/** Samples name this server. The API puts its own address into each page. */
-export const EXAMPLE_URL = 'https://mail.example.com';
-
 export const DOCS = join(import.meta.dirname, '../../../docs/api');
 
 const ANCHOR = /^<a id="([\w-]+)"><\/a>/;
 
-/** Reads a Markdown file whose sections begin with `<a id>` and a heading of the second level. */
+/** Renders a Markdown file whose sections begin with `<a id>` and a heading of the second level. */
 export function parseArticle(text: string, linkTo: Linker): Article {
-  let section: { id: string; title: string } | undefined;
-  const rows: Array<{ id: string; html: string; section: string }> = [];
-  const marked = createMarked(linkTo, () => section?.id ?? 'main', rows);
-  const blocks: Array<{ id: string; title: string; tokens: Token[] }> = [{ id: '', title: '', tokens: [] }];
-  let id = '';
-  for (const token of marked.lexer(text)) {
-    const anchor = token.type === 'paragraph' && ANCHOR.exec(token.raw)?.[1];
-    const last = blocks.at(-1);
-    if (anchor) id = anchor;
-    else if (token.type === 'heading' && token.depth === 2) blocks.push({ id, title: token.text, tokens: [] });
-    else if (token.type === 'heading' && token.depth === 1 && last) last.title = token.text;
-    else last?.tokens.push(token);
+  const [head = '', ...parts] = text.split(/^<a id="([\w-]+)"><\/a>\n\n## (.+)\n/m);
+  const [, title = '', intro = ''] = /^# (.+)\n([\s\S]*)$/.exec(head) ?? [];
+  const render = (id: string, body: string) => createMarked(linkTo, id).parse(body, { async: false });
+  const sections: Section[] = [];
+  for (let index = 0; index < parts.length; index += 3) {
+    const [id = '', heading = '', body = ''] = parts.slice(index);
+    sections.push({ id, title: heading, html: render(id, body) });
   }
-  const [intro, ...sections] = blocks.map((block) => {
-    section = block;
-    return { id: block.id, title: block.title, html: marked.parser(block.tokens) };
-  });
-  return {
-    title: intro?.title ?? '',
-    intro: intro?.html ?? '',
-    sections: sections.map((each) => ({ ...each, rows: rows.filter((row) => row.section === each.id) })),
-  };
+  return { title, intro: render('main', intro), sections };
 }
 
-/** One line of Markdown, such as the description of a field. */
+/** Renders a line of Markdown, such as the description of a field. */
 export function createInline(linkTo: Linker): (text: string) => string {
-  const marked = createMarked(linkTo, () => '', []);
+  const marked = createMarked(linkTo, '');
   return (text) => marked.parseInline(text, { async: false });
 }
 
-function createMarked(
-  linkTo: Linker,
-  getSection: () => string,
-  rows: Array<{ id: string; html: string; section: string }>,
-): Marked {
+/** @param section the id of the section, which labels its tables */
+function createMarked(linkTo: Linker, section: string): Marked {
   let groups = 0;
-  const nextGroup = () => `${getSection()}-${++groups}`;
+  const nextGroup = () => `${section}-${++groups}`;
   return new Marked({
     renderer: {
       code: ({ text, lang }) => {
@@ -96,10 +72,9 @@ function createMarked(
         const lines = body.map((cells) => {
           const [, id] = ANCHOR.exec(cells[0]?.text ?? '') ?? [];
           const html = cells.map((cell) => `<td>${render(cell).replace(ANCHOR, '')}</td>`).join('');
-          if (id !== undefined) rows.push({ id, html, section: getSection() });
           return `<tr${id === undefined ? '' : ` id="${id}"`}>${html}</tr>`;
         });
-        return wrapTable(`aria-labelledby="heading-${getSection()}"`, header.map(render), lines);
+        return wrapTable(`aria-labelledby="heading-${section}"`, header.map(render), lines);
       },
     },
   });

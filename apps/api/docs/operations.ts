@@ -1,5 +1,5 @@
 import type { SampleRequest } from '@posthorn/code-samples';
-import { EXAMPLE_URL } from './markdown.js';
+import { EXAMPLE_URL } from '../src/docs/routes.js';
 import type { Json } from './schemas.js';
 
 export type Parameter = {
@@ -65,7 +65,6 @@ function toOperation({ components }: ApiDocument, { path, method, declared }: Pl
   const { operationId, tags, summary, description, security, parameters = [], requestBody, responses } = declared;
   const isSuccess = ([status]: readonly [string, unknown]) => status.startsWith('2');
   const [status = '200', succeeded] = Object.entries(responses).find(isSuccess) ?? [];
-  const takesKey = security.some((alternative) => 'bearer' in alternative);
   return {
     id: operationId,
     tag: tags[0],
@@ -73,7 +72,7 @@ function toOperation({ components }: ApiDocument, { path, method, declared }: Pl
     path,
     summary,
     description,
-    credential: security.length === 0 ? 'none' : takesKey ? 'key' : 'session',
+    credential: toCredential(security),
     parameters: parameters.map((each) =>
       '$ref' in each ? (components.parameters[each.$ref.split('/').at(-1) ?? ''] as Parameter) : each,
     ),
@@ -86,6 +85,11 @@ function toOperation({ components }: ApiDocument, { path, method, declared }: Pl
         codes: Object.keys(content['application/problem+json']?.examples ?? {}),
       })),
   };
+}
+
+function toCredential(security: readonly Json[]): Operation['credential'] {
+  if (security.length === 0) return 'none';
+  return security.some((alternative) => 'bearer' in alternative) ? 'key' : 'session';
 }
 
 function toContent(content: Media): Content {

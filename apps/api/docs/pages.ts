@@ -152,6 +152,9 @@ function renderPage({ path, title, content }: Page, navigation: Navigation): str
   return fillIn(template, parts, 'page.html');
 }
 
+/** A row that can be linked to. */
+const ROW = /<tr id="([^"]+)">(.*)<\/tr>/g;
+
 /** What the search finds: every operation, section, and row that can be linked to. */
 function listEntries({ document, operations, guide, tables, articles }: Site): DocsSearchEntry[] {
   const { schemas } = document.components;
@@ -167,9 +170,11 @@ function listEntries({ document, operations, guide, tables, articles }: Site): D
       const text = words.join(' ').replaceAll('`', '');
       return { title: summary, url: toOperationUrl(operation), kind: `${method} ${path}`, text };
     }),
-    ...[...guide, ...tables].flatMap(({ id, title, html, rows }) => [
-      { title, url: `${GUIDE}#${id}`, kind: 'Guide', text: toText(html.replace(/<tr id=.*<\/tr>/g, '')) },
-      ...rows.map((row) => ({ title: row.id, url: `${GUIDE}#${row.id}`, kind: title, text: toText(row.html) })),
+    ...[...guide, ...tables].flatMap(({ id, title, html }) => [
+      { title, url: `${GUIDE}#${id}`, kind: 'Guide', text: toText(html.replace(ROW, '')) },
+      ...[...html.matchAll(ROW)].map(([, row = '', cells = '']) => {
+        return { title: row, url: `${GUIDE}#${row}`, kind: title, text: toText(cells) };
+      }),
     ]),
     ...articles.map(({ path, title, intro, sections }) => {
       const html = [intro, ...sections.map((section) => section.html)].join(' ');

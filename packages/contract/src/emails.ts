@@ -1,7 +1,7 @@
 import type { Mode } from './mode.js';
 import type { Priority, Tag, Unsubscribe } from './sending.js';
 
-/** docs/api/statuses.md explains each status. */
+/** /docs#states explains each status. */
 export type EmailStatus =
   | 'scheduled'
   | 'queued'

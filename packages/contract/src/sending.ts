@@ -89,7 +89,7 @@ export type AcceptedEmail = {
 
 export type Warning = { code: WarningCode; message: string };
 
-/** docs/api/sending.md explains each code. */
+/** /docs#sending explains each code. */
 export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'suppressed_recipients' | 'expires_soon';
 
 /** What POST /api/v1/emails/check found out about a send request. */
