@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { changedAt } from '../../changed-at.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
-const FOLDER = join(import.meta.dirname, 'dist/docs');
+const FOLDER = join(import.meta.dirname, 'dist');
 const SCHEMAS = join(FOLDER, 'contract-schemas.json');
 const SITE = join(FOLDER, 'site/openapi.json');
 const CONTRACT = ['packages/contract/src', 'package-lock.json'];

@@ -8,7 +8,7 @@ import { listPagePaths, renderPages } from './pages.js';
 import { buildValues } from './values.js';
 
 const BROWSER = join(import.meta.dirname, 'browser');
-const SITE = join(import.meta.dirname, '../dist/docs/site');
+const SITE = join(import.meta.dirname, '../dist/site');
 
 const scripts = readdirSync(BROWSER).filter((name) => name.endsWith('.js'));
 const paths = [...listPagePaths(tagNames), ...scripts.map((name) => `/docs/scripts/${name}`)];

@@ -7,13 +7,13 @@ import { suppressionReasons } from '@posthorn/domain/suppressions';
 import { escapeHtml } from '@posthorn/domain/templates';
 import { listFields } from './fields.js';
 import { type Article, createInline, DOCS, type Linker, parseArticle, type Section } from './markdown.js';
-import { renderOperation } from './operation-page.js';
+import { readTemplate, renderOperation } from './operation-page.js';
 import { type ApiDocument, listOperations, type Operation } from './operations.js';
 import { fillIn, type Values } from './values.js';
 
 const TITLE = 'Posthorn API';
 const GUIDE = '/docs';
-const template = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
+const render = readTemplate('page.html');
 
 /** What docs/api/README.md links to: the files of the guide and its tables, and those with a page of their own. */
 const contents = { guide: listFiles('Guide'), tables: listFiles('Tables'), switching: listFiles('Switching') };
@@ -113,43 +113,39 @@ ${html}</section>`;
 
 type Page = { readonly path: string; readonly title: string; readonly content: string };
 
-/** `inner` is shown only on the page itself. */
 type NavigationLink = { readonly title: string; readonly url: string; readonly inner?: readonly NavigationLink[] };
 
-type Navigation = Readonly<Record<string, readonly NavigationLink[]>>;
+type Navigation = ReadonlyArray<{ readonly group: string; readonly links: readonly NavigationLink[] }>;
 
 function listNavigation({ document, operations, guide, tables, articles }: Site): Navigation {
   const toLink = ({ id, title }: Section) => ({ title, url: `${GUIDE}#${id}` });
-  return {
-    Guide: guide.map(toLink),
-    'API reference': document.tags.map(({ name }) => ({
-      title: name,
-      url: toPagePath(name),
-      inner: operations
-        .filter(({ tag }) => tag === name)
-        .map((operation) => ({ title: operation.summary, url: toOperationUrl(operation) })),
-    })),
-    Tables: tables.map(toLink),
-    Switching: articles.map(({ path, title }) => ({ title, url: path })),
-  };
+  const calls = document.tags.map(({ name }) => ({
+    title: name,
+    url: toPagePath(name),
+    inner: operations
+      .filter(({ tag }) => tag === name)
+      .map((operation) => ({ title: operation.summary, url: toOperationUrl(operation) })),
+  }));
+  return [
+    { group: 'Guide', links: guide.map(toLink) },
+    { group: 'API reference', links: calls },
+    { group: 'Tables', links: tables.map(toLink) },
+    { group: 'Switching', links: articles.map(({ path, title }) => ({ title, url: path })) },
+  ];
 }
 
 /** A whole page. Its scripts and styles come from this server, and its text can be read without them. */
 function renderPage({ path, title, content }: Page, navigation: Navigation): string {
-  const renderLinks = (links: readonly NavigationLink[]): string => `<ul>\n${links.map(renderLink).join('\n')}\n</ul>`;
-  const renderLink = ({ title: text, url, inner = [] }: NavigationLink): string => {
-    const isCurrent = url === path;
-    const below = isCurrent && inner.length > 0 ? `\n${renderLinks(inner)}` : '';
-    return `<li><a href="${url}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(text)}</a>${below}</li>`;
+  const toView = (link: NavigationLink) => {
+    const isCurrent = link.url === path;
+    return { ...link, isCurrent, isOpen: isCurrent && link.inner !== undefined };
   };
-  const groups = Object.entries(navigation).map(([name, links]) => `<p>${name}</p>\n${renderLinks(links)}`);
-  const parts = {
-    fullTitle: escapeHtml(title === TITLE ? title : `${title} - ${TITLE}`),
-    navigation: groups.join('\n'),
-    title: escapeHtml(title),
+  return render({
+    fullTitle: title === TITLE ? title : `${title} - ${TITLE}`,
+    navigation: navigation.map(({ group, links }) => ({ group, links: links.map(toView) })),
+    title,
     content,
-  };
-  return fillIn(template, parts, 'page.html');
+  });
 }
 
 /** A row that can be linked to. */

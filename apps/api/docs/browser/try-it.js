@@ -1,5 +1,12 @@
-import { confirmSending } from './confirm-sending.js';
-import { showAnswer, showFailure } from './show-answer.js';
+const HEADERS = [
+  'X-Request-Id',
+  'Idempotent-Replayed',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Allow',
+];
 
 /** The reader's API key. It exists only in this variable and in this page's fields. */
 let key = '';
@@ -88,4 +95,97 @@ function* filledIn(fields, prefix) {
   for (const [name, value] of fields) {
     if (name.startsWith(prefix) && value !== '') yield/** @type {const} */ ([name.slice(prefix.length), String(value)]);
   }
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {Response} response
+ * @param {string} text
+ * @param {number} ms
+ */
+function showAnswer(place, response, text, ms) {
+  const { ok, status, statusText, headers } = response;
+  const lines = HEADERS.filter((name) => headers.has(name)).map((name) => `${name}: ${headers.get(name)}`);
+  place.replaceChildren(
+    paragraph(`${status} ${statusText} in ${Math.round(ms)} ms`, ok ? 'succeeded' : 'failed'),
+    code(lines.join('\n'), 'Response headers'),
+    ...(text === '' ? [] : [code(pretty(text), 'Response body')]),
+  );
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {unknown} error
+ */
+function showFailure(place, error) {
+  place.replaceChildren(paragraph(`The request failed: ${error instanceof Error ? error.message : error}`, 'failed'));
+}
+
+/** @param {string} text */
+function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {string} look
+ */
+function paragraph(text, look) {
+  const element = document.createElement('p');
+  element.className = look;
+  element.textContent = text;
+  return element;
+}
+
+/**
+ * @param {string} text
+ * @param {string} label
+ */
+function code(text, label) {
+  const element = document.createElement('pre');
+  element.tabIndex = 0;
+  element.setAttribute('role', 'region');
+  element.setAttribute('aria-label', label);
+  element.textContent = text;
+  return element;
+}
+
+/**
+ * Asks for confirmation before a request is sent.
+ * @param {string} text
+ * @param {boolean} isDangerous
+ * @returns {Promise<boolean>} whether to send it
+ */
+function confirmSending(text, isDangerous) {
+  const dialog = document.createElement('dialog');
+  const [question, buttons] = [document.createElement('p'), document.createElement('form')];
+  question.textContent = text;
+  buttons.method = 'dialog';
+  buttons.append(button('Cancel', ''), button('Send request', isDangerous ? 'danger' : 'primary'));
+  dialog.setAttribute('aria-label', 'Send this request?');
+  dialog.append(question, buttons);
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(dialog.returnValue === 'Send request');
+    });
+  });
+}
+
+/**
+ * @param {string} label
+ * @param {string} look
+ */
+function button(label, look) {
+  const element = document.createElement('button');
+  element.value = label;
+  element.textContent = label;
+  element.className = look;
+  return element;
 }

@@ -6,7 +6,7 @@ import { escapeHtml } from '@posthorn/domain/templates';
 import { type Route, route } from '../route.js';
 
 /** What apps/api/docs has built. The path is the same from the sources as from the build. */
-const folder = join(import.meta.dirname, '../../dist/docs/site');
+const folder = join(import.meta.dirname, '../../dist/site');
 
 /** The server that the built pages name. */
 export const EXAMPLE_URL = 'https://mail.example.com';
