@@ -7,6 +7,8 @@ import type { ApiDocument } from './operations.js';
 import { listPagePaths, renderPages } from './pages.js';
 import { buildValues } from './values.js';
 
+// Makes what /docs and /openapi.json serve. build.mjs runs it.
+
 const BROWSER = join(import.meta.dirname, 'browser');
 const SITE = join(import.meta.dirname, '../dist/site');
 
