@@ -80,8 +80,8 @@ function describeOperation(route: Route): Json {
   const first = path.replace('/api/v1', '').split('/')[1] ?? '';
   const tag = tags.find((each) => each['x-paths'].includes(first))?.name ?? tagNames.at(-1);
   const parameters = [
-    ...pathParameters(route),
-    ...queryParameters(route),
+    ...listPathParameters(route),
+    ...listQueryParameters(route),
     ...(route.isSend ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
   ];
   return {
@@ -111,7 +111,7 @@ function describeSecurity(access: Access): Json[] {
   return [...(alternatives ?? [{ bearer: [] }]), { session: [] }];
 }
 
-function pathParameters({ path, pathValues = {} }: Route): Json[] {
+function listPathParameters({ path, pathValues = {} }: Route): Json[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -133,7 +133,7 @@ const queryNumbers: Readonly<Record<string, Json>> = {
   days: { type: 'integer', minimum: 1, maximum: limits.statsDays.max },
 };
 
-function queryParameters({ query }: Route): Json[] {
+function listQueryParameters({ query }: Route): Json[] {
   if (!query) return [];
   const { properties = {}, required = [] } = toJsonSchema(query) as { properties?: Json; required?: string[] };
   return Object.entries(properties).map(([name, schema]) => ({

@@ -52,15 +52,15 @@ export function describeResponses(route: Route, headers: Json, example: unknown)
       String(status),
       {
         description: ofStatus.map((code) => `${code}: ${problems[code].title}`).join('; '),
-        headers: headersOfProblem(ofStatus, headers),
-        content: problemContent(ofStatus),
+        headers: describeProblemHeaders(ofStatus, headers),
+        content: describeProblems(ofStatus),
       },
     ];
   });
   const succeeded = {
     description: route.summary,
-    headers: headersOfSuccess(route, headers),
-    ...successContent(route, example),
+    headers: describeSuccessHeaders(route, headers),
+    ...describeSuccess(route, example),
   };
   const responses = { ...Object.fromEntries(refused), [route.success ?? 200]: succeeded };
   const { alsoResponds } = route;
@@ -73,7 +73,7 @@ function toEither(succeeded: Json, refused: Json = {}): Json {
   return { ...refused, ...succeeded, content };
 }
 
-function successContent(
+function describeSuccess(
   { contentType = 'application/json', alsoContentType, operationId, success }: Route,
   example: unknown,
 ): Json {
@@ -87,7 +87,7 @@ function successContent(
   };
 }
 
-function problemContent(ofStatus: readonly ProblemCode[]): Json {
+function describeProblems(ofStatus: readonly ProblemCode[]): Json {
   const examples = Object.fromEntries(ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
   return { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples } };
 }
@@ -103,7 +103,7 @@ const rateLimit = Object.fromEntries(
 );
 const downloads = ['message/rfc822', 'application/x-ndjson'];
 
-function headersOfSuccess(route: Route, headers: Json): Json {
+function describeSuccessHeaders(route: Route, headers: Json): Json {
   const alwaysRateLimit = rateLimitNames.map((name) => [
     `RateLimit-${name}`,
     { ...(headers[`RateLimit${name}`] as Json), required: true },
@@ -123,7 +123,7 @@ function headersOfSuccess(route: Route, headers: Json): Json {
 const RETRYABLE: ReadonlySet<ProblemCode> = new Set(['rate_limited', 'unavailable', 'idempotency_in_progress']);
 
 /** @param ofStatus the problems that share the status */
-function headersOfProblem(ofStatus: readonly ProblemCode[], headers: Json): Json {
+function describeProblemHeaders(ofStatus: readonly ProblemCode[], headers: Json): Json {
   const retryable = ofStatus.filter((code) => RETRYABLE.has(code));
   const shared = headers.RetryAfter as Json;
   const description = `${shared.description} Only sent with ${retryable.join(' and ')}.`;

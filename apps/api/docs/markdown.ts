@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  codeSample,
   type SampleLanguage,
   type SampleRequest,
   sampleLanguageNames,
   sampleLanguages,
+  writeCodeSample,
 } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain/templates';
 import { Marked, type Tokens } from 'marked';
@@ -49,9 +49,9 @@ function createMarked(linkTo: Linker, section: string): Marked {
   return new Marked({
     renderer: {
       code: ({ text, lang }) => {
-        if (lang !== 'http') return codeBlock(text);
+        if (lang !== 'http') return renderCodeBlock(text);
         const request = parseRequest(text);
-        return codeSamples((language) => codeSample(language, request), nextGroup());
+        return renderCodeSamples((language) => writeCodeSample(language, request), nextGroup());
       },
       codespan({ text }) {
         const [url, code] = [linkTo(text), `<code>${escapeHtml(text)}</code>`];
@@ -65,7 +65,9 @@ function createMarked(linkTo: Linker, section: string): Marked {
       },
       list(token) {
         const files = listReceivers(token);
-        return files ? codeSamples((language) => readReceiver(files[language]), nextGroup(), receiverNames) : false;
+        return files
+          ? renderCodeSamples((language) => readReceiver(files[language]), nextGroup(), receiverNames)
+          : false;
       },
       table({ header, rows: body }) {
         const render = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens);
@@ -91,7 +93,7 @@ ${rows.join('\n')}
 }
 
 /** Code that scrolls on its own. The script adds a copy button. */
-export function codeBlock(code: string): string {
+export function renderCodeBlock(code: string): string {
   return `<div class="code"><pre tabindex="0"><code>${escapeHtml(code)}</code></pre></div>\n`;
 }
 
@@ -100,7 +102,7 @@ export function codeBlock(code: string): string {
  * choosing one needs no script.
  * @param group unique on its page
  */
-export function codeSamples(
+export function renderCodeSamples(
   codeIn: (language: SampleLanguage) => string,
   group: string,
   names: Readonly<Record<SampleLanguage, string>> = sampleLanguageNames,
@@ -110,7 +112,7 @@ export function codeSamples(
       `<label><input type="radio" name="language-${group}" value="${language}"${index === 0 ? ' checked' : ''}>${names[language]}</label>`,
   );
   const samples = sampleLanguages.map(
-    (language) => `<div data-language="${language}">${codeBlock(codeIn(language))}</div>`,
+    (language) => `<div data-language="${language}">${renderCodeBlock(codeIn(language))}</div>`,
   );
   return `<div class="samples">
 <fieldset class="languages"><legend>Language</legend>${choices.join('')}</fieldset>

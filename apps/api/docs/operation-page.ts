@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeSample, writeJson } from '@posthorn/code-samples';
+import { writeCodeSample, writeJson } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain/templates';
 import Mustache from 'mustache';
 import { type Field, listFields, toField } from './fields.js';
-import { codeBlock, codeSamples, wrapTable } from './markdown.js';
+import { renderCodeBlock, renderCodeSamples, wrapTable } from './markdown.js';
 import { hasSamples, type Operation, toSampleRequest } from './operations.js';
 import type { Json } from './schemas.js';
 
@@ -27,7 +27,7 @@ export function renderOperation(operation: Operation, context: PageContext): str
   const { id, method, summary, description, credential, errors, parameters, body, success } = operation;
   const request = toSampleRequest(operation);
   const bodyText = typeof body?.example === 'string' ? body.example : writeJson(body?.example);
-  const example = typeof success.example === 'object' ? codeBlock(writeJson(success.example)) : '';
+  const example = typeof success.example === 'object' ? renderCodeBlock(writeJson(success.example)) : '';
   return render({
     ...operation,
     methodClass: method.toLowerCase(),
@@ -41,7 +41,7 @@ export function renderOperation(operation: Operation, context: PageContext): str
       status,
       links: codes.map((code) => `<a href="/docs#${code}"><code>${code}</code></a>`).join(', '),
     })),
-    samples: hasSamples(operation) ? codeSamples((language) => codeSample(language, request), id) : '',
+    samples: hasSamples(operation) ? renderCodeSamples((language) => writeCodeSample(language, request), id) : '',
     hasNoBody: success.type === null,
     plainType: example === '' && success.type,
     responseExample: example,

@@ -17,13 +17,13 @@ export function writeGo(request: SampleRequest): string {
       ? []
       : [`\tbody := strings.NewReader(${quoteRaw(typeof body === 'string' ? body : writeJson(body))})`]),
     `\trequest, err := http.NewRequest(${quote(method)}, ${quote(url)}, ${body === undefined ? 'nil' : 'body'})`,
-    ...exitOnError,
+    ...EXIT_ON_ERROR,
     ...headers.map((header) => `\t${writeHeader(header)}`),
     '\tresponse, err := http.DefaultClient.Do(request)',
-    ...exitOnError,
+    ...EXIT_ON_ERROR,
     '\tdefer response.Body.Close()',
     '\tanswer, err := io.ReadAll(response.Body)',
-    ...exitOnError,
+    ...EXIT_ON_ERROR,
     '\tif response.StatusCode >= 400 {',
     '\t\tlog.Fatalf("%s: %s", response.Status, answer)',
     '\t}',
@@ -32,7 +32,7 @@ export function writeGo(request: SampleRequest): string {
   ].join('\n');
 }
 
-const exitOnError = ['\tif err != nil {', '\t\tlog.Fatal(err)', '\t}'];
+const EXIT_ON_ERROR = ['\tif err != nil {', '\t\tlog.Fatal(err)', '\t}'];
 
 /** Go does not compile a program with an unused import. */
 function listPackages(request: SampleRequest): string[] {

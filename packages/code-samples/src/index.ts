@@ -30,6 +30,6 @@ const writers: Readonly<Record<SampleLanguage, (request: SampleRequest) => strin
 };
 
 /** A program in this language that sends the request. It can be pasted and run as is. */
-export function codeSample(language: SampleLanguage, request: SampleRequest): string {
+export function writeCodeSample(language: SampleLanguage, request: SampleRequest): string {
   return writers[language](request);
 }

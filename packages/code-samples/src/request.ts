@@ -25,7 +25,7 @@ export type SampleHeader = { readonly name: string; readonly text: string; reado
 /** All headers of a request, in the order in which samples set them. */
 export function listHeaders({ credential, headers = {}, body }: SampleRequest): SampleHeader[] {
   return [
-    ...credentialHeaders(credential),
+    ...listCredentialHeaders(credential),
     ...(body === undefined
       ? []
       : [{ name: 'Content-Type', text: typeof body === 'string' ? 'text/csv' : 'application/json' }]),
@@ -33,7 +33,7 @@ export function listHeaders({ credential, headers = {}, body }: SampleRequest): 
   ];
 }
 
-function credentialHeaders(credential: SampleRequest['credential']): SampleHeader[] {
+function listCredentialHeaders(credential: SampleRequest['credential']): SampleHeader[] {
   if (credential === 'none') return [];
   if (credential === 'session') return [{ name: 'Cookie', text: '', variable: COOKIE_VARIABLE }];
   if (credential === 'key') return [{ name: 'Authorization', text: 'Bearer ', variable: KEY_VARIABLE }];

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
   COOKIE_VARIABLE,
-  codeSample,
   KEY_VARIABLE,
   type SampleLanguage,
   type SampleRequest,
+  writeCodeSample,
 } from '@posthorn/code-samples';
 import {
   type ApiDocument,
@@ -72,7 +72,7 @@ export function describeCodeSamples(language: SampleLanguage): void {
         body,
         response: 'json',
       };
-      const { exitCode, errors } = await run(codeSample(language, request), {});
+      const { exitCode, errors } = await run(writeCodeSample(language, request), {});
       await echo.close();
       expect([exitCode, exitCode === 0 ? '' : errors]).toEqual([0, '']);
       expect(echo.received).toHaveLength(1);
@@ -109,7 +109,7 @@ export function describeCodeSamples(language: SampleLanguage): void {
 
       test.each(operations.map((operation) => [operation.id, operation] as const))('%s', async (id, operation) => {
         const request = toSampleRequest(operation, t.url);
-        const code = await withRealValues(codeSample(language, request), operation);
+        const code = await withRealValues(writeCodeSample(language, request), operation);
         const session = ENDS_SESSION.has(id) ? (await t.login()).Cookie : cookie;
         const { exitCode, output, errors } = await run(code, {
           [KEY_VARIABLE]: keyFor(id),

@@ -1,4 +1,4 @@
-import { codeSample, type SampleRequest, sampleLanguageNames } from '@posthorn/code-samples';
+import { type SampleRequest, sampleLanguageNames, writeCodeSample } from '@posthorn/code-samples';
 import { LanguageTabs } from './language-tabs';
 
 type Props = { readonly request: SampleRequest; readonly onCopy?: () => void };
@@ -8,7 +8,7 @@ export function CodeSamples({ request, onCopy }: Props) {
   return (
     <LanguageTabs
       names={sampleLanguageNames}
-      codeIn={(language) => codeSample(language, request)}
+      codeIn={(language) => writeCodeSample(language, request)}
       {...(onCopy && { onCopy })}
     />
   );
