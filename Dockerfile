@@ -24,9 +24,11 @@ COPY apps/worker/package.json apps/worker/
 
 FROM manifests AS build
 RUN npm ci
-COPY tsconfig.base.json ./
+COPY tsconfig.base.json changed-at.mjs ./
 COPY packages packages
 COPY apps apps
+# The prose of /docs
+COPY docs/api docs/api
 RUN npm run build -- apps/api apps/worker apps/inbound apps/tracking apps/cli
 
 FROM manifests AS dependencies
@@ -39,7 +41,6 @@ WORKDIR /app
 # Nothing is installed or built at run time
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn*
 COPY --from=dependencies /app ./
-COPY --from=build /app/packages/code-samples/dist packages/code-samples/dist
 COPY --from=build /app/packages/contract/dist packages/contract/dist
 COPY --from=build /app/packages/domain/dist packages/domain/dist
 COPY --from=build /app/packages/feedback/dist packages/feedback/dist

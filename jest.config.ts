@@ -8,8 +8,8 @@ type Project = Exclude<NonNullable<Config['projects']>[number], string>;
 const inRoot = (path: string) => join(__dirname, path);
 
 /**
- * Tests import sources, never a build. Node loads them, once for each Jest worker. Global setups build only the dashboard
- * and what runs as a process of its own.
+ * Tests import sources, never a build. Node loads them, once for each Jest worker. Global setups build only the dashboard,
+ * the documentation and what runs as a process of its own.
  */
 function project(displayName: string, folders: readonly string[], more: Project = {}): Project {
   return {

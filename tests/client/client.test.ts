@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
@@ -37,9 +37,15 @@ beforeAll(async () => {
 afterAll(() => closeTestContext(ctx));
 
 test('the examples in the guide match the types of a generated client', () => {
-  const markdown = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
-  const blocks = [...markdown.matchAll(/^```(json|sh)\n([\s\S]*?)^```/gm)].map(([, language, code = '']) =>
-    language === 'sh' ? toCall(code) : toConstant(code),
+  const folder = join(import.meta.dirname, '../../docs/api');
+  const markdown = readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+    // The build fills this in from an example, which the next test checks.
+    .replace(/^```json\n\$\{.+\}\n```/gm, '');
+  const blocks = [...markdown.matchAll(/^```(json|http)\n([\s\S]*?)^```/gm)].map(([, language, code = '']) =>
+    language === 'http' ? toCall(code) : toConstant(code),
   );
   expect(blocks.length).toBeGreaterThanOrEqual(4);
   expect(faultsIn(blocks)).toEqual([]);
@@ -81,14 +87,14 @@ function generateTypes(text: string): string {
   });
 }
 
-/** A curl command from the guide, translated into a client call. */
-function toCall(command: string): string {
-  const [, address = ''] = /(https?:\/\/[^\s']+)/.exec(command) ?? [];
-  const [, body] = /-d '([^']*)'/.exec(command) ?? [];
-  const { pathname, searchParams } = new URL(address);
-  if (body !== undefined) return `await client.POST('${pathname}', { body: ${body} });`;
+/** A request of the guide, translated into a client call. */
+function toCall(request: string): string {
+  const [, method, path = ''] = /^(\S+) (\S+)/.exec(request) ?? [];
+  const [, body] = request.split('\n\n');
+  const { pathname, searchParams } = new URL(path, 'https://mail.example.com');
+  if (body !== undefined) return `await client.${method}('${pathname}', { body: ${body} });`;
   const query = JSON.stringify(Object.fromEntries(searchParams));
-  return `await client.GET('${pathname}', { params: { query: ${query} } });`;
+  return `await client.${method}('${pathname}', { params: { query: ${query} } });`;
 }
 
 /** A JSON example: a response if it has an `object`, otherwise a request to send an email. */

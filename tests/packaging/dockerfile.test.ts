@@ -81,7 +81,6 @@ describe('Dockerfile', () => {
     const names = STARTED.map((folder) => `--workspace=${workspaces.get(folder)?.name}`);
     expect(installs.map(({ text }) => text)).toEqual([`npm ci --omit=dev ${names.join(' ')}`]);
     const packages = [
-      'packages/code-samples',
       'packages/contract',
       'packages/domain',
       'packages/feedback',

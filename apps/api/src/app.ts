@@ -7,7 +7,7 @@ import { auditLogRoutes } from './audit-log/routes.js';
 import type { ApiContext } from './context/api-context.js';
 import { buildDashboardRoutes, buildNotFoundPage, readDocument, serveDashboardFiles } from './dashboard/routes.js';
 import { deliverabilityRoutes } from './deliverability/routes.js';
-import { docsRoutes } from './docs/routes.js';
+import { docsRoutes, readSite } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { sendRoutes } from './emails/send-routes.js';
@@ -31,7 +31,8 @@ import { usageRoutes } from './usage/routes.js';
 import { webhookDeliveryRoutes } from './webhooks/delivery-routes.js';
 import { webhookRoutes } from './webhooks/routes.js';
 
-const documented: readonly Route[] = [
+/** Every route but those of the documentation and the dashboard. */
+export const documented: readonly Route[] = [
   ...sendRoutes,
   ...emailRoutes,
   ...eventRoutes,
@@ -58,7 +59,7 @@ const documented: readonly Route[] = [
 ];
 
 /** Every route that the API reference lists. */
-export const routes: readonly Route[] = [...documented, ...docsRoutes(documented)];
+export const routes: readonly Route[] = [...documented, ...docsRoutes(readSite())];
 
 /** The Express app with every route. The steps of a request are in request-steps/route-handler.ts. */
 export function createApp(ctx: ApiContext): Express {

@@ -1,13 +1,12 @@
-import { writeJson } from './json.js';
-import { type SampleHeader, sampleHeaders } from './sample-headers.js';
-import type { SampleRequest } from './sample-request.js';
+import { listHeaders, type SampleHeader, type SampleRequest } from './request.js';
+import { writeJson } from './write-value.js';
 
-export function curlSample(request: SampleRequest): string {
+export function writeCurl(request: SampleRequest): string {
   const { method, url, body } = request;
   const implied = body === undefined ? 'GET' : 'POST';
   const options = [
     ...(method === implied ? [] : [`-X ${method}`]),
-    ...sampleHeaders(request).map((header) => `-H ${writeHeader(header)}`),
+    ...listHeaders(request).map((header) => `-H ${writeHeader(header)}`),
     ...(body === undefined ? [] : [writeBody(body)]),
   ];
   return [`curl ${/^[\w.:/-]+$/.test(url) ? url : shellWord(url)}`, ...options].join(' \\\n  ');

@@ -1,16 +1,15 @@
-import { writeJson } from './json.js';
-import { type SampleHeader, sampleHeaders } from './sample-headers.js';
-import type { SampleRequest } from './sample-request.js';
+import { listHeaders, type SampleHeader, type SampleRequest } from './request.js';
+import { writeJson } from './write-value.js';
 
 /** A complete program that uses only the standard library. */
-export function goSample(request: SampleRequest): string {
+export function writeGo(request: SampleRequest): string {
   const { method, url, body } = request;
-  const headers = sampleHeaders(request);
+  const headers = listHeaders(request);
   return [
     'package main',
     '',
     'import (',
-    ...packagesOf(request).map((name) => `\t"${name}"`),
+    ...listPackages(request).map((name) => `\t"${name}"`),
     ')',
     '',
     'func main() {',
@@ -18,13 +17,13 @@ export function goSample(request: SampleRequest): string {
       ? []
       : [`\tbody := strings.NewReader(${quoteRaw(typeof body === 'string' ? body : writeJson(body))})`]),
     `\trequest, err := http.NewRequest(${quote(method)}, ${quote(url)}, ${body === undefined ? 'nil' : 'body'})`,
-    ...exitOnError,
+    ...EXIT_ON_ERROR,
     ...headers.map((header) => `\t${writeHeader(header)}`),
     '\tresponse, err := http.DefaultClient.Do(request)',
-    ...exitOnError,
+    ...EXIT_ON_ERROR,
     '\tdefer response.Body.Close()',
     '\tanswer, err := io.ReadAll(response.Body)',
-    ...exitOnError,
+    ...EXIT_ON_ERROR,
     '\tif response.StatusCode >= 400 {',
     '\t\tlog.Fatalf("%s: %s", response.Status, answer)',
     '\t}',
@@ -33,11 +32,11 @@ export function goSample(request: SampleRequest): string {
   ].join('\n');
 }
 
-const exitOnError = ['\tif err != nil {', '\t\tlog.Fatal(err)', '\t}'];
+const EXIT_ON_ERROR = ['\tif err != nil {', '\t\tlog.Fatal(err)', '\t}'];
 
 /** Go does not compile a program with an unused import. */
-function packagesOf(request: SampleRequest): string[] {
-  const needsEnvironment = sampleHeaders(request).some(({ variable }) => variable !== undefined);
+function listPackages(request: SampleRequest): string[] {
+  const needsEnvironment = listHeaders(request).some(({ variable }) => variable !== undefined);
   return [
     'fmt',
     'io',

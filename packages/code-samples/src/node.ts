@@ -1,5 +1,4 @@
-import { type SampleHeader, sampleHeaders } from './sample-headers.js';
-import type { SampleRequest } from './sample-request.js';
+import { listHeaders, type SampleHeader, type SampleRequest } from './request.js';
 import { type ValueSyntax, writeValue } from './write-value.js';
 
 const syntax: ValueSyntax = {
@@ -11,15 +10,15 @@ const syntax: ValueSyntax = {
   object: ['{', '}'],
   shortObject: ['{ ', ' }'],
   emptyObject: '{}',
-  field: (name) => `${nameOf(name)}: `,
+  field: (name) => `${quoteName(name)}: `,
   indent: '  ',
   trailingComma: true,
 };
 
 /** For Node 20 and newer, as an ES module. It uses only what comes with Node. */
-export function nodeSample(request: SampleRequest): string {
+export function writeNode(request: SampleRequest): string {
   const { method, url, body, response } = request;
-  const headers = sampleHeaders(request);
+  const headers = listHeaders(request);
   const options = [
     ...(method === 'GET' ? [] : [`  method: ${quote(method)},`]),
     ...(headers.length === 0 ? [] : ['  headers: {', ...headers.map(writeHeader), '  },']),
@@ -38,12 +37,12 @@ function writeBody(body: unknown): string {
 }
 
 function writeHeader({ name, text, variable }: SampleHeader): string {
-  if (variable === undefined) return `    ${nameOf(name)}: ${quote(text)},`;
+  if (variable === undefined) return `    ${quoteName(name)}: ${quote(text)},`;
   const value = `process.env.${variable}`;
-  return `    ${nameOf(name)}: ${text === '' ? value : `\`${text}\${${value}}\``},`;
+  return `    ${quoteName(name)}: ${text === '' ? value : `\`${text}\${${value}}\``},`;
 }
 
-function nameOf(name: string): string {
+function quoteName(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : quote(name);
 }
 

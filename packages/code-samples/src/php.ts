@@ -1,5 +1,4 @@
-import { type SampleHeader, sampleHeaders } from './sample-headers.js';
-import type { SampleRequest } from './sample-request.js';
+import { listHeaders, type SampleHeader, type SampleRequest } from './request.js';
 import { type ValueSyntax, writeValue } from './write-value.js';
 
 const syntax: ValueSyntax = {
@@ -18,9 +17,9 @@ const syntax: ValueSyntax = {
 };
 
 /** For PHP 8 with its curl extension. */
-export function phpSample(request: SampleRequest): string {
+export function writePhp(request: SampleRequest): string {
   const { method, url, body } = request;
-  const headers = sampleHeaders(request);
+  const headers = listHeaders(request);
   return [
     '<?php',
     '',
@@ -39,7 +38,7 @@ export function phpSample(request: SampleRequest): string {
     'if (curl_getinfo($request, CURLINFO_RESPONSE_CODE) >= 400) {',
     "    throw new RuntimeException(json_decode($body, true)['detail']);",
     '}',
-    ...outputOf(request),
+    ...writeOutput(request),
   ].join('\n');
 }
 
@@ -47,7 +46,7 @@ function writeBody(body: unknown): string {
   return typeof body === 'string' ? quote(body) : `json_encode(${writeValue(syntax, body, '    ')})`;
 }
 
-function outputOf({ response }: SampleRequest): string[] {
+function writeOutput({ response }: SampleRequest): string[] {
   if (response === 'json') return ['print_r(json_decode($body, true));'];
   return response === 'text' ? ['echo $body;'] : [];
 }

@@ -1,5 +1,4 @@
-import { type SampleHeader, sampleHeaders } from './sample-headers.js';
-import type { SampleRequest } from './sample-request.js';
+import { listHeaders, type SampleHeader, type SampleRequest } from './request.js';
 import { type ValueSyntax, writeValue } from './write-value.js';
 
 /** Python understands every escape sequence that JSON.stringify writes. */
@@ -20,10 +19,10 @@ const syntax: ValueSyntax = {
 };
 
 /** For Python 3 with the package `requests`, which sets the content type of JSON itself. */
-export function pythonSample(request: SampleRequest): string {
+export function writePython(request: SampleRequest): string {
   const { method, url, body, response } = request;
   const isCsv = typeof body === 'string';
-  const headers = sampleHeaders(request).filter(({ name }) => isCsv || name !== 'Content-Type');
+  const headers = listHeaders(request).filter(({ name }) => isCsv || name !== 'Content-Type');
   const needsEnvironment = headers.some(({ variable }) => variable !== undefined);
   const lines = [
     ...(needsEnvironment ? ['import os', ''] : []),

@@ -65,3 +65,22 @@ function writeShortObject(syntax: ValueSyntax, value: object): string {
 function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const json: ValueSyntax = {
+  string: JSON.stringify,
+  null: 'null',
+  true: 'true',
+  false: 'false',
+  array: ['[', ']'],
+  object: ['{', '}'],
+  shortObject: ['{', '}'],
+  emptyObject: '{}',
+  field: (name) => `${JSON.stringify(name)}: `,
+  indent: '  ',
+  trailingComma: false,
+};
+
+/** JSON on several lines, but with each short array on one line. */
+export function writeJson(value: unknown): string {
+  return writeValue(json, value);
+}

@@ -103,7 +103,7 @@ export type AcceptedEmail = {
 
 export type Warning = { code: WarningCode; message: string };
 
-/** docs/api.md explains each code. */
+/** /docs#sending explains each code. */
 export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'suppressed_recipients' | 'expires_soon';
 
 /** The response to a batch, in the order of its emails. */

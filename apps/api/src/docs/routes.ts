@@ -1,141 +1,108 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OperationId } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
+import { escapeHtml } from '@posthorn/domain/templates';
 import { type Route, type RouteResponse, route } from '../routing/route.js';
-import { articles } from './articles.js';
-import { describeApi, tags } from './describe-api.js';
-import { guide } from './guide.js';
-import type { ApiDocument } from './operations.js';
-import { articlePath, docsPages, pageName } from './pages/docs-pages.js';
-import { style } from './pages/style.js';
-import { readScripts } from './read-scripts.js';
-import { reference } from './reference.js';
-import { searchIndex } from './search-index.js';
 
-type Files = { readonly pages: ReadonlyMap<string, Buffer>; readonly search: Buffer };
+/** What apps/api/docs has built. The path is the same from the sources as from the build. */
+const folder = join(import.meta.dirname, '../../dist/site');
 
-/** @param documented all other routes. The docs describe these routes and the routes of the docs themselves. */
-export function docsRoutes(documented: readonly Route[]): Route[] {
-  const scripts = readScripts();
-  const pageNames = Object.values(tags).map(([tag]) => pageName(tag));
-  const own: Route[] = [
-    ...pageRoutes(readFiles, pageNames),
-    ...assetRoutes(scripts),
-    descriptionRoute(() => description),
-  ];
-  const all: readonly Route[] = [...documented, ...own];
-  const document = describeApi(all);
-  const description = Buffer.from(JSON.stringify(document));
-  // Rendered and encoded only once, because anyone can request them without a credential.
-  const rendered = new Map<string, Files>();
-  function readFiles(baseUrl: string): Files {
-    const files = rendered.get(baseUrl) ?? render(all, document as ApiDocument, baseUrl);
-    rendered.set(baseUrl, files);
-    return files;
-  }
-  return own;
+/** The server that the built pages name. */
+export const EXAMPLE_URL = 'https://mail.example.com';
+
+/** Files by the path at which they are served. */
+export type Site = ReadonlyMap<string, Buffer>;
+
+/** Read at startup, so that a running process never serves parts of a later build. Empty if nothing was built. */
+export function readSite(): Site {
+  if (!existsSync(folder)) return new Map();
+  const files = readdirSync(folder, { encoding: 'utf8', recursive: true }).filter((name) => /\.\w+$/.test(name));
+  return new Map(files.map((name) => [`/${name.replace(/\.html$/, '')}`, readFileSync(join(folder, name))]));
 }
 
-function render(routes: readonly Route[], document: ApiDocument, baseUrl: string): Files {
-  const content = {
-    document,
-    guide: guide(baseUrl),
-    reference: reference(routes, baseUrl),
-    articles: articles(baseUrl),
-    baseUrl,
-  };
-  const pages = [...docsPages(content)].map(([path, html]) => [path, Buffer.from(html)] as const);
-  return { pages: new Map(pages), search: Buffer.from(JSON.stringify(searchIndex(content))) };
+/** @param site decides which pages and scripts the paths have */
+export function docsRoutes(site: Site): Route[] {
+  return [...pageRoutes(site), ...fileRoutes(site)];
 }
 
-function pageRoutes(readFiles: (baseUrl: string) => Files, pageNames: readonly string[]): Route[] {
-  const respond = (baseUrl: string, path: string): RouteResponse => {
-    const page = readFiles(baseUrl).pages.get(path);
-    if (!page) throw new Refusal('not_found', { what: 'path' });
-    return { status: 200, pieces: [page], headers: { 'Content-Type': 'text/html; charset=utf-8' }, page: 'docs' };
-  };
+function pageRoutes(site: Site): Route[] {
+  const readPage = createPageReader(site);
+  const declare = (path: string, operationId: OperationId, summary: string) =>
+    route({
+      operationId,
+      method: 'get',
+      path,
+      ...(path.endsWith(':page') && { pathValues: { page: listNames(site, path.replace(':page', '')) } }),
+      access: 'public',
+      summary,
+      contentType: 'text/html',
+      handle: async ({ config }, { params }) => ({
+        status: 200,
+        pieces: [readPage(path.replace(':page', params.page ?? ''), config.publicUrl)],
+        headers: { 'Content-Type': 'text/html; charset=utf-8' },
+        page: 'docs',
+      }),
+    });
   return [
-    route({
-      operationId: 'getDocs',
-      method: 'get',
-      path: '/docs',
-      access: 'public',
-      summary: 'This guide',
-      contentType: 'text/html',
-      handle: async ({ config }) => respond(config.publicUrl, '/docs'),
-    }),
-    route({
-      operationId: 'getDocsPage',
-      method: 'get',
-      path: '/docs/reference/:page',
-      pathValues: { page: pageNames },
-      access: 'public',
-      summary: 'The description of one group of endpoints',
-      contentType: 'text/html',
-      handle: async ({ config }, { params }) => respond(config.publicUrl, `/docs/reference/${params.page}`),
-    }),
-    route({
-      operationId: 'getDocsArticle',
-      method: 'get',
-      path: '/docs/guides/:page',
-      pathValues: { page: articles('').map(({ name }) => name) },
-      access: 'public',
-      summary: 'A guide for users of another service',
-      contentType: 'text/html',
-      handle: async ({ config }, { params }) => respond(config.publicUrl, articlePath(params.page ?? '')),
-    }),
-    route({
-      operationId: 'getDocsSearch',
-      method: 'get',
-      path: '/docs/search.json',
-      access: 'public',
-      summary: 'The search index of this guide',
-      async handle({ config }) {
-        return { status: 200, pieces: [readFiles(config.publicUrl).search], headers: JSON_HEADERS };
-      },
-    }),
+    declare('/docs', 'getDocs', 'This guide'),
+    declare('/docs/reference/:page', 'getDocsPage', 'The description of one group of endpoints'),
+    declare('/docs/guides/:page', 'getDocsArticle', 'A guide for users of another service'),
   ];
 }
 
-const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
-
-function assetRoutes(scripts: ReadonlyMap<string, string>): Route[] {
-  return [
+function fileRoutes(site: Site): Route[] {
+  const declare = (
+    path: string,
+    operationId: OperationId,
+    more: Pick<Route, 'summary' | 'contentType' | 'rateLimit'>,
+  ) =>
     route({
-      operationId: 'getDocsStyle',
+      operationId,
       method: 'get',
-      path: '/docs/style.css',
+      path,
+      ...(path.endsWith(':file') && { pathValues: { file: listNames(site, path.replace(':file', '')) } }),
       access: 'public',
+      ...more,
+      handle: async (_ctx, { params }) => ({
+        status: 200,
+        pieces: [getFile(site, path.replace(':file', params.file ?? ''))],
+        headers: { 'Content-Type': `${more.contentType ?? 'application/json'}; charset=utf-8` },
+      }),
+    });
+  return [
+    declare('/docs/search.json', 'getDocsSearch', { summary: 'The search index of this guide' }),
+    declare('/docs/style.css', 'getDocsStyle', {
       summary: 'Style sheet of this guide',
       contentType: 'text/css',
       rateLimit: 'none',
-      async handle() {
-        return { status: 200, body: style, headers: { 'Content-Type': 'text/css; charset=utf-8' } };
-      },
     }),
-    route({
-      operationId: 'getDocsScript',
-      method: 'get',
-      path: '/docs/scripts/:file',
-      pathValues: { file: [...scripts.keys()] },
-      access: 'public',
+    declare('/docs/scripts/:file', 'getDocsScript', {
       summary: 'Script of this guide',
       contentType: 'text/javascript',
       rateLimit: 'none',
-      async handle(_ctx, { params }) {
-        const body = scripts.get(params.file ?? '');
-        if (body === undefined) throw new Refusal('not_found', { what: 'path' });
-        return { status: 200, body, headers: { 'Content-Type': 'text/javascript; charset=utf-8' } };
-      },
     }),
+    declare('/openapi.json', 'getOpenApi', { summary: 'This API as OpenAPI 3.1' }),
   ];
 }
 
-function descriptionRoute(read: () => Buffer): Route {
-  return route({
-    operationId: 'getOpenApi',
-    method: 'get',
-    path: '/openapi.json',
-    access: 'public',
-    summary: 'This API as OpenAPI 3.1',
-    handle: async () => ({ status: 200, pieces: [read()], headers: JSON_HEADERS }),
-  });
+function listNames(site: Site, folder: string): string[] {
+  return [...site.keys()].filter((path) => path.startsWith(folder)).map((path) => path.slice(folder.length));
+}
+
+function getFile(site: Site, path: string): Buffer {
+  const file = site.get(path);
+  if (!file) throw new Refusal('not_found', { what: 'path' });
+  return file;
+}
+
+/** Puts the address of this server into the samples, once for each page, because anyone can request them. */
+function createPageReader(site: Site): (path: string, publicUrl: string) => Buffer {
+  const pages = new Map<string, Buffer>();
+  return (path, publicUrl) => {
+    const key = `${publicUrl} ${path}`;
+    const page = pages.get(key) ?? Buffer.from(`${getFile(site, path)}`.replaceAll(EXAMPLE_URL, escapeHtml(publicUrl)));
+    pages.set(key, page);
+    return page;
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * Who may do what. Every route declares one `Access`, and no other file says which scopes a key needs or which fields
- * it may read. docs/api.md prints both as a table.
+ * it may read. docs/api/endpoints.md shows both as a table.
  */
 import type { Scope } from '@posthorn/contract';
 import { type Caller, mayUse } from '@posthorn/domain/accounts';

@@ -1,24 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventTypes } from '@posthorn/contract';
-import { routes } from '../../src/app.js';
-import { describeApi } from '../../src/docs/describe-api.js';
-import { fieldsOf } from '../../src/docs/fields.js';
-import { type ApiDocument, readOperations } from '../../src/docs/operations.js';
+import { listFields } from '../../docs/fields.js';
+import { type ApiDocument, listOperations } from '../../docs/operations.js';
+import { readSite } from '../../src/docs/routes.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
-const document = describeApi(routes) as ApiDocument;
-const operations = readOperations(document);
+const document = JSON.parse(`${readSite().get('/openapi.json')}`) as ApiDocument;
+const operations = listOperations(document);
 const send = operations.find(({ id }) => id === 'sendEmail');
-const fields = fieldsOf(send?.body?.schema ?? {}, document.components.schemas).map(({ name }) => name);
+const fields = listFields(send?.body?.schema ?? {}, document.components.schemas).map(({ name }) => name);
 const headers = ['Authorization', 'Idempotency-Key'];
 const calls = operations.map(({ method, path }) => `${method} ${path}`);
-const eventFields = fieldsOf({ $ref: '#/components/schemas/EmailEventData' }, document.components.schemas).map(
+const eventFields = listFields({ $ref: '#/components/schemas/EmailEventData' }, document.components.schemas).map(
   ({ name }) => `data.${name}`,
 );
 
-describe.each(['resend', 'postmark', 'ses'])('docs/coming-from-%s.md', (service) => {
-  const text = readFileSync(join(import.meta.dirname, `../../../../docs/coming-from-${service}.md`), 'utf8');
+describe.each(['resend', 'postmark', 'ses'])('docs/api/coming-from-%s.md', (service) => {
+  const text = readFileSync(join(import.meta.dirname, `../../../../docs/api/coming-from-${service}.md`), 'utf8');
   let t: TestApi;
 
   beforeAll(async () => {
@@ -28,7 +27,7 @@ describe.each(['resend', 'postmark', 'ses'])('docs/coming-from-%s.md', (service)
 
   test('shows a request that Posthorn accepts', async () => {
     const [, path = '', key, body = ''] =
-      /^curl https:\/\/mail\.example\.com(\S+)[\s\S]+?Idempotency-Key: (\S+)'[\s\S]+?-d '([^']+)'/m.exec(text) ?? [];
+      /^```http\nPOST (\S+)\n[\s\S]*?Idempotency-Key: (\S+)\n\n([\s\S]+?)\n```/m.exec(text) ?? [];
     const response = await t.api
       .post(path)
       .set({ ...t.auth, 'Idempotency-Key': key })

@@ -3,22 +3,28 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
   COOKIE_VARIABLE,
-  codeSample,
   KEY_VARIABLE,
   type SampleLanguage,
   type SampleRequest,
+  writeCodeSample,
 } from '@posthorn/code-samples';
-import { routes } from '../../src/app.js';
-import { describeApi } from '../../src/docs/describe-api.js';
-import { ID, LATER } from '../../src/docs/example-values.js';
-import { type ApiDocument, hasSamples, type Operation, readOperations } from '../../src/docs/operations.js';
-import { sampleRequestOf } from '../../src/docs/sample-request-of.js';
+import {
+  type ApiDocument,
+  hasSamples,
+  SAMPLE_ID as ID,
+  listOperations,
+  type Operation,
+  toSampleRequest,
+} from '../../docs/operations.js';
+import { readSite } from '../../src/docs/routes.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { describeWithRuntime } from './describe-with-runtime.js';
 
 const DAY_MS = 86_400_000;
+/** The time in the future that the examples use. */
+const LATER = '2026-11-21T09:30:00.000Z';
 
-const operations = readOperations(describeApi(routes) as ApiDocument).filter(hasSamples);
+const operations = listOperations(JSON.parse(`${readSite().get('/openapi.json')}`) as ApiDocument).filter(hasSamples);
 
 /** Text that would break out of a string in one language or another. */
 const HOSTILE = [
@@ -66,7 +72,7 @@ export function describeCodeSamples(language: SampleLanguage): void {
         body,
         response: 'json',
       };
-      const { exitCode, errors } = await run(codeSample(language, request), {});
+      const { exitCode, errors } = await run(writeCodeSample(language, request), {});
       await echo.close();
       expect([exitCode, exitCode === 0 ? '' : errors]).toEqual([0, '']);
       expect(echo.received).toHaveLength(1);
@@ -94,7 +100,7 @@ export function describeCodeSamples(language: SampleLanguage): void {
         const logIn = operations.find(({ id }) => id === 'logIn') as Operation;
         await t.api
           .post('/auth/signup')
-          .send(sampleRequestOf(logIn, t.url).body as object)
+          .send(toSampleRequest(logIn, t.url).body as object)
           .expect(201);
         const body = { name: 'Test', scopes: ['emails:send', 'emails:read'], mode: 'test' };
         testKey = (await t.api.post('/api/v1/api-keys').set({ Cookie: cookie }).send(body)).body.key;
@@ -102,8 +108,8 @@ export function describeCodeSamples(language: SampleLanguage): void {
       afterAll(() => t.close());
 
       test.each(operations.map((operation) => [operation.id, operation] as const))('%s', async (id, operation) => {
-        const request = sampleRequestOf(operation, t.url);
-        const code = await withRealValues(codeSample(language, request), operation);
+        const request = toSampleRequest(operation, t.url);
+        const code = await withRealValues(writeCodeSample(language, request), operation);
         const session = ENDS_SESSION.has(id) ? (await t.login()).Cookie : cookie;
         const { exitCode, output, errors } = await run(code, {
           [KEY_VARIABLE]: keyFor(id),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type SampleLanguage, verificationLanguageNames } from '@posthorn/code-samples';
+import { type SampleLanguage, sampleLanguageNames } from '@posthorn/code-samples';
 import { createSigner, newWebhookSecret } from '@posthorn/webhooks';
 import { describeIfInstalled } from './describe-with-runtime.js';
 import { canVerifyIn, type RunningVerification, type SignedRequest, startVerification } from './start-verification.js';
@@ -54,7 +54,7 @@ const refused: Readonly<Record<string, () => SignedRequest>> = {
 
 /** Describes tests of the verification code in one language. If it is not installed, they are skipped. */
 export function describeVerification(language: SampleLanguage): void {
-  const title = `the verification code in ${verificationLanguageNames[language]}`;
+  const title = `the verification code in ${language === 'curl' ? 'Shell' : sampleLanguageNames[language]}`;
   describeIfInstalled(canVerifyIn(language), title, () => defineTests(language));
 }
 

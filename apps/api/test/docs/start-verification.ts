@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SampleLanguage, SECRET_VARIABLE, webhookVerification } from '@posthorn/code-samples';
+import type { SampleLanguage } from '@posthorn/code-samples';
 import { freePort } from '@posthorn/servers';
 import { until } from '@posthorn/testing';
 import type { SignatureHeaders } from '@posthorn/webhooks';
+
+/** The programs that the documentation shows. */
+const PROGRAMS = join(import.meta.dirname, '../../../../docs/api/verify-webhook');
 
 /** A request to a webhook. Its headers may be missing or wrong. */
 export type SignedRequest = { readonly headers: Partial<SignatureHeaders>; readonly body: string };
@@ -49,13 +52,12 @@ export function canVerifyIn(language: SampleLanguage): boolean {
 
 export function startVerification(language: SampleLanguage, secret: string): Promise<RunningVerification> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-verification-'));
-  const env = { ...process.env, [SECRET_VARIABLE]: secret };
-  return language === 'curl' ? startShell(folder, env) : startServer(servers[language], { folder, env, language });
+  const env = { ...process.env, POSTHORN_WEBHOOK_SECRET: secret };
+  return language === 'curl' ? startShell(folder, env) : startServer(servers[language], { folder, env });
 }
 
 async function startShell(folder: string, env: NodeJS.ProcessEnv): Promise<RunningVerification> {
-  const file = join(folder, 'verify.sh');
-  writeFileSync(file, webhookVerification('curl'));
+  const file = join(PROGRAMS, 'verify.sh');
   return {
     async accepts({ headers, body }) {
       const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
@@ -76,11 +78,11 @@ async function startShell(folder: string, env: NodeJS.ProcessEnv): Promise<Runni
 
 async function startServer(
   { program, file, args }: Server,
-  { folder, env, language }: { folder: string; env: NodeJS.ProcessEnv; language: SampleLanguage },
+  { folder, env }: { folder: string; env: NodeJS.ProcessEnv },
 ): Promise<RunningVerification> {
   const port = await freePort();
   const path = join(folder, file);
-  writeFileSync(path, webhookVerification(language).replaceAll('3000', String(port)));
+  writeFileSync(path, readFileSync(join(PROGRAMS, file), 'utf8').replaceAll('3000', String(port)));
   // A group of its own, because `go run` starts the program as another process.
   const child = spawn(program, args(path, port), { env, stdio: 'ignore', detached: true });
   const url = `http://127.0.0.1:${port}/`;

@@ -1,11 +1,11 @@
 import { ScrollArea, SegmentedControl, Stack } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import {
-  codeSample,
   type SampleLanguage,
   type SampleRequest,
   sampleLanguageNames,
   sampleLanguages,
+  writeCodeSample,
 } from '@posthorn/code-samples';
 import { Copyable } from './copyable';
 
@@ -14,7 +14,7 @@ export function CodeSamples({ request, onCopy }: { readonly request: SampleReque
   return (
     <LanguageTabs
       names={sampleLanguageNames}
-      codeIn={(language) => codeSample(language, request)}
+      codeIn={(language) => writeCodeSample(language, request)}
       {...(onCopy && { onCopy })}
     />
   );

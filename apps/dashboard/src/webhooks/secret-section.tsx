@@ -1,8 +1,13 @@
 import { Accordion, Button, Code, NativeSelect, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { SECRET_VARIABLE, verificationLanguageNames, webhookVerification } from '@posthorn/code-samples';
+import { type SampleLanguage, sampleLanguageNames } from '@posthorn/code-samples';
 import type { RotateWebhookSecretRequest, Webhook, WebhookWithSecret } from '@posthorn/contract';
 import { useState } from 'react';
+import go from '../../../../docs/api/verify-webhook/receiver.go?raw';
+import node from '../../../../docs/api/verify-webhook/receiver.mjs?raw';
+import php from '../../../../docs/api/verify-webhook/receiver.php?raw';
+import python from '../../../../docs/api/verify-webhook/receiver.py?raw';
+import curl from '../../../../docs/api/verify-webhook/verify.sh?raw';
 import { request } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { LanguageTabs } from '../ui/code-samples';
@@ -134,15 +139,20 @@ export function WebhookSecret({ secret, ...guard }: WebhookSecretProps) {
   );
 }
 
-/** Programs that receive events and verify their signatures. */
+const programs: Readonly<Record<SampleLanguage, string>> = { curl, node, python, php, go };
+
+/** Programs that receive events and verify their signatures. The documentation shows them too. */
 function VerificationCode() {
   return (
     <Stack gap="xs">
       <Text size="sm">
         This code needs no packages; the shell version needs openssl. It reads the secret from the environment variable{' '}
-        <Code>{SECRET_VARIABLE}</Code>.
+        <Code>POSTHORN_WEBHOOK_SECRET</Code>.
       </Text>
-      <LanguageTabs names={verificationLanguageNames} codeIn={webhookVerification} />
+      <LanguageTabs
+        names={{ ...sampleLanguageNames, curl: 'Shell' }}
+        codeIn={(language) => programs[language].trimEnd()}
+      />
     </Stack>
   );
 }

@@ -17,8 +17,8 @@ export const MIN_SENT_FOR_RATE = 100;
 export const MIN_COMPLAINTS_FOR_RATE = 2;
 
 /**
- * Every limit on a request or a workspace, in one table. Validators read the number; /docs and docs/limits.md
- * print the row. Caps and the rate limit for emails belong to workspaces (workspaces/plans.ts), and the size of a
+ * Every limit on a request or a workspace, in one table. Validators read the number; /docs prints the
+ * row. Caps and the rate limit for emails belong to workspaces (workspaces/plans.ts), and the size of a
  * request body is a setting (config/config.ts).
  */
 export const limits = {
