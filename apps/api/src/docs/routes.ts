@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OperationId } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
 import { escapeHtml } from '@posthorn/domain/templates';
-import { type Route, type RouteResponse, route } from '../routing/route.js';
+import { type Route, route } from '../routing/route.js';
 
 /** What apps/api/docs has built. The path is the same from the sources as from the build. */
 const folder = join(import.meta.dirname, '../../dist/site');
