@@ -58,7 +58,7 @@ function describe(count) {
 function find(entries, query) {
   const words = query.toLowerCase().split(/\s+/);
   return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
+    .map((entry) => ({ entry, score: getScore(entry, words) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
     .map(({ entry }) => entry);
@@ -68,7 +68,7 @@ function find(entries, query) {
  * @param {Entry} entry
  * @param {string[]} words
  */
-function scoreOf({ title, kind, text }, words) {
+function getScore({ title, kind, text }, words) {
   const places = [title, kind, text].map((each) => each.toLowerCase());
   let score = 0;
   for (const word of words) {

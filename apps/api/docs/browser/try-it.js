@@ -47,9 +47,9 @@ async function send(panel, form, answer) {
   const startedAt = performance.now();
   try {
     const fields = new FormData(form);
-    const response = await fetch(urlOf(panel.dataset.path ?? '', fields), {
+    const response = await fetch(buildUrl(panel.dataset.path ?? '', fields), {
       method,
-      headers: headersOf(form, credential),
+      headers: buildHeaders(form, credential),
       ...(fields.has('body') && { body: String(fields.get('body')) }),
       // Only a call that needs a session gets the dashboard's cookie.
       credentials: credential === 'session' ? 'same-origin' : 'omit',
@@ -66,7 +66,7 @@ async function send(panel, form, answer) {
  * @param {string} path
  * @param {FormData} fields
  */
-function urlOf(path, fields) {
+function buildUrl(path, fields) {
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(fields.get(`path.${name}`))));
   const query = new URLSearchParams();
   for (const [name, value] of filledIn(fields, 'query.')) query.append(name, value);
@@ -77,7 +77,7 @@ function urlOf(path, fields) {
  * @param {HTMLFormElement} form
  * @param {string | undefined} credential
  */
-function headersOf(form, credential) {
+function buildHeaders(form, credential) {
   const headers = new Headers();
   const type = form.querySelector('textarea')?.dataset.type;
   if (credential === 'key') headers.set('Authorization', `Bearer ${key}`);
