@@ -1,8 +1,8 @@
 import type { ErasureDetail, Erasure as ErasureJson } from '@posthorn/contract';
+import type { Erasure } from '@posthorn/domain/erasure';
 import { findErasure, listErasures, listRemainingEmailIds, requestErasure } from '@posthorn/domain/erasure';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { AddressError } from '@posthorn/domain/format';
-import type { Erasure } from '@posthorn/domain/governance';
 import { isId } from '@posthorn/platform/values';
 import { toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';

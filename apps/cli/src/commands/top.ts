@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readQueuePauses } from '@posthorn/domain/delivery';
 import { readBacklog } from '@posthorn/domain/emails';
-import { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from '@posthorn/domain/operations';
+import { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from '@posthorn/domain/monitoring';
 import { parseUrl } from '@posthorn/platform/network';
 import type { Db } from '@posthorn/platform/postgres';
 import { type Command, InvalidArgumentError } from 'commander';

@@ -1,6 +1,6 @@
 import { countNeedingNewerWorker, type QueuePause, readQueuePauses } from '@posthorn/domain/delivery';
+import { checkDkimKeys } from '@posthorn/domain/doctor';
 import { countWaiting } from '@posthorn/domain/emails';
-import { checkDkimKeys } from '@posthorn/domain/operations';
 import type { CliContext } from '../command-line/context.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
 

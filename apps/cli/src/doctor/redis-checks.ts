@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { type RedisFacts, readRedisFacts } from '@posthorn/domain/doctor';
-import { clockOffsetOfPostgres, clockOffsetOfRedis } from '@posthorn/domain/operations';
+import { clockOffsetOfPostgres, clockOffsetOfRedis, type RedisFacts, readRedisFacts } from '@posthorn/domain/doctor';
 import { createLog } from '@posthorn/platform/logs';
 import { connectRedis, findRedisFault, type RedisClient } from '@posthorn/platform/redis';
 import type { CliContext } from '../command-line/context.js';
