@@ -10,7 +10,7 @@ function configWith(extra: NodeJS.ProcessEnv) {
   return toConfig(readEnv({ ...required, ...extra }), 'worker');
 }
 
-test('npm run docs has been run since the table of settings was changed', () => {
+test('npm run settings has been run since the table of settings was changed', () => {
   expect(writeConfigurationPage(read('docs/configuration.md'))).toBe(read('docs/configuration.md'));
   expect(writeEnvExample()).toBe(read('.env.example'));
 });

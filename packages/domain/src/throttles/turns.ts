@@ -51,7 +51,7 @@ export function openTurns({ atOnce, line: bounds }: TurnBounds): Turns {
     if (line.running === 0) lines.delete(owner);
   }
 
-  function standInLine(line: Line, source: string): Promise<void> {
+  function waitInLine(line: Line, source: string): Promise<void> {
     return new Promise((start, refuse) => {
       const queue = line.queues.get(source) ?? [];
       if (bounds) assertRoom(line, queue.length, bounds);
@@ -65,7 +65,7 @@ export function openTurns({ atOnce, line: bounds }: TurnBounds): Turns {
     async begin(owner, source = owner) {
       const line = lines.get(owner) ?? { running: 0, waiting: 0, queues: new Map() };
       lines.set(owner, line);
-      if (line.running >= atOnce) await standInLine(line, source);
+      if (line.running >= atOnce) await waitInLine(line, source);
       else line.running += 1;
       let hasEnded = false;
       return {

@@ -34,7 +34,7 @@ export type Given = {
 };
 
 /**
- * A setting. `npm run docs` writes docs/configuration.md and .env.example from it.
+ * A setting. `npm run settings` writes docs/configuration.md and .env.example from it.
  * @property fallback the default, as an operator would write it
  * @property shownFallback the default as the documentation shows it, if it depends on something
  * @property isSecret whether `<name>_FILE` may name a file that contains the value
