@@ -80,7 +80,7 @@ const MAX_URL_CHARACTERS = 4_000;
 /**
  * Looks up routes without path parameters in a map. All other requests go to Express, which tries the routes one after
  * another. Either way, the same handler runs.
- * @param app the Express app whose requests and responses the server creates (http-classes.ts)
+ * @param app the Express app whose requests and responses the server creates
  */
 function buildDispatcher(ctx: ApiContext, app: Express): RequestListener {
   const exact = new Map(

@@ -26,7 +26,7 @@ export const emailStatuses = [
   'complained',
 ] as const;
 
-/** docs/api.md explains each status. */
+/** docs/api/statuses.md explains each status. */
 export type EmailStatus = (typeof emailStatuses)[number];
 
 /** The statuses of emails that a mail server has accepted. */

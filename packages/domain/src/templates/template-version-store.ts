@@ -166,7 +166,7 @@ type VersionUses = { readonly version: number; readonly firstEmailId: string; re
 /**
  * Deletes the given versions that no email uses. To find an email, the statement reads the index of the template's
  * emails between two ids. The row comparisons and the order keep Postgres from choosing another index, as in
- * email-list-index.ts.
+ * email-list-store.ts.
  */
 export async function deleteUnusedVersions(
   trx: Knex,

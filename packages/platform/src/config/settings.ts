@@ -93,7 +93,7 @@ const identity = {
     shownFallback: '`simulator.posthorn.localhost`',
     readBy: ['api', 'worker', 'cli'],
     meaning:
-      'By default, `simulator.` in front of the platform domain. Mail for addresses at this domain gets a [simulated result](api.md#test-mode) and is never sent. It must not be the platform domain or a parent domain of it. Give API processes and workers the same value',
+      'By default, `simulator.` in front of the platform domain. Mail for addresses at this domain gets a [simulated result](api/sending.md#test-mode) and is never sent. It must not be the platform domain or a parent domain of it. Give API processes and workers the same value',
   },
   SECRET_KEY: {
     ...secret,
@@ -295,7 +295,7 @@ const trackingListener = {
     ...httpUrl,
     readBy: ['api', 'worker', 'tracking', 'cli'],
     meaning:
-      'Where the links and images of emails lead that record clicks and opens, such as `https://links.example.com`. Without it, domains cannot [record opens and clicks](api.md#tracking). Give API processes and workers the same value. Emails keep the value they were accepted with, so the old address must work for as long as old links should',
+      'Where the links and images of emails lead that record clicks and opens, such as `https://links.example.com`. Without it, domains cannot [record opens and clicks](api/domains.md#tracking). Give API processes and workers the same value. Emails keep the value they were accepted with, so the old address must work for as long as old links should',
   },
   TRACKING_CNAME: {
     ...domainName,
@@ -325,7 +325,7 @@ const worker = {
     fallback: WORKER_ROLES.join(),
     readBy: ['worker'],
     meaning:
-      'What a worker does: `deliver` sends emails, `webhooks` sends events to [webhooks](api.md#webhooks). Without `deliver`, `SMTP_URL` is not needed',
+      'What a worker does: `deliver` sends emails, `webhooks` sends events to [webhooks](api/webhooks.md#webhooks). Without `deliver`, `SMTP_URL` is not needed',
   },
   SMTP_URL: {
     ...smtpUrls,
