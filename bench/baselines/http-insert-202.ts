@@ -10,7 +10,7 @@ import pg from 'pg';
  */
 type EmailBody = { to: string[]; subject: string; html: string; text: string };
 
-/** The same values as in packages/domain/src/accepting/group-commit.ts. */
+/** The same values as in group-commit.ts and commit-request.ts of packages/domain/src/accepting. */
 const IN_FLIGHT = 2;
 const MAX_PER_GROUP = 50;
 const MIN_BESIDE_RUNNING = 8;

@@ -23,6 +23,11 @@ describe('docs/', () => {
     const named = [...read(document).matchAll(/`((?:apps|packages|docs|tests|\.ci)\/[\w./-]+)`/g)];
     for (const [, path = ''] of named) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
   });
+
+  test.each(documents)('%s says in which file a function is only if it is there', (document) => {
+    const placed = [...read(document).matchAll(/`(\w+)` in `((?:apps|packages|tests)\/[\w./-]+\.tsx?)`/g)];
+    for (const [, name = '', path = ''] of placed) expect(read(path).split(/\W+/)).toContain(name);
+  });
 });
 
 describe('figures from benchmarks', () => {

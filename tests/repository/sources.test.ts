@@ -15,6 +15,17 @@ describe('the sources', () => {
     expect(sources.length).toBeGreaterThan(100);
     expect(sources.filter((path) => marks.test(read(path)))).toEqual(maySkip);
   });
+
+  test('name only existing files in comments', () => {
+    const paths = filesIn('.').map((path) => `/${path}`);
+    const missing = sources.flatMap((source) =>
+      [...read(source).matchAll(/^ *(?:\/\/|\/?\*).*$/gm)]
+        .flatMap(([comment]) => comment.match(/(?<![\w./*:-])[\w-][\w./-]*\.(?:tsx?|mjs|md)\b/g) ?? [])
+        .filter((name) => !paths.some((path) => path.endsWith(`/${name}`)))
+        .map((name) => `${source}: ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
 });
 
 test('nothing that runs in Node uses URL.canParse, which Node 20 and 22 get wrong', () => {

@@ -19,7 +19,7 @@ export const MIN_COMPLAINTS_FOR_RATE = 2;
 /**
  * Every limit on a request or a workspace, in one table. Validators read the number; /docs prints the
  * row. Caps and the rate limit for emails belong to workspaces (workspaces/plans.ts), and the size of a
- * request body is a setting (config/config.ts).
+ * request body is a setting (config/settings.ts).
  */
 export const limits = {
   ...emailLimits,
