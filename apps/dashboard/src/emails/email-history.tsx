@@ -13,9 +13,9 @@ import { useState } from 'react';
 import { CodeBlock, CopyButton } from '../ui/copyable';
 import { Section } from '../ui/page';
 import { Timestamp, TimeWithAge } from '../ui/timestamp';
+import classes from './email-history.module.css';
 import { describeStatus, isStatus } from './email-status';
 import { type HistoryName, historyQuery, reportsQuery } from './queries';
-import classes from './timeline.module.css';
 
 /** The email's events, oldest first. */
 export function Timeline({ events }: { readonly events: readonly EmailEvent[] }) {

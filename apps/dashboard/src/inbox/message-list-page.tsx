@@ -6,8 +6,8 @@ import { Loaded } from '../ui/loaded';
 import { EmptyState, PageFrame } from '../ui/page';
 import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
+import classes from './message-list-page.module.css';
 import { formatAddress } from './message-page';
-import classes from './message-table.module.css';
 import { type InboxList, type InboxSummary, messageListQuery, PAGE_SIZE } from './queries';
 
 /** The newest messages. @param start how many of them to skip */

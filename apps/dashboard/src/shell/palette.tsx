@@ -6,7 +6,7 @@ import { useIsOwner } from '../accounts/session';
 import { toEmailId } from '../emails/email-search';
 import { type Icon, IconMailPlus, IconPlus, IconSearch } from '../ui/icons';
 import { apiItems, itemsAfterApi, itemsBeforeApi } from './nav-items';
-import classes from './palette/palette.module.css';
+import classes from './palette.module.css';
 
 /** Opens the command palette, as do Ctrl-K and Cmd-K. */
 export function PaletteButton() {

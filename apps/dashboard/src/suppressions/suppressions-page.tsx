@@ -24,8 +24,8 @@ import {
   suppressionsQuery,
 } from './queries';
 import { reasonOptions, reasons } from './reasons';
-import classes from './suppression-filters.module.css';
 import { AddForm, ImportForm, RemoveButton } from './suppression-forms';
+import classes from './suppressions-page.module.css';
 
 const page = getRouteApi('/app-layout/suppressions');
 

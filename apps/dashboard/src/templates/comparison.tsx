@@ -5,11 +5,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { isApiError } from '../api/request';
 import { Loaded } from '../ui/loaded';
+import classes from './comparison.module.css';
 import { type DiffLine, diffTexts, foldLines, type Row } from './diff-texts';
 import { ScrollBox } from './preview-pane';
 import { versionQuery } from './queries';
 import type { TemplateContent } from './template-content';
-import classes from './versions/text-diff.module.css';
 
 type ComparisonProps = {
   readonly template: Template;

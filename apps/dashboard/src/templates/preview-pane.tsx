@@ -3,8 +3,7 @@ import { useResizeObserver } from '@mantine/hooks';
 import type { TemplatePreview } from '@posthorn/contract';
 import { type ReactNode, useState } from 'react';
 import { HtmlPreview } from '../ui/html-preview';
-import classes from './preview/scroll-box.module.css';
-import viewportClasses from './preview/viewport.module.css';
+import classes from './preview-pane.module.css';
 
 type Device = 'desktop' | 'phone';
 
@@ -90,7 +89,7 @@ function Viewport({ width, children }: { readonly width: number; readonly childr
   const scale = available > 0 ? Math.min(1, available / width) : 1;
   return (
     <div ref={container} style={{ height: height > 0 ? height * scale : undefined, overflow: 'hidden' }}>
-      <Box ref={content} className={viewportClasses.content} __vars={{ '--scale': String(scale) }} style={{ width }}>
+      <Box ref={content} className={classes.content} __vars={{ '--scale': String(scale) }} style={{ width }}>
         {children}
       </Box>
     </div>

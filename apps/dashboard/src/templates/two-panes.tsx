@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useId, useState } from 'react';
-import classes from './editor/two-panes.module.css';
+import classes from './two-panes.module.css';
 
 /** Shows editor and preview side by side, or as tabs on narrow screens. */
 export function TwoPanes({ editor, preview }: { readonly editor: ReactNode; readonly preview: ReactNode }) {

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight } from './icons';
 import { ButtonLink } from './links';
-import classes from './new-rows-button.module.css';
+import classes from './pager.module.css';
 import type { Cursor } from './search';
 
 type PagerProps = {

@@ -1,5 +1,5 @@
 import { Paper, SimpleGrid, Skeleton, Stack } from '@mantine/core';
-import classes from './pair.module.css';
+import classes from './skeletons.module.css';
 
 /** Rows of a table that is still loading. As many as usual, so that the layout does not jump. */
 export function TableSkeleton({ rows }: { readonly rows: number }) {

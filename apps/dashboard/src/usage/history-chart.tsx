@@ -1,7 +1,7 @@
 import { Box, Center, Stack, Text } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
-import classes from './history-bars.module.css';
+import classes from './history-chart.module.css';
 
 const HEIGHT = 220;
 
