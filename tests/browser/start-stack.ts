@@ -13,7 +13,7 @@ import {
   type TestWorkspace,
 } from '@posthorn/testing';
 import type { ApiContext } from '../../apps/api/src/context/api-context.js';
-import { closeApiContext, openApiContext } from '../../apps/api/src/open-api-context.js';
+import { closeApiContext, createApiContext } from '../../apps/api/src/create-context.js';
 import { listen, stopListening } from '../../apps/api/src/server.js';
 import { startWorker } from '../../apps/worker/src/worker.js';
 
@@ -74,7 +74,7 @@ export async function startStack(): Promise<Stack & { close(): Promise<void> }> 
 }
 
 async function startApi(base: Awaited<ReturnType<typeof openTestContext>>, port: number) {
-  const ctx = openApiContext({ ...base, config: { ...base.config, port, publicUrl: `http://127.0.0.1:${port}` } });
+  const ctx = createApiContext({ ...base, config: { ...base.config, port, publicUrl: `http://127.0.0.1:${port}` } });
   try {
     return { ctx, ...(await listen(ctx)) };
   } catch (error) {

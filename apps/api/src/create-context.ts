@@ -7,7 +7,7 @@ import { openThread } from '@posthorn/threads';
 import type { ApiContext } from './context/api-context.js';
 import { openMetrics } from './context/metrics.js';
 import { openShutdown } from './context/shutdown.js';
-import { openApiTurns } from './context/turns.js';
+import { createTurns } from './context/turns.js';
 import { openBodyBudget } from './http/body-budget.js';
 import { buildSecurityHeaders } from './http/security-headers.js';
 import { STYLE_SOURCE } from './unsubscribe/page.js';
@@ -15,13 +15,13 @@ import { STYLE_SOURCE } from './unsubscribe/page.js';
 /** The largest heap of each thread. Building a message takes a few times its size in memory. */
 const MAX_HEAP_MB = { parsing: 128, messages: 256, texts: 128 } as const;
 
-export function openApiContext(ctx: Context): ApiContext {
+export function createApiContext(ctx: Context): ApiContext {
   const accepting = openAcceptContext(ctx);
   return {
     ...ctx,
     accepting,
     windows: accepting.windows,
-    turns: openApiTurns(),
+    turns: createTurns(),
     bodies: openBodyBudget(),
     credentials: { keys: openKeyCache(), known: new Set() },
     signingKeys: new Map(),

@@ -2,14 +2,14 @@ import { refuseWrongRedis, untilDatabaseReady } from '@posthorn/domain/startup';
 import { openTracedContext } from '@posthorn/platform';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { openMetricsPort, runProcess } from '@posthorn/platform/processes';
+import { closeApiContext, createApiContext } from './create-context.js';
 import { assessApi } from './health/routes.js';
-import { closeApiContext, openApiContext } from './open-api-context.js';
 import { listen, stopListening } from './server.js';
 
 const STOP_GRACE_MS = 10_000;
 
 await runProcess('api', async (restart) => {
-  const ctx = openApiContext(await openTracedContext(toConfig(readEnv(), 'api'), 'api'));
+  const ctx = createApiContext(await openTracedContext(toConfig(readEnv(), 'api'), 'api'));
   await refuseWrongRedis(ctx);
   await untilDatabaseReady(ctx, { ports: [ctx.config.port, ctx.config.apiMetricsPort], restart });
   const { server, url } = await listen(ctx);

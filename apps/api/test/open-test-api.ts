@@ -12,7 +12,7 @@ import {
 } from '@posthorn/testing';
 import request from 'supertest';
 import type { ApiContext } from '../src/context/api-context.js';
-import { closeApiContext, openApiContext } from '../src/open-api-context.js';
+import { closeApiContext, createApiContext } from '../src/create-context.js';
 import { listen, stopListening } from '../src/server.js';
 import { checkResponses } from './check-responses.js';
 
@@ -82,7 +82,7 @@ function apiOfFile(): Promise<RunningApi> {
 async function startApi(options: TestContextOptions): Promise<RunningApi> {
   const context = await openTestContext(options);
   return countOpening(async () => {
-    const ctx = openApiContext(context);
+    const ctx = createApiContext(context);
     const { server, url } = await listen(ctx);
     const assertDocumented = checkResponses(server);
     return {

@@ -13,10 +13,10 @@ const MAX_DISCARDS_AT_ONCE = 4;
 
 const RETRY_AFTER_SECONDS = 10;
 
-export type ApiTurns = ReturnType<typeof openApiTurns>;
+export type ApiTurns = ReturnType<typeof createTurns>;
 
 /** Bounds how many requests of each kind run at the same time. */
-export function openApiTurns() {
+export function createTurns() {
   return {
     /** Of a workspace. */
     requests: openTurns({ atOnce: MAX_REQUESTS_AT_ONCE }),

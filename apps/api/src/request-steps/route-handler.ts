@@ -3,10 +3,10 @@ import { limits } from '@posthorn/domain/limits';
 import { readTraceparent } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
-import { HttpRefusal } from '../http/http-errors.js';
 import type { Route, RouteRequest, RouteResponse } from '../routing/route.js';
 import { buildAuthenticator } from './authenticate.js';
-import { countBeforeReading, countRequestByAddress } from './count-request.js';
+import { countBeforeReading } from './count-request.js';
+import { buildCsrfGuard } from './csrf.js';
 import { buildRequestReader } from './read-request.js';
 import { endTurn, takeTurn } from './take-turn.js';
 import { traceRequest } from './trace-request.js';
@@ -22,7 +22,7 @@ export function buildRouteHandler(
   ctx: ApiContext,
   route: Route,
 ): (request: Request, response: Response) => Promise<void> {
-  const assertSameSite = buildCrossSiteGuard(ctx);
+  const assertSameSite = buildCsrfGuard(ctx);
   const authenticate = buildAuthenticator(ctx, route);
   const count = countBeforeReading(ctx, route);
   const readRequest = buildRequestReader(ctx, route);
@@ -59,33 +59,4 @@ export function buildRouteHandler(
       endTurn(ctx, route, response);
     }
   };
-}
-
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-const SAME_SITE = new Set(['same-origin', 'none']);
-
-/**
- * Protects against cross-site request forgery with Sec-Fetch-Site, or with Origin for browsers that do not send it
- * (OWASP cheat sheet). Only requests with a cookie are at risk, because browsers add cookies on their own. A request
- * with an Authorization header is safe, and one without Sec-Fetch-Site and Origin does not come from a browser.
- */
-function buildCrossSiteGuard(
-  ctx: Pick<ApiContext, 'config' | 'windows'>,
-): (request: Request, response: Response) => void {
-  const ownOrigin = new URL(ctx.config.publicUrl).origin;
-  return (request, response) => {
-    const atRisk = !SAFE_METHODS.has(request.method) && request.headers.authorization === undefined;
-    if (!atRisk || !isCrossSite(request, ownOrigin)) return;
-    countRequestByAddress(ctx, request, response);
-    throw new HttpRefusal('csrf_rejected');
-  };
-}
-
-function isCrossSite(request: Request, ownOrigin: string): boolean {
-  const site = request.headers['sec-fetch-site'];
-  if (site !== undefined) return !SAME_SITE.has(String(site));
-  const { origin, host } = request.headers;
-  if (origin === undefined) return false;
-  return origin !== ownOrigin && origin !== `${request.protocol}://${host}`;
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { closeApiContext, openApiContext } from '../../src/open-api-context.js';
+import { closeApiContext, createApiContext } from '../../src/create-context.js';
 import { httpTimeouts, listen, stopListening } from '../../src/server.js';
 
 /** Shorter than in production, so that the tests are fast. */
@@ -11,7 +11,7 @@ describe('a slow client', () => {
   let key: string;
   let close: () => Promise<void>;
   beforeAll(async () => {
-    const ctx = openApiContext(await openTestContext());
+    const ctx = createApiContext(await openTestContext());
     const { server, url: address } = await listen(ctx, SHORT);
     [url, { key }] = [address, await createTestWorkspace(ctx)];
     close = async () => {

@@ -9,7 +9,7 @@ import { newId } from '@posthorn/platform/values';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import type { ApiContext } from '../../src/context/api-context.js';
-import { closeApiContext, openApiContext } from '../../src/open-api-context.js';
+import { closeApiContext, createApiContext } from '../../src/create-context.js';
 import { listen, stopListening } from '../../src/server.js';
 
 let folder: string;
@@ -23,7 +23,7 @@ const settings = { fsync: 'off' };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthorn-postgres-'));
   postgres = await startPostgres({ dataDir: folder, settings });
-  ctx = openApiContext(await openTestContext({ config: { databaseUrl: postgres.url, rateLimitPerMinute: 10_000 } }));
+  ctx = createApiContext(await openTestContext({ config: { databaseUrl: postgres.url, rateLimitPerMinute: 10_000 } }));
   await untilDatabaseReady(ctx, { restart: () => {} });
   await ctx.incarnation.read();
   ({ key } = await createTestWorkspace(ctx, { planId: 'pro' }));
