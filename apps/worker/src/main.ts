@@ -3,7 +3,7 @@ import { refuseWrongRedis, untilDatabaseReady } from '@posthorn/domain/startup';
 import { openTracedContext } from '@posthorn/platform';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { openMetricsPort, runProcess } from '@posthorn/platform/processes';
-import { startWatchdog } from './claiming/sweep.js';
+import { startWatchdog } from './claiming/watchdog.js';
 import { assessWorker, startWorker, stopWithin } from './worker.js';
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startWatchdog } from '../src/claiming/sweep.js';
+import { startWatchdog } from '../src/claiming/watchdog.js';
 import { openTestWorker } from './open-test-worker.js';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

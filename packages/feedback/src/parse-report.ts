@@ -15,9 +15,9 @@ const MAX_LINES = 10_000;
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
 
 /**
- * Reads a message that came to a return path or to the address for complaints.
+ * Reads a message that came to a return path or to the address for complaints. The lines after the first 10,000 are
+ * ignored.
  * @param raw the message as it was received (RFC 5322)
- * The lines after the first 10,000 are ignored.
  * @throws Error if its parts are nested too deeply, or its headers are too long
  */
 export async function parseReport(raw: Uint8Array): Promise<Report> {

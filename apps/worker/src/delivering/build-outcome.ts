@@ -1,12 +1,12 @@
 import type { AttemptOutcome, RecipientStatus } from '@posthorn/contract';
 import { type ClaimedEmail, type Outcome, pendingRecipients, type RecipientResult } from '@posthorn/domain/delivery';
 import { assertMove, deriveEmailStatus, type LoggedEmail } from '@posthorn/domain/emails';
-import { limits } from '@posthorn/domain/limits';
 import type { Message } from '@posthorn/message';
 import type { Config } from '@posthorn/platform/config';
-import { formatCount, HOUR_MS } from '@posthorn/platform/values';
+import { formatCount } from '@posthorn/platform/values';
 import type { SendResult } from '../smtp/failover.js';
 import { giveUp, giveUpAfter, isNotAmong, readRecipientResult } from './recipient-results.js';
+import { findNextAttempt, shortenToExpiry } from './retry-schedule.js';
 
 type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
 
@@ -59,38 +59,6 @@ export function buildLocalOutcome(
   });
 }
 
-/**
- * The pause before a retry is up to a fifth shorter or longer than scheduled, so that emails that failed together are
- * not retried together.
- */
-const JITTER = 0.2;
-
-/**
- * @param schedule RETRY_SCHEDULE: the pause after each charged attempt, in seconds
- * @returns seconds until the next attempt; null when the schedule is used up, or when the email would be
- *   older than `limits.maxAgeHours` by then
- */
-function findNextAttempt(
-  schedule: readonly number[],
-  { deferrals, firstDueAt }: Pick<ClaimedEmail, 'deferrals' | 'firstDueAt'>,
-): number | null {
-  const pause = schedule[deferrals];
-  if (pause === undefined) return null;
-  const seconds = pause * (1 - JITTER + 2 * JITTER * Math.random());
-  return isTooOld({ firstDueAt }, seconds) ? null : seconds;
-}
-
-/** Whether the expires_at of the email has passed, after which it is never sent. */
-export function isExpired({ expiresAt }: Pick<ClaimedEmail, 'expiresAt'>): boolean {
-  return expiresAt !== null && expiresAt.getTime() <= Date.now();
-}
-
-/** Whether the email will be older than `limits.maxAgeHours` in `inSeconds` seconds. */
-export function isTooOld({ firstDueAt }: Pick<ClaimedEmail, 'firstDueAt'>, inSeconds = 0): boolean {
-  const ageMs = Date.now() + inSeconds * 1_000 - firstDueAt.getTime();
-  return ageMs > limits.maxAgeHours.max * HOUR_MS;
-}
-
 /** Defaults for an attempt that does not count against the retry schedule. */
 export const UNCHARGED = { charged: false, route: null, conversation: [], event: null } as const;
 
@@ -121,12 +89,6 @@ export function buildOutcome(
     conversation: rest.conversation,
     event: rest.event,
   };
-}
-
-/** If an email expires before its next attempt, it is claimed when it expires, so that it ends on time. */
-function shortenToExpiry({ expiresAt }: ClaimedEmail, retryInSeconds: number | null): number | null {
-  if (expiresAt === null || retryInSeconds === null) return retryInSeconds;
-  return Math.min(retryInSeconds, Math.max(0, (expiresAt.getTime() - Date.now()) / 1_000));
 }
 
 const OUTCOME_OF: { readonly [Status in RecipientStatus]?: AttemptOutcome } = {

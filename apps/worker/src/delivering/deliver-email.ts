@@ -7,7 +7,7 @@ import { failpoint } from '@posthorn/platform/failpoints';
 import type { Span } from '@posthorn/platform/traces';
 import type { Relays, SendResult } from '../smtp/failover.js';
 import type { Envelope } from '../smtp/outgoing-message.js';
-import { buildLocalOutcome, buildTransactionOutcome, isExpired } from './build-outcome.js';
+import { buildLocalOutcome, buildTransactionOutcome } from './build-outcome.js';
 import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
 import type { Lease } from './leases.js';
 import {
@@ -19,8 +19,10 @@ import {
   findLateOutcome,
   findSuppressedRecipients,
 } from './outcomes-without-transaction.js';
-import { isNotAmong, listLocalResults } from './recipient-results.js';
+import { isNotAmong } from './recipient-results.js';
 import { type OutcomeContext, reportLostAttempt } from './record-outcome.js';
+import { isExpired } from './retry-schedule.js';
+import { listLocalResults } from './simulate.js';
 
 /** What turning a claimed email into an outcome needs. */
 export type DeliveryContext = Context &

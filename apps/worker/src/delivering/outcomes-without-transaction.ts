@@ -10,15 +10,9 @@ import { limits } from '@posthorn/domain/limits';
 import type { FindSuppressed } from '@posthorn/domain/suppressions';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import type { NoRoute } from '../smtp/failover.js';
-import {
-  buildAmbiguousEvent,
-  buildOutcome,
-  findLostWorkerEvent,
-  isExpired,
-  isTooOld,
-  UNCHARGED,
-} from './build-outcome.js';
+import { buildAmbiguousEvent, buildOutcome, findLostWorkerEvent, UNCHARGED } from './build-outcome.js';
 import { buildSameResults, giveUp, toResult } from './recipient-results.js';
+import { isExpired, isTooOld } from './retry-schedule.js';
 
 const TOO_MANY_AMBIGUOUS = 'Gave up: too many attempts ended without a known result';
 const TOO_MANY_UNSENT = 'Gave up: too many workers stopped before they had sent the whole message';

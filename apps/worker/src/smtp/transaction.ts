@@ -12,11 +12,18 @@ import { IntentNotWritten, LeaseEnded, sendMessage } from './send-message.js';
 export type Transaction = {
   readonly phase: 'connect' | TransactionProgress['phase'];
   /**
-   * - completed: every recipient has a reply - broken: the connection failed before the whole message was sent, so the
-   * server does not have it - ambiguous: the connection failed after the final dot, so the server may have the message
-   * - route_fault: no session could be opened, or the circuit breaker found that the relay is at fault - lease_ended:
-   * we stopped before the first byte of the message, or before its end - withheld: we stopped in the middle of the
-   * message, because an attachment could not be read or the handoff intent could not be written
+   * completed: every recipient has a reply.
+   *
+   * broken: the connection failed before the whole message was sent, so the server does not have it.
+   *
+   * ambiguous: the connection failed after the final dot, so the server may have the message.
+   *
+   * route_fault: no session could be opened, or the circuit breaker found that the relay is at fault.
+   *
+   * lease_ended: we stopped before the first byte of the message, or before its end.
+   *
+   * withheld: we stopped in the middle of the message, because an attachment could not be read or the handoff intent
+   * could not be written.
    */
   readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | OurEnd;
   /** Whether the relay may be at fault, and why. The circuit breaker finds out whether it is. */

@@ -17,14 +17,13 @@ export {
   renderStoredContent,
 } from './email-store.js';
 export { type LockedEmail, lockEmails } from './lock-emails-store.js';
+export { buildMessageId, parseMessageId } from './message-id.js';
 export {
   buildAttachmentsSql,
-  buildMessageId,
   findLargeContent,
   findStoredMessage,
   MESSAGE_COLUMNS,
   type MessageRow,
-  parseMessageId,
   SIZE_OF_CONTENT,
   type StoredMessage,
   toStoredMessage,

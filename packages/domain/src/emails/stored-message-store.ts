@@ -1,9 +1,7 @@
 import type { ClaimedAttachment } from '@posthorn/domain/attachments';
-import { parseAddress, toHost } from '@posthorn/domain/format';
 import type { Tracking } from '@posthorn/domain/links';
 import type { TemplateVars } from '@posthorn/domain/templates';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import { isId } from '@posthorn/platform/values';
 import type { EmailOrigin } from './email-origin-store.js';
 
 /** What the message of an email is built from. */
@@ -163,25 +161,4 @@ const LARGE_CONTENT: Statement = {
 export async function findLargeContent(db: Db, id: string): Promise<Pick<StoredMessage, 'html' | 'text'> | null> {
   const [row] = await inPipeline(db, (send) => send<Pick<MessageRow, 'html' | 'text'>>(LARGE_CONTENT, [id]));
   return row ?? null;
-}
-
-/**
- * The Message-ID of an email (RFC 5322, 3.6.4), without angle brackets. It is the same on every attempt, so that
- * mail systems can recognize a second copy.
- * @param from as in the header: `Name <local@domain>`
- */
-export function buildMessageId(emailId: string, from: string): string {
-  return `${emailId}@${toHost(parseAddress(from).address)}`;
-}
-
-/**
- * Reads a Message-ID of this service, with or without angle brackets. The part before the @ is the email's id,
- * so finding an email by its Message-ID needs no index. A bare id is accepted too.
- * @returns the email's id and the domain of its sender; null if the text is neither
- */
-export function parseMessageId(text: string): { readonly id: string; readonly host: string | null } | null {
-  const trimmed = text.trim();
-  const bare = trimmed.startsWith('<') && trimmed.endsWith('>') ? trimmed.slice(1, -1) : trimmed;
-  const [id = '', host = null, ...rest] = bare.split('@');
-  return isId(id) && host !== '' && rest.length === 0 ? { id: id.toLowerCase(), host } : null;
 }

@@ -2,12 +2,9 @@ export {
   type Address,
   AddressError,
   addressKey,
-  findSimulatorEnding,
   formatAddress,
   parseAddress,
   parseBareAddress,
-  type SimulatorEnding,
-  simulatorEndings,
   toHost,
 } from './address.js';
 export { headerFault, reservedHeaders } from './custom-headers.js';
@@ -19,3 +16,4 @@ export {
   measureText,
   type TextMeasure,
 } from './encoded-text.js';
+export { findSimulatorEnding, type SimulatorEnding, simulatorEndings } from './simulator.js';
