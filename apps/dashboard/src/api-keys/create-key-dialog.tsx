@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useSession } from '../accounts/session';
 import { request } from '../api/request';
 import { domainsQuery } from '../domains/queries';
-import { DialogForm, useApiForm } from '../ui/api-form';
+import { DialogForm, modeChoices, useApiForm } from '../ui/api-form';
 import { CodeSamples } from '../ui/code-samples';
 import { GuardedModal, type GuardProps, ShownOnce } from '../ui/shown-once';
 import { exampleRequest, readableBy } from './example-request';
@@ -90,10 +90,7 @@ function CreateKeyForm({ onCancel, onCreated }: CreateKeyFormProps) {
       <NativeSelect
         label="Mode"
         description="Emails created with a test key are built and signed, but never sent or counted."
-        data={[
-          { value: 'live', label: 'Live' },
-          { value: 'test', label: 'Test' },
-        ]}
+        data={modeChoices}
         {...form.getInputProps('mode')}
       />
       <Checkbox.Group label="Scopes" description="What the key is allowed to do." {...form.getInputProps('scopes')}>

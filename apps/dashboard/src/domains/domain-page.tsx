@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
 import { request } from '../api/request';
-import { DialogForm, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconHourglass } from '../ui/icons';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
@@ -215,9 +215,7 @@ function DeleteDomainForm({ domain: { id, name }, onCancel }: DeleteDomainFormPr
           </>
         }
         data-autofocus
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
+        {...verbatim}
         {...form.getInputProps('name')}
       />
     </DialogForm>

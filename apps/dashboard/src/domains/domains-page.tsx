@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { OwnersOnly, useIsOwner, useSession } from '../accounts/session';
 import { request } from '../api/request';
-import { ApiForm, FormActions, useApiForm } from '../ui/api-form';
+import { ApiForm, FormActions, useApiForm, verbatim } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { IconPlus } from '../ui/icons';
 import { TextLink } from '../ui/links';
@@ -133,9 +133,7 @@ function AddDomainForm({ onClose }: { readonly onClose: () => void }) {
           placeholder="example.com"
           required
           data-autofocus
-          autoCapitalize="none"
-          autoComplete="off"
-          spellCheck={false}
+          {...verbatim}
           inputMode="url"
           {...form.getInputProps('name')}
         />

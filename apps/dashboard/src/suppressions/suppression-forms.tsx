@@ -9,7 +9,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryString, request } from '../api/request';
-import { DialogForm, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
 import { formatBytes } from '../ui/format';
 import { IconUpload } from '../ui/icons';
 import { notifyDone } from '../ui/notify';
@@ -38,9 +38,7 @@ export function AddForm({ onClose }: { readonly onClose: () => void }) {
         placeholder="jane@example.com"
         required
         data-autofocus
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
+        {...verbatim}
         inputMode="email"
         {...form.getInputProps('address')}
       />
@@ -48,9 +46,7 @@ export function AddForm({ onClose }: { readonly onClose: () => void }) {
         label="Topic"
         description="Suppress only mail of this topic. Leave it empty for all mail."
         placeholder="newsletter"
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
+        {...verbatim}
         {...form.getInputProps('topic')}
       />
     </DialogForm>

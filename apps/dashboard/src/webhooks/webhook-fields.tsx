@@ -4,6 +4,7 @@ import type { Mode, Webhook } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { domainsQuery } from '../domains/queries';
+import { verbatim } from '../ui/api-form';
 import { type EventGroup, eventGroups, type SelectableType, selectableTypes } from './event-groups';
 
 /** The fields that creating and changing a webhook have in common. */
@@ -16,9 +17,7 @@ export function WebhookFields({ form }: { readonly form: UseFormReturnType<Webho
         placeholder="https://example.com/webhooks"
         required
         data-autofocus
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
+        {...verbatim}
         inputMode="url"
         {...form.getInputProps('url')}
       />

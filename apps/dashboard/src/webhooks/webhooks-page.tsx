@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { request } from '../api/request';
-import { DialogForm, useApiForm } from '../ui/api-form';
+import { DialogForm, modeChoices, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { ModeSwitch } from '../ui/filters';
 import { IconPlus } from '../ui/icons';
@@ -170,10 +170,7 @@ function CreateWebhookForm({ mode, onCancel, onCreated }: CreateWebhookFormProps
       <NativeSelect
         label="Mode"
         description="A webhook for test mail gets the events of emails that test keys create."
-        data={[
-          { value: 'live', label: 'Live' },
-          { value: 'test', label: 'Test' },
-        ]}
+        data={modeChoices}
         {...form.getInputProps('mode')}
       />
     </DialogForm>
