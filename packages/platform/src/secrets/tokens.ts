@@ -23,9 +23,16 @@ const KEY_BYTES = 32;
 /** 96 bits cannot be guessed (RFC 2104, 5 asks for 80), and every byte makes an address or a link longer. */
 export const SIGNATURE_BYTES = 12;
 
+/** By configuration and purpose. Deriving a key takes longer than signing with it. */
+const signers = new WeakMap<Pick<Config, 'secretKey'>, Map<string, Sign>>();
+
 /** Signs what others will show us again, such as a return path (HMAC-SHA-256 with a key of its own per purpose). */
 export function signer(config: Pick<Config, 'secretKey'>, purpose: string): Sign {
-  return signWith(deriveToken(config, purpose, KEY_BYTES));
+  const known = signers.get(config) ?? new Map<string, Sign>();
+  signers.set(config, known);
+  const sign = known.get(purpose) ?? signWith(deriveToken(config, purpose, KEY_BYTES));
+  known.set(purpose, sign);
+  return sign;
 }
 
 /** `signer` for the current SECRET_KEY and for the earlier ones, in this order. */
