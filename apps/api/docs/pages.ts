@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DocsSearchEntry } from '@posthorn/contract';
-import { emailStatuses, suppressionReasons } from '@posthorn/contract';
+import { type DocsSearchEntry, emailStatuses, suppressionReasons } from '@posthorn/contract';
 import { simulatorEndings } from '@posthorn/domain/format';
 import { escapeHtml } from '@posthorn/domain/templates';
 import { listFields } from './fields.js';

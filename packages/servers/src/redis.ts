@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Child, startChild, stopChild, waitUntilReady } from './child-process.js';
 import { ensureProgram, findProgram, type InstallableProgram } from './install-program.js';
 import { probePort, startOnFreePort } from './ports.js';
-import type { Server, ServerOptions } from './server.js';
-import { readOrCreateSecret } from './server.js';
+import { readOrCreateSecret, type Server, type ServerOptions } from './server.js';
 import { stopStaleProcess } from './stale-process.js';
 import { dieWithParent } from './unprivileged.js';
 

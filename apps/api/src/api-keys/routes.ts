@@ -1,5 +1,4 @@
-import type { ApiKey as ApiKeyJson, CreateApiKeyRequest } from '@posthorn/contract';
-import { modes, scopes } from '@posthorn/contract';
+import { type ApiKey as ApiKeyJson, type CreateApiKeyRequest, modes, scopes } from '@posthorn/contract';
 import { type ApiKey, createKey, listKeys, revokeKey } from '@posthorn/domain/api-keys';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';

@@ -1,5 +1,4 @@
-import type { AuditAction, AuditEntry as AuditEntryJson } from '@posthorn/contract';
-import { auditActions } from '@posthorn/contract';
+import { type AuditAction, type AuditEntry as AuditEntryJson, auditActions } from '@posthorn/contract';
 import { type AuditEntry, listAuditEntries } from '@posthorn/domain/audit-log';
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';

@@ -1,5 +1,10 @@
-import type { BounceClass, Bounce as BounceJson, Deliverability, SendingWindow } from '@posthorn/contract';
-import { bounceClasses } from '@posthorn/contract';
+import {
+  type BounceClass,
+  type Bounce as BounceJson,
+  bounceClasses,
+  type Deliverability,
+  type SendingWindow,
+} from '@posthorn/contract';
 import {
   type Bounce,
   type DeliverabilityReport,

@@ -20,10 +20,8 @@ import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
 import { pauseAfter } from '../request-steps/take-turn.js';
 import { hideUnreadable, keysThat, mayReadContent } from '../routing/access.js';
 import { getWorkspaceWithEmail } from '../routing/caller.js';
-import type { PaginationQuery } from '../routing/lists.js';
-import { buildListQuery, buildNumberCursors, toPagination, viewList } from '../routing/lists.js';
-import type { RouteRequest } from '../routing/route.js';
-import { route } from '../routing/route.js';
+import { buildListQuery, buildNumberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
+import { type RouteRequest, route } from '../routing/route.js';
 import {
   exportEmails,
   type ListQuery,

@@ -1,5 +1,12 @@
-import type { Event, Event as EventJson, EventType, List, Mode } from '@posthorn/contract';
-import { eventTypes, modes } from '@posthorn/contract';
+import {
+  type Event,
+  type Event as EventJson,
+  type EventType,
+  eventTypes,
+  type List,
+  type Mode,
+  modes,
+} from '@posthorn/contract';
 import {
   findLogEnd,
   formatCursor,

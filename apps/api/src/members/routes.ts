@@ -1,12 +1,12 @@
-import type {
-  AcceptInvitationRequest,
-  ChangeRoleRequest,
-  Invitation as InvitationJson,
-  InviteMemberRequest,
-  Member as MemberJson,
-  ReadInvitationRequest,
+import {
+  type AcceptInvitationRequest,
+  type ChangeRoleRequest,
+  type Invitation as InvitationJson,
+  type InviteMemberRequest,
+  type Member as MemberJson,
+  type ReadInvitationRequest,
+  roles,
 } from '@posthorn/contract';
-import { roles } from '@posthorn/contract';
 import {
   acceptInvitation,
   type Caller,

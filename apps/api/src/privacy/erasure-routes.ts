@@ -1,6 +1,11 @@
 import type { ErasureDetail, Erasure as ErasureJson } from '@posthorn/contract';
-import type { Erasure } from '@posthorn/domain/erasure';
-import { findErasure, listErasures, listRemainingEmailIds, requestErasure } from '@posthorn/domain/erasure';
+import {
+  type Erasure,
+  findErasure,
+  listErasures,
+  listRemainingEmailIds,
+  requestErasure,
+} from '@posthorn/domain/erasure';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { AddressError } from '@posthorn/domain/format';
 import { isId } from '@posthorn/platform/values';

@@ -1,6 +1,5 @@
 import type { Actor } from '@posthorn/domain/audit-log';
-import type { Workspace } from '@posthorn/domain/workspaces';
-import { recordExport } from '@posthorn/domain/workspaces';
+import { recordExport, type Workspace } from '@posthorn/domain/workspaces';
 import type { ApiContext } from '../context/api-context.js';
 import { pauseBetweenPieces } from '../request-steps/take-turn.js';
 import { toActor } from '../routing/caller.js';

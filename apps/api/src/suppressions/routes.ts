@@ -1,5 +1,9 @@
-import type { CreateSuppressionRequest, Suppression as SuppressionJson, SuppressionReason } from '@posthorn/contract';
-import { suppressionReasons } from '@posthorn/contract';
+import {
+  type CreateSuppressionRequest,
+  type Suppression as SuppressionJson,
+  type SuppressionReason,
+  suppressionReasons,
+} from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
 import { parseBareAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';

@@ -1,5 +1,9 @@
-import type { WebhookDelivery as DeliveryJson, ReplayWebhookRequest, WebhookDeliveryStatus } from '@posthorn/contract';
-import { webhookDeliveryStatuses } from '@posthorn/contract';
+import {
+  type WebhookDelivery as DeliveryJson,
+  type ReplayWebhookRequest,
+  type WebhookDeliveryStatus,
+  webhookDeliveryStatuses,
+} from '@posthorn/contract';
 import { invalid } from '@posthorn/domain/errors';
 import {
   buildWebhookBody,

@@ -1,11 +1,13 @@
-import type {
-  CreateWebhookRequest,
-  Mode,
-  RotateWebhookSecretRequest,
-  UpdateWebhookRequest,
-  Webhook as WebhookJson,
+import {
+  type CreateWebhookRequest,
+  eventTypes,
+  type Mode,
+  modes,
+  type RotateWebhookSecretRequest,
+  type UpdateWebhookRequest,
+  type Webhook as WebhookJson,
+  webhookStatuses,
 } from '@posthorn/contract';
-import { eventTypes, modes, webhookStatuses } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { DEFAULT_WEBHOOK_OVERLAP_SECONDS, limits } from '@posthorn/domain/limits';

@@ -1,7 +1,6 @@
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import type { WindowContext } from '@posthorn/domain/throttles';
-import { countVerificationLink } from '@posthorn/domain/throttles';
+import { countVerificationLink, type WindowContext } from '@posthorn/domain/throttles';
 import { clearUnverifiedOwner, deleteUnverifiedWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { hashToken, newToken, sha256Hex } from '@posthorn/platform/secrets';

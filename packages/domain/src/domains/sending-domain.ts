@@ -1,4 +1,4 @@
-import type { AuditTarget, DomainStatus } from '@posthorn/contract';
+import type { AuditTarget, DomainStatus, RecordStatus } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
 import { findSqlState, sqlStates } from '@posthorn/platform/postgres';
 
@@ -31,8 +31,6 @@ export type Verification = Pick<SendingDomain, 'status' | 'verifiedAt'> & {
   /** When the checks of a verified domain began to fail; null while they pass. */
   failingSince: Date | null;
 };
-
-import type { RecordStatus } from '@posthorn/contract';
 
 /** What the last checks found for one record. */
 export type Finding = {

@@ -1,5 +1,4 @@
-import type { EmailEventType, EventType, Mode } from '@posthorn/contract';
-import { emailEventsWithoutStatus } from '@posthorn/contract';
+import { type EmailEventType, type EventType, emailEventsWithoutStatus, type Mode } from '@posthorn/contract';
 
 /** One entry of the event log. */
 export type LoggedEvent = {
