@@ -60,12 +60,17 @@ const dueSql = (condition = 'true') => `${WORKSPACES_WITH_DUE},
       limit :limit::int
     )`;
 
+const HAS_ATTACHMENTS = `claimed.needs & ${needs.attachments} <> 0`;
+
 /**
  * Second and third part of every claim: take the emails in `due`, and read everything that a worker needs to send them.
  * Rows that another process has locked are skipped.
  *
  * The ids are put into an array, so that Postgres looks up each row by its id, however many rows the planner expects
  * from `due`. The statement is planned once and must be as fast with a million waiting emails as with none.
+ *
+ * Partitions are looked up only by joins of the main query, not in common table expressions or in selected subqueries:
+ * if another process has just changed a row of `due`, Postgres 18 frees what those need (see outcome-store.ts).
  * @param due the first part: common table expressions; the last one, `due`, selects and locks deliveries
  */
 const claimSql = (due: string, more = NOT_RECLAIMED) => `
@@ -85,16 +90,19 @@ const claimSql = (due: string, more = NOT_RECLAIMED) => `
       end as sender_lost,
       claimed.ambiguous_attempts, claimed.needs,
       ${hasSuppressionsSql('claimed.workspace_id')} as has_suppressions,
-      case when claimed.needs & ${needs.attachments} <> 0 then (${buildAttachmentsSql('claimed.email_id')}) end as attachments,
-      (
-        select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position)
-        from email_recipients where email_recipients.email_id = claimed.email_id
-      ) as recipients
+      case when ${HAS_ATTACHMENTS} then attached.list end as attachments, recipients.list as recipients
     from claimed${more.join}
     join emails on emails.workspace_id = claimed.workspace_id and emails.id = claimed.email_id
     left join email_contents as contents on contents.email_id = claimed.email_id
     ${SIZE_OF_CONTENT}
-    left join sending_domains on sending_domains.id = emails.domain_id`;
+    left join sending_domains on sending_domains.id = emails.domain_id
+    left join lateral (
+      ${buildAttachmentsSql('claimed.email_id')} and ${HAS_ATTACHMENTS}
+    ) as attached on true
+    left join lateral (
+      select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position) as list
+      from email_recipients where email_recipients.email_id = claimed.email_id
+    ) as recipients on true`;
 
 const NOT_RECLAIMED = { set: '', expressions: '', columns: '', join: '' };
 
@@ -120,11 +128,12 @@ const RECLAIMED: typeof NOT_RECLAIMED = {
     )`,
   columns: `
       case when lost.is_unsent then 'unsent' else 'ambiguous' end as reclaimed,
-      lost.is_unsent::int + (
-        select count(*)::int from delivery_attempts as earlier
-        where earlier.email_id = claimed.email_id and outcome = 'deferred' and phase is null
-      ) as unsent_attempts,`,
-  join: ' join lost on lost.email_id = claimed.email_id',
+      lost.is_unsent::int + unsent.attempts as unsent_attempts,`,
+  join: ` join lost on lost.email_id = claimed.email_id
+    left join lateral (
+      select count(*)::int as attempts from delivery_attempts as earlier
+      where earlier.email_id = claimed.email_id and outcome = 'deferred' and phase is null
+    ) as unsent on true`,
 };
 
 const byIdsSql = (condition: string, columns = 'email_id') => `due as (

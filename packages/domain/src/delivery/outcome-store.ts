@@ -9,7 +9,8 @@ import type {
 import type { EmailOrigin } from '@posthorn/domain/emails';
 import { addressKey } from '@posthorn/domain/format';
 import { canSuppress, suppressBouncesSql } from '@posthorn/domain/suppressions';
-import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
+import { lockUsage, type UsageKey } from '@posthorn/domain/workspaces';
+import { type Db, inPipelinedTransaction, type Statement } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { SEND_BEFORE } from './claim-store.js';
 import { NEEDS_WITHOUT_INTENT } from './needs.js';
@@ -54,18 +55,46 @@ export type Outcome = EmailOrigin & {
  * written if another worker has claimed the email since. An outcome that was already written by a statement whose reply
  * was lost stays as it is. An attempt that only made the email wait replaces earlier ones of that kind, because an
  * email may be claimed thousands of times while no relay can be used.
+ *
+ * The rows are locked by statements of their own. In Postgres 18, a statement that finds a row changed since it began
+ * evaluates itself again for that row (EvalPlanQual), and this frees the state with which its other parts choose
+ * partitions: with the lock in the same statement, the server crashed whenever a lease was extended at that moment.
  * @returns ids of the emails whose outcome is now in Postgres
  */
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
-  const values = [JSON.stringify(outcomes.map(toRow))];
+  const ids = outcomes.map(({ id }) => id);
+  const values = [JSON.stringify(outcomes.map(toRow)), ids];
   const statement = outcomes.some(hasConsequences) ? RECORD_WITH_CONSEQUENCES : RECORD;
-  const rows = await inPipeline(db, (send) => send<{ id: string }>(statement, values));
+  const hasRefunds = outcomes.some(({ recipientResults }) => recipientResults.some(({ isRefunded }) => isRefunded));
+  const rows = await inPipelinedTransaction(db, async ({ send, commit }) => {
+    const locked = send(LOCK, [ids]);
+    if (hasRefunds) await lockUsage(send, await send<UsageKey>(COUNTERS, [ids]));
+    const recorded = send<{ id: string }>(statement, values);
+    await Promise.all([locked, recorded, commit()]);
+    return recorded;
+  });
   return new Set(rows.map(({ id }) => id));
 }
 
+/** In id order, like every lock of several deliveries, so that two statements with the same emails cannot deadlock. */
+const LOCK: Statement = {
+  name: 'lock_deliveries',
+  text: 'select from deliveries where email_id = any($1::uuid[]) order by email_id for update',
+};
+
+/** The usage counters that the emails were counted in. */
+const COUNTERS: Statement = {
+  name: 'usage_counters_of_emails',
+  text: `
+  select emails.workspace_id as "workspaceId", period
+  from deliveries join emails on emails.workspace_id = deliveries.workspace_id and emails.id = email_id,
+    lateral (values (to_char(usage_day, 'YYYY-MM')), (to_char(usage_day, 'YYYY-MM-DD'))) as counted (period)
+  where email_id = any($1::uuid[])`,
+};
+
 /**
- * Locks deliveries in id order, and selects them by id only. If there were a condition on the lease, the planner might
- * scan the index on leases, which is full of dead rows.
+ * Reads deliveries by id only. If there were a condition on the lease, the planner might scan the index on leases, which
+ * is full of dead rows.
  *
  * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route. An
  * attempt without a phase was cut off when its worker stopped.
@@ -79,7 +108,7 @@ const recordSql = ({ columns, statements }: Consequences) => `
   ),
   locked as materialized (
     select email_id, workspace_id, attempt, claimed_at, lease_until, last_sequence from deliveries
-    where email_id = any(array(select id from ended)) order by email_id for update
+    where email_id = any($2::uuid[])
   ),
   fenced as materialized (
     select ended.*, locked.workspace_id, locked.claimed_at, locked.last_sequence
@@ -145,7 +174,6 @@ type Consequences = { readonly columns: string; readonly statements: string };
 
 const RECORD: Statement = { name: 'record_outcomes', text: recordSql({ columns: '', statements: '' }) };
 
-/** Counters are locked in the same order as in `lockUsage`. */
 const RECORD_WITH_CONSEQUENCES: Statement = {
   name: 'record_outcomes_with_consequences',
   text: recordSql({
@@ -162,13 +190,9 @@ const RECORD_WITH_CONSEQUENCES: Statement = {
       lateral (values (to_char(usage_day, 'YYYY-MM')), (to_char(usage_day, 'YYYY-MM-DD'))) as counted (period)
     where refunded > 0 group by emails.workspace_id, period
   ),
-  locked_usage as materialized (
-    select usage.workspace_id, usage.period, sends from usage join refunds using (workspace_id, period)
-    order by usage.workspace_id, usage.period for update of usage
-  ),
   refunded_usage as (
     update usage set used = greatest(used - sends, 0)
-    from locked_usage where usage.workspace_id = locked_usage.workspace_id and usage.period = locked_usage.period
+    from refunds where usage.workspace_id = refunds.workspace_id and usage.period = refunds.period
   )`,
   }),
 };

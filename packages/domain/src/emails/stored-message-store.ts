@@ -69,7 +69,7 @@ export function buildAttachmentsSql(emailId: string): string {
         select coalesce(json_agg(json_build_object(
           'sha256', encode(sha256, 'hex'), 'size', blobs.size, 'filename', filename, 'contentType', content_type,
           'contentId', content_id, 'objectKey', object_key
-        ) order by position), '[]')
+        ) order by position), '[]') as list
         from email_attachments join blobs using (workspace_id, sha256)
         where email_attachments.email_id = ${emailId}`;
 }

@@ -2,6 +2,7 @@ import type { Context } from '@posthorn/platform';
 import { deleteInBatches } from '@posthorn/platform/postgres';
 import { DAY_MS, firstIdAt } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
+import { NIL } from 'uuid';
 
 const EMAILS_PER_STATEMENT = 500;
 
@@ -61,41 +62,57 @@ async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
  * @returns how many emails it checked
  */
 async function deleteOldContents(db: Knex, { workspaceId, below, limit }: OldRows): Promise<number> {
+  return db.transaction(async (trx) => {
+    const workspace = await trx('workspaces')
+      .select('content_removed_to')
+      .where({ id: workspaceId })
+      .forNoKeyUpdate()
+      .skipLocked()
+      .first();
+    if (!workspace) return 0;
+    const old = await listOldEmails(trx, { workspaceId, below, limit }, workspace.content_removed_to ?? NIL);
+    const finished = old.filter(({ isFinished }) => isFinished).map(({ id }) => id);
+    await deleteRows(trx, 'email_contents', 'email_id', finished);
+    await deleteRows(trx, 'email_attachments', 'email_id', finished);
+    const last = old.at(-1);
+    if (last) await trx('workspaces').where({ id: workspaceId }).update({ content_removed_to: last.id });
+    return old.length;
+  });
+}
+
+type OldEmail = { readonly id: string; readonly isFinished: boolean };
+
+/** In the order of their ids. @param condition SQL */
+async function listOldEmails(
+  db: Knex,
+  { workspaceId, below, limit }: OldRows,
+  after: string,
+  condition = 'true',
+): Promise<OldEmail[]> {
   const { rows } = await db.raw(
-    `with retained as (
-       select coalesce(content_removed_to, '00000000-0000-0000-0000-000000000000') as removed_to
-       from workspaces where id = :workspaceId for no key update skip locked
-     ),
-     old as materialized (
-       select emails.id from retained, lateral (
-         select id from emails
-         where (workspace_id, id) > (:workspaceId, removed_to) and (workspace_id, id) < (:workspaceId, :below::uuid)
-           and id < :below::uuid
-         order by workspace_id, id limit :limit::int
-       ) as emails
-     ),
-     deleted as (
-       delete from email_contents
-       where email_id = any(array(
-           select id from old where not exists (select from deliveries where deliveries.email_id = old.id)
-         ))
-         and email_id >= (select id from old order by id limit 1) and email_id < :below::uuid
-     ),
-     deleted_attachments as (
-       delete from email_attachments
-       where email_id = any(array(
-           select id from old where not exists (select from deliveries where deliveries.email_id = old.id)
-         ))
-         and email_id >= (select id from old order by id limit 1) and email_id < :below::uuid
-     ),
-     moved as (
-       update workspaces set content_removed_to = (select id from old order by id desc limit 1)
-       where id = :workspaceId and exists (select from old)
-     )
-     select count(*) as found from old`,
-    { workspaceId, below, limit },
+    `select id, ${IS_FINISHED} as "isFinished" from emails
+     where (workspace_id, id) > (:workspaceId, :after::uuid) and (workspace_id, id) < (:workspaceId, :below::uuid)
+       and id < :below::uuid and ${condition}
+     order by workspace_id, id limit :limit::int`,
+    { workspaceId, after, below, limit },
   );
-  return rows[0].found;
+  return rows;
+}
+
+const IS_FINISHED = 'not exists (select from deliveries where email_id = id)';
+
+/**
+ * Deletes rows by ids that are values, not a subquery, so that Postgres chooses the partitions before it begins. It
+ * could crash otherwise (see delivery/outcome-store.ts). The lower bound spares it the older partitions.
+ * @param ids in order
+ */
+async function deleteRows(db: Knex, table: string, column: string, ids: readonly string[]): Promise<void> {
+  const first = ids[0];
+  if (first === undefined) return;
+  await db(table)
+    .whereRaw('?? = any(?::uuid[])', [column, [...ids]])
+    .where(column, '>=', first)
+    .delete();
 }
 
 /**
@@ -103,19 +120,8 @@ async function deleteOldContents(db: Knex, { workspaceId, below, limit }: OldRow
  * It skips unfinished emails.
  * @returns how many it deleted
  */
-async function deleteOldEmails(db: Knex, { workspaceId, below, limit }: OldRows): Promise<number> {
-  const { rowCount } = await db.raw(
-    `with old as materialized (
-       select id from emails
-       where (workspace_id, id) > (:workspaceId, '00000000-0000-0000-0000-000000000000')
-         and (workspace_id, id) < (:workspaceId, :below::uuid) and id < :below::uuid
-         and not exists (select from deliveries where email_id = id)
-       order by workspace_id, id limit :limit::int
-     )
-     delete from emails
-     where workspace_id = :workspaceId and id = any(array(select id from old))
-       and id >= (select id from old order by id limit 1) and id < :below::uuid`,
-    { workspaceId, below, limit },
-  );
-  return rowCount;
+async function deleteOldEmails(db: Knex, old: OldRows): Promise<number> {
+  const ids = (await listOldEmails(db, old, NIL, IS_FINISHED)).map(({ id }) => id);
+  await deleteRows(db, 'emails', 'id', ids);
+  return ids.length;
 }

@@ -1,11 +1,10 @@
-import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
+import { type Db, inPipeline, inPipelinedTransaction, type Send, type Statement } from '@posthorn/platform/postgres';
 import { WANTS_EVENT } from './webhook-delivery-store.js';
-import { RESUMED } from './webhook-state-store.js';
+import { LOCK_WEBHOOK_STATE, RESUMED } from './webhook-state-store.js';
 
 /**
  * The part of a replay that makes the webhook due and ends a pause. The deliveries change in the same statement, so a
- * crash cannot leave them due without a worker that looks for them. The webhook must be locked before its deliveries,
- * because recording results does that too, and the two could deadlock.
+ * crash cannot leave them due without a worker that looks for them. The webhook is locked before that (`lockAnd`).
  * @param condition what must be true, so that a replay of nothing changes nothing
  */
 const resumedIf = (condition: string) => `
@@ -14,6 +13,17 @@ const resumedIf = (condition: string) => `
     where webhook_id = $1::uuid and ${condition}
     returning webhook_id
   )`;
+
+/**
+ * Locks a webhook before its deliveries, because recording results does that too, and the two could deadlock. The lock
+ * has a statement of its own, because of what Postgres 18 does otherwise (see delivery/outcome-store.ts).
+ */
+function lockAnd<Row>(db: Db, webhookId: string, replay: (send: Send) => Promise<Row[]>): Promise<Row[]> {
+  return inPipelinedTransaction(db, async ({ send, commit }) => {
+    const [, rows] = await Promise.all([send(LOCK_WEBHOOK_STATE, [webhookId]), replay(send), commit()]);
+    return rows;
+  });
+}
 
 /** What makes a delivery due again, at the beginning of the retry schedule. */
 const DUE_AGAIN = `status = 'pending', due_at = now(), retries = 0`;
@@ -25,7 +35,7 @@ export async function hasDelivery(db: Db, webhookId: string, eventId: string): P
 
 /** @returns whether the webhook has a delivery of this event */
 export async function replayDelivery(db: Db, webhookId: string, eventId: string): Promise<boolean> {
-  const rows = await inPipeline(db, (send) => send(REPLAY_ONE, [webhookId, eventId]));
+  const rows = await lockAnd(db, webhookId, (send) => send(REPLAY_ONE, [webhookId, eventId]));
   return rows.length > 0;
 }
 
@@ -49,7 +59,9 @@ export async function replayFailedDeliveries(
   webhookId: string,
   { from, limit }: { from: string; limit: number },
 ): Promise<number> {
-  const [row] = await inPipeline(db, (send) => send<{ replayed: number }>(REPLAY_FAILED, [webhookId, limit, from]));
+  const [row] = await lockAnd(db, webhookId, (send) =>
+    send<{ replayed: number }>(REPLAY_FAILED, [webhookId, limit, from]),
+  );
   return row?.replayed ?? 0;
 }
 
@@ -96,7 +108,7 @@ export async function replayRange(
     limit,
   }: { from: Date; to: Date; firstPosition: number; endPosition: number | null; limit: number },
 ): Promise<{ found: number; replayed: number }> {
-  const [row] = await inPipeline(db, (send) =>
+  const [row] = await lockAnd(db, webhookId, (send) =>
     send<{ found: number; replayed: number }>(REPLAY_RANGE, [webhookId, from, to, limit, firstPosition, endPosition]),
   );
   return row ?? { found: 0, replayed: 0 };

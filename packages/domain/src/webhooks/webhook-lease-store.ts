@@ -3,6 +3,7 @@ import type { EventCursor } from '@posthorn/domain/events';
 import type { Context } from '@posthorn/platform';
 import { type Db, inPipeline, inPipelinedTransaction, type Statement } from '@posthorn/platform/postgres';
 import { openSecret } from '@posthorn/platform/secrets';
+import { LOCK_WEBHOOK_STATE } from './webhook-state-store.js';
 
 /** A webhook whose lease this worker has. */
 export type LeasedWebhook = {
@@ -175,15 +176,14 @@ export async function endWebhookLease(
 ): Promise<Date | null> {
   const values = [id, lease, failures, pauseSeconds, place.position, place.eventId, revision, url, hasSucceeded];
   return inPipelinedTransaction(db, async ({ send, commit }) => {
-    const [, rows] = await Promise.all([send(LOCK, [id]), send<{ failing_since: Date | null }>(END, values), commit()]);
+    const [, rows] = await Promise.all([
+      send(LOCK_WEBHOOK_STATE, [id]),
+      send<{ failing_since: Date | null }>(END, values),
+      commit(),
+    ]);
     return rows[0]?.failing_since ?? null;
   });
 }
-
-const LOCK: Statement = {
-  name: 'lock_webhook_state',
-  text: 'select from webhook_states where webhook_id = $1::uuid for update',
-};
 
 /**
  * Whether more events are waiting is decided by their types alone. At worst, the next worker finds nothing to send. The

@@ -1,5 +1,5 @@
 import { MAX_EVENT_ID } from '@posthorn/domain/events';
-import type { Db } from '@posthorn/platform/postgres';
+import type { Db, Statement } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 /** What is true of a webhook at the moment. */
@@ -25,6 +25,11 @@ export async function readWebhookHealth(db: Knex, ids: readonly string[]): Promi
     .whereIn('webhook_id', ids);
   return new Map(rows.map(({ id, ...health }) => [id, health]));
 }
+
+export const LOCK_WEBHOOK_STATE: Statement = {
+  name: 'lock_webhook_state',
+  text: 'select from webhook_states where webhook_id = $1::uuid for update',
+};
 
 /** SQL: what lets a worker send at once what is waiting for a webhook, even if it was paused after failures. */
 export const RESUMED = 'due_at = now(), paused_until = null';

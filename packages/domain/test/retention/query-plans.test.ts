@@ -65,7 +65,7 @@ test('recording an outcome finds all rows of an email by key, even in an empty p
       event: null,
     },
   ]);
-  const plan = await planOf("record_outcomes ('[]')");
+  const plan = await planOf("record_outcomes ('[]', '{}')");
   const indexes = await indexesIn(plan);
   expect([...indexes]).toEqual(
     expect.arrayContaining(['emails_pkey', 'email_recipients_pkey', 'delivery_attempts_pkey']),
