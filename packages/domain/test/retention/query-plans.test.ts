@@ -1,4 +1,15 @@
-import { claimDueEmails, claimEmails, recordOutcomes } from '@posthorn/domain/delivery';
+import {
+  claimDueByIds,
+  claimDueEmails,
+  claimEmails,
+  claimExpiredByIds,
+  claimExpiredEmails,
+  claimLateByIds,
+  claimLateEmails,
+  markDueEmails,
+  recordOutcomes,
+  setAside,
+} from '@posthorn/domain/delivery';
 import { maintainPartitions } from '@posthorn/domain/retention';
 import type { Context } from '@posthorn/platform';
 import { connectDatabase, type Db } from '@posthorn/platform/postgres';
@@ -72,4 +83,38 @@ test('recording an outcome finds all rows of an email by key, even in an empty p
   );
   for (const other of ['emails_by_sender', 'emails_by_status', 'email_recipients_address'])
     expect(indexes).not.toContain(other);
+});
+
+type Plan = { readonly [key: string]: unknown; readonly Plans?: readonly Plan[] };
+
+function listNodes(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(listNodes)];
+}
+
+/** Partitions that are chosen by a value of the statement itself, not by one of the client. */
+function choosesPartitions(node: Plan): boolean {
+  const conditions = (node.Plans ?? []).map((scan) => `${scan['Index Cond'] ?? scan['Recheck Cond'] ?? ''}`);
+  return node['Node Type'] === 'Append' && conditions.some((text) => /\w+\.\w+|InitPlan/.test(text));
+}
+
+/** Postgres 18 frees what such a part needs when a row is locked that has just been changed (delivery/outcome-store.ts). */
+test('no statement that locks rows chooses partitions in a table expression or a subquery', async () => {
+  const due = { limit: 1, holders: [], onlyOthers: false };
+  await claimDueEmails(db, { ...due, isProbe: true }, 60);
+  for (const claim of [claimDueByIds, claimExpiredByIds, claimLateByIds]) await claim(db, [id], 60);
+  await claimExpiredEmails(db, { limit: 1, held: [] }, 60);
+  for (const kind of ['past_send_before', 'never_tried'] as const) await claimLateEmails(db, kind, 1, 60);
+  await markDueEmails(db, 1);
+  await setAside(db, id, 1);
+  const { rows } = await db.raw(
+    "select name, statement from pg_prepared_statements where name ~ '^(claim|find|mark|set_aside)'",
+  );
+  expect(rows.length).toBeGreaterThanOrEqual(9);
+  for (const { statement } of rows) {
+    const explained = await db.raw(`explain (generic_plan, format json) ${statement}`);
+    const nodes = listNodes(explained.rows[0]['QUERY PLAN'][0].Plan);
+    const locks = nodes.some((node) => node['Node Type'] === 'LockRows');
+    const parts = nodes.filter((node) => node['Subplan Name'] !== undefined).flatMap(listNodes);
+    expect(locks && parts.filter(choosesPartitions)).toEqual(locks && []);
+  }
 });
