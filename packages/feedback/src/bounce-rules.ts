@@ -8,8 +8,12 @@ export type BounceRule = {
   readonly enhanced?: RegExp;
   /** The rule does not match replies with these enhanced status codes. */
   readonly exceptEnhanced?: RegExp;
-  /** Matched with the text, without its codes. */
+  /** Matched with the text, without its codes. If the reply repeats that of another server, only that is matched. */
   readonly text?: RegExp;
+  /** The rule does not match replies with such a text. */
+  readonly exceptText?: RegExp;
+  /** Whether `text` is also matched with what stands around a repeated reply. */
+  readonly isAboutUs?: true;
   /** Replies that this rule, and no earlier one, matches. */
   readonly samples: readonly [string, string, ...string[]];
   /** Where the codes and texts are documented or come from. */
@@ -21,8 +25,16 @@ const MICROSOFT = 'Microsoft, "Email non-delivery reports and SMTP errors" and "
 const YAHOO = 'Yahoo, "SMTP error codes"';
 const IANA = 'IANA, "SMTP Enhanced Status Codes"';
 
-/** Codes about security and policy. An account or address in such a reply may be ours. */
-const SECURITY_OR_POLICY = /^[45]\.7\./;
+/** Codes about the mail system, the message, security and policy. An account or address in such a reply may be ours. */
+const NOT_ABOUT_ADDRESS = /^[45]\.[367]\./;
+
+const MAILBOX_UNAVAILABLE = /mailbox (?:is )?(?:unavailable|not available)/i;
+
+/** The name servers could not be asked, which says nothing about the domain. */
+const DNS_FAULT = /try again|malformed|unexpected name server|servfail|timed? ?out/i;
+
+/** A verdict about the message, which may also mention the mailbox that it was for. */
+const VERDICT = /\bspam\b|\bvirus|malware|phish|unsolicited|\bpolic(?:y|ies)\b/i;
 
 /**
  * The first rule that matches decides. Servers use the same code for different reasons, so rules for specific
@@ -81,16 +93,6 @@ export const bounceRules: readonly BounceRule[] = [
     source: `${MICROSOFT}: Directory-Based Edge Blocking`,
   },
   {
-    class: 'bad_mailbox',
-    enhanced: /^5\.5\.0$/,
-    text: /mailbox unavailable|user unknown|no such user|does not exist/i,
-    samples: [
-      '550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302)',
-      '550 5.5.0 Mailbox unavailable',
-    ],
-    source: MICROSOFT,
-  },
-  {
     class: 'reputation',
     text: /\bS(?:3140|3150)\b|\bTS(?:S)?0[1-9]\b|\bOU-00[1-9]\b|AUP#|\bS77719\b|part of their network is on our block list/i,
     samples: [
@@ -118,6 +120,7 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'authentication',
+    isAboutUs: true,
     text: /\b(?:sender\b|return[- ]path\b|envelope[- ]from\b|mail from:).{0,40}\b(?:rejected|invalid|unknown|not found|does not exist|doesn't exist|verif|refused|denied|undeliverable)|(?:verif\w*|callout|callback).{0,20}\bsender/i,
     samples: [
       '550 Sender verify failed: user unknown',
@@ -128,12 +131,14 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'reputation',
+    isAboutUs: true,
     text: /\b(?:your|sending|sender|outbound|for this) account\b|bad outbound sender|\bcertificate\b|IP(?: address)? (?:is )?(?:unknown|not found)/i,
     samples: ['550 5.7.1 Your account has been suspended', '554 5.7.1 Sending for this account has been suspended'],
     source: 'Postfix, Exim; what a relay says when it refuses to send for us',
   },
   {
     class: 'authentication',
+    isAboutUs: true,
     text: /\b(?:SPF|DKIM|DMARC)\b|unauthenticated|\bPTR\b|(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|no PTR|reverse DNS|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
     samples: [
       '550 5.7.1 Message rejected: DMARC policy of example.com is reject',
@@ -143,6 +148,7 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'reputation',
+    isAboutUs: true,
     text: /spamhaus|barracuda|spamcop|sorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|IP|server)(?: is| was)? listed (?:at|in|on|by)|(?:IP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me/i,
     samples: [
       '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
@@ -150,23 +156,6 @@ export const bounceRules: readonly BounceRule[] = [
       '550 5.7.606 Access denied, banned sending IP [192.0.2.1]',
     ],
     source: `Postfix, reject_rbl_client; ${GMAIL}; ${MICROSOFT}`,
-  },
-  // The server refuses this message.
-  {
-    class: 'content',
-    enhanced: /^[45]\.(?:3\.4|2\.3|6\.\d+)$/,
-    samples: ['552 5.3.4 Message size exceeds fixed limit', '554 5.6.0 Message contains invalid header'],
-    source: IANA,
-  },
-  {
-    class: 'content',
-    text: /\bspam\b|spammy|\bU[CB]E\b|content rejected|unsolicited|virus|malware|phish|(?:message|mail|body|attachment|header|content)s? (?:content |is |was |has been )*(?:too (?:large|big)|rejected due to content|contains?|blocked|not accepted)|too large|size (?:limit|exceeds)|exceeds .{0,20}size|policy reasons|blocked attachment|prohibited (?:attachment|content)|bad url|delivery error: dd (?:not accepted|policy)/i,
-    samples: [
-      '554 5.7.1 Message rejected as spam by Content Filtering.',
-      '552 Message exceeds maximum fixed size',
-      '550 5.7.1 The message contains a virus',
-    ],
-    source: `${YAHOO}; Rspamd, SpamAssassin, ClamAV`,
   },
   // The server refuses the recipient.
   {
@@ -195,7 +184,8 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'inactive',
-    exceptEnhanced: SECURITY_OR_POLICY,
+    exceptEnhanced: NOT_ABOUT_ADDRESS,
+    exceptText: VERDICT,
     text: /(?:account|mailbox|user|recipient|address)[^.]{0,40}(?:disabled|deactivated|suspended|inactive|not active|closed|discontinued|expired|locked)|no longer (?:active|in use|available|valid|works)|has moved/i,
     samples: ['550 This account has been disabled', '554 jane@example.net: mailbox is no longer in use'],
     source: 'iCloud, GMX, Zimbra',
@@ -203,6 +193,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'bad_domain',
     enhanced: /^5\.(?:1\.2|1\.10|4\.4|4\.310)$/,
+    exceptText: DNS_FAULT,
     samples: [
       '550 5.1.2 Bad destination system address',
       '556 5.1.10 Domain example.net does not accept mail (nullMX)',
@@ -211,7 +202,8 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'bad_domain',
-    exceptEnhanced: SECURITY_OR_POLICY,
+    exceptEnhanced: NOT_ABOUT_ADDRESS,
+    exceptText: DNS_FAULT,
     text: /null ?MX|(?:host|domain)(?: name)? (?:or domain name )?not found|NXDOMAIN|no such (?:host|domain)|domain (?:does not exist|is not|doesn't exist)|unrouteable (?:mail )?domain|unknown (?:host|domain)|does not accept (?:any )?(?:mail|email)|all relevant MX records point to non-existent hosts|DNS domain .{0,80} does not exist/i,
     samples: [
       'Host or domain name not found. Name service error for name=example.net type=MX: Host not found',
@@ -230,9 +222,10 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'bad_mailbox',
-    exceptEnhanced: SECURITY_OR_POLICY,
+    exceptEnhanced: NOT_ABOUT_ADDRESS,
+    exceptText: VERDICT,
     // A refusal to relay says nothing about the mailbox, even if it mentions an unknown user.
-    text: /^(?!.*\brelay(?:ing)? (?:not|denied|access)).*(?:(?:user|recipient|mailbox|account|address|local part|alias)[^;:]{0,60}(?:unknown|not found|unavailable|does not exist|doesn't exist|not exist|not listed|invalid|rejected: undeliverable|not known|not recognized)|(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user|undeliverable))/i,
+    text: /^(?!.*\brelay(?:ing)? (?:not|denied|access)).*(?:(?:user|recipient|mailbox|account|address|local part|alias)[^;:]{0,60}(?:unknown|not found|does not exist|doesn't exist|not exist|not listed|invalid|rejected: undeliverable|not known|not recognized)|(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user|undeliverable))/i,
     samples: [
       '550 jane@example.net: User unknown in virtual mailbox table',
       "554 delivery error: dd This user doesn't have an example.net account",
@@ -240,6 +233,30 @@ export const bounceRules: readonly BounceRule[] = [
       '550 jane@example.net: User unknown in relay recipient table',
     ],
     source: 'Postfix, Exim, qmail, sendmail, Domino',
+  },
+  {
+    class: 'bad_mailbox',
+    enhanced: /^5\.1\.0$/,
+    text: /^(?:<\S+>:? )?Address rejected\.?$/i,
+    samples: ['550 #5.1.0 Address rejected.', '550 5.1.0 <jane@example.net>: Address rejected'],
+    source: 'Cisco Secure Email, conversational LDAP acceptance',
+  },
+  // The server refuses this message.
+  {
+    class: 'content',
+    enhanced: /^[45]\.(?:3\.4|2\.3|6\.\d+)$/,
+    samples: ['552 5.3.4 Message size exceeds fixed limit', '554 5.6.0 Message contains invalid header'],
+    source: IANA,
+  },
+  {
+    class: 'content',
+    text: /\bspam\b|spammy|\bU[CB]E\b|content rejected|unsolicited|virus|malware|phish|(?:message|mail|body|attachment|header|content)s? (?:content |is |was |has been )*(?:too (?:large|big)|rejected due to content|contains?|blocked|not accepted)|too large|size (?:limit|exceeds)|exceeds .{0,20}size|policy reasons|blocked attachment|prohibited (?:attachment|content)|bad url|delivery error: dd (?:not accepted|policy)/i,
+    samples: [
+      '554 5.7.1 Message rejected as spam by Content Filtering.',
+      '552 Message exceeds maximum fixed size',
+      '550 5.7.1 The message contains a virus',
+    ],
+    source: `${YAHOO}; Rspamd, SpamAssassin, ClamAV`,
   },
   // Codes and words that servers use for many reasons.
   {
@@ -254,6 +271,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'protocol',
     enhanced: /^[45]\.5\.\d+$/,
+    exceptText: MAILBOX_UNAVAILABLE,
     samples: ['503 5.5.1 Bad sequence of commands', '555 5.5.2 Syntax error, cannot decode response'],
     source: IANA,
   },
@@ -275,5 +293,26 @@ export const bounceRules: readonly BounceRule[] = [
     text: /(?<!relay )access denied|denied by policy|blocked/i,
     samples: ['550 5.7.1 Access denied', '554 5.7.1 Mail from this server is denied by policy'],
     source: MICROSOFT,
+  },
+  {
+    class: 'reputation',
+    text: /\bpolic(?:y|ies)\b/i,
+    samples: [
+      '550-Requested action not taken: mailbox unavailable 550-Reject due to policy restrictions.',
+      '550 Message refused by our policy',
+    ],
+    source: 'GMX and web.de; Cisco Secure Email',
+  },
+  // Every server says this, whatever the reason. It decides only if it is all that the server says.
+  {
+    class: 'bad_mailbox',
+    exceptEnhanced: /^(?!5\.[015]\.0$)/,
+    exceptText: VERDICT,
+    text: MAILBOX_UNAVAILABLE,
+    samples: [
+      '550 Requested action not taken: mailbox unavailable',
+      '550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302)',
+    ],
+    source: `RFC 5321, 4.2.2; ${MICROSOFT}`,
   },
 ];

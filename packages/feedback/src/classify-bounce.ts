@@ -8,6 +8,8 @@ export type BounceReply = {
   /** The enhanced status code (RFC 3463), such as 5.1.1; null if there is none. */
   readonly enhanced: string | null;
   readonly text: string;
+  /** The reply of another server, if this one repeats it. The codes are then those of that reply. */
+  readonly quoted?: string;
 };
 
 /** The codes are separated by spaces, hyphens or `#`, as in `550 5.1.1`, `550-5.1.1` and Exchange's `550 #5.1.1`. */
@@ -19,12 +21,28 @@ const REPLY_CODE_ANYWHERE = /(?<![\d.])([45]\d\d)(?=[\s-]#?[45]\.\d{1,3}\.\d{1,3
 const MAX_CHARACTERS = 1_000;
 
 /**
+ * The beginning of another server's reply: `550-'5.7.1 ...` (IronPort), `-> 550 ...` and `returned '550 ...` (Exchange),
+ * `said: 550 ...` (Postfix), `<<< 550 ...` (sendmail).
+ */
+const QUOTED_REPLY =
+  /(?:(?:->|<<<|:|\berror|\breturned|\breplied|\bresponded(?: with)?)\s*['"<(]?(?=[245]\d\d[ -])|(?=[245]\d\d[ -]['"]))/gi;
+
+/**
  * Reads a reply as servers print it, for example in a Diagnostic-Code field. Every line of a reply of several lines may
- * begin with the codes (RFC 5321, 4.2.1; RFC 2034, 4), so they are removed from the text. What follows after the first
- * 1,000 characters is ignored.
+ * begin with the codes (RFC 5321, 4.2.1; RFC 2034, 4), so they are removed from the text. If a server repeats the reply
+ * of another one, whose words say more than its own, the codes are those of the innermost reply. What follows after the
+ * first 1,000 characters is ignored.
  */
 export function parseReply(reply: string): BounceReply {
   const text = reply.slice(0, MAX_CHARACTERS).replace(/\s+/g, ' ').trim();
+  const start = [...text.matchAll(QUOTED_REPLY)].map((match) => match.index + match[0].length).findLast((at) => at > 0);
+  const whole = parseCodes(text);
+  if (start === undefined) return whole;
+  const { code, enhanced, text: quoted } = parseCodes(text.slice(start).replace(/^(\d{3}[ -])['"]/, '$1'));
+  return { code, enhanced, text: whole.text, quoted };
+}
+
+function parseCodes(text: string): BounceReply {
   const [, first, enhancedFirst] = CODES.exec(text) ?? [];
   const code = first ?? REPLY_CODE_ANYWHERE.exec(text)?.[1];
   const enhanced = enhancedFirst ?? ENHANCED_ANYWHERE.exec(text)?.[1] ?? null;
@@ -46,11 +64,12 @@ export function classifyBounce(reply: BounceReply): BounceClass {
 }
 
 /** @returns the first rule that matches, or null */
-export function findRule({ code, enhanced, text }: BounceReply): BounceRule | null {
-  const matches = ({ codes, enhanced: pattern, exceptEnhanced, text: words }: BounceRule) =>
-    (codes === undefined || (code !== null && codes.includes(code))) &&
-    (pattern === undefined || (enhanced !== null && pattern.test(enhanced))) &&
-    (exceptEnhanced === undefined || enhanced === null || !exceptEnhanced.test(enhanced)) &&
-    (words === undefined || words.test(text));
+export function findRule({ code, enhanced, text, quoted = text }: BounceReply): BounceRule | null {
+  const matches = (rule: BounceRule) =>
+    (rule.codes === undefined || (code !== null && rule.codes.includes(code))) &&
+    (rule.enhanced === undefined || (enhanced !== null && rule.enhanced.test(enhanced))) &&
+    (rule.exceptEnhanced === undefined || enhanced === null || !rule.exceptEnhanced.test(enhanced)) &&
+    (rule.text === undefined || rule.text.test(rule.isAboutUs ? text : quoted)) &&
+    (rule.exceptText === undefined || !rule.exceptText.test(quoted));
   return bounceRules.find(matches) ?? null;
 }

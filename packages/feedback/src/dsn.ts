@@ -7,7 +7,16 @@ import { type Fields, parseFieldBlocks, parseTypedAddress } from './report-field
  * recipient. Some servers leave out the first block or the address, so a block is recognized by its fields.
  */
 export function parseDeliveryStatus(text: string): ReportedRecipient[] {
-  return parseFieldBlocks(text).filter(isAboutRecipient).map(toRecipient);
+  return parseFieldBlocks(separateRecipients(text)).filter(isAboutRecipient).map(toRecipient);
+}
+
+/**
+ * Some servers leave out the blank lines between recipients. A field that every recipient has then begins the next one:
+ * the first of them in the text.
+ */
+function separateRecipients(text: string): string {
+  const [, first] = /^(final-recipient|original-recipient|action|status)[ \t]*:/im.exec(text) ?? [];
+  return first === undefined ? text : text.replace(new RegExp(`^(?=${first}[ \\t]*:)`, 'gim'), '\n');
 }
 
 const RECIPIENT_FIELDS = ['final-recipient', 'original-recipient', 'action', 'status'];
@@ -50,6 +59,6 @@ function toReply(fields: Fields): BounceReply {
   const diagnostic = words.replace(/^\s*(?:smtp|lmtp|x-[\w.-]+|[\w-]+)\s*;\s*/i, '');
   const said = parseReply(diagnostic);
   const status = STATUS.exec(fields.get('status') ?? '')?.[0] ?? null;
-  const isVague = status === null || VAGUE.test(status);
-  return { ...said, enhanced: isVague ? (said.enhanced ?? status) : status };
+  const isGuess = status === null || VAGUE.test(status) || said.quoted !== undefined;
+  return { ...said, enhanced: isGuess ? (said.enhanced ?? status) : status };
 }

@@ -35,13 +35,16 @@ function parseFields(block: string): Fields | null {
 
 const ADDRESS = /^[^\s<>@,;:"()[\]\\]+@[^\s<>@,;:"()\\]+$/;
 
+/** Without punctuation, because servers also write `RFC-822` and `rfc/822`. */
+const ADDRESS_TYPES = ['rfc822', 'utf8', 'smtp', 'internet', 'unknown'];
+
 /**
  * Reads `rfc822; jane@example.net` (RFC 3464, 2.1.2). Servers also leave out the type, or add angle brackets.
  * @returns the address in lower case; null if it has another type or is none
  */
 export function parseTypedAddress(value: string | null): string | null {
-  const [, type = 'rfc822', rest = ''] = /^\s*(?:([\w.-]+)\s*;)?\s*(.*?)\s*$/s.exec(value ?? '') ?? [];
-  if (!['rfc822', 'utf-8', 'utf8', 'smtp', 'internet'].includes(type.toLowerCase())) return null;
+  const [, type = 'rfc822', rest = ''] = /^\s*(?:([\w./-]+)\s*;)?\s*(.*?)\s*$/s.exec(value ?? '') ?? [];
+  if (!ADDRESS_TYPES.includes(type.toLowerCase().replace(/[^a-z0-9]/g, ''))) return null;
   return parseRecipientAddress(decodeHex(rest));
 }
 

@@ -1,5 +1,6 @@
 import type { Email } from 'postal-mime';
 import { classifyBounce, parseReply } from './classify-bounce.js';
+import { parseDeliveryStatus } from './dsn.js';
 import type { DeliveryAction, ReportedRecipient } from './report.js';
 import { parseRecipientAddress } from './report-fields.js';
 
@@ -76,20 +77,66 @@ const textBounceFormats: readonly TextBounceFormat[] = [
 /** Longer texts hold the returned message, which follows the report. */
 const MAX_CHARACTERS = 20_000;
 const RETURNED_MESSAGE =
-  /^-+ ?(?:Original message|This is a copy of|The header of the original|Below this line|Below is a copy|Message header follows)/im;
+  /^[ -]*(?:Original message|This is a copy of|The header of the original|Below this line|Below is a copy|Message header follows)/im;
 
 /**
  * Reads bounces of servers that write no message/delivery-status part.
- * @returns no recipients if the message has none of the formats that we know
+ * @returns no recipients if the message is none
  */
-export function parseTextBounce({ text = '' }: Email): ReportedRecipient[] {
-  const [report = ''] = text.replace(/\r\n?/g, '\n').slice(0, MAX_CHARACTERS).split(RETURNED_MESSAGE);
+export function parseTextBounce(email: Email): ReportedRecipient[] {
+  const [report = ''] = (email.text ?? '').replace(/\r\n?/g, '\n').slice(0, MAX_CHARACTERS).split(RETURNED_MESSAGE);
   for (const format of textBounceFormats) {
     if (!format.marker.test(report)) continue;
     const recipients = listRecipients(format, `${report}\n`);
-    if (recipients.length > 0) return recipients;
+    // A person who passes on a bounce of her own address is no server.
+    if (recipients.length > 0)
+      return recipients.filter(({ address }) => address !== email.from?.address?.toLowerCase());
   }
-  return [];
+  return isFromServer(email) && saysItFailed(email, report) ? parseUnknownFormat(email, report) : [];
+}
+
+const SERVER = /^(?:mailer-?daemon|mail-?daemon|mdaemon|postmaster|mail-?delivery)\b/i;
+
+function isFromServer({ from }: Email): boolean {
+  return SERVER.test(from?.address ?? '');
+}
+
+const FAILED =
+  /undeliver|returned mail|returning message|(?:not|n't) be delivered|delivery (?:has |to .{0,80} has )?fail|fail(?:ed|ure)|came back|does not exist|permanent error|error has occurred|rejected/i;
+/** A server that only warns goes on trying. And a postmaster can be away. */
+const NOT_YET =
+  /\bdelay|\bwarning\b|will (?:be retried|keep trying|retry|try again)|still trying|not yet been delivered|automatic reply|auto-?reply|out of (?:the )?office/i;
+
+function saysItFailed({ subject = '' }: Email, report: string): boolean {
+  const text = `${subject}\n${report}`;
+  return FAILED.test(text) && !NOT_YET.test(text);
+}
+
+const FIELDS = /^(?:Final-Recipient|Action|Status|Diagnostic-Code)[ \t]*:/im;
+const ADDRESS_IN_TEXT = /[^\s<>"'(),:;[\]]+@[^\s<>"'(),:;[\]]+[^\s<>"'(),:;.[\]]/g;
+
+/**
+ * Reads a report in a format that we do not know. The recipients are in a field of the header, in fields that are in the
+ * text, or somewhere in the text. Only addresses that the email was sent to will count.
+ */
+function parseUnknownFormat({ headers }: Email, report: string): ReportedRecipient[] {
+  const unquoted = report.replace(/^>.*$/gm, '');
+  const fields = FIELDS.exec(unquoted);
+  const fromFields = fields ? parseDeliveryStatus(unquoted.slice(fields.index)) : [];
+  if (fromFields.some(({ address }) => address !== null)) return fromFields;
+  const named = headers.filter(({ key }) => key === 'x-failed-recipients').flatMap(({ value }) => value.split(','));
+  const addresses = new Set([...named, ...(unquoted.match(ADDRESS_IN_TEXT) ?? [])].map(parseRecipientAddress));
+  const reply = parseReply(findRefusal(unquoted));
+  return [...addresses]
+    .filter((address) => address !== null)
+    .map((address) => ({ address, originalAddress: null, action: 'failed', reply, class: classifyBounce(reply) }));
+}
+
+/** The codes of a refusal and the text after them, or what is called the reason. */
+function findRefusal(report: string): string {
+  const refusal =
+    /(?<![\d.])(?:5\d\d[ -]#?(?:5\.\d{1,3}\.\d{1,3})?|5\.\d{1,3}\.\d{1,3})(?![\d.]).*(?:\n[ \t]+\S.*)*/.exec(report);
+  return refusal?.[0] ?? /\breason:?\s*\n\s*(.+)/i.exec(report)?.[1] ?? '';
 }
 
 function listRecipients({ entry, action, reason }: TextBounceFormat, report: string): ReportedRecipient[] {
