@@ -32,9 +32,10 @@ type EncodedBody = { readonly encoding: '7bit' | 'quoted-printable' | 'base64'; 
  */
 export function encodeBody(text: string, { endsMessage }: { endsMessage: boolean }): EncodedBody {
   const bytes = Buffer.from(withCrlf(text));
-  const { special, longestLine } = measure(bytes);
+  const { special, longestLine, hasFromLine } = measure(bytes);
   const endsCorrectly = !endsMessage || bytes.length === 0 || bytes.at(-1) === LF;
-  if (special === 0 && longestLine <= MAX_LINE_CHARACTERS && endsCorrectly) return { encoding: '7bit', bytes };
+  if (special === 0 && longestLine <= MAX_LINE_CHARACTERS && endsCorrectly && !hasFromLine)
+    return { encoding: '7bit', bytes };
   if (special * MIN_BYTES_PER_SPECIAL_BYTE <= bytes.length) {
     const encoded = quotedPrintable(bytes);
     return { encoding: 'quoted-printable', bytes: endsCorrectly ? encoded : Buffer.concat([encoded, SOFT_LINE_BREAK]) };
@@ -50,9 +51,20 @@ function withCrlf(text: string): string {
 /** A line end that the decoder removes. */
 const SOFT_LINE_BREAK = Buffer.from('=\r\n');
 
+/** Mailbox files begin a message with `From `. Software that writes them changes such a line (RFC 2049, 3). */
+const FROM_LINE = Buffer.from('From ');
+const LETTER_F = FROM_LINE[0];
+
+function isFromLine(bytes: Buffer, at: number): boolean {
+  return (
+    bytes[at] === LETTER_F && bytes.compare(FROM_LINE, 0, FROM_LINE.length, at, Math.min(at + 5, bytes.length)) === 0
+  );
+}
+
 /** Counts the bytes that must be encoded, and finds the length of the longest line. */
-function measure(bytes: Buffer): { special: number; longestLine: number } {
+function measure(bytes: Buffer): { special: number; longestLine: number; hasFromLine: boolean } {
   let special = 0;
+  let hasFromLine = isFromLine(bytes, 0);
   let longestLine = 0;
   let lineStart = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -60,11 +72,12 @@ function measure(bytes: Buffer): { special: number; longestLine: number } {
     if (byte === LF) {
       longestLine = Math.max(longestLine, at - 1 - lineStart);
       lineStart = at + 1;
+      hasFromLine ||= isFromLine(bytes, lineStart);
     } else if (plain[byte] === 0 || (byte === CR && bytes[at + 1] !== LF)) {
       special += 1;
     }
   }
-  return { special, longestLine: Math.max(longestLine, bytes.length - lineStart) };
+  return { special, longestLine: Math.max(longestLine, bytes.length - lineStart), hasFromLine };
 }
 
 function base64(bytes: Buffer, endsMessage: boolean): Buffer {
@@ -87,7 +100,8 @@ const widths = Uint8Array.from({ length: 256 }, (_, byte) =>
 
 /**
  * Encodes text with CRLF line ends as quoted-printable (RFC 2045, 6.7). Everything except printable ASCII, blanks and
- * line ends is escaped, and so are `=`, a bare CR or LF, and blanks at line ends.
+ * line ends is escaped, and so are `=`, a bare CR or LF, blanks at line ends, and the F of a line that begins with
+ * `From `.
  */
 function quotedPrintable(bytes: Buffer): Buffer {
   const encoded = Buffer.allocUnsafe(maxEncodedLength(bytes.length));
@@ -101,17 +115,22 @@ function quotedPrintable(bytes: Buffer): Buffer {
       at += 1;
       continue;
     }
-    const width = byte <= SPACE && endsLine(bytes, at + 1) ? 3 : (widths[byte] as number);
-    if (column + width > MAX_QUOTED_CHARACTERS) {
+    if (column + widthInLine(bytes, at) > MAX_QUOTED_CHARACTERS) {
       end = softBreak(encoded, end);
       column = 0;
     }
+    const width = column === 0 && isFromLine(bytes, at) ? 3 : widthInLine(bytes, at);
     if (width === 1) encoded[end] = byte;
     else escapeByte(encoded, end, byte);
     end += width;
     column += width;
   }
   return encoded.subarray(0, end);
+}
+
+function widthInLine(bytes: Buffer, at: number): number {
+  const byte = bytes[at] as number;
+  return byte <= SPACE && endsLine(bytes, at + 1) ? 3 : (widths[byte] as number);
 }
 
 /** Whether a line or the text ends here. A relay might strip a blank at the end of a line. */

@@ -3,7 +3,18 @@ import type { ClaimedAttachment, StoredAttachment } from '@posthorn/domain/attac
 import { buildMessageId, type StoredMessage } from '@posthorn/domain/emails';
 import { type Address, headerFault, parseAddress } from '@posthorn/domain/format';
 import { encodeBody } from './body-encoding.js';
-import { addressHeader, assertAddress, assertOneLine, CRLF, dateHeader, fold, header, parameter } from './header.js';
+import {
+  addressHeader,
+  assertAddress,
+  assertOneLine,
+  CRLF,
+  customHeader,
+  dateHeader,
+  encodedWords,
+  fold,
+  header,
+  parameter,
+} from './header.js';
 
 /** What a message is built from. There is no bcc, because bcc recipients are only in the envelope. */
 export type MessageParts = {
@@ -143,7 +154,7 @@ function buildHeaders(parts: MessageParts): string {
     // Never folded, because message ids are compared and searched for.
     `Message-ID: <${parts.messageId}>${CRLF}` +
     header('X-Email-ID', parts.emailId) +
-    parts.headers.map(customHeader).join('') +
+    parts.headers.map(checkedHeader).join('') +
     unsubscribeHeaders(parts.unsubscribeUrl) +
     `MIME-Version: 1.0${CRLF}`
   );
@@ -158,10 +169,10 @@ function unsubscribeHeaders(url: string | null): string {
   return header('List-Unsubscribe', `<${url}>`) + header('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click');
 }
 
-function customHeader([name, value]: readonly [string, string]): string {
+function checkedHeader([name, value]: readonly [string, string]): string {
   const fault = headerFault(name, value);
   if (fault !== null) throw new Error(`The header ${JSON.stringify(name)} ${fault}`);
-  return header(name, value);
+  return customHeader(name, value);
 }
 
 function singlePart(head: string, { type, content }: Body, { endsMessage }: { endsMessage: boolean }): Buffer[] {
@@ -226,12 +237,24 @@ function attachmentHeaders(
   assertOneLine('Content-Type', contentType);
   assertOneLine('Content-ID', contentId ?? '');
   return (
-    fold('Content-Type', contentType.split(/(?<=;) /)) +
+    fold('Content-Type', [...`${contentType};`.split(/(?<=;) /), ...namedInType(filename)]) +
     `Content-Transfer-Encoding: base64${CRLF}` +
     fold('Content-Disposition', [`${disposition};`, ...parameter('filename', filename)]) +
     (contentId === null ? '' : `Content-ID: <${contentId}>${CRLF}`) +
     CRLF
   );
+}
+
+/** In a line of 76 characters that begins with ` name="`. */
+const ROOM_AFTER_NAME = 68;
+
+/** Mail programs that do not know RFC 2231 read the name here. They decode encoded-words in quotes, too. */
+function namedInType(filename: string): string[] {
+  const words = /^[\x20-\x7e]+$/.test(filename)
+    ? [filename.replace(/["\\]/g, '\\$&')]
+    : encodedWords(filename, ROOM_AFTER_NAME);
+  const last = words.length - 1;
+  return words.map((word, index) => `${index === 0 ? 'name="' : ''}${word}${index === last ? '"' : ''}`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Address } from '@posthorn/domain/format';
+import { type Address, parseStructured } from '@posthorn/domain/format';
 
 export const CRLF = '\r\n';
 
@@ -43,6 +43,18 @@ export function fold(name: string, words: readonly string[]): string {
     line += ` ${word}`;
   }
   return folded + line + CRLF;
+}
+
+/**
+ * A header that a client has set. In a field with a syntax of its own, only a phrase is encoded (RFC 2047, 5).
+ * @throws Error like `header`
+ */
+export function customHeader(name: string, value: string): string {
+  const structured = parseStructured(name, value);
+  if (structured === null) return header(name, value);
+  assertOneLine(name, value);
+  const { phrase, rest } = structured;
+  return fold(name, [...(phrase === '' ? [] : nameWords(name, phrase)), ...rest.split(/(?<=[^ ]) /)]);
 }
 
 /** Whether a mail client would try to decode the text even though it is not encoded. */
@@ -127,8 +139,11 @@ const ADDRESS = /^[\w!#$%&'*+/=?^`{|}~.-]+@[A-Za-z0-9.-]+$/;
 /** The start of an encoded-word. RFC 2047 (section 5) forbids it in an address, but some mail clients decode it. */
 const ENCODED_WORD = /=\?[^?]*\?[bq]\?/i;
 
-/** Atoms need no quotes (RFC 5322, 3.2.3). */
-const ATOMS = /^[\w!#$%&'*+/=?^`{|}~-]+(?: [\w!#$%&'*+/=?^`{|}~-]+)*$/;
+/**
+ * Atoms need no quotes (RFC 5322, 3.2.3). Sendmail quotes a phrase with an apostrophe anyway (MustQuoteChars), which
+ * would break the signature.
+ */
+const ATOMS = /^[\w!#$%&*+/=?^`{|}~-]+(?: [\w!#$%&*+/=?^`{|}~-]+)*$/;
 
 /** Printable ASCII with single spaces. Not every mail client keeps several spaces in a row. */
 const QUOTABLE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
@@ -172,6 +187,8 @@ export function assertAddress(header: string, address: string): void {
 
 /** Small enough for each piece to fit, with its name, on a line of 76 characters. */
 const MAX_PIECE_CHARACTERS = 50;
+/** Many mail programs do not join pieces, so ASCII is in one even if its line is longer than it should be. */
+const MAX_QUOTED_CHARACTERS = 255;
 
 /** Printable ASCII that needs no escape inside quotes. */
 const UNESCAPED_IN_QUOTES = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/;
@@ -180,11 +197,11 @@ const UNESCAPED_IN_QUOTES = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/;
 const UNESCAPED = /[A-Za-z0-9!#$&+.^_`|~-]/;
 
 /**
- * A parameter of a header, as words between which a line may be folded: quoted if it is short ASCII, else
+ * A parameter of a header, as words between which a line may be folded: quoted if it is ASCII, else
  * percent-encoded UTF-8, in numbered pieces if it is long (RFC 2231, 3 and 4). No piece ends inside a character.
  */
 export function parameter(name: string, value: string): string[] {
-  if (value.length <= MAX_PIECE_CHARACTERS && UNESCAPED_IN_QUOTES.test(value)) return [`${name}="${value}"`];
+  if (value.length <= MAX_QUOTED_CHARACTERS && UNESCAPED_IN_QUOTES.test(value)) return [`${name}="${value}"`];
   const pieces = toPieces(Array.from(value, escaped));
   const [only, ...others] = pieces;
   if (others.length === 0) return [`${name}*=utf-8''${only}`];

@@ -8,7 +8,7 @@ describe('addressHeader', () => {
     [null, 'From: jane@example.com\r\n'],
     ['', 'From: jane@example.com\r\n'],
     ['Jane Doe', 'From: Jane Doe <jane@example.com>\r\n'],
-    ["Conan O'Brien", "From: Conan O'Brien <jane@example.com>\r\n"],
+    ["Conan O'Brien", `From: "Conan O'Brien" <jane@example.com>\r\n`],
     ['Doe, Jane', 'From: "Doe, Jane" <jane@example.com>\r\n'],
     ['Jane Q. Public', 'From: "Jane Q. Public" <jane@example.com>\r\n'],
     ['The "Boss" \\ Inc.', 'From: "The \\"Boss\\" \\\\ Inc." <jane@example.com>\r\n'],

@@ -80,7 +80,7 @@ describe('a message with attachments', () => {
 
   test('has short lines of ASCII', () => {
     const raw = build([
-      file('日本語のとても長いファイル名'.repeat(10), { contentType: `text/x; a="${'b'.repeat(70)}"; c=d` }),
+      file('日本語のとても長いファイル名'.repeat(10), { contentType: `text/x; a="${'b'.repeat(68)}"; c=d` }),
     ]);
     expect(raw.toString('latin1')).toMatch(/^[\t\r\n\x20-\x7e]*$/);
     expect(Math.max(...linesOf(raw).map((line) => line.length))).toBeLessThanOrEqual(78);
@@ -112,7 +112,8 @@ describe('the name of a file', () => {
     ['a "b".pdf', ["filename*=utf-8''a%20%22b%22.pdf"]],
     ['a\\b', ["filename*=utf-8''a%5Cb"]],
     ['Übersicht.pdf', ["filename*=utf-8''%C3%9Cbersicht.pdf"]],
-    ['x'.repeat(60), [`filename*0*=utf-8''${'x'.repeat(50)};`, `filename*1*=${'x'.repeat(10)}`]],
+    ['x'.repeat(60), [`filename="${'x'.repeat(60)}"`]],
+    ['ä'.repeat(10), [`filename*0*=utf-8''${'%C3%A4'.repeat(8)};`, 'filename*1*=%C3%A4%C3%A4']],
   ])('%s is written as RFC 2231 says', (name, words) => {
     expect(parameter('filename', name)).toEqual(words);
   });

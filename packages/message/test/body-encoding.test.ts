@@ -15,7 +15,7 @@ describe('encodeBody', () => {
     ['Hello', 'Hello'],
     ['Hello\nJane\n', 'Hello\r\nJane\r\n'],
     ['Hello\r\nJane\n', 'Hello\r\nJane\r\n'],
-    ['.\n..\nFrom me\n', '.\r\n..\r\nFrom me\r\n'],
+    ['.\n..\n>From me\nFromage\n', '.\r\n..\r\n>From me\r\nFromage\r\n'],
     ['a\tb  \n\n\n', 'a\tb  \r\n\r\n\r\n'],
     ['x'.repeat(78), 'x'.repeat(78)],
     [`${'x'.repeat(78)}\n${'y'.repeat(78)}\n`, `${'x'.repeat(78)}\r\n${'y'.repeat(78)}\r\n`],
@@ -25,6 +25,8 @@ describe('encodeBody', () => {
 
   test.each([
     ['Grüße an dich\n', 'Gr=C3=BC=C3=9Fe an dich\r\n'],
+    ['From me\nFrom you\n', '=46rom me\r\n=46rom you\r\n'],
+    [`${'x'.repeat(75)}From me`, `${'x'.repeat(75)}=\r\n=46rom me`],
     ['1 = 1, café', '1 =3D 1, caf=C3=A9'],
     ['a bare CR\rhere', 'a bare CR=0Dhere'],
     ['escape \u001b', 'escape =1B'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decodeWords } from 'postal-mime';
-import { header } from '../src/header.js';
+import { customHeader, header } from '../src/header.js';
 
 describe('header', () => {
   test('is one line if it fits', () => {
@@ -82,5 +82,20 @@ describe('header', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('a header that a client sets', () => {
+  test.each([
+    [
+      'List-Id',
+      'Nachrichten für Mitglieder <news.acme.example>',
+      /^List-Id: =\?utf-8\?Q\?[^ ]+\?=(?:\r\n)? <news\.acme\.example>\r\n$/,
+    ],
+    ['List-Id', '<=?x@acme.example>', /^List-Id: <=\?x@acme\.example>\r\n$/],
+    ['X-Note', 'für Sie', /^X-Note: =\?utf-8\?B\?[^ ]+\?=\r\n$/],
+    ['References', '<a@b.example> '.repeat(100).trim(), /^References:(?:(?: <a@b\.example>)+\r\n)+$/],
+  ])('%s: only a phrase is encoded in %s', (name, value, written) => {
+    expect(customHeader(name, value)).toMatch(written);
   });
 });

@@ -46,8 +46,8 @@ const TIMES_SENDER_APPEARS = 3;
 /** An encoded-word holds 42 bytes in 78 characters, including a line break. The first one may be much shorter. */
 const ENCODED_WORD_FACTOR = 2;
 const FIRST_WORD_BYTES = 160;
-/** A filename is percent-encoded in pieces of 50 characters (RFC 2231). */
-const FILENAME_FACTOR = 6;
+/** A filename is percent-encoded in pieces of 50 characters (RFC 2231), and once more in encoded-words. */
+const FILENAME_FACTOR = 8;
 
 /** How large a message can be. Takes a few milliseconds per megabyte of html and text. */
 export function measureMessage(email: SizedEmail): MessageSize {
@@ -100,11 +100,17 @@ function encodedWordsSize(text: string): number {
 
 function fileHeaderSize({ filename, contentType, contentId }: Attachment): number {
   const type = 2 * contentType.length;
-  return PART_OVERHEAD_BYTES + type + (contentId?.length ?? 0) + FILENAME_FACTOR * Buffer.byteLength(filename);
+  return (
+    PART_OVERHEAD_BYTES +
+    type +
+    (contentId?.length ?? 0) +
+    FIRST_WORD_BYTES +
+    FILENAME_FACTOR * Buffer.byteLength(filename)
+  );
 }
 
 /** More than the headers of a message can take within their own limits. */
-const MAX_HEADER_BYTES = 500_000;
+const MAX_HEADER_BYTES = 1_000_000;
 /** A character of html or text takes at most 4.1 bytes, in whatever encoding. */
 const MAX_BYTES_PER_CHARACTER = 5;
 

@@ -127,7 +127,35 @@ const prefixes = faults
  * header's name.
  */
 export function headerFault(name: string, value: string): string | null {
-  return nameFault(name) ?? valueFault(value);
+  return nameFault(name) ?? valueFault(value) ?? structureFault(name, value);
+}
+
+/**
+ * Fields with a syntax of their own, in which nothing but phrases may be encoded (RFC 2047, 5): those of lists (RFC
+ * 2369, 2919, 8058), message ids, keywords such as `bulk`, and addresses.
+ */
+const STRUCTURED =
+  /^(?:list-.+|references|in-reply-to|auto-submitted|precedence|importance|(?:x-)?priority|feedback-id|disposition-notification-to|return-receipt-to)$/i;
+const BEGINS_WITH_PHRASE = /^(?:list-id|disposition-notification-to|return-receipt-to)$/i;
+
+/** @returns the phrase of `Phrase <rest>`, which may be encoded, and the rest, which may not; null for a field of text */
+export function parseStructured(name: string, value: string): { phrase: string; rest: string } | null {
+  if (!STRUCTURED.test(name)) return null;
+  const [, phrase = '', rest = value] =
+    (BEGINS_WITH_PHRASE.test(name) && /^"?([^<>"]*?)"? *(<[^<>]*>)$/.exec(value)) || [];
+  return { phrase, rest };
+}
+
+/** A line has at most 998 characters (RFC 5322, 2.1.1), and the first one begins with the name. */
+const MAX_WORD_CHARACTERS = 900;
+
+function structureFault(name: string, value: string): string | null {
+  const structured = parseStructured(name, value);
+  if (structured === null) return null;
+  if (!/^[\x20-\x7e]*$/.test(structured.rest))
+    return 'may contain only ASCII characters here, because mail programs decode no others. Percent-encode a URL';
+  if (structured.rest.split(' ').every((word) => word.length <= MAX_WORD_CHARACTERS)) return null;
+  return `has more than ${MAX_WORD_CHARACTERS} characters without a space at which its line could end`;
 }
 
 function nameFault(name: string): string | null {
@@ -143,7 +171,7 @@ function reservedFault(name: string): string | null {
 
 function valueFault(value: string): string | null {
   const { max } = limits.headerValue;
-  if (value.length > max) return `has ${formatCount(value.length)} characters; the limit is ${max}`;
+  if (value.length > max) return `has ${formatCount(value.length)} characters; the limit is ${formatCount(max)}`;
   if (hasControlCharacters(value) || !value.isWellFormed()) return 'must not contain line breaks or control characters';
   return null;
 }

@@ -7,7 +7,7 @@ export type TextMeasure = {
   readonly bytes: number;
   /** Bytes that not every relay passes on unchanged. */
   readonly special: number;
-  /** Bytes that quoted-printable escapes: the special ones, `=`, and blanks at line ends. */
+  /** Bytes that quoted-printable escapes: the special ones, `=`, blanks at line ends, and `From ` at line starts. */
   readonly escaped: number;
   readonly uncertain: number;
 };
@@ -40,10 +40,15 @@ export function measureText(text: string): TextMeasure {
     else if (byte === CR) special += Number(utf8[at + 1] !== LF);
     else if (isBlank(byte)) escaped += Number(endsLine(utf8, at + 1));
     else if (isUnsafe(byte)) special += 1;
-    else if (byte === EQUALS) escaped += 1;
+    else if (byte === EQUALS || isFrom(utf8, at)) escaped += 1;
   }
   const uncertain = Number(startsWithLf) + Number(utf8.at(-1) === CR);
   return { bytes: utf8.length + bareLfs, special, escaped: escaped + special, uncertain };
+}
+
+/** Escaped where a line begins with it, which may also be a line that quoted-printable has broken. */
+function isFrom(utf8: Buffer, at: number): boolean {
+  return utf8[at] === 0x46 && utf8.toString('latin1', at, at + 5) === 'From ';
 }
 
 function isBlank(byte: number): boolean {

@@ -7,7 +7,7 @@ export {
   parseBareAddress,
   toHost,
 } from './address.js';
-export { headerFault, reservedHeaders } from './custom-headers.js';
+export { headerFault, parseStructured, reservedHeaders } from './custom-headers.js';
 export {
   addMeasure,
   base64Lines,

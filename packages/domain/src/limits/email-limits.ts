@@ -27,7 +27,7 @@ export const emailLimits = {
   messageBytes: { max: sendLimits.messageBytes, unit: 'bytes', of: 'a whole message, encoded as it is sent' },
   headers: { max: 50, unit: 'headers', of: 'headers' },
   headerName: { max: 128, unit: 'characters', of: 'the name of a custom header' },
-  headerValue: { max: 998, unit: 'characters', of: 'the value of a custom header' },
+  headerValue: { max: 8_000, unit: 'characters', of: 'the value of a custom header' },
   tags: { max: 75, unit: 'tags', of: 'tags' },
   tag: { max: 256, unit: 'characters', of: 'the name or the value of a tag' },
   templateVars: { max: 100, unit: 'fields', of: 'template_vars' },

@@ -128,7 +128,16 @@ describe('headerFault', () => {
 
   test('refuses a name or value that is too long, and reports the limit', () => {
     expect(headerFault('X'.repeat(129), 'x')).toBe('has a name of 129 characters; the limit is 128');
-    expect(headerFault('X-Test', 'v'.repeat(999))).toBe('has 999 characters; the limit is 998');
+    expect(headerFault('X-Test', 'v'.repeat(8_001))).toBe('has 8,001 characters; the limit is 8,000');
+  });
+
+  test('refuses other characters than ASCII where mail programs would not decode them', () => {
+    const fault =
+      'may contain only ASCII characters here, because mail programs decode no others. Percent-encode a URL';
+    expect(headerFault('List-Unsubscribe', '<https://acme.example/müller>')).toBe(fault);
+    expect(headerFault('In-Reply-To', '<mü@acme.example>')).toBe(fault);
+    expect(headerFault('List-Id', 'Für alle <news.acme.example>')).toBeNull();
+    expect(headerFault('References', `<${'a'.repeat(950)}@acme.example>`)).toMatch(/^has more than 900 characters/);
   });
 
   test('allows nothing that could end the header line', () => {
