@@ -1,4 +1,4 @@
-import { type Address, parseStructured } from '@posthorn/domain/format';
+import { type Address, parseStructured, toWireAddress } from '@posthorn/domain/format';
 
 export const CRLF = '\r\n';
 
@@ -164,8 +164,9 @@ export function addressHeader(name: string, addresses: readonly Address[]): stri
 /** The words of `Name <address>`. If they all fit on one line, they are joined into one word. */
 function mailbox(header: string, { name, address }: Address, comma: string): string[] {
   assertAddress(header, address);
-  if (name === null || name === '') return [address + comma];
-  const words = [...nameWords(header, name), `<${address}>${comma}`];
+  const written = toWireAddress(address);
+  if (name === null || name === '') return [written + comma];
+  const words = [...nameWords(header, name), `<${written}>${comma}`];
   const whole = words.join(' ');
   return whole.length < PREFERRED_LINE_CHARACTERS ? [whole] : words;
 }

@@ -1,3 +1,4 @@
+import { toWireAddress } from '@posthorn/domain/format';
 import type { Connection } from './connection.js';
 import type { OutgoingMessage, TransactionProgress } from './outgoing-message.js';
 import { type CommandName, isAccepted, isClosing, type SmtpReply, toCommandReply } from './reply.js';
@@ -62,7 +63,7 @@ function envelopeCommands({ supportsSize, notify }: Connection, { envelope, mess
     ...to.map(
       (address): Command => ({
         verb: 'RCPT',
-        line: `RCPT TO:<${address}>${dsn ? recipientParameters(dsn, address) : ''}`,
+        line: `RCPT TO:<${toWireAddress(address)}>${dsn ? recipientParameters(dsn, address) : ''}`,
         address,
       }),
     ),

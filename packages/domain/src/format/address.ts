@@ -2,7 +2,10 @@ import { limits } from '@posthorn/domain/limits';
 import { toDomainName } from '@posthorn/platform/network';
 import { hasHiddenCharacters } from '@posthorn/platform/values';
 
-/** `address` is plain ASCII: the local part as given, and the domain in lower case with A-labels. */
+/**
+ * `address` is plain ASCII: the local part as given, without the quotes that it may need on the wire (`toWireAddress`),
+ * and the domain in lower case with A-labels.
+ */
 export type Address = { readonly name: string | null; readonly address: string };
 
 /** An invalid address. The message completes a sentence that starts with the field name. */
@@ -22,7 +25,8 @@ const MUST_BE_BARE = 'must be an address without a name, such as jane@example.co
 /**
  * Parses `local@domain`, `Name <local@domain>` or `"Quoted, Name" <local@domain>`, a small part of RFC 5322, 3.4.
  * Leaves out everything that could make a string mean several addresses or look like a different
- * one: groups, comments, routes, quoted local parts, encoded words. Never repairs invalid input.
+ * one: groups, comments, routes, encoded words, and local parts that need quotes for more than their dots. Never repairs
+ * invalid input.
  * @throws AddressError
  */
 export function parseAddress(text: string): Address {
@@ -36,9 +40,10 @@ export function parseAddress(text: string): Address {
   if (opening === -1 || opening !== text.lastIndexOf('<') || text.indexOf('>') !== text.length - 1) {
     throw new AddressError(`${MUST_BE_ADDRESS}, with < and > only around the address`);
   }
-  const name = parseDisplayName(text.slice(0, opening));
+  const address = parseAddrSpec(text.slice(opening + 1, -1));
+  const name = parseDisplayName(text.slice(0, opening), address);
   if ('fault' in name) throw new AddressError(name.fault);
-  return { ...name, address: parseAddrSpec(text.slice(opening + 1, -1)) };
+  return { ...name, address };
 }
 
 /**
@@ -54,6 +59,13 @@ export function parseBareAddress(text: string): string {
 /** The domain of a parsed address, in lower case with A-labels. */
 export function toHost(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
+}
+
+/** Obsolete addresses, such as old ones at docomo.ne.jp, have dots where only a quoted local part may (RFC 5321, 4.1.2). */
+export function toWireAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at);
+  return /^\.|\.\.|\.$/.test(local) ? `"${local}"${address.slice(at)}` : address;
 }
 
 /** The address as people write it. `parseAddress` reads it back unchanged. */
@@ -73,7 +85,10 @@ export function addressKey(address: string): string {
 const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
   [/[,;]/, 'must be one address. Put each address in its own entry'],
   [/[()]/, 'must not contain a comment in parentheses'],
-  [/"/, 'must not contain quotes in the address itself. Only the name before < may be quoted'],
+  [
+    /"/,
+    'must not contain quotes in the address itself, except around everything before the @. Only the name before < may be quoted',
+  ],
   [/[[\]]/, 'must have a domain name after the @, not an IP address in brackets'],
   [/:/, 'must not contain a colon, because groups, routes and "mailto:" are not supported'],
   [/@.*@/, 'must be one address with one @'],
@@ -86,19 +101,22 @@ const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
 /** @param expected the message for a string without an @, or with nothing before or after the @ */
 function parseAddrSpec(text: string, expected: string = MUST_BE_ADDRESS): string {
   if (hasHiddenCharacters(text)) throw new AddressError('must not contain control or other invisible characters');
-  const malformed = MALFORMED.find(([pattern]) => pattern.test(text));
+  const unquoted = text.replace(QUOTED_LOCAL_PART, '$1');
+  const malformed = MALFORMED.find(([pattern]) => pattern.test(unquoted));
   if (malformed) throw new AddressError(malformed[1]);
-  const at = text.indexOf('@');
-  if (at < 1 || at === text.length - 1) throw new AddressError(expected);
-  const address = `${checkLocalPart(text.slice(0, at))}@${parseDomain(text.slice(at + 1))}`;
+  const at = unquoted.indexOf('@');
+  if (at < 1 || at === unquoted.length - 1) throw new AddressError(expected);
+  const address = `${checkLocalPart(unquoted.slice(0, at))}@${parseDomain(unquoted.slice(at + 1))}`;
   if (address.length > limits.address.max) {
     throw new AddressError(`has ${address.length} characters; the limit is ${limits.address.max}`);
   }
   return address;
 }
 
-/** Dot-string (RFC 5321, 4.1.2). Neither character class contains the dot, so matching takes linear time. */
-const DOT_STRING = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
+const QUOTED_LOCAL_PART = /^"([^"\\]+)"(?=@)/;
+
+/** Atoms and dots (RFC 5321, 4.1.2), with dots also where only quotes allow them. */
+const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~.-]*[\w!#$%&'*+/=?^`{|}~-][\w!#$%&'*+/=?^`{|}~.-]*$/;
 
 function checkLocalPart(local: string): string {
   if (/[^\x20-\x7e]/.test(local)) {
@@ -109,10 +127,8 @@ function checkLocalPart(local: string): string {
   if (local.length > limits.localPart.max) {
     throw new AddressError(`has ${local.length} characters before the @; the limit is ${limits.localPart.max}`);
   }
-  if (!DOT_STRING.test(local)) {
-    throw new AddressError(
-      "may contain only letters, digits and !#$%&'*+-/=?^_`{|}~ before the @, with single dots between them",
-    );
+  if (!LOCAL_PART.test(local)) {
+    throw new AddressError("may contain only letters, digits, dots and !#$%&'*+-/=?^_`{|}~ before the @");
   }
   return local;
 }
@@ -137,17 +153,19 @@ const SPECIALS = /[()<>[\]:;@\\,."]/;
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
 /**
- * An emoji with a variation selector, which makes a heart red instead of black, for example. The selector is the only
- * hidden character that is allowed.
+ * Hidden characters that scripts and emoji need: joiners (Persian, Indic scripts, families), variation selectors (red
+ * hearts, keycaps, variants of Han characters) and the tags of flags. In scripts that need none, they would only disguise
+ * a name.
  */
-const EMOJI_STYLE = /(\p{Extended_Pictographic})\ufe0f/gu;
+const NEEDED_BY_SCRIPTS =
+  /(?<=[\p{L}\p{M}\p{Emoji}]|\ufe0f)(?<![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])(?:\u200c|\u200d)|(?<=\p{Emoji})(?:\ufe0e|\ufe0f)|(?<=\p{L})[\u{e0100}-\u{e01ef}]|(?<=\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}]/gu;
 
 /**
  * Parses the name before `<`. The result is trimmed and in NFC, or null if the name is empty.
  * @returns the name, or a fault that completes a sentence about the address
  */
-function parseDisplayName(text: string): { name: string | null } | { fault: string } {
-  if (hasHiddenCharacters(text.replace(EMOJI_STYLE, '$1'))) {
+function parseDisplayName(text: string, address: string): { name: string | null } | { fault: string } {
+  if (hasHiddenCharacters(text.replace(NEEDED_BY_SCRIPTS, ''))) {
     return { fault: 'has a name with control or other invisible characters. Remove them' };
   }
   const typed = text.trim();
@@ -159,7 +177,7 @@ function parseDisplayName(text: string): { name: string | null } | { fault: stri
   if (!typed.startsWith('"') && NEEDS_QUOTES.test(name)) {
     return { fault: 'needs quotes around the name, because it contains one of ( ) [ ] : ; " or a backslash' };
   }
-  const fault = nameFault(name);
+  const fault = nameFault(name, address);
   return fault === null ? { name: name === '' ? null : name } : { fault };
 }
 
@@ -173,9 +191,9 @@ function unquote(typed: string): string | null {
   return quoted === undefined ? null : quoted.replace(/\\(["\\])/g, '$1');
 }
 
-function nameFault(name: string): string | null {
+function nameFault(name: string, address: string): string | null {
   // Mail programs show the name and hide the address, so readers would trust "ceo@bank.example" <a@b.example>.
-  if (/[@<>]/.test(name.normalize('NFKC'))) {
+  if (/[@<>]/.test(name.normalize('NFKC')) && addressKey(name) !== addressKey(address)) {
     return 'has a name with @, < or >, which readers could mistake for the address. Remove it from the name';
   }
   if (name.includes('=?')) {

@@ -6,6 +6,7 @@ export {
   parseAddress,
   parseBareAddress,
   toHost,
+  toWireAddress,
 } from './address.js';
 export { headerFault, parseStructured, reservedHeaders } from './custom-headers.js';
 export {
