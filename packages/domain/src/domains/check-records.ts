@@ -13,7 +13,8 @@ import {
   verified,
   wrong,
 } from './sending-domain.js';
-import { evaluateSpf } from './spf-record.js';
+import { findSpfLookupFault } from './spf-lookups.js';
+import { evaluateSpf, isSpfRecord } from './spf-record.js';
 
 /** Limits how much of a customer's zone ends up in our database and responses. */
 const MAX_VALUES_PER_RECORD = 10;
@@ -31,7 +32,7 @@ export async function checkRecords(dns: Dns, records: readonly DnsRecord[], befo
       const kept = before[record.key] ?? notChecked;
       return [
         record.key,
-        'failure' in answer ? { ...kept, failure: answer.failure } : toFinding(record, answer.values),
+        'failure' in answer ? { ...kept, failure: answer.failure } : await toFinding(dns, record, answer.values),
       ];
     }),
   );
@@ -52,31 +53,45 @@ async function queryDmarc(dns: Dns, name: string): Promise<DnsAnswer> {
   return isFinal || inherited === name ? own : dns.txt(inherited);
 }
 
-function toFinding(record: DnsRecord, values: readonly string[]): Finding {
+async function toFinding(dns: Dns, record: DnsRecord, values: readonly string[]): Promise<Finding> {
   const { status, message } =
-    values.length === 0
-      ? missing(`There is no ${record.type} record at ${record.name}. Add it.`)
-      : evaluate(record, values);
+    values.length === 0 ? await evaluateMissing(dns, record) : await evaluate(dns, record, values);
   const found = values.slice(0, MAX_VALUES_PER_RECORD).map(shortened);
   return { status, message: message && shortened(message), found, failure: null };
 }
 
-function evaluate({ record, value }: DnsRecord, values: readonly string[]): RecordEvaluation {
-  switch (record) {
+/** Many DNS panels add the zone to a name. Who enters a whole name then has it twice. */
+async function evaluateMissing(dns: Dns, record: DnsRecord): Promise<RecordEvaluation> {
+  if (record.type === 'CNAME') {
+    const byAddress = await evaluateAddress(dns, record);
+    if (byAddress !== null) return byAddress;
+  }
+  const doubled = `${record.name}.${organizationalDomain(record.name)}`;
+  const answer = await query(dns, { ...record, name: doubled });
+  if ('values' in answer && answer.values.length > 0)
+    return missing(
+      `There is no ${record.type} record at ${record.name}, but there is one at ${doubled}: your DNS provider adds the domain to the name. Enter the name without it.`,
+    );
+  return missing(`There is no ${record.type} record at ${record.name}. Add it.`);
+}
+
+async function evaluate(dns: Dns, record: DnsRecord, values: readonly string[]): Promise<RecordEvaluation> {
+  const { value } = record;
+  switch (record.record) {
     case 'ownership':
       return evaluateOwnership(value, values);
     case 'dkim':
       return evaluateDkim(value, values);
     case 'spf':
-      return evaluateSpf(value, values);
+      return evaluateSpfWithLookups(dns, record, values);
     case 'return_path_mx':
-      return evaluateMx(value, values);
+      return evaluateMx(record, values);
     case 'dmarc':
       return evaluateDmarc(values);
     case 'tracking':
-      return evaluateCname(value, values);
+      return evaluateCname(dns, record, values);
     default:
-      return record satisfies never;
+      return record.record satisfies never;
   }
 }
 
@@ -104,13 +119,13 @@ function normalized(text: string): string {
  * (RFC 5321, 5.1).
  * @param values in the form `<priority> <host>`, lowest priority first
  */
-function evaluateMx(expected: string, values: readonly string[]): RecordEvaluation {
+function evaluateMx({ name, value: expected }: DnsRecord, values: readonly string[]): RecordEvaluation {
   const hosts = values.map((value) => {
     const [priority = '', host = ''] = value.split(' ');
-    return { priority: Number(priority), host: host.toLowerCase().replace(/\.$/, '') };
+    return { priority: Number(priority), host: withoutDot(host) };
   });
   const ours = hosts.find(({ host }) => host === expected);
-  if (!ours) return wrong(`It points to a different host. Change it to ${expected}.`);
+  if (!ours) return wrongHost(name, expected, hosts[0]?.host ?? '');
   const others = hosts.filter(({ host }) => host !== expected);
   if (others.some(({ priority }) => priority < ours.priority)) {
     return wrong('Another host comes first. Remove it, or give ours the lowest priority value.');
@@ -122,8 +137,59 @@ function evaluateMx(expected: string, values: readonly string[]): RecordEvaluati
     : verified;
 }
 
-/** A name has at most one CNAME record (RFC 1034, 3.6.2). */
-function evaluateCname(expected: string, values: readonly string[]): RecordEvaluation {
-  const isOurs = values.some((host) => host.toLowerCase().replace(/\.$/, '') === expected);
-  return isOurs ? verified : wrong(`It points to a different host. Change it to ${expected}.`);
+function withoutDot(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '');
+}
+
+function wrongHost(name: string, expected: string, host: string): RecordEvaluation {
+  return host === `${expected}.${organizationalDomain(name)}`
+    ? wrong(
+        `It points to ${host}: your DNS provider adds the domain to the value. Enter ${expected}. with a dot at the end.`,
+      )
+    : wrong(`It points to a different host. Change it to ${expected}.`);
+}
+
+async function evaluateSpfWithLookups(
+  dns: Dns,
+  { name, value }: DnsRecord,
+  values: readonly string[],
+): Promise<RecordEvaluation> {
+  const evaluated = evaluateSpf(value, values);
+  const record = values.find(isSpfRecord);
+  if (evaluated.status !== 'verified' || record === undefined) return evaluated;
+  const ours = /include:(\S+)/.exec(value)?.[1] ?? '';
+  const fault = await findSpfLookupFault(dns, name, record, ours);
+  return fault === null ? evaluated : wrong(fault);
+}
+
+/** More hops than any zone has. */
+const MAX_ALIASES = 8;
+
+/** A name has at most one CNAME record (RFC 1034, 3.6.2). The alias may lead to ours through others. */
+async function evaluateCname(dns: Dns, record: DnsRecord, values: readonly string[]): Promise<RecordEvaluation> {
+  let [host = ''] = values;
+  for (let hops = 0; hops < MAX_ALIASES && withoutDot(host) !== record.value; hops += 1) {
+    const next = await dns.cname(host);
+    if (!('values' in next) || next.values[0] === undefined) break;
+    [host] = next.values as [string];
+  }
+  if (withoutDot(host) === record.value) return verified;
+  const byAddress = await evaluateAddress(dns, record);
+  return byAddress?.status === 'verified'
+    ? byAddress
+    : wrongHost(record.name, record.value, withoutDot(values[0] ?? ''));
+}
+
+/**
+ * Some DNS providers answer with the addresses of the host that an alias leads to (flattening), and some answer with
+ * addresses of their own (a proxy).
+ * @returns null if the name has no address
+ */
+async function evaluateAddress(dns: Dns, { name, value }: DnsRecord): Promise<RecordEvaluation | null> {
+  const [own, wanted] = await Promise.all([dns.addresses(name), dns.addresses(value)]);
+  if (!('values' in own) || own.values.length === 0) return null;
+  if ('values' in wanted && own.values.some((address) => wanted.values.includes(address))) return verified;
+  return wrong(
+    `It has the address ${own.values[0]}, which is not that of ${value}. If your DNS provider puts a proxy (CDN) in front, turn it off for this name; otherwise replace the address by a CNAME record.`,
+  );
 }

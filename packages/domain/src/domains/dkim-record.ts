@@ -1,5 +1,5 @@
 import { type RecordEvaluation, verified, wrong } from './sending-domain.js';
-import { hasStoredQuotes, readTags, storedQuotes } from './txt-tags.js';
+import { hasStoredBackslashes, hasStoredQuotes, readTags, storedBackslashes, storedQuotes } from './txt-tags.js';
 
 type Tags = ReadonlyMap<string, string>;
 
@@ -15,6 +15,7 @@ export function evaluateDkim(expected: string, values: readonly string[]): Recor
   }
   const [value = ''] = values;
   if (hasStoredQuotes(value)) return storedQuotes;
+  if (hasStoredBackslashes(value)) return storedBackslashes;
   const list = readTags(value);
   if ('fault' in list) return wrong(`${list.fault} Paste the value exactly as it is shown here.`);
   const fault = keyFault(list.tags, expected) ?? restrictionFault(list.tags);

@@ -1,5 +1,5 @@
 import { missing, type RecordEvaluation, verified, wrong } from './sending-domain.js';
-import { hasStoredQuotes, readTags, storedQuotes } from './txt-tags.js';
+import { hasStoredBackslashes, hasStoredQuotes, readTags, storedBackslashes, storedQuotes } from './txt-tags.js';
 
 const POLICIES = ['none', 'quarantine', 'reject'];
 
@@ -29,9 +29,12 @@ function evaluateWithoutRecord(values: readonly string[]): RecordEvaluation {
 
 function evaluateRecord(record: string): RecordEvaluation {
   if (hasStoredQuotes(record)) return storedQuotes;
+  if (hasStoredBackslashes(record)) return storedBackslashes;
   const list = readTags(record);
   if ('fault' in list) return wrong(list.fault);
   // Policy names are case-insensitive (RFC 5234, 2.3).
-  const policy = list.tags.get('p')?.toLowerCase() ?? '';
-  return POLICIES.includes(policy) ? verified : wrong('The p= tag must be none, quarantine or reject.');
+  const policy = list.tags.get('p')?.toLowerCase();
+  // Receivers that find an address for reports then assume p=none (RFC 7489, 6.6.3).
+  if (policy === undefined && list.tags.has('rua')) return verified;
+  return POLICIES.includes(policy ?? '') ? verified : wrong('The p= tag must be none, quarantine or reject.');
 }

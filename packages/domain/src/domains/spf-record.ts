@@ -5,6 +5,14 @@ import { hasStoredQuotes, storedQuotes } from './txt-tags.js';
 /** Text that begins differently is not an SPF record (RFC 7208, 4.5). */
 const RECORD = /^v=spf1( |$)/i;
 
+export function isSpfRecord(value: string): boolean {
+  return RECORD.test(value);
+}
+
+export function normalizeSpfName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}
+
 /** Text that was probably meant to be a record. */
 const LOOKALIKE = /^[\s"]*v=spf1(\s|"|$)/i;
 
@@ -13,7 +21,7 @@ const LOOKALIKE = /^[\s"]*v=spf1(\s|"|$)/i;
  * record before a term that matches every host (5.1).
  */
 export function evaluateSpf(expected: string, values: readonly string[]): RecordEvaluation {
-  const records = values.filter((value) => RECORD.test(value));
+  const records = values.filter(isSpfRecord);
   if (records.length > 1)
     return wrong(`There are ${records.length} SPF records, which makes all of them invalid. Keep only one.`);
   const [record] = records;

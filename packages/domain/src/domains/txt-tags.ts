@@ -28,6 +28,15 @@ export function readTags(text: string): TagList {
 /** Quotes around a value or between its strings that a DNS panel stored as part of the value. */
 const QUOTES = /^\s*"|"\s*"|"\s*$/;
 
+/** A zone file may need a backslash before a semicolon; a DNS panel stores it as part of the value. */
+export const storedBackslashes: RecordEvaluation = wrong(
+  'Its semicolons are stored with backslashes, so receivers cannot read it. Paste the value without backslashes.',
+);
+
+export function hasStoredBackslashes(value: string): boolean {
+  return value.includes('\\;');
+}
+
 export const storedQuotes: RecordEvaluation = wrong(
   'The quotes are stored as part of the value, so receivers cannot read it. Paste the value without quotes.',
 );
