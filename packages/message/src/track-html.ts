@@ -93,8 +93,19 @@ type FoundPlaces = {
   readonly endOfBody: number;
 };
 
-/** Keeps a link as it is. */
-const NO_TRACK = 'data-no-track';
+/**
+ * Attributes that keep a link as it is: ours, and those of other services, which people bring along in their templates.
+ * Such a link may be one that resets a password.
+ */
+const NO_TRACK = new Map<string, (value: string) => boolean>([
+  ['data-no-track', () => true],
+  ['ses:no-track', () => true], // Amazon SES
+  ['data-pm-no-track', () => true], // Postmark
+  ['mc:disable-tracking', () => true], // Mailchimp Transactional
+  ['disable-tracking', (value) => value !== 'false'], // Mailgun
+  ['clicktracking', (value) => value === 'off'], // SendGrid
+  ['data-msys-clicktrack', (value) => value === '0'], // SparkPost
+]);
 
 /** `start` is -1 if the value is empty or begins with an entity, whose place the tokenizer does not tell. */
 type Attribute = { readonly name: string; start: number; end: number; value: string };
@@ -126,7 +137,7 @@ function findPlaces(html: string): FoundPlaces {
 
 /** If an attribute occurs twice, the first one counts. */
 function findHref(attributes: readonly Attribute[]): FoundLink | null {
-  if (attributes.some(({ name }) => name === NO_TRACK)) return null;
+  if (attributes.some(({ name, value }) => NO_TRACK.get(name)?.(value.trim().toLowerCase()))) return null;
   const href = attributes.find(({ name }) => name === 'href');
   return href && href.start !== -1 ? href : null;
 }

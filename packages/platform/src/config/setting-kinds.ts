@@ -72,9 +72,9 @@ const startsWith =
   (text: string) =>
     protocols.includes(parseUrl(text)?.protocol ?? '');
 
-/** Without a trailing slash. */
+/** As browsers write it, because links in mail are compared with it: in lower case, with A-labels, without a final slash. */
 export const httpUrl = buildKind(
-  (text) => (startsWith('http:', 'https:')(text) ? text.replace(/\/+$/, '') : null),
+  (text) => (startsWith('http:', 'https:')(text) ? new URL(text).href.replace(/\/+$/, '') : null),
   'a URL that starts with http:// or https://',
 );
 
