@@ -5,7 +5,7 @@ import { Refusal } from '@posthorn/domain/errors';
 import { escapeHtml } from '@posthorn/domain/templates';
 import { type Route, route } from '../routing/route.js';
 
-/** What apps/api/docs has built. The path is the same from the sources as from the build. */
+/** What build-docs.ts has built. The path is the same from the sources as from the build. */
 const folder = join(import.meta.dirname, '../../dist/site');
 
 /** The server that the built pages name. */

@@ -1,5 +1,5 @@
-import { parseArticle } from '../../docs/markdown.js';
-import { fillIn } from '../../docs/values.js';
+import { parseArticle } from '../../src/docs/pages/markdown.js';
+import { fillIn } from '../../src/docs/pages/placeholders.js';
 
 const text = `# Title
 

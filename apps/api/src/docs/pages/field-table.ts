@@ -1,4 +1,4 @@
-import type { Json } from './schemas.js';
+import type { Json } from '../../openapi/openapi-schemas.js';
 
 /** One row of a field table. */
 export type Field = {

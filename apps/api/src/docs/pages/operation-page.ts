@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { writeCodeSample, writeJson } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain/templates';
 import Mustache from 'mustache';
-import { type Field, listFields, toField } from './fields.js';
+import type { Json } from '../../openapi/openapi-schemas.js';
+import { type Field, listFields, toField } from './field-table.js';
 import { renderCodeBlock, renderCodeSamples, wrapTable } from './markdown.js';
 import { hasSamples, type Operation, toSampleRequest } from './operations.js';
-import type { Json } from './schemas.js';
 
 export type PageContext = {
   readonly schemas: Readonly<Record<string, Json>>;

@@ -9,7 +9,7 @@ import {
 } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain/templates';
 import { Marked, type Tokens } from 'marked';
-import { EXAMPLE_URL } from '../src/docs/routes.js';
+import { EXAMPLE_URL } from '../routes.js';
 
 export type Section = { readonly id: string; readonly title: string; readonly html: string };
 
@@ -19,7 +19,7 @@ export type Article = { readonly title: string; readonly intro: string; readonly
 /** The link to the description of an operation such as `POST /api/v1/emails`; undefined for other code. */
 export type Linker = (code: string) => string | undefined;
 
-export const DOCS = join(import.meta.dirname, '../../../docs/api');
+export const DOCS = join(import.meta.dirname, '../../../../../docs/api');
 
 const ANCHOR = /^<a id="([\w-]+)"><\/a>/;
 

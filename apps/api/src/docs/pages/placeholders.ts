@@ -7,13 +7,13 @@ import { formatWindow } from '@posthorn/domain/throttles';
 import { webhookRetryPauses } from '@posthorn/domain/webhooks';
 import { plans } from '@posthorn/domain/workspaces';
 import { formatCount } from '@posthorn/platform/values';
-import { exportColumns as emailColumns } from '../src/emails/list-emails.js';
-import { problems } from '../src/http/http-errors.js';
-import { type Access, contentOfEmails, keysThat, listScopes } from '../src/routing/access.js';
-import type { Route } from '../src/routing/route.js';
-import { exportColumns as suppressionColumns } from '../src/suppressions/suppression-csv.js';
-import { TOPIC_EXPECTED } from '../src/validation/fields.js';
-import { getExample, toOpenApiPath } from './describe-api.js';
+import { exportColumns as emailColumns } from '../../emails/list-emails.js';
+import { problems } from '../../http/http-errors.js';
+import { getExample, toOpenApiPath } from '../../openapi/openapi-document.js';
+import { type Access, contentOfEmails, keysThat, listScopes } from '../../routing/access.js';
+import type { Route } from '../../routing/route.js';
+import { exportColumns as suppressionColumns } from '../../suppressions/suppression-csv.js';
+import { TOPIC_EXPECTED } from '../../validation/fields.js';
 
 export type Values = { readonly [name: string]: string | Values };
 

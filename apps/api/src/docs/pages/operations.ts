@@ -1,6 +1,6 @@
 import type { SampleRequest } from '@posthorn/code-samples';
-import { EXAMPLE_URL } from '../src/docs/routes.js';
-import type { Json } from './schemas.js';
+import type { Json } from '../../openapi/openapi-schemas.js';
+import { EXAMPLE_URL } from '../routes.js';
 
 export type Parameter = {
   readonly name: string;
