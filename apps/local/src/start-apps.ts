@@ -1,10 +1,23 @@
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort, nodeArgs, readOrCreateSecret } from '@posthorn/servers';
+import {
+  dieWithParent,
+  freePort,
+  nodeArgs,
+  readOrCreateSecret,
+  startChild,
+  stopChild,
+  waitUntilReady,
+} from '@posthorn/servers';
 import type { DataFolder } from './data-folder.js';
-import { reloadOnChange } from './reload-on-change.js';
-import { restartOnExit } from './restart-on-exit.js';
-import type { Shutdown } from './shutdown.js';
-import { startNodeProcess } from './start-node-process.js';
+import { type RunningProcess, reloadOnChange, restartOnExit } from './supervise-process.js';
+
+export type Shutdown = {
+  /** Adds a function to call at shutdown. The last one added is called first. */
+  add(stop: () => Promise<void> | void): void;
+  /** Stops everything and exits the process. */
+  exit(exitCode: number): Promise<void>;
+};
 
 /** Options of the functions that start the services. */
 export type StartOptions = {
@@ -65,24 +78,28 @@ export async function startApps(
     PLATFORM_SENDER_DOMAIN: process.env.PLATFORM_SENDER_DOMAIN || 'posthorn.localhost',
     SECRET_KEY: process.env.SECRET_KEY || readOrCreateSecret(options.folder.secretKeyFile),
   };
-  await startApp(options, { name: 'API', app: 'api', readyUrl: `${apiUrl}/readyz` }, env);
-  await startApp(
-    options,
-    { name: 'worker', app: 'worker', readyUrl: `http://${toUrlHost(host)}:${metricsPort}/readyz` },
-    env,
-  );
   const inboundHost = process.env.INBOUND_HOST || host;
-  await startApp(
-    options,
+  const trackingHost = process.env.TRACKING_HOST || host;
+  const apps: readonly App[] = [
+    { name: 'API', app: 'api', readyUrl: `${apiUrl}/readyz` },
+    { name: 'worker', app: 'worker', readyUrl: `http://${toUrlHost(host)}:${metricsPort}/readyz` },
     { name: 'bounce listener', app: 'inbound', readyUrl: `tcp://${toUrlHost(inboundHost)}:${inboundPort}` },
-    env,
-  );
-  const trackingUrl = `http://${toUrlHost(process.env.TRACKING_HOST || host)}:${trackingPort}`;
-  await startApp(options, { name: 'tracking listener', app: 'tracking', readyUrl: `${trackingUrl}/healthz` }, env);
+    {
+      name: 'tracking listener',
+      app: 'tracking',
+      readyUrl: `http://${toUrlHost(trackingHost)}:${trackingPort}/healthz`,
+    },
+  ];
+  for (const app of apps) await startApp(options, app, env);
   return { apiUrl, publicUrl };
 }
 
-type App = { readonly name: string; readonly app: keyof typeof nodeArgs; readonly readyUrl: string };
+type App = {
+  readonly name: string;
+  readonly app: keyof typeof nodeArgs;
+  /** A URL that returns 200 when the process is ready, or `tcp://host:port` for a port that takes connections then. */
+  readonly readyUrl: string;
+};
 
 async function startApp(
   { folder, shutdown, print, watch }: StartOptions,
@@ -94,16 +111,58 @@ async function startApp(
   const args = watch
     ? ['--import', 'tsx', '--conditions=@posthorn/source', inCheckout(`apps/${app}/src/main.ts`)]
     : [...nodeArgs[app], '--enable-source-maps', inCheckout(`apps/${app}/dist/main.js`)];
-  const logFile = join(folder.logs, `${app}.log`);
-  const processOptions = {
-    name: `The ${name}`,
-    start: () => startNodeProcess({ name: `The ${name}`, args, env, logFile, readyUrl }),
-    print,
-  };
+  const command = { name: `The ${name}`, program: process.execPath, args, env, ipc: true };
+  const start = () => startReady(command, join(folder.logs, `${app}.log`), readyUrl);
+  const supervised = { name: command.name, start, print };
   const sources = [...SHARED_SOURCES, `apps/${app}/src`].map(inCheckout);
-  shutdown.add(
-    await (watch ? reloadOnChange(processOptions, sources) : restartOnExit(processOptions, () => shutdown.exit(1))),
-  );
+  shutdown.add(await (watch ? reloadOnChange(supervised, sources) : restartOnExit(supervised, () => shutdown.exit(1))));
+}
+
+const READY_TIMEOUT_MS = 60_000;
+const PROBE_TIMEOUT_MS = 2_000;
+/** The worker may take up to 30 s to finish the emails it is delivering. */
+const STOP_TIMEOUT_MS = 35_000;
+
+/**
+ * Starts a process of the service and waits until it is ready. It stops when its IPC channel closes, so it does not
+ * outlive this process.
+ * @throws Error with the end of its log if it does not become ready
+ */
+async function startReady(
+  command: Parameters<typeof startChild>[0],
+  logFile: string,
+  readyUrl: string,
+): Promise<RunningProcess> {
+  const child = await startChild(dieWithParent(command, 'TERM'), logFile);
+  await waitUntilReady(child, () => isReady(readyUrl), READY_TIMEOUT_MS);
+  return { logFile, ended: child.ended, stop: () => stopChild(child, 'SIGTERM', STOP_TIMEOUT_MS) };
+}
+
+async function isReady(readyUrl: string): Promise<boolean> {
+  const { protocol, hostname, port } = new URL(readyUrl);
+  return protocol === 'tcp:' ? takesConnections(hostname, Number(port)) : respondsOk(readyUrl);
+}
+
+function takesConnections(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: PROBE_TIMEOUT_MS });
+    const end = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket
+      .once('connect', () => end(true))
+      .once('error', () => end(false))
+      .once('timeout', () => end(false));
+  });
+}
+
+async function respondsOk(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })).ok;
+  } catch {
+    return false;
+  }
 }
 
 /** The port from the environment variable `name`, or `fallback`. If that port is in use, the next free one. */

@@ -21,11 +21,11 @@ const DEFAULT_LIMIT = 50;
  * The part of Mailpit's API (https://mailpit.axllent.org/docs/api-v1/) that application tests use, and `/info` for the
  * pages.
  */
-export function inboxApi({ mailbox, smtpUrl }: Inbox): Router {
+export function createInboxApi({ mailbox, smtpUrl }: Inbox): Router {
   const body = express.text({ type: () => true, limit: MAX_BODY_BYTES });
   const info = { SMTPServer: smtpUrl, MaxMessages: MAX_MESSAGES };
   const api = Router();
-  api.use(securityHeaders, notStored);
+  api.use(apiPolicy, notStored);
   api.route('/messages').get(list(mailbox)).delete(body, remove(mailbox)).all(allowOnly('GET, DELETE'));
   api.route('/message/:id').get(show(mailbox)).all(allowOnly('GET'));
   api.route('/message/:id/raw').get(showRaw(mailbox)).all(allowOnly('GET'));
@@ -98,14 +98,13 @@ function notFound(response: Response): void {
   response.status(404).json({ Error: 'message not found' });
 }
 
+/** Security headers with this content security policy. The inbox has no TLS. */
+export function allowOnlySources(directives: Record<string, string[]>): RequestHandler {
+  return helmet({ contentSecurityPolicy: { useDefaults: false, directives }, strictTransportSecurity: false });
+}
+
 /** In case a browser opens a message or JSON as a page. */
-const securityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { sandbox: [], 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
-  },
-  strictTransportSecurity: false,
-});
+const apiPolicy = allowOnlySources({ sandbox: [], 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] });
 
 const notStored: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');
@@ -121,12 +120,12 @@ function allowOnly(methods: string): RequestHandler {
 
 /** @returns all IDs if the body lists none, as in Mailpit; null if the body is invalid */
 function idsToRemove({ messages }: Mailbox, body: string): ReadonlySet<string> | null {
-  const listed = body.trim() === '' ? [] : readIds(body);
+  const listed = body.trim() === '' ? [] : parseIds(body);
   if (!listed) return null;
   return new Set(listed.length > 0 ? listed : messages.map(({ id }) => id));
 }
 
-function readIds(body: string): string[] | null {
+function parseIds(body: string): string[] | null {
   try {
     const { IDs = [] } = JSON.parse(body);
     return Array.isArray(IDs) ? IDs.map(String) : null;

@@ -6,10 +6,11 @@ const MAX_MESSAGE_BYTES = 25 * 1024 * 1024;
 /** How long `close` waits for clients that keep their connection open between messages. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-export type SmtpServer = { readonly close: () => Promise<void> };
-
-/** Accepts every message, from any sender to any recipient, without login or TLS. */
-export async function startSmtpServer(mailbox: Mailbox, host: string, port: number): Promise<SmtpServer> {
+/**
+ * Accepts every message, from any sender to any recipient, without login or TLS.
+ * @returns a function that closes the server
+ */
+export async function startSmtpServer(mailbox: Mailbox, host: string, port: number): Promise<() => Promise<void>> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -24,7 +25,7 @@ export async function startSmtpServer(mailbox: Mailbox, host: string, port: numb
   // Ignores clients that disconnect early. If the port is in use, `once` below rejects.
   server.on('error', () => {});
   await once(server.listen(port, host), 'listening');
-  return { close: () => new Promise((resolve) => server.close(resolve)) };
+  return () => new Promise((resolve) => server.close(resolve));
 }
 
 /** @returns the text of the 250 reply */
