@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { operator } from '@posthorn/domain/audit-log';
 import { createTemplate } from '@posthorn/domain/templates';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
 import { RECORD_WAITS_ARGS, readWaits, toWaitRows, watchSessions } from './support/accept-waits.js';
 import { type Child, startChild } from './support/child.js';
@@ -102,7 +102,7 @@ async function openServer(
   env: NodeJS.ProcessEnv = {},
   nodeArgs: readonly string[] = [],
 ): Promise<Server> {
-  const port = await freePort();
+  const port = await findFreePort();
   const child = await startChild(
     join(ROOT, file),
     { ...env, PORT: String(port) },

@@ -5,7 +5,7 @@ import { migrateDatabase } from '@posthorn/domain/schema';
 import type { Context } from '@posthorn/platform';
 import type { Db } from '@posthorn/platform/postgres';
 import { DAY_MS, formatCount, newId } from '@posthorn/platform/values';
-import { percentile } from '@posthorn/testing';
+import { getPercentile } from '@posthorn/testing';
 import { connectWithoutTimeouts, emptyStore } from '../support/database.js';
 import { median, medianFigure, medianWithRange } from '../support/figure.js';
 import {
@@ -90,8 +90,8 @@ async function measureSize({ ctx }: Stack, store: Store): Promise<Size> {
     for (const [index, kind] of READ_KINDS.entries()) {
       await timeReads(ctx, store, kind, WARM_UP_READS);
       const times = await timeReads(ctx, store, kind, READS);
-      p50[index]?.push(percentile(times, 0.5) ?? Number.NaN);
-      p99[index]?.push(percentile(times, 0.99) ?? Number.NaN);
+      p50[index]?.push(getPercentile(times, 0.5) ?? Number.NaN);
+      p99[index]?.push(getPercentile(times, 0.99) ?? Number.NaN);
     }
   }
   return { log: store.log, p50, p99, drop: await measureDrop(ctx, store) };

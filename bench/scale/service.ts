@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
 import { type Child, startChild } from '../support/child.js';
 import { type Sink, startSink } from '../support/smtp-sink.js';
@@ -20,7 +20,7 @@ export type Service = {
 
 export async function openService(stack: Stack): Promise<Service> {
   const sink = await startSink();
-  const port = await freePort();
+  const port = await findFreePort();
   const api = await startChild(
     join(ROOT, 'apps/api/dist/main.js'),
     { ...stack.env, NODE_ENV: 'bench', PORT: String(port) },

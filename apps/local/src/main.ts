@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lockDataFolder, openDataFolder } from './data-folder.js';
+import { createDataFolder, lockDataFolder } from './data-folder.js';
 import { startAll } from './start-all.js';
 import type { Shutdown } from './start-apps.js';
 
@@ -14,7 +14,7 @@ function print(line: string): void {
 async function main(): Promise<void> {
   // Writing to a closed terminal must not interrupt the shutdown.
   process.stdout.on('error', () => {});
-  const folder = openDataFolder(CHECKOUT);
+  const folder = createDataFolder(CHECKOUT);
   const unlock = lockDataFolder(folder);
   const shutdown = createShutdown();
   shutdown.add(unlock);

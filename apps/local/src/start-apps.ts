@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import {
   dieWithParent,
-  freePort,
+  findFreePort,
   nodeArgs,
   readOrCreateSecret,
   startChild,
@@ -171,7 +171,7 @@ async function findPort({ print }: StartOptions, name: string, fallback: number)
   if (!Number.isInteger(preferred) || preferred < 0 || preferred > 65_535) {
     throw new Error(`${name} is not valid. Set it to a whole number from 0 to 65535.`);
   }
-  const port = await freePort(preferred, process.env.HOST || '127.0.0.1');
+  const port = await findFreePort(preferred, process.env.HOST || '127.0.0.1');
   if (preferred !== 0 && port !== preferred) print(`Port ${preferred} (${name}) is in use. Using ${port} instead.`);
   return port;
 }

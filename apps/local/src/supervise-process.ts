@@ -1,6 +1,6 @@
 import { watch as watchFolder } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lastLogLines } from '@posthorn/servers';
+import { readLastLogLines } from '@posthorn/servers';
 
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 60_000;
@@ -58,7 +58,7 @@ export async function restartOnExit(
     do {
       await running.ended;
       if (stopping.signal.aborted) return;
-      recordExit(`${name} exited unexpectedly. ${lastLogLines(running)}`);
+      recordExit(`${name} exited unexpectedly. ${readLastLogLines(running)}`);
     } while (await restart());
   }
 
@@ -97,7 +97,7 @@ export async function reloadOnChange(
       running = loaded;
       void loaded.ended.then(() => {
         if (running === loaded)
-          print(`${name} exited unexpectedly. It will restart when a source file changes. ${lastLogLines(loaded)}`);
+          print(`${name} exited unexpectedly. It will restart when a source file changes. ${readLastLogLines(loaded)}`);
       });
       print(`${name} is running.`);
     } catch (error) {

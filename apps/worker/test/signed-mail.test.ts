@@ -5,7 +5,7 @@ import { parseAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { signEmail } from '@posthorn/message';
 import { newId } from '@posthorn/platform/values';
-import { openReceiver, publishedZone, type ReceivedMessage, type SmtpReply } from '@posthorn/testing';
+import { createReceiver, listPublishedRecords, type ReceivedMessage, type SmtpReply } from '@posthorn/testing';
 import fc from 'fast-check';
 import { type EmailOptions, openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -123,7 +123,7 @@ describe('every email is signed by its From domain', () => {
       await Promise.all(emails.slice(at, at + 100).map((email) => t.accept(email)));
     }
     const messages = await t.sink.waitFor(emails.length, 240_000);
-    const authenticate = openReceiver(await publishedZone(t.ctx, [acme.id]));
+    const authenticate = createReceiver(await listPublishedRecords(t.ctx, [acme.id]));
     const signers = new Map<string, number>();
     for (const { raw, envelope, parsed } of messages) {
       const key = parsed.from?.address?.endsWith(`@${ACME}`) ? acme.key : platformKey;
@@ -165,7 +165,7 @@ describe('the return path', () => {
     const [message] = t.sink.messages;
     expect(message?.envelope.from.length).toBeLessThanOrEqual(limits.address.max);
     const key = await keyOf(domainId);
-    const authenticate = openReceiver(await publishedZone(t.ctx, [domainId]));
+    const authenticate = createReceiver(await listPublishedRecords(t.ctx, [domainId]));
     expect(await authenticate(message?.raw as Buffer, message?.envelope.from ?? '')).toEqual(authenticated(key));
   });
 
@@ -209,7 +209,7 @@ describe('no message is sent unsigned', () => {
     await misconfigured.stop();
     t.start();
     await t.until(id, 'sent');
-    const authenticate = openReceiver(await publishedZone(t.ctx, [acme.id]));
+    const authenticate = createReceiver(await listPublishedRecords(t.ctx, [acme.id]));
     expect(await authenticate(t.sink.messages[0]?.raw as Buffer, `x@${ACME}`)).toMatchObject({
       dkim: [{ result: 'pass' }],
     });

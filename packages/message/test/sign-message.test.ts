@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { SigningKey } from '@posthorn/domain/domains';
-import { keyRecord, openReceiver } from '@posthorn/testing';
+import { buildKeyRecord, createReceiver } from '@posthorn/testing';
 import fc from 'fast-check';
 import { buildMessage, type MessageParts } from '../src/build-message.js';
 import { relaxedBody, relaxedHeader, signMessage } from '../src/dkim.js';
@@ -10,7 +10,7 @@ import * as reference from './reference-verifier.js';
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const key: SigningKey = { domain: 'mail.example.com', selector: 'ph1', privateKey };
 const publicKey = createPublicKey(privateKey.export({ format: 'pem', type: 'pkcs8' }));
-const authenticate = openReceiver([keyRecord(key)]);
+const authenticate = createReceiver([buildKeyRecord(key)]);
 
 const signParts = (changes: Partial<MessageParts> = {}) => signMessage(buildMessage(messageParts(changes)), key);
 

@@ -81,10 +81,10 @@ export async function waitUntilReady(child: Child, isReady: () => Promise<boolea
   }
   const reason = hasEnded(child) ? 'exited during startup' : `was not ready within ${timeoutMs / 1_000} s`;
   await stopChild(child, 'SIGKILL', timeoutMs);
-  throw new Error(`${child.name} ${reason}. ${lastLogLines(child)}`);
+  throw new Error(`${child.name} ${reason}. ${readLastLogLines(child)}`);
 }
 
-export function lastLogLines({ logFile }: Pick<Child, 'logFile'>): string {
+export function readLastLogLines({ logFile }: Pick<Child, 'logFile'>): string {
   return `Last lines of ${logFile}:\n${lastLines(readFileSync(logFile, 'utf8'))}`;
 }
 

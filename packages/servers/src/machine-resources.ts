@@ -9,7 +9,7 @@ const MEMORY_FOLDER = '/dev/shm';
 const MIN_FREE_BYTES = 2_000_000_000;
 
 /** @returns the folder whose files are in memory, or null if there is none with enough room for a run of all tests */
-export function memoryFolder(): string | null {
+export function findMemoryFolder(): string | null {
   if (!existsSync(MEMORY_FOLDER)) return null;
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
   return bavail * bsize >= MIN_FREE_BYTES ? MEMORY_FOLDER : null;

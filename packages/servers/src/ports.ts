@@ -16,7 +16,7 @@ const chosenPorts = new Set<number>();
  * @param preferred the first port to try, before the ones above it; 0 means any from 20,000 to 32,767
  * @throws Error if `preferred` and the 100 ports above it are all in use
  */
-export async function freePort(preferred = 0, host = '127.0.0.1'): Promise<number> {
+export async function findFreePort(preferred = 0, host = '127.0.0.1'): Promise<number> {
   if (preferred === 0) return anyFreePort(host);
   const last = Math.min(preferred + MAX_PORT_STEPS, MAX_PORT);
   for (let port = preferred; port <= last; port += 1) {
@@ -50,12 +50,12 @@ export async function startOnFreePort<Server>(
   start: (port: number) => Promise<Server>,
 ): Promise<Server> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort(preferred);
+    const port = await findFreePort(preferred);
     if (preferred && port !== preferred) log(`Port ${preferred} is in use, so ${name} uses ${port}.`);
     try {
       return await start(port);
     } catch (error) {
-      const isStillFree = (await freePort(port)) === port;
+      const isStillFree = (await findFreePort(port)) === port;
       if (isStillFree || attempt === MAX_START_ATTEMPTS) throw error;
     }
   }

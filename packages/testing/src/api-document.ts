@@ -33,7 +33,7 @@ export type ApiDocument = {
 const NO_CONTENT = 204;
 
 /** Reads an OpenAPI document so that responses can be checked against it. Schemas are compiled when first used. */
-export function openApiDocument(document: Json): ApiDocument {
+export function parseApiDocument(document: Json): ApiDocument {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
   // A documented object may get more fields later, but a response must not have fields that are not documented.

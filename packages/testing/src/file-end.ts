@@ -9,7 +9,7 @@ type Close = () => Promise<void>;
 const closers: Close[] = [];
 
 /** Calls `close` after all tests of the current file. */
-export function atFileEnd(close: Close): void {
+export function closeAtFileEnd(close: Close): void {
   closers.push(close);
 }
 

@@ -5,8 +5,8 @@ import { createLog, type Log } from '@posthorn/platform/logs';
 import { parseUrl } from '@posthorn/platform/network';
 import { countOpening } from './file-times.js';
 import { acquireRedisDatabase, releaseRedisDatabase } from './redis-database.js';
-import { createTestDatabase, dropTestDatabase, isSharedDatabase, sharedDatabase } from './test-database.js';
-import { serverAddresses, TEST_SECRET_KEY } from './test-run.js';
+import { createTestDatabase, dropTestDatabase, getSharedDatabase, isSharedDatabase } from './test-database.js';
+import { getServerAddresses, TEST_SECRET_KEY } from './test-run.js';
 import { untilNone } from './until.js';
 
 /** What a test can replace. A database or Redis server that the test provides is not cleaned up at the end. */
@@ -32,7 +32,7 @@ async function openContextWith({
   log = createLog('test', 'silent'),
   ownDatabase,
 }: TestContextOptions): Promise<Context> {
-  const openDatabase = ownDatabase === undefined ? sharedDatabase : createTestDatabase;
+  const openDatabase = ownDatabase === undefined ? getSharedDatabase : createTestDatabase;
   const env = readEnv({
     DATABASE_URL: config.databaseUrl ?? (await openDatabase()),
     REDIS_URL: config.redisUrl ?? (await acquireRedisDatabase()),
@@ -78,7 +78,7 @@ export async function expectNoHeldConnections(ctx: Pick<Context, 'db'>): Promise
 
 /** @returns one line for each connection that is still open */
 async function releaseDatabases({ databaseUrl, redisUrl }: Config): Promise<string[]> {
-  const servers = serverAddresses();
+  const servers = getServerAddresses();
   const leaks: string[] = [];
   // The connections to the shared database are counted at the end of the file.
   if (sameServer(databaseUrl, servers.postgresUrl) && !isSharedDatabase(databaseUrl))

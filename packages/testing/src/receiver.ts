@@ -26,7 +26,9 @@ export type Authentication = {
 export type ZoneRecord = Pick<DnsRecord, 'type' | 'name' | 'value'>;
 
 /** Checks messages as a receiving server does, with code that is not ours. */
-export function openReceiver(zone: readonly ZoneRecord[]): (raw: Buffer, mailFrom: string) => Promise<Authentication> {
+export function createReceiver(
+  zone: readonly ZoneRecord[],
+): (raw: Buffer, mailFrom: string) => Promise<Authentication> {
   const resolver = async (name: string, type: string): Promise<string[][]> => {
     const found = zone.filter((record) => record.type === type && record.name === name.toLowerCase());
     if (found.length === 0) throw Object.assign(new Error(`${name} has no ${type}`), { code: 'ENOTFOUND' });
@@ -55,7 +57,7 @@ export function openReceiver(zone: readonly ZoneRecord[]): (raw: Buffer, mailFro
 }
 
 /** The DKIM record of a key that belongs to none of Posthorn's domains. */
-export function keyRecord({ domain, selector, privateKey }: SigningKey): ZoneRecord {
+export function buildKeyRecord({ domain, selector, privateKey }: SigningKey): ZoneRecord {
   const publicKey = createPublicKey(privateKey.export({ format: 'pem', type: 'pkcs8' }));
   const der = publicKey.export({ format: 'der', type: 'spki' });
   return {
@@ -69,7 +71,7 @@ export function keyRecord({ domain, selector, privateKey }: SigningKey): ZoneRec
  * All records that Posthorn asks customers and the operator to publish, for these domains and the platform's. The
  * relay is added to the platform's SPF record, as the record's note tells the operator to do.
  */
-export async function publishedZone(ctx: Context, domainIds: readonly string[]): Promise<ZoneRecord[]> {
+export async function listPublishedRecords(ctx: Context, domainIds: readonly string[]): Promise<ZoneRecord[]> {
   const domains = (await listAllDomains(ctx.db)).filter(({ id }) => domainIds.includes(id));
   const own = (await describeDomains(ctx, domains)).flatMap(({ records }) => records);
   const platform = (await platformRecords(ctx)).map((record) =>

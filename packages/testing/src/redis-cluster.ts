@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@posthorn/servers';
-import { NODE_PASSWORD, type RedisNode, serverSettings, startRedisNode } from './redis-node.js';
+import { findFreePort } from '@posthorn/servers';
+import { buildServerSettings, NODE_PASSWORD, type RedisNode, startRedisNode } from './redis-node.js';
 import { until } from './until.js';
 
 const MASTERS = 3;
@@ -69,9 +69,9 @@ export async function startCluster({ withReplicas = false, withTls = false } = {
 
 async function startClusterNode(folder: string, withTls: boolean): Promise<ClusterNode> {
   const settings = async () => [
-    ...serverSettings(),
+    ...buildServerSettings(),
     'cluster-enabled yes',
-    `cluster-port ${await freePort()}`,
+    `cluster-port ${await findFreePort()}`,
     `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
     // Otherwise, no slot is served while one of the masters is down.
     'cluster-require-full-coverage no',

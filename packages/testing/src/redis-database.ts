@@ -1,6 +1,6 @@
 import { createLog } from '@posthorn/platform/logs';
 import { connectBlockingRedis, type RedisClient } from '@posthorn/platform/redis';
-import { atRunEnd, serverAddresses } from './test-run.js';
+import { closeAtRunEnd, getServerAddresses } from './test-run.js';
 import { untilNone } from './until.js';
 
 /** packages/servers sets `databases 256`. The connection below uses database 0. */
@@ -13,7 +13,7 @@ export async function acquireRedisDatabase(): Promise<string> {
   const number = free.pop();
   if (number === undefined) throw new Error('All Redis databases are in use. Some tests do not close their contexts.');
   await connection().multi().select(number).flushdb().select(0).exec();
-  return `${serverAddresses().redisUrl}/${number}`;
+  return `${getServerAddresses().redisUrl}/${number}`;
 }
 
 /** @returns one line for each client that the test did not disconnect */
@@ -38,7 +38,7 @@ function connection(): RedisClient {
 }
 
 function connect(): RedisClient {
-  const client = connectBlockingRedis(serverAddresses().redisUrl, createLog('test', 'silent'));
-  atRunEnd(async () => client.disconnect());
+  const client = connectBlockingRedis(getServerAddresses().redisUrl, createLog('test', 'silent'));
+  closeAtRunEnd(async () => client.disconnect());
   return client;
 }

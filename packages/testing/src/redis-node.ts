@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '@posthorn/platform/logs';
 import { connectBlockingRedis, type RedisClient } from '@posthorn/platform/redis';
-import { type Child, dieWithParent, ensureRedis, freePort, startChild, stopChild } from '@posthorn/servers';
+import { type Child, dieWithParent, ensureRedis, findFreePort, startChild, stopChild } from '@posthorn/servers';
 
 /** All nodes have this password. Sentinels have none. */
 export const NODE_PASSWORD = 'a password of test servers';
@@ -44,8 +44,8 @@ export async function startRedisNode(
   { isSentinel = false, withTls = false } = {},
 ): Promise<RedisNode> {
   const program = await ensureRedis(() => {});
-  const port = await freePort();
-  const tlsPort = withTls ? await freePort() : null;
+  const port = await findFreePort();
+  const tlsPort = withTls ? await findFreePort() : null;
   const dataDir = join(folder, String(port));
   mkdirSync(dataDir, { mode: 0o700 });
   const configFile = join(dataDir, 'redis.conf');
@@ -88,7 +88,7 @@ export async function startRedisNode(
 }
 
 /** Settings of a Redis server that keeps nothing on disk. */
-export function serverSettings(): string[] {
+export function buildServerSettings(): string[] {
   return [
     `requirepass ${JSON.stringify(NODE_PASSWORD)}`,
     `masterauth ${JSON.stringify(NODE_PASSWORD)}`,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NODE_PASSWORD, type RedisNode, serverSettings, startRedisNode } from './redis-node.js';
+import { buildServerSettings, NODE_PASSWORD, type RedisNode, startRedisNode } from './redis-node.js';
 import { until } from './until.js';
 
 const MASTER_NAME = 'posthorn';
@@ -27,8 +27,8 @@ export type SentinelDeployment = {
 /** @param withTls whether clients and servers connect with TLS */
 export async function startSentinels({ withTls = false } = {}): Promise<SentinelDeployment> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-sentinels-'));
-  const first = await startRedisNode(folder, serverSettings, { withTls });
-  const replicaSettings = () => [...serverSettings(), `replicaof 127.0.0.1 ${first.clientPort}`];
+  const first = await startRedisNode(folder, buildServerSettings, { withTls });
+  const replicaSettings = () => [...buildServerSettings(), `replicaof 127.0.0.1 ${first.clientPort}`];
   const replica = await startRedisNode(folder, replicaSettings, { withTls });
   const servers = [first, replica];
   const sentinels = await Promise.all(

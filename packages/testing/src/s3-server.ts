@@ -40,7 +40,7 @@ export async function startS3Server({ folder, port = 0, ...credentials }: S3Serv
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
     const status = denied.get(decodeURIComponent(url.slice(`/${BUCKET}/`.length)));
-    const fault = status ? DENIED : s3SignatureFault({ method, url, headers }, credentials);
+    const fault = status ? DENIED : findSignatureFault({ method, url, headers }, credentials);
     // S3rver knows no keys but its own, and cannot check this kind of signature.
     delete headers.authorization;
     void (fault ? refuse(request, response, { ...fault, status: status ?? 403 }) : answer(request, response));
@@ -125,7 +125,7 @@ const MAX_SKEW_MS = 15 * 60_000;
  * ("Authenticating Requests: Using the Authorization Header") and shares no code with the client under test.
  * @returns null if the signature is right
  */
-export function s3SignatureFault(
+export function findSignatureFault(
   request: SignedRequest,
   credentials: S3Credentials,
   now: Date = new Date(),

@@ -1,4 +1,4 @@
-import { s3SignatureFault } from '../src/s3-server.js';
+import { findSignatureFault } from '../src/s3-server.js';
 
 const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
@@ -49,7 +49,7 @@ describe('s3SignatureFault', () => {
     ['PUT', put],
     ['a list', list],
   ])("finds no fault in Amazon's example of %s", (_, request) => {
-    expect(s3SignatureFault(request, credentials, now)).toBeNull();
+    expect(findSignatureFault(request, credentials, now)).toBeNull();
   });
 
   test.each([
@@ -62,11 +62,11 @@ describe('s3SignatureFault', () => {
     ['an unsigned header', { ...get, headers: { ...get.headers, 'x-amz-acl': 'public-read' } }, {}, 'AccessDenied'],
     ['no signature', { ...get, headers: { host: 'a' } }, {}, 'AccessDenied'],
   ])('refuses a request with %s', (_, request, others, code) => {
-    expect(s3SignatureFault(request, { ...credentials, ...others }, now)?.code).toBe(code);
+    expect(findSignatureFault(request, { ...credentials, ...others }, now)?.code).toBe(code);
   });
 
   test('refuses a request from another time', () => {
     const later = new Date(now.getTime() + 16 * 60_000);
-    expect(s3SignatureFault(get, credentials, later)?.code).toBe('RequestTimeTooSkewed');
+    expect(findSignatureFault(get, credentials, later)?.code).toBe('RequestTimeTooSkewed');
   });
 });

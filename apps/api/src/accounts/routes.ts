@@ -25,19 +25,20 @@ import Joi from 'joi';
 import { findIpAddress, toClientAddress } from '../http/client-address.js';
 import { buildExpiredSessionCookie } from '../http/cookies.js';
 import { assertSession } from '../routing/caller.js';
-import { route } from '../routing/route.js';
-import { addressSchema, displayedName } from '../validation/fields.js';
+import { defineRoute } from '../routing/route.js';
+import { buildAddress, buildName } from '../validation/fields.js';
+
 import {
   buildSystemMailer,
   endSession,
   findSession,
-  readLoginClient,
   respondWithSession,
+  toLoginClient,
   viewMessage,
   viewSession,
 } from './session.js';
 
-export const newEmail = addressSchema(readAccountEmail);
+export const newEmail = buildAddress(readAccountEmail);
 
 /** Not validated as an address, so that an invalid one gets the same response as an unknown one. */
 const email = Joi.string().max(limits.address.max);
@@ -50,7 +51,7 @@ export const password = Joi.string().max(limits.password.max);
 
 export const newPassword = password.min(MIN_PASSWORD_CHARACTERS);
 
-export const workspaceName = displayedName(limits.workspaceName.max);
+export const workspaceName = buildName(limits.workspaceName.max);
 
 /** The token in an emailed link. */
 export const token = Joi.string().max(100);
@@ -80,7 +81,7 @@ const verifyEmailBody = Joi.object<VerifyEmailRequest>({ token: token.required()
 const rejectSignUpBody = Joi.object<RejectSignUpRequest>({ token: token.required() });
 
 export const accountRoutes = [
-  route<SignUpRequest>({
+  defineRoute<SignUpRequest>({
     operationId: 'signUp',
     method: 'post',
     path: '/auth/signup',
@@ -98,7 +99,7 @@ export const accountRoutes = [
     },
   }),
 
-  route<LogInRequest>({
+  defineRoute<LogInRequest>({
     operationId: 'logIn',
     method: 'post',
     path: '/auth/login',
@@ -108,12 +109,12 @@ export const accountRoutes = [
     problems: ['invalid_login', 'conflict'],
     body: logInBody,
     async handle(ctx, { body, request }) {
-      const token = await logIn(ctx, { ...body, ...readLoginClient(ctx, request) });
+      const token = await logIn(ctx, { ...body, ...toLoginClient(ctx, request) });
       return respondWithSession(ctx, request, { status: 200, token });
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'logOut',
     method: 'post',
     path: '/auth/logout',
@@ -127,7 +128,7 @@ export const accountRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getSession',
     method: 'get',
     path: '/auth/session',
@@ -138,7 +139,7 @@ export const accountRoutes = [
     },
   }),
 
-  route<ForgotPasswordRequest>({
+  defineRoute<ForgotPasswordRequest>({
     operationId: 'forgotPassword',
     method: 'post',
     path: '/auth/forgot',
@@ -156,7 +157,7 @@ export const accountRoutes = [
     },
   }),
 
-  route<ResetPasswordRequest>({
+  defineRoute<ResetPasswordRequest>({
     operationId: 'resetPassword',
     method: 'post',
     path: '/auth/reset',
@@ -165,7 +166,7 @@ export const accountRoutes = [
     problems: ['conflict'],
     body: resetPasswordBody,
     async handle(ctx, { body, request }) {
-      const client = { ...readLoginClient(ctx, request), ip: findIpAddress(request) };
+      const client = { ...toLoginClient(ctx, request), ip: findIpAddress(request) };
       const reset = await resetPassword(ctx, { ...body, ...client, sendMail: buildSystemMailer(ctx) });
       return { status: 200, body: viewPasswordReset(reset) };
     },
@@ -179,7 +180,7 @@ function workspaceNameFrom(email: string): string {
 
 /** The token in the emailed link is the credential for the public routes. */
 export const verificationRoutes = [
-  route<VerifyEmailRequest>({
+  defineRoute<VerifyEmailRequest>({
     operationId: 'verifyEmail',
     method: 'post',
     path: '/auth/verify-email',
@@ -197,7 +198,7 @@ export const verificationRoutes = [
     },
   }),
 
-  route<RejectSignUpRequest>({
+  defineRoute<RejectSignUpRequest>({
     operationId: 'rejectSignUp',
     method: 'post',
     path: '/auth/reject-signup',
@@ -211,7 +212,7 @@ export const verificationRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'resendVerification',
     method: 'post',
     path: '/auth/resend-verification',

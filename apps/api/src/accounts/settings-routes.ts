@@ -20,11 +20,12 @@ import { limits } from '@posthorn/domain/limits';
 import { updateWorkspace, type WorkspaceChange } from '@posthorn/domain/workspaces';
 import Joi from 'joi';
 import { toClientAddress } from '../http/client-address.js';
-import { buildExpiredSessionCookie, readSessionToken } from '../http/cookies.js';
+import { buildExpiredSessionCookie, findSessionToken } from '../http/cookies.js';
 import { assertSession, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { newPassword, password, workspaceName } from './routes.js';
+
 import { type ViewContext, viewMessage, viewSession, viewWorkspace } from './session.js';
 
 const changePasswordBody = Joi.object<ChangePasswordRequest>({
@@ -60,7 +61,7 @@ const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({
 });
 
 export const settingsRoutes = [
-  route<ChangePasswordRequest>({
+  defineRoute<ChangePasswordRequest>({
     operationId: 'changePassword',
     method: 'post',
     path: '/auth/password',
@@ -82,7 +83,7 @@ export const settingsRoutes = [
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listSessions',
     method: 'get',
     path: '/auth/sessions',
@@ -96,7 +97,7 @@ export const settingsRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'endSessions',
     method: 'delete',
     path: '/auth/sessions',
@@ -114,7 +115,7 @@ export const settingsRoutes = [
 const workspacePath = '/api/v1/workspace';
 
 export const workspaceRoutes = [
-  route({
+  defineRoute({
     operationId: 'getWorkspace',
     method: 'get',
     path: workspacePath,
@@ -125,7 +126,7 @@ export const workspaceRoutes = [
     },
   }),
 
-  route<UpdateWorkspaceRequest>({
+  defineRoute<UpdateWorkspaceRequest>({
     operationId: 'updateWorkspace',
     method: 'patch',
     path: workspacePath,
@@ -139,7 +140,7 @@ export const workspaceRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'listWorkspaces',
     method: 'get',
     path: '/auth/workspaces',
@@ -153,7 +154,7 @@ export const workspaceRoutes = [
     },
   }),
 
-  route<SwitchWorkspaceRequest>({
+  defineRoute<SwitchWorkspaceRequest>({
     operationId: 'switchWorkspace',
     method: 'post',
     path: '/auth/switch',
@@ -163,7 +164,7 @@ export const workspaceRoutes = [
     body: switchWorkspaceBody,
     async handle(ctx, { caller, body, request }) {
       await switchWorkspace(ctx, assertSession(caller), body.workspace_id);
-      const token = readSessionToken(ctx, request);
+      const token = findSessionToken(ctx, request);
       const session = token === null ? null : await authenticateSession(ctx, token);
       if (!session) throw new Refusal('unauthenticated', { sessionOnly: true });
       return { status: 200, body: viewSession(ctx, session) };

@@ -7,8 +7,8 @@ import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { assertSession, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
-import { displayedName, futureTimestamp, idList } from '../validation/fields.js';
+import { defineRoute } from '../routing/route.js';
+import { buildIdList, buildName, futureTimestamp } from '../validation/fields.js';
 
 type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
 
@@ -21,7 +21,7 @@ const network = Joi.string().custom(
 );
 
 export const createKeyBody = Joi.object<CreateApiKeyRequest>({
-  name: displayedName(limits.keyName.max).required(),
+  name: buildName(limits.keyName.max).required(),
   scopes: Joi.array()
     .items(Joi.valid(...scopes))
     .min(1)
@@ -29,7 +29,7 @@ export const createKeyBody = Joi.object<CreateApiKeyRequest>({
     .unique()
     .required(),
   mode: Joi.valid(...modes),
-  domain_ids: idList(limits.domains.max).allow(null),
+  domain_ids: buildIdList(limits.domains.max).allow(null),
   networks: Joi.array().items(network).min(1).max(limits.keyNetworks.max).unique().allow(null),
   expires_at: futureTimestamp.allow(null),
 });
@@ -37,7 +37,7 @@ export const createKeyBody = Joi.object<CreateApiKeyRequest>({
 const path = '/api/v1/api-keys';
 
 export const apiKeyRoutes = [
-  route<CreateApiKeyRequest>({
+  defineRoute<CreateApiKeyRequest>({
     operationId: 'createApiKey',
     method: 'post',
     path,
@@ -62,7 +62,7 @@ export const apiKeyRoutes = [
     },
   }),
 
-  route<undefined, KeysQuery>({
+  defineRoute<undefined, KeysQuery>({
     operationId: 'listApiKeys',
     method: 'get',
     path,
@@ -76,7 +76,7 @@ export const apiKeyRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'revokeApiKey',
     method: 'delete',
     path: `${path}/:id`,

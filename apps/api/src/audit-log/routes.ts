@@ -3,7 +3,7 @@ import { type AuditEntry, listAuditEntries } from '@posthorn/domain/audit-log';
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 
 type AuditLogQuery = PaginationQuery & { action?: AuditAction; actor?: string; target?: string };
 
@@ -17,7 +17,7 @@ const id = Joi.string().custom((text: string, helpers) =>
 const auditLogQuery = buildListQuery<AuditLogQuery>({ action: Joi.valid(...auditActions), actor: id, target: id });
 
 export const auditLogRoutes = [
-  route<undefined, AuditLogQuery>({
+  defineRoute<undefined, AuditLogQuery>({
     operationId: 'listAuditEntries',
     method: 'get',
     path: '/api/v1/audit-log',

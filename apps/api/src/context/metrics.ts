@@ -8,10 +8,10 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 /** How long the text is cached. Writing it takes a few milliseconds, and anyone may be able to request it. */
 const TEXT_MS = 1_000;
 
-export type ApiMetrics = ReturnType<typeof openMetrics>;
+export type ApiMetrics = ReturnType<typeof createApiMetrics>;
 
 /** The metrics that an API process exposes at /metrics. */
-export function openMetrics(
+export function createApiMetrics(
   ctx: Pick<Context, 'db' | 'redis' | 'replica'>,
   { deliveryJobs }: Pick<AcceptContext, 'deliveryJobs'>,
 ) {

@@ -60,7 +60,7 @@ export function assertNoPageOfExport(query: PaginationQuery & { format?: 'csv' }
 
 /**
  * A spreadsheet may run a cell that begins like this as a formula. A cell that already has apostrophes in front of a
- * formula gets one more, so that `withoutApostrophe` always returns the original text.
+ * formula gets one more, so that `removeApostrophe` always returns the original text.
  */
 const FORMULA = /^'*(?:\s*[=+\-@]|[\t\r\n])/;
 
@@ -75,7 +75,7 @@ export function toCsvLine(cells: readonly string[]): string {
 }
 
 /** The text of a cell as it was before `csvLine` wrote it. */
-export function withoutApostrophe(cell: string): string {
+export function removeApostrophe(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 

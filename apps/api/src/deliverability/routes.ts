@@ -24,7 +24,7 @@ import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
 import { requireLiveMail } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 
 type BouncesQuery = PaginationQuery & { class?: BounceClass };
 
@@ -32,7 +32,7 @@ type BouncesQuery = PaginationQuery & { class?: BounceClass };
 const bouncesQuery = buildListQuery<BouncesQuery>({ class: Joi.valid(...bounceClasses) });
 
 export const deliverabilityRoutes = [
-  route({
+  defineRoute({
     operationId: 'getDeliverability',
     method: 'get',
     path: '/api/v1/deliverability',
@@ -45,7 +45,7 @@ export const deliverabilityRoutes = [
     },
   }),
 
-  route<undefined, BouncesQuery>({
+  defineRoute<undefined, BouncesQuery>({
     operationId: 'listBounces',
     method: 'get',
     path: '/api/v1/bounces',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OperationId } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
 import { escapeHtml } from '@posthorn/domain/templates';
-import { type Route, route } from '../routing/route.js';
+import { defineRoute, type Route } from '../routing/route.js';
 
 /** What build-docs.ts has built. The path is the same from the sources as from the build. */
 const folder = join(import.meta.dirname, '../../dist/site');
@@ -22,14 +22,14 @@ export function readSite(): Site {
 }
 
 /** @param site decides which pages and scripts the paths have */
-export function docsRoutes(site: Site): Route[] {
+export function buildDocsRoutes(site: Site): Route[] {
   return [...pageRoutes(site), ...fileRoutes(site)];
 }
 
 function pageRoutes(site: Site): Route[] {
   const readPage = createPageReader(site);
   const declare = (path: string, operationId: OperationId, summary: string) =>
-    route({
+    defineRoute({
       operationId,
       method: 'get',
       path,
@@ -57,7 +57,7 @@ function fileRoutes(site: Site): Route[] {
     operationId: OperationId,
     more: Pick<Route, 'summary' | 'contentType' | 'rateLimit'>,
   ) =>
-    route({
+    defineRoute({
       operationId,
       method: 'get',
       path,

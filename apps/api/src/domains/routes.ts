@@ -23,7 +23,7 @@ import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
 import { toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { type RouteRequest, type RouteResponse, route } from '../routing/route.js';
+import { defineRoute, type RouteRequest, type RouteResponse } from '../routing/route.js';
 
 /** The domain package validates the name. */
 const createDomainBody = Joi.object<CreateDomainRequest>({ name: Joi.string().required() });
@@ -42,7 +42,7 @@ const path = '/api/v1/domains';
 const access = keysThat.manageDomains;
 
 export const domainRoutes = [
-  route<CreateDomainRequest>({
+  defineRoute<CreateDomainRequest>({
     operationId: 'createDomain',
     method: 'post',
     path,
@@ -59,7 +59,7 @@ export const domainRoutes = [
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listDomains',
     method: 'get',
     path,
@@ -74,7 +74,7 @@ export const domainRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getDomain',
     method: 'get',
     path: `${path}/:id`,
@@ -85,7 +85,7 @@ export const domainRoutes = [
     },
   }),
 
-  route<UpdateDomainRequest>({
+  defineRoute<UpdateDomainRequest>({
     operationId: 'updateDomain',
     method: 'patch',
     path: `${path}/:id`,
@@ -104,7 +104,7 @@ export const domainRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'verifyDomain',
     method: 'post',
     path: `${path}/:id/verify`,
@@ -122,7 +122,7 @@ export const domainRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'rotateDomainKey',
     method: 'post',
     path: `${path}/:id/rotate-key`,
@@ -138,7 +138,7 @@ export const domainRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'deleteDomain',
     method: 'delete',
     path: `${path}/:id`,

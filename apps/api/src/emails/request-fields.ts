@@ -14,7 +14,7 @@ import { headerFault } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { UNSUBSCRIBE_VARIABLE } from '@posthorn/domain/links';
 import Joi from 'joi';
-import { forbidden, withAliases, withWayOut } from '../validation/field-rules.js';
+import { forbid, withAliases, withWayOut } from '../validation/field-rules.js';
 import { isTopic, topicSchema } from '../validation/fields.js';
 
 const EMPTY = new AttachmentContent(Buffer.alloc(0));
@@ -45,7 +45,7 @@ function hintFor(text: string): string {
   return 'encode the bytes of the file with padding, as in "SGVsbG8="';
 }
 
-const notFetched = forbidden('is not read; send the file itself in content, as base64');
+const notFetched = forbid('is not read; send the file itself in content, as base64');
 
 type AttachmentBody = {
   filename: string;

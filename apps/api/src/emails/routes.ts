@@ -17,11 +17,11 @@ import { getMode } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import type { ApiContext } from '../context/api-context.js';
 import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
-import { pauseAfter } from '../request-steps/take-turn.js';
+import { toPauseMs } from '../request-steps/take-turn.js';
 import { hideUnreadable, keysThat, mayReadContent } from '../routing/access.js';
 import { getWorkspaceWithEmail } from '../routing/caller.js';
 import { buildListQuery, buildNumberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { type RouteRequest, route } from '../routing/route.js';
+import { defineRoute, type RouteRequest } from '../routing/route.js';
 import {
   exportEmails,
   type ListQuery,
@@ -39,7 +39,7 @@ const path = '/api/v1/emails';
 
 /** Reading and changing emails. Sending is in send-routes.ts. */
 export const emailRoutes = [
-  route<undefined, ListQuery>({
+  defineRoute<undefined, ListQuery>({
     operationId: 'listEmails',
     method: 'get',
     path,
@@ -59,7 +59,7 @@ export const emailRoutes = [
     },
   }),
 
-  route<undefined, StatsQuery>({
+  defineRoute<undefined, StatsQuery>({
     operationId: 'getEmailStats',
     method: 'get',
     path: `${path}/stats`,
@@ -73,7 +73,7 @@ export const emailRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getEmail',
     method: 'get',
     path: `${path}/:id`,
@@ -85,7 +85,7 @@ export const emailRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getMessage',
     method: 'get',
     path: `${path}/:id/message`,
@@ -97,7 +97,7 @@ export const emailRoutes = [
     handle: (ctx, { caller, params }) => readMessage(ctx, caller, params.id),
   }),
 
-  route<{ scheduled_at: string }>({
+  defineRoute<{ scheduled_at: string }>({
     operationId: 'rescheduleEmail',
     method: 'patch',
     path: `${path}/:id`,
@@ -112,7 +112,7 @@ export const emailRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'cancelEmail',
     method: 'post',
     path: `${path}/:id/cancel`,
@@ -126,7 +126,7 @@ export const emailRoutes = [
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listAttempts',
     method: 'get',
     path: `${path}/:id/attempts`,
@@ -140,7 +140,7 @@ export const emailRoutes = [
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listEmailEvents',
     method: 'get',
     path: `${path}/:id/events`,
@@ -154,7 +154,7 @@ export const emailRoutes = [
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listReports',
     method: 'get',
     path: `${path}/:id/reports`,
@@ -182,7 +182,7 @@ async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
     bytes = (email.html?.length ?? 0) + (email.text?.length ?? 0);
     return email;
   } finally {
-    turn.end(pauseAfter(bytes));
+    turn.end(toPauseMs(bytes));
   }
 }
 

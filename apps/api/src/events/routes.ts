@@ -22,7 +22,7 @@ import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
 import { findWorkspaceOfMode } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 
 /** Begins behind every event that exists now. */
 const LATEST = 'latest';
@@ -49,7 +49,7 @@ const eventsQuery = buildListQuery<EventsQuery>({
 });
 
 export const eventRoutes = [
-  route<undefined, EventsQuery>({
+  defineRoute<undefined, EventsQuery>({
     operationId: 'listEvents',
     method: 'get',
     path: '/api/v1/events',

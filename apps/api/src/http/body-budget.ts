@@ -55,7 +55,7 @@ export type BodyBudget = {
  * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte, and
  * each megabyte takes several milliseconds to read, encode and write.
  */
-export function openBodyBudget(): BodyBudget {
+export function createBodyBudget(): BodyBudget {
   const inProgress = openByteBudget(IN_PROGRESS);
   const requests = new WeakMap<Response, UsedBytes>();
   const minutes = bytesPerMinute();

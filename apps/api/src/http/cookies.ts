@@ -6,7 +6,7 @@ import type { Request } from 'express';
 const SESSION_COOKIE = 'posthorn_session';
 
 /** The session token in the request's cookie. */
-export function readSessionToken(ctx: CookieContext, request: Pick<Request, 'headers'>): string | null {
+export function findSessionToken(ctx: CookieContext, request: Pick<Request, 'headers'>): string | null {
   return readHostCookie(ctx, request, SESSION_COOKIE);
 }
 
@@ -23,7 +23,7 @@ export function buildExpiredSessionCookie(ctx: CookieContext): string {
 const DEVICE_COOKIE = 'posthorn_device';
 
 /** The device token from the last login in this browser, even if that session has ended. */
-export function readDeviceToken(ctx: CookieContext, request: Pick<Request, 'headers'>): string | null {
+export function findDeviceToken(ctx: CookieContext, request: Pick<Request, 'headers'>): string | null {
   return readHostCookie(ctx, request, DEVICE_COOKIE);
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Turns } from '@posthorn/domain/throttles';
 import { MAX_SMALL_BODY_BYTES } from './body-budget.js';
-import { hasBody, readContentLength } from './request-body.js';
+import { getContentLength, hasBody } from './request-body.js';
 
 /** Four times the default of MAX_BODY_BYTES. */
 const MAX_DISCARDED_BYTES = 40_000_000;
@@ -26,7 +26,7 @@ const LINE = 'bodies';
  *   closed
  */
 export function discardBody(turns: Turns, request: IncomingMessage): boolean {
-  const declared = readContentLength(request);
+  const declared = getContentLength(request);
   // Node itself discards the rest of small bodies.
   if (!hasBody(request) || (declared > 0 && declared <= MAX_SMALL_BODY_BYTES)) return true;
   if (declared > MAX_DISCARDED_BYTES || turns.waiting(LINE) >= MAX_WAITING_REQUESTS) return false;

@@ -29,7 +29,7 @@ export type ReadLimits = { readonly maxBytes: number; readonly bodies: BodyBudge
  */
 export async function readBytes(request: IncomingMessage, response: Response, limits: ReadLimits): Promise<Buffer> {
   const stream = decompressed(request);
-  const declared = stream === request ? readContentLength(request) : 0;
+  const declared = stream === request ? getContentLength(request) : 0;
   // A body whose Content-Length is too large is refused before it is read.
   assertSize(declared, limits);
   if (declared > MAX_SMALL_BODY_BYTES) limits.bodies.expect(response, declared);
@@ -118,10 +118,10 @@ function decompressed(request: IncomingMessage): Readable {
 
 /** Whether the headers announce a body. */
 export function hasBody(request: IncomingMessage): boolean {
-  return request.headers['transfer-encoding'] !== undefined || readContentLength(request) > 0;
+  return request.headers['transfer-encoding'] !== undefined || getContentLength(request) > 0;
 }
 
 /** The Content-Length that the client declares, or 0 if there is none. Node accepts only digits here. */
-export function readContentLength(request: IncomingMessage): number {
+export function getContentLength(request: IncomingMessage): number {
   return Number(request.headers['content-length'] ?? 0);
 }

@@ -82,14 +82,14 @@ type Level = { readonly path: string; readonly names: Set<string> | null; name: 
  * @param text valid JSON that has a duplicate name
  * @returns the path of the first duplicate
  */
-export function firstDuplicateName(text: string): string {
+export function findDuplicateName(text: string): string {
   const levels: Level[] = [];
   let last = '';
   for (let at = 0; at < text.length; at += 1) {
     const token = text.charAt(at);
     const level = levels.at(-1);
     if (token === '"') {
-      const end = endOfString(text, at);
+      const end = findEndOfString(text, at);
       // Only a name can be a duplicate. The text of a value is skipped, because it can be as long as the body.
       last = text.slice(at, end + 1);
       at = end;
@@ -130,7 +130,7 @@ const READ_ONE_BY_ONE = 512;
  * @param opening the index of the opening quote
  * @returns the index of the closing quote, or the length of the text if there is none
  */
-export function endOfString(text: string, opening: number): number {
+export function findEndOfString(text: string, opening: number): number {
   for (let at = opening + 1; at < text.length; ) {
     const quote = text.indexOf('"', at);
     if (quote === -1) return text.length;

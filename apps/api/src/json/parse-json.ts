@@ -1,5 +1,5 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { endOfString, findSyntaxError, firstDuplicateName, JsonError } from './json-fault.js';
+import { findDuplicateName, findEndOfString, findSyntaxError, JsonError } from './json-fault.js';
 
 /** The limits that `parseJson` enforces. */
 export type JsonLimits = {
@@ -25,7 +25,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   const text = isAscii(bytes) ? latin1 : withoutByteOrderMark(decode(bytes));
   const body = parse(text);
   if (checkValues(body, limits) !== fields)
-    throw new JsonError({ kind: 'duplicate_name', field: firstDuplicateName(text) });
+    throw new JsonError({ kind: 'duplicate_name', field: findDuplicateName(text) });
   return body;
 }
 
@@ -78,7 +78,7 @@ export function measureJson(text: string, { maxDepth, maxValues, maxCharactersOu
   let [depth, deepest, outside] = [0, 0, 0];
   for (let index = 0; index < text.length && outside <= maxCharactersOutsideStrings; index += 1) {
     const byte = text.charCodeAt(index);
-    if (byte === QUOTE) index = endOfString(text, index);
+    if (byte === QUOTE) index = findEndOfString(text, index);
     counts[byte] = (counts[byte] as number) + 1;
     depth += depthChange[byte] as number;
     if (depth > deepest) deepest = depth;

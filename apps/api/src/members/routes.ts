@@ -24,11 +24,11 @@ import {
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { newEmail, password, token } from '../accounts/routes.js';
-import { buildSystemMailer, readLoginClient, respondWithSession } from '../accounts/session.js';
+import { buildSystemMailer, respondWithSession, toLoginClient } from '../accounts/session.js';
 import type { ApiContext } from '../context/api-context.js';
 import { findIpAddress } from '../http/client-address.js';
 import { assertSession, toActor } from '../routing/caller.js';
-import { type RouteRequest, route } from '../routing/route.js';
+import { defineRoute, type RouteRequest } from '../routing/route.js';
 
 const role = Joi.valid(...roles);
 
@@ -53,7 +53,7 @@ const acceptInvitationBody = Joi.object<AcceptInvitationRequest>({
 const path = '/api/v1/members';
 
 export const memberRoutes = [
-  route<InviteMemberRequest>({
+  defineRoute<InviteMemberRequest>({
     operationId: 'inviteMember',
     method: 'post',
     path,
@@ -68,7 +68,7 @@ export const memberRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'listMembers',
     method: 'get',
     path,
@@ -81,7 +81,7 @@ export const memberRoutes = [
     },
   }),
 
-  route<ChangeRoleRequest>({
+  defineRoute<ChangeRoleRequest>({
     operationId: 'changeRole',
     method: 'patch',
     path: `${path}/:id`,
@@ -92,14 +92,14 @@ export const memberRoutes = [
     async handle(ctx, { caller, body, params, request }) {
       const member = await changeRole(ctx, toActor({ caller, request }), {
         workspaceId: caller.workspace.id,
-        id: readMemberId(params),
+        id: parseMemberId(params),
         role: body.role,
       });
       return { status: 200, body: viewMember(member, ctx.now()) };
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'resendInvitation',
     method: 'post',
     path: `${path}/:id/resend`,
@@ -109,13 +109,13 @@ export const memberRoutes = [
     async handle(ctx, { caller, params, request }) {
       const invited = await resendInvitation(ctx, toActor({ caller, request }), {
         ...toInviter(ctx, caller),
-        id: readMemberId(params),
+        id: parseMemberId(params),
       });
       return { status: 200, body: viewMember(invited, ctx.now()) };
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'removeMember',
     method: 'delete',
     path: `${path}/:id`,
@@ -123,7 +123,7 @@ export const memberRoutes = [
     summary: 'Remove a member or an invitation as an owner, or leave the workspace yourself',
     problems: ['owner_required', 'conflict'],
     async handle(ctx, { caller, params, request }) {
-      const id = readMemberId(params);
+      const id = parseMemberId(params);
       await removeMember(ctx, toActor({ caller, request }), { caller: assertSession(caller), id });
       return { status: 200, body: { object: 'member', id, deleted: true } };
     },
@@ -135,14 +135,14 @@ function toInviter(ctx: ApiContext, caller: Caller): Inviter {
 }
 
 /** @throws Refusal not_found for a malformed id, just as for an unknown one */
-function readMemberId({ id = '' }: RouteRequest['params']): string {
+function parseMemberId({ id = '' }: RouteRequest['params']): string {
   if (!isId(id)) throw memberNotFound();
   return id.toLowerCase();
 }
 
 /** These routes are public, because the token in the emailed link is the credential. */
 export const invitationRoutes = [
-  route<ReadInvitationRequest>({
+  defineRoute<ReadInvitationRequest>({
     operationId: 'readInvitation',
     method: 'post',
     path: '/auth/invitation',
@@ -155,7 +155,7 @@ export const invitationRoutes = [
     },
   }),
 
-  route<AcceptInvitationRequest>({
+  defineRoute<AcceptInvitationRequest>({
     operationId: 'acceptInvitation',
     method: 'post',
     path: '/auth/accept-invitation',
@@ -168,7 +168,7 @@ export const invitationRoutes = [
     async handle(ctx, { body, request }) {
       const token = await acceptInvitation(ctx, {
         ...body,
-        ...readLoginClient(ctx, request),
+        ...toLoginClient(ctx, request),
         ip: findIpAddress(request),
       });
       return respondWithSession(ctx, request, { status: 200, token });

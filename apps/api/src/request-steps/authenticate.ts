@@ -6,7 +6,7 @@ import { assertBelowLimit, countInProcess, readWindow, type WindowLimit } from '
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { findIpAddress, toClientAddress } from '../http/client-address.js';
-import { readSessionToken } from '../http/cookies.js';
+import { findSessionToken } from '../http/cookies.js';
 import type { Access } from '../routing/access.js';
 import type { Route } from '../routing/route.js';
 import { countRequestByAddress } from './count-request.js';
@@ -96,7 +96,7 @@ function readCredential(ctx: ApiContext, request: Request): Credential | null {
     const key = /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
     return { text: authorization, check: async () => (key === undefined ? null : authenticateKey(ctx, key)) };
   }
-  const token = readSessionToken(ctx, request);
+  const token = findSessionToken(ctx, request);
   return token === null ? null : { text: token, check: () => authenticateSession(ctx, token) };
 }
 

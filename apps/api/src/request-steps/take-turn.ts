@@ -51,11 +51,11 @@ export async function takeContentTurn(ctx: Pick<ApiContext, 'bodies' | 'turns'>,
  */
 export function endTurn({ bodies }: Pick<ApiContext, 'bodies'>, { access }: Route, response: Response): void {
   const isPublic = access === 'public';
-  response.locals.turn?.end(isPublic ? PAUSE_WITHOUT_CREDENTIAL_MS : pauseAfter(bodies.requestedBytes(response)));
+  response.locals.turn?.end(isPublic ? PAUSE_WITHOUT_CREDENTIAL_MS : toPauseMs(bodies.requestedBytes(response)));
 }
 
 /** How many milliseconds a workspace pauses after a large request or response. */
-export function pauseAfter(bytes: number): number {
+export function toPauseMs(bytes: number): number {
   return bytes * PAUSE_MS_PER_BYTE;
 }
 
@@ -66,7 +66,7 @@ export async function pauseBetweenPieces(
   bytes: number,
 ): Promise<void> {
   const turn = await turns.content.begin(workspaceId);
-  turn.end(pauseAfter(bytes));
+  turn.end(toPauseMs(bytes));
 }
 
 function getWorkspaceId({ locals }: Response): string {

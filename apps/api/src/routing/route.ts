@@ -110,7 +110,7 @@ export type Route = {
 };
 
 /** Declares a route whose handler is typed with the values of its schemas. */
-export function route<Body = undefined, Query = undefined>(
+export function defineRoute<Body = undefined, Query = undefined>(
   declared: Omit<Route, 'handle'> & {
     handle(ctx: ApiContext, request: RouteRequest<Body, Query>): Promise<RouteResponse>;
   },

@@ -22,13 +22,14 @@ import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
 import { keysThat } from '../routing/access.js';
 import { requireLiveMail, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { withAliases } from '../validation/field-rules.js';
-import { addressSchema, bareAddress, displayedName, topicSchema } from '../validation/fields.js';
-import { exportSuppressions, readImport } from './suppression-csv.js';
+
+import { bareAddress, buildAddress, buildName, topicSchema } from '../validation/fields.js';
+import { exportSuppressions, parseImport } from './suppression-csv.js';
 
 const createSuppressionBody = Joi.object<CreateSuppressionRequest>({
-  address: withAliases(addressSchema(parseBareAddress), 'email', 'email_address', 'recipient').required(),
+  address: withAliases(buildAddress(parseBareAddress), 'email', 'email_address', 'recipient').required(),
   reason: Joi.valid('manual').messages({
     'any.only': 'must be manual. To add suppressions with another reason, import them as CSV',
   }),
@@ -56,13 +57,13 @@ function toFilters({ reason, topic: only, address }: SuppressionsQuery): Suppres
 type DeleteSuppressionQuery = { because?: string };
 
 const deleteSuppressionQuery = Joi.object<DeleteSuppressionQuery>({
-  because: displayedName(limits.removalReason.max),
+  because: buildName(limits.removalReason.max),
 });
 
 const path = '/api/v1/suppressions';
 
 export const suppressionRoutes = [
-  route<CreateSuppressionRequest>({
+  defineRoute<CreateSuppressionRequest>({
     operationId: 'createSuppression',
     method: 'post',
     path,
@@ -79,7 +80,7 @@ export const suppressionRoutes = [
     },
   }),
 
-  route<undefined, SuppressionsQuery>({
+  defineRoute<undefined, SuppressionsQuery>({
     operationId: 'listSuppressions',
     method: 'get',
     path,
@@ -99,7 +100,7 @@ export const suppressionRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getSuppression',
     method: 'get',
     path: `${path}/:id`,
@@ -113,7 +114,7 @@ export const suppressionRoutes = [
     },
   }),
 
-  route<undefined, DeleteSuppressionQuery>({
+  defineRoute<undefined, DeleteSuppressionQuery>({
     operationId: 'deleteSuppression',
     method: 'delete',
     path: `${path}/:id`,
@@ -131,7 +132,7 @@ export const suppressionRoutes = [
     },
   }),
 
-  route<Buffer>({
+  defineRoute<Buffer>({
     operationId: 'importSuppressions',
     method: 'post',
     path: `${path}/import`,
@@ -142,7 +143,7 @@ export const suppressionRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
-      const rows = await readImport(request.body);
+      const rows = await parseImport(request.body);
       const added = await importSuppressions(ctx, toActor(request), workspaceId, rows);
       return { status: 200, body: { object: 'suppression_import', rows: rows.length, added } };
     },

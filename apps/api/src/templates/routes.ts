@@ -29,25 +29,26 @@ import Joi from 'joi';
 import { keysThat } from '../routing/access.js';
 import { toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { withAliases, withWayOut } from '../validation/field-rules.js';
-import { LINK_TO_IMAGES, limitedText, singleLine } from '../validation/fields.js';
+
+import { buildLine, buildText, LINK_TO_IMAGES } from '../validation/fields.js';
 import { withDerivedText } from './derived-text.js';
 import { declaredVariables, templateVars } from './variables.js';
 
 const texts = {
-  subject: singleLine(limits.subject.max),
+  subject: buildLine(limits.subject.max),
   html_body: withAliases(
-    withWayOut(limitedText(limits.html.max), LINK_TO_IMAGES),
+    withWayOut(buildText(limits.html.max), LINK_TO_IMAGES),
     'html',
     'body_html',
     'html_content',
     'html_part',
   ),
-  text_body: withAliases(limitedText(limits.text.max), 'text', 'body_text', 'text_content', 'text_part'),
+  text_body: withAliases(buildText(limits.text.max), 'text', 'body_text', 'text_content', 'text_part'),
 };
 
-const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
+const fields = { name: buildLine(limits.templateName.max).trim(), ...texts };
 
 /** With `text_from_html`, the text is generated from the HTML. */
 const withVariables = { ...fields, text_from_html: Joi.boolean().strict(), variables: declaredVariables };
@@ -74,12 +75,12 @@ const previewTextsBody = Joi.object<PreviewTextsRequest>({
 /** `name` finds the templates whose name contains it. */
 type TemplatesQuery = PaginationQuery & { name?: string };
 
-const listQuery = buildListQuery<TemplatesQuery>({ name: singleLine(limits.templateName.max) });
+const listQuery = buildListQuery<TemplatesQuery>({ name: buildLine(limits.templateName.max) });
 
 const path = '/api/v1/templates';
 
 export const templateRoutes = [
-  route<CreateTemplateRequest>({
+  defineRoute<CreateTemplateRequest>({
     operationId: 'createTemplate',
     method: 'post',
     path,
@@ -98,7 +99,7 @@ export const templateRoutes = [
     },
   }),
 
-  route<undefined, TemplatesQuery>({
+  defineRoute<undefined, TemplatesQuery>({
     operationId: 'listTemplates',
     method: 'get',
     path,
@@ -112,7 +113,7 @@ export const templateRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getTemplate',
     method: 'get',
     path: `${path}/:id`,
@@ -125,7 +126,7 @@ export const templateRoutes = [
     },
   }),
 
-  route<UpdateTemplateRequest>({
+  defineRoute<UpdateTemplateRequest>({
     operationId: 'updateTemplate',
     method: 'patch',
     path: `${path}/:id`,
@@ -143,7 +144,7 @@ export const templateRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'deleteTemplate',
     method: 'delete',
     path: `${path}/:id`,
@@ -157,7 +158,7 @@ export const templateRoutes = [
     },
   }),
 
-  route<DuplicateTemplateRequest>({
+  defineRoute<DuplicateTemplateRequest>({
     operationId: 'duplicateTemplate',
     success: 201,
     method: 'post',
@@ -174,7 +175,7 @@ export const templateRoutes = [
     },
   }),
 
-  route<PreviewTemplateRequest>({
+  defineRoute<PreviewTemplateRequest>({
     operationId: 'previewTemplate',
     method: 'post',
     path: `${path}/:id/preview`,
@@ -190,7 +191,7 @@ export const templateRoutes = [
     },
   }),
 
-  route<PreviewTextsRequest>({
+  defineRoute<PreviewTextsRequest>({
     operationId: 'previewTexts',
     method: 'post',
     path: `${path}/preview`,

@@ -18,7 +18,7 @@ import {
   toPagination,
   viewList,
 } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { viewTemplate } from './routes.js';
 
 /** Versions have no ids, so their numbers are the cursors. */
@@ -32,7 +32,7 @@ function toVersion(text: string): number | null {
 const path = '/api/v1/templates/:id/versions';
 
 export const templateVersionRoutes = [
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listTemplateVersions',
     method: 'get',
     path,
@@ -47,7 +47,7 @@ export const templateVersionRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getTemplateVersion',
     method: 'get',
     path: `${path}/:version`,
@@ -63,7 +63,7 @@ export const templateVersionRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'restoreTemplateVersion',
     method: 'post',
     path: `${path}/:version/restore`,

@@ -20,7 +20,7 @@ export type Done = { readonly action: 'unsubscribe' | 'subscribe'; readonly topi
  * form of its own that posts to the page.
  * @param done null if nothing was changed
  */
-export function unsubscribePage(language: Language, preferences: Preferences, done: Done | null): string {
+export function renderUnsubscribePage(language: Language, preferences: Preferences, done: Done | null): string {
   const say = texts[language];
   const { sender, address, isTest } = preferences;
   const title = fill(say.title, { sender });
@@ -35,7 +35,7 @@ export function unsubscribePage(language: Language, preferences: Preferences, do
 }
 
 /** For an address that is not complete. */
-export function invalidLinkPage(language: Language): string {
+export function renderInvalidLinkPage(language: Language): string {
   const { invalidTitle, invalidText } = texts[language];
   return buildDocument(language, invalidTitle, `<h1>${invalidTitle}</h1>\n<p>${invalidText}</p>`);
 }

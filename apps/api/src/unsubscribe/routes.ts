@@ -11,9 +11,9 @@ import { openUnsubscribeLink, type UnsubscribeLink } from '@posthorn/domain/link
 import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import type { FormFields } from '../request-steps/read-request.js';
-import { type RouteResponse, route } from '../routing/route.js';
+import { defineRoute, type RouteResponse } from '../routing/route.js';
 import { isTopic, TOPIC_EXPECTED } from '../validation/fields.js';
-import { type Done, invalidLinkPage, unsubscribePage } from './page.js';
+import { type Done, renderInvalidLinkPage, renderUnsubscribePage } from './page.js';
 import { type Language, languages } from './texts.js';
 
 const path = '/u/:token';
@@ -23,7 +23,7 @@ const path = '/u/:token';
  * no other context (RFC 8058, 3.1), so other sites may post here too.
  */
 export const unsubscribeRoutes = [
-  route({
+  defineRoute({
     operationId: 'getUnsubscribePage',
     method: 'get',
     path,
@@ -41,7 +41,7 @@ export const unsubscribeRoutes = [
     },
   }),
 
-  route<FormFields>({
+  defineRoute<FormFields>({
     operationId: 'unsubscribe',
     method: 'post',
     path,
@@ -79,7 +79,7 @@ async function readLink({ config, db }: ApiContext, token = ''): Promise<OpenedL
 function refuseLink(request: Request): RouteResponse {
   const isBrowser = request.headers.accept?.toLowerCase().includes('text/html') === true;
   if (!isBrowser) throw new Refusal('not_found', { what: 'link' });
-  return htmlResponse(404, invalidLinkPage(chooseLanguage(request)));
+  return htmlResponse(404, renderInvalidLinkPage(chooseLanguage(request)));
 }
 
 /** The body that RFC 8058, section 3.2 requires of mail programs. */
@@ -124,7 +124,7 @@ async function pageFor(ctx: ApiContext, opened: OpenedLink, language: Language, 
     isSubscribedToAny: !left.includes(null),
     isTest: sender.isTest,
   };
-  return unsubscribePage(language, preferences, done);
+  return renderUnsubscribePage(language, preferences, done);
 }
 
 function chooseLanguage(request: Request): Language {

@@ -24,7 +24,7 @@ export function withWayOut<Field extends Schema>(field: Field, wayOut: string): 
 }
 
 /** A field that must not be sent. @param reason a phrase that follows the field */
-export function forbidden(reason: string): Joi.Schema {
+export function forbid(reason: string): Joi.Schema {
   return withReason(Joi.forbidden(), reason);
 }
 
@@ -74,7 +74,7 @@ export function getFieldRules(schema: Schema): FieldRules {
 }
 
 /** @returns the rules of the field at this path, such as `['tags', 1, 'name']`; undefined if there is no such field */
-export function fieldAt(schema: Schema, path: ReadonlyArray<string | number>): FieldRules | undefined {
+export function findFieldRules(schema: Schema, path: ReadonlyArray<string | number>): FieldRules | undefined {
   return path.reduce<FieldRules | undefined>(
     (rules, part) => (rules?.fields ? rules.fields.get(String(part)) : (rules?.item ?? undefined)),
     getFieldRules(schema),
@@ -82,7 +82,7 @@ export function fieldAt(schema: Schema, path: ReadonlyArray<string | number>): F
 }
 
 /** What a value of the wrong type should have been, as the end of a message; empty if the field has no example. */
-export function suchAs({ example }: FieldRules): string {
+export function describeExample({ example }: FieldRules): string {
   return example === undefined ? '' : `, such as ${JSON.stringify(example)}`;
 }
 

@@ -11,7 +11,7 @@ const MAX_BYTES_PER_UNIT = 3;
 export const LINK_TO_IMAGES = 'Attach large images or link to them instead of embedding them';
 
 /** A string whose length is limited in bytes, because its size in bytes is what matters to Postgres and SMTP. */
-export function limitedText(maxBytes: number): Joi.StringSchema {
+export function buildText(maxBytes: number): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     if (fitsInBytes(text, maxBytes)) return text;
     return helpers.error('text.bytes', { bytes: Buffer.byteLength(text), limit: maxBytes });
@@ -24,21 +24,21 @@ export function fitsInBytes(text: string, maxBytes: number): boolean {
 }
 
 /** A string for a header line. A line break would end the header early. */
-export function singleLine(maxCharacters: number): Joi.StringSchema {
+export function buildLine(maxCharacters: number): Joi.StringSchema {
   return Joi.string()
     .max(maxCharacters)
     .custom((text: string, helpers) => (hasControlCharacters(text) ? helpers.error('text.control') : text));
 }
 
 /** A name that is shown to other people, without leading or trailing spaces. */
-export function displayedName(maxCharacters: number): Joi.StringSchema {
-  return singleLine(maxCharacters)
+export function buildName(maxCharacters: number): Joi.StringSchema {
+  return buildLine(maxCharacters)
     .trim()
     .custom((text: string, helpers) => (hasBidirectionalControls(text) ? helpers.error('text.direction') : text));
 }
 
 /** A string that `parse` accepts as an address. The validated value is what `parse` returns. */
-export function addressSchema<Value>(parse: (text: string) => Value): Joi.StringSchema {
+export function buildAddress<Value>(parse: (text: string) => Value): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     const count = helpers.prefs.context as FaultCount;
     // A list can contain thousands of addresses, but the response lists only the first few faults.
@@ -55,17 +55,17 @@ export function addressSchema<Value>(parse: (text: string) => Value): Joi.String
 }
 
 /** `jane@example.com` or `Jane Doe <jane@example.com>`. The validated value is an Address. */
-export const address = addressSchema<Address>(parseAddress);
+export const address = buildAddress<Address>(parseAddress);
 
 /** Accepts the same formats as `address`. The validated value is the address without the name. */
-export const bareAddress = addressSchema((text) => parseAddress(text).address);
+export const bareAddress = buildAddress((text) => parseAddress(text).address);
 
 export const idSchema = Joi.string().custom((text: string, helpers) =>
   isId(text) ? text : helpers.message({ custom: 'must be an id' }),
 );
 
 /** Between 1 and `max` ids, each at most once. */
-export function idList(max: number): Joi.ArraySchema<string[]> {
+export function buildIdList(max: number): Joi.ArraySchema<string[]> {
   return Joi.array().items(idSchema).min(1).max(max).unique();
 }
 

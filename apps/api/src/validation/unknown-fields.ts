@@ -2,7 +2,7 @@
 export type NameKind = 'field' | 'query parameter';
 
 /** @param known the names that are allowed here; empty to suggest none */
-export function unknownFieldMessage(name: string, known: readonly KnownName[], kind: NameKind): string {
+export function describeUnknownField(name: string, known: readonly KnownName[], kind: NameKind): string {
   const matches = closestNames(name, known);
   if (matches.length === 0) return `is not a known ${kind}; remove it or check its spelling`;
   return `is not a known ${kind}. Did you mean ${matches.join(' or ')}?`;

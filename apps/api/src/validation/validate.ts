@@ -3,8 +3,8 @@ import { type FieldFault, faultAt, invalid, Refusal } from '@posthorn/domain/err
 import { limits } from '@posthorn/domain/limits';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { Schema, ValidationErrorItem } from 'joi';
-import { describeWayOut, type FieldRules, fieldAt, getFieldRules, suchAs } from './field-rules.js';
-import { type NameKind, unknownFieldMessage } from './unknown-fields.js';
+import { describeExample, describeWayOut, type FieldRules, findFieldRules, getFieldRules } from './field-rules.js';
+import { describeUnknownField, type NameKind } from './unknown-fields.js';
 import { validationMessages, wrongTypes } from './validation-messages.js';
 
 /** How many faults the validation has found. Rules that are expensive stop looking once enough have been found. */
@@ -60,8 +60,8 @@ function toFault(item: ValidationErrorItem, schema: Schema, kind: NameKind): Fie
   const field = fieldPath(item.path) || firstPresent(item);
   const { type, path, message } = item;
   if (type === 'object.unknown') {
-    const known = fieldAt(schema, path.slice(0, -1))?.names ?? [];
-    return { field, message: unknownFieldMessage(String(path.at(-1)), known, kind) };
+    const known = findFieldRules(schema, path.slice(0, -1))?.names ?? [];
+    return { field, message: describeUnknownField(String(path.at(-1)), known, kind) };
   }
   return { field, message: message + adviceFor(item, schema) };
 }
@@ -70,7 +70,7 @@ function toFault(item: ValidationErrorItem, schema: Schema, kind: NameKind): Fie
 const TOO_LARGE = new Set(['text.bytes', 'vars.bytes', 'vars.characters']);
 
 function adviceFor(item: ValidationErrorItem, schema: Schema): string {
-  const rules = fieldAt(schema, item.path);
+  const rules = findFieldRules(schema, item.path);
   if (rules === undefined) return '';
   if (TOO_LARGE.has(item.type)) return describeWayOut(rules);
   return isWrongType(item.message) ? exampleFor(item, rules) : '';
@@ -89,7 +89,7 @@ function exampleFor({ context }: ValidationErrorItem, rules: FieldRules): string
   const { example } = rules;
   const given = context?.value;
   const isTexts = Array.isArray(example) && typeof example[0] === 'string';
-  if (!isTexts || typeof given !== 'string' || given.length > MAX_REPEATED_CHARACTERS) return suchAs(rules);
+  if (!isTexts || typeof given !== 'string' || given.length > MAX_REPEATED_CHARACTERS) return describeExample(rules);
   return `; send ${JSON.stringify(given.split(/[,;]\s*/))}`;
 }
 
@@ -189,7 +189,11 @@ function checkItems(rules: FieldRules, items: readonly unknown[], field: string,
   for (let index = 0; item !== null && index < items.length && !isFull(faults); index += 1) {
     const path = `${field}[${index}]`;
     if (isOfType(item, items[index])) check(item, items[index], path, faults);
-    else faults.others.push({ field: path, message: wrongTypes[item.type as keyof typeof wrongTypes] + suchAs(item) });
+    else
+      faults.others.push({
+        field: path,
+        message: wrongTypes[item.type as keyof typeof wrongTypes] + describeExample(item),
+      });
   }
 }
 
@@ -204,7 +208,7 @@ function checkFields(rules: FieldRules, value: object, field: string, faults: Fa
     const name = names[index] as string;
     const own = fields.get(name);
     if (own) check(own, (value as Record<string, unknown>)[name], prefix + name, faults);
-    else faults.others.push({ field: prefix + name, message: unknownFieldMessage(name, known, faults.kind) });
+    else faults.others.push({ field: prefix + name, message: describeUnknownField(name, known, faults.kind) });
   }
 }
 

@@ -21,8 +21,9 @@ import Joi from 'joi';
 import { viewEvent } from '../events/routes.js';
 import { keysThat } from '../routing/access.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { idSchema, timestamp } from '../validation/fields.js';
+
 import { requireWebhook, webhookNotFound, webhooksPath } from './routes.js';
 
 const replayBody = Joi.object<ReplayWebhookRequest>({
@@ -52,7 +53,7 @@ const deliveriesQuery = buildListQuery<DeliveriesQuery>({ status: Joi.valid(...w
 const access = keysThat.manageWebhooks;
 
 export const webhookDeliveryRoutes = [
-  route({
+  defineRoute({
     operationId: 'testWebhook',
     method: 'post',
     path: `${webhooksPath}/:id/test`,
@@ -69,7 +70,7 @@ export const webhookDeliveryRoutes = [
     },
   }),
 
-  route<undefined, DeliveriesQuery>({
+  defineRoute<undefined, DeliveriesQuery>({
     operationId: 'listWebhookDeliveries',
     method: 'get',
     path: `${webhooksPath}/:id/deliveries`,
@@ -87,7 +88,7 @@ export const webhookDeliveryRoutes = [
     },
   }),
 
-  route<ReplayWebhookRequest>({
+  defineRoute<ReplayWebhookRequest>({
     operationId: 'replayWebhook',
     method: 'post',
     path: `${webhooksPath}/:id/replay`,

@@ -31,9 +31,10 @@ import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
 import { findWorkspaceOfMode, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { withAliases } from '../validation/field-rules.js';
-import { displayedName, idList } from '../validation/fields.js';
+
+import { buildIdList, buildName } from '../validation/fields.js';
 
 /** Events of these types are sent only on request, to one webhook. */
 const SENT_ON_REQUEST = ['webhook.test'];
@@ -58,8 +59,8 @@ const fields = {
     'event_types',
     'types',
   ),
-  description: displayedName(limits.webhookDescription.max).allow(''),
-  domain_ids: idList(limits.domains.max).allow(null),
+  description: buildName(limits.webhookDescription.max).allow(''),
+  domain_ids: buildIdList(limits.domains.max).allow(null),
   tags: Joi.array().items(tag).min(1).max(limits.tags.max).unique().allow(null),
 };
 
@@ -88,7 +89,7 @@ export const webhooksPath = '/api/v1/webhooks';
 const access = keysThat.manageWebhooks;
 
 export const webhookRoutes = [
-  route<CreateWebhookRequest>({
+  defineRoute<CreateWebhookRequest>({
     operationId: 'createWebhook',
     method: 'post',
     path: webhooksPath,
@@ -117,7 +118,7 @@ export const webhookRoutes = [
     },
   }),
 
-  route<undefined, WebhooksQuery>({
+  defineRoute<undefined, WebhooksQuery>({
     operationId: 'listWebhooks',
     method: 'get',
     path: webhooksPath,
@@ -139,7 +140,7 @@ export const webhookRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getWebhook',
     method: 'get',
     path: `${webhooksPath}/:id`,
@@ -151,7 +152,7 @@ export const webhookRoutes = [
     },
   }),
 
-  route<UpdateWebhookRequest>({
+  defineRoute<UpdateWebhookRequest>({
     operationId: 'updateWebhook',
     method: 'patch',
     path: `${webhooksPath}/:id`,
@@ -170,7 +171,7 @@ export const webhookRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'deleteWebhook',
     method: 'delete',
     path: `${webhooksPath}/:id`,
@@ -183,7 +184,7 @@ export const webhookRoutes = [
     },
   }),
 
-  route<RotateWebhookSecretRequest>({
+  defineRoute<RotateWebhookSecretRequest>({
     operationId: 'rotateWebhookSecret',
     method: 'post',
     path: `${webhooksPath}/:id/rotate-secret`,

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@posthorn/testing';
-import { toCsvLine, withoutApostrophe } from '../../src/csv/csv-export.js';
+import { removeApostrophe, toCsvLine } from '../../src/csv/csv-export.js';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 
 const HEAD = 'id,status,from_,to,subject,template_id,tags,created_at,scheduled_at';
@@ -54,7 +54,7 @@ describe('csvLine', () => {
     'adds an apostrophe to %j that can be undone',
     (cell) => {
       const [, quoted, bare] = /^(?:"(.*)"|(.*))\r\n$/s.exec(toCsvLine([cell])) ?? [];
-      expect(withoutApostrophe(quoted ?? bare ?? '')).toBe(cell);
+      expect(removeApostrophe(quoted ?? bare ?? '')).toBe(cell);
     },
   );
 });

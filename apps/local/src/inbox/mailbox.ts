@@ -21,7 +21,7 @@ export type StoredMessage = {
 export type Mailbox = { readonly folder: string; messages: StoredMessage[] };
 
 /** Creates the folder if needed and skips damaged messages. */
-export async function openMailbox(folder: string): Promise<Mailbox> {
+export async function loadMailbox(folder: string): Promise<Mailbox> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await readdir(folder);
   const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));

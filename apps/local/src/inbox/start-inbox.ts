@@ -1,6 +1,6 @@
 import { startOnFreePort } from '@posthorn/servers';
 import { startHttpServer } from './http-server.js';
-import { openMailbox } from './mailbox.js';
+import { loadMailbox } from './mailbox.js';
 import { startSmtpServer } from './smtp-server.js';
 
 const HOST = '127.0.0.1';
@@ -21,7 +21,7 @@ export type RunningInbox = { readonly smtpUrl: string; readonly url: string; clo
 /** Starts an SMTP server that stores every message and delivers none, and a web server that shows the messages. */
 export async function startInbox(options: InboxOptions): Promise<RunningInbox> {
   const { folder, smtpPort = SMTP_PORT, httpPort = HTTP_PORT, log = () => {} } = options;
-  const mailbox = await openMailbox(folder);
+  const mailbox = await loadMailbox(folder);
   const smtp = await startOnFreePort({ name: "the inbox's SMTP server", preferred: smtpPort, log }, async (port) => ({
     close: await startSmtpServer(mailbox, HOST, port),
     url: `smtp://${HOST}:${port}`,

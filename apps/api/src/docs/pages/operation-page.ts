@@ -5,7 +5,7 @@ import { escapeHtml } from '@posthorn/domain/templates';
 import Mustache from 'mustache';
 import type { Json } from '../../openapi/openapi-schemas.js';
 import { type Field, listFields, toField } from './field-table.js';
-import { renderCodeBlock, renderCodeSamples, wrapTable } from './markdown.js';
+import { renderCodeBlock, renderCodeSamples, renderTable } from './markdown.js';
 import { hasSamples, type Operation, toSampleRequest } from './operations.js';
 
 export type PageContext = {
@@ -83,7 +83,7 @@ function renderFields(fields: readonly Field[], label: string, { inline }: PageC
     const rules = limits && `<span class="limits">${inline(limits)}</span>`;
     return `<tr><td><code>${escapeHtml(name)}</code><span class="type">${escapeHtml(type)}${required}</span></td><td>${inline(description)}${rules}</td></tr>`;
   });
-  return wrapTable(`aria-label="${escapeHtml(label)}"`, ['Field', 'Description'], rows, 'fields');
+  return renderTable(`aria-label="${escapeHtml(label)}"`, ['Field', 'Description'], rows, 'fields');
 }
 
 /** Account operations take passwords and tokens from emailed links. They belong in the dashboard. */

@@ -4,10 +4,10 @@ import { type DocsSearchEntry, emailStatuses, suppressionReasons } from '@postho
 import { simulatorEndings } from '@posthorn/domain/format';
 import { escapeHtml } from '@posthorn/domain/templates';
 import { listFields } from './field-table.js';
-import { type Article, createInline, DOCS, type Linker, parseArticle, type Section } from './markdown.js';
+import { type Article, createInlineRenderer, DOCS, type Linker, parseArticle, type Section } from './markdown.js';
 import { readTemplate, renderOperation } from './operation-page.js';
 import { type ApiDocument, listOperations, type Operation } from './operations.js';
-import { fillIn, type Values } from './placeholders.js';
+import { fillPlaceholders, type Values } from './placeholders.js';
 
 const TITLE = 'Posthorn API';
 const GUIDE = '/docs';
@@ -49,7 +49,10 @@ export function renderPages(
   const urls = new Map(operations.map((each) => [`${each.method} ${each.path}`, toOperationUrl(each)]));
   const linkTo: Linker = (code) => urls.get(code);
   const read = (file: string): Article =>
-    parseArticle(fillIn(readFileSync(join(DOCS, `${file}.md`), 'utf8'), values, `docs/api/${file}.md`), linkTo);
+    parseArticle(
+      fillPlaceholders(readFileSync(join(DOCS, `${file}.md`), 'utf8'), values, `docs/api/${file}.md`),
+      linkTo,
+    );
   const site = {
     document,
     operations,
@@ -58,7 +61,7 @@ export function renderPages(
     articles: contents.switching.map((file) => ({ path: toArticlePath(file), ...read(file) })),
   };
   requireRows(site);
-  const toInline = createInline(linkTo);
+  const toInline = createInlineRenderer(linkTo);
   const navigation = listNavigation(site);
   const pages: Page[] = [
     { path: GUIDE, title: TITLE, content: [...site.guide, ...site.tables].map(renderSection).join('\n') },

@@ -18,7 +18,7 @@ import { TOPIC_EXPECTED } from '../../validation/fields.js';
 export type Values = { readonly [name: string]: string | Values };
 
 /** Replaces each `${name}`. @param file names the text in errors */
-export function fillIn(text: string, values: Values, file: string): string {
+export function fillPlaceholders(text: string, values: Values, file: string): string {
   return text.replace(/\$\{([\w.]+)\}/g, (placeholder, path: string) => {
     let value: string | Values | undefined = values;
     for (const name of path.split('.')) value = typeof value === 'object' ? value[name] : undefined;
