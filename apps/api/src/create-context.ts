@@ -6,7 +6,6 @@ import { type Context, closeContext } from '@posthorn/platform';
 import { openThread } from '@posthorn/threads';
 import type { ApiContext } from './context/api-context.js';
 import { createApiMetrics } from './context/metrics.js';
-import { openShutdown } from './context/shutdown.js';
 import { createTurns } from './context/turns.js';
 import { createBodyBudget } from './http/body-budget.js';
 import { buildSecurityHeaders } from './http/security-headers.js';
@@ -32,7 +31,7 @@ export function createApiContext(ctx: Context): ApiContext {
       texts: openThread(threadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
     },
     metrics: createApiMetrics(ctx, accepting),
-    server: { shutdown: openShutdown(), securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },
+    server: { isStopping: false, securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },
   };
 }
 

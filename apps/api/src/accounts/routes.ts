@@ -26,7 +26,7 @@ import { findIpAddress, toClientAddress } from '../http/client-address.js';
 import { buildExpiredSessionCookie } from '../http/cookies.js';
 import { assertSession } from '../routing/caller.js';
 import { defineRoute } from '../routing/route.js';
-import { buildAddress, buildName } from '../validation/fields.js';
+import { buildAddress, buildName } from '../validation/field-schemas.js';
 
 import {
   buildSystemMailer,

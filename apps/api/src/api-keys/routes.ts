@@ -8,7 +8,7 @@ import Joi from 'joi';
 import { assertSession, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
-import { buildIdList, buildName, futureTimestamp } from '../validation/fields.js';
+import { buildIdList, buildName, futureTimestamp } from '../validation/field-schemas.js';
 
 type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
 

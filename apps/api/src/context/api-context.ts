@@ -7,9 +7,8 @@ import type { Context } from '@posthorn/platform';
 import type { Thread } from '@posthorn/threads';
 import type { BodyBudget } from '../http/body-budget.js';
 import type { SecurityHeaders } from '../http/security-headers.js';
-import type { ParseThread } from '../json/read-json.js';
+import type { ParseJob, ParseResult } from '../json/parse-thread.js';
 import type { ApiMetrics } from './metrics.js';
-import type { Shutdown } from './shutdown.js';
 import type { ApiTurns } from './turns.js';
 
 /** The context of packages/platform, plus what only the API needs. */
@@ -33,13 +32,17 @@ export type ApiContext = Context & {
   readonly messageMemory: MessageMemory;
   /** Second threads, for what would keep other requests waiting. Each starts with its first job. */
   readonly threads: {
-    /** Parses large bodies. */
-    readonly parsing: ParseThread;
+    /** Parses large bodies one at a time. */
+    readonly parsing: Thread<ParseJob, ParseResult>;
     /** Builds large messages. */
     readonly messages: Thread<WholeMessageParts, Uint8Array>;
     /** Generates the text of a template from its HTML. */
     readonly texts: Thread<{ readonly html: string }, string>;
   };
   readonly metrics: ApiMetrics;
-  readonly server: { readonly shutdown: Shutdown; readonly securityHeaders: SecurityHeaders };
+  readonly server: {
+    readonly securityHeaders: SecurityHeaders;
+    /** Set when the process is told to stop. It is then not ready, and closes each connection after a response. */
+    isStopping: boolean;
+  };
 };

@@ -25,7 +25,7 @@ import { hideUnreadable, mayReadContent } from '../routing/access.js';
 import { findWorkspaceOfMode } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery } from '../routing/lists.js';
 import { withAliases } from '../validation/field-rules.js';
-import { bareAddress, queryTimestamp } from '../validation/fields.js';
+import { bareAddress, queryTimestamp } from '../validation/field-schemas.js';
 import { viewSummary } from './view.js';
 
 export type ListQuery = PaginationQuery & {

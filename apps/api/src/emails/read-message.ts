@@ -3,13 +3,13 @@ import { readAttachment } from '@posthorn/domain/attachments';
 import { findStoredMessage, type StoredMessage } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
 import { encodedSize } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
 import { isTest } from '@posthorn/domain/workspaces';
-import { findSenderKey, type NotBuilt, readParts } from '@posthorn/message';
+import { buildWholeMessage, findSenderKey, type NotBuilt, readParts, type WholeMessageParts } from '@posthorn/message';
 import type { ApiContext } from '../context/api-context.js';
 import { pauseBetweenPieces } from '../request-steps/take-turn.js';
 import { getWorkspaceWithEmail } from '../routing/caller.js';
 import type { RouteResponse } from '../routing/route.js';
-import { buildMessage } from './message-builder.js';
 
 /** How much is written at once. */
 const SLICE_BYTES = 250_000;
@@ -61,8 +61,22 @@ async function buildInMemory(ctx: ApiContext, workspaceId: string, stored: Store
   await ctx.messageMemory.reserve(stored, bytes);
   return inTurn(ctx, workspaceId, async () => {
     const contents = await Promise.all(stored.attachments.map((attachment) => readContent(ctx, stored, attachment)));
-    return buildMessage(ctx, { parts, attachments: stored.attachments, contents, key }, bytes);
+    return buildDownload(ctx, { parts, attachments: stored.attachments, contents, key }, bytes);
   });
+}
+
+/**
+ * Builds a message for a client to download. Large ones are built in a second thread, one at a time.
+ * @param bytes how large the content is
+ */
+async function buildDownload(
+  { threads }: Pick<ApiContext, 'threads'>,
+  parts: WholeMessageParts,
+  bytes: number,
+): Promise<Buffer> {
+  if (bytes <= limits.smallBody.max) return buildWholeMessage(parts);
+  const message = await threads.messages.run(parts);
+  return Buffer.from(message.buffer, message.byteOffset, message.byteLength);
 }
 
 async function preparedParts(ctx: ApiContext, stored: StoredMessage) {

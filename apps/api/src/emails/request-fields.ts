@@ -15,7 +15,7 @@ import { limits } from '@posthorn/domain/limits';
 import { UNSUBSCRIBE_VARIABLE } from '@posthorn/domain/links';
 import Joi from 'joi';
 import { forbid, withAliases, withWayOut } from '../validation/field-rules.js';
-import { isTopic, topicSchema } from '../validation/fields.js';
+import { isTopic, topicSchema } from '../validation/field-schemas.js';
 
 const EMPTY = new AttachmentContent(Buffer.alloc(0));
 

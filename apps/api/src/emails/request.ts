@@ -8,7 +8,7 @@ import { hasControlCharacters } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { isTemplateVars, templateVars } from '../templates/variables.js';
 import { forbid, withAliases, withExample, withReason, withWayOut } from '../validation/field-rules.js';
-import { address, buildLine, buildText, fitsInBytes, LINK_TO_IMAGES, timestamp } from '../validation/fields.js';
+import { address, buildLine, buildText, fitsInBytes, LINK_TO_IMAGES, timestamp } from '../validation/field-schemas.js';
 import { assertUnsubscribable, attachments, customHeaders, isUnsubscribe, unsubscribe } from './request-fields.js';
 
 const ONE_ADDRESS = ['jane@example.com'];

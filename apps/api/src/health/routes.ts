@@ -27,7 +27,7 @@ export const healthRoutes = [
     rateLimit: 'none',
     async handle(ctx) {
       assertPublic(ctx);
-      return toReadiness(assessApi(ctx)(await checkHealth(ctx)), ctx.server.shutdown.hasBegun());
+      return toReadiness(assessApi(ctx)(await checkHealth(ctx)), ctx.server.isStopping);
     },
   }),
 

@@ -8,8 +8,8 @@ import type { ApiContext } from '../context/api-context.js';
 import { HttpRefusal } from '../http/http-errors.js';
 import { hasBody, type ReadLimits, readBytes } from '../http/request-body.js';
 import { JsonError } from '../json/json-fault.js';
-import { checkValues } from '../json/parse-json.js';
-import { readJson, toJsonRefusal } from '../json/read-json.js';
+import { toJsonRefusal } from '../json/json-refusals.js';
+import { checkValues, type JsonLimits, parseJson } from '../json/parse-json.js';
 import type { Route } from '../routing/route.js';
 import { validate, validateEach } from '../validation/validate.js';
 import { assertAccess } from './authenticate.js';
@@ -59,11 +59,43 @@ function buildBodyReader(
     if (bytes.length === 0 && mayBeEmpty) return validateOne({});
     assertNotEmpty(bytes);
     if (bytes.length > MAX_BYTES_WITHOUT_TURN) await takeContentTurn(ctx, response);
-    const body = await readJson(ctx, bytes);
+    const body = await parseJsonBody(ctx, bytes);
     if (isBatch) return validateEach(body, validateOne);
     if (batchPath !== undefined) assertOne(body, batchPath);
     return validateOne(body);
   };
+}
+
+/** Parsing a larger body can take several milliseconds; 10 MB of escape sequences take a tenth of a second. */
+const MAX_BYTES_ON_MAIN_THREAD = limits.smallBody.max;
+
+const jsonLimits: JsonLimits = {
+  maxDepth: limits.jsonDepth.max,
+  maxValues: limits.jsonValues.max,
+  maxFields: limits.jsonFields.max,
+  maxCharactersOutsideStrings: limits.jsonCharactersOutsideStrings.max,
+};
+
+/**
+ * @param bytes a body that is not empty. A large buffer is transferred to another thread and must not be used afterwards
+ * @throws HttpRefusal malformed_json, or Refusal validation_failed
+ */
+export async function parseJsonBody(
+  { threads }: { readonly threads: Pick<ApiContext['threads'], 'parsing'> },
+  bytes: Buffer,
+): Promise<unknown> {
+  if (bytes.length <= MAX_BYTES_ON_MAIN_THREAD) return refuseFaults(() => parseJson(bytes, jsonLimits));
+  const result = await threads.parsing.run({ bytes, limits: jsonLimits }, [bytes.buffer as ArrayBuffer]);
+  if ('fault' in result) throw toJsonRefusal(result.fault);
+  return result.value;
+}
+
+function refuseFaults<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof JsonError ? toJsonRefusal(error.fault) : error;
+  }
 }
 
 function buildCsvReader({ bodies }: Pick<ApiContext, 'bodies'>, maxBytes: number) {
@@ -105,7 +137,7 @@ async function refuseBody(
 ): Promise<undefined> {
   if (!hasBody(request)) return;
   const bytes = await readBody(request, response, { maxBytes: limits.publicBody.max, bodies: ctx.bodies });
-  if (bytes.length > 0) validate(noFields, await readJson(ctx, bytes));
+  if (bytes.length > 0) validate(noFields, await parseJsonBody(ctx, bytes));
 }
 
 const noFields = Joi.object({});
@@ -177,7 +209,7 @@ function buildQueryReader({ query, ignoresQuery }: Route): (request: Request) =>
   return (request) => {
     if (query === undefined && !request.url.includes('?')) return undefined;
     assertNoNulInNames(request.query);
-    assertStorable(request.query);
+    refuseFaults(() => checkValues(request.query, jsonLimits));
     assertGivenOnce(request.query);
     return validate(schema, { ...request.query }, 'query parameter');
   };
@@ -187,14 +219,6 @@ function assertNoNulInNames(query: Request['query']): void {
   if (!Object.keys(query).some((name) => name.includes('\0'))) return;
   const message = 'has a parameter whose name contains a NUL character; remove it';
   throw new Refusal('validation_failed', { faults: [{ field: '', message }], input: 'The query string' });
-}
-
-function assertStorable(query: Request['query']): void {
-  try {
-    checkValues(query, { maxValues: limits.jsonValues.max, maxFields: limits.jsonFields.max });
-  } catch (error) {
-    throw error instanceof JsonError ? toJsonRefusal(error.fault) : error;
-  }
 }
 
 function assertGivenOnce(query: Request['query']): void {

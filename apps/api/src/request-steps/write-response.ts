@@ -1,11 +1,10 @@
 import type { RateLimitState } from '@posthorn/domain/errors';
-import { isLargeJson } from '@posthorn/platform/values';
+import { grouped } from '@posthorn/platform/batching';
+import { encodeJson, isLargeJson } from '@posthorn/platform/values';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
-import { MAX_SMALL_BODY_BYTES } from '../http/body-budget.js';
-import { isGone } from '../http/connection.js';
+import { isGone, MAX_SMALL_BODY_BYTES } from '../http/body-budget.js';
 import { discardBody } from '../http/discard-body.js';
-import { encodeLargeJson } from '../json/read-json.js';
 import type { RouteResponse } from '../routing/route.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -85,6 +84,12 @@ const ASSUMED_BYTES = 4_000_000;
 export function isLarge({ body }: RouteResponse): boolean {
   return typeof body === 'object' && isLargeJson(body);
 }
+
+/** Encodes one value at a time, because several would take too much memory. */
+const encodeLargeJson: (value: object) => Promise<Buffer[]> = grouped(
+  async ([value]: object[]) => [await encodeJson(value as object)],
+  { max: 1 },
+);
 
 /**
  * Encodes the JSON of a large response without blocking other requests. Its bytes count against the limits until the

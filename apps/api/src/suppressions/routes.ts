@@ -25,7 +25,7 @@ import { buildListQuery, type PaginationQuery, toPagination, viewList } from '..
 import { defineRoute } from '../routing/route.js';
 import { withAliases } from '../validation/field-rules.js';
 
-import { bareAddress, buildAddress, buildName, topicSchema } from '../validation/fields.js';
+import { bareAddress, buildAddress, buildName, topicSchema } from '../validation/field-schemas.js';
 import { exportSuppressions, parseImport } from './suppression-csv.js';
 
 const createSuppressionBody = Joi.object<CreateSuppressionRequest>({

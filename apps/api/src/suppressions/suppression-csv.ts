@@ -12,8 +12,8 @@ import { readExport } from '@posthorn/platform/replica';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { ApiContext } from '../context/api-context.js';
 import { exportCsv, removeApostrophe, toCsvLine } from '../csv/csv-export.js';
-import { CsvFault, type CsvRow, parseCsv } from '../csv/read-csv.js';
-import { isTopic, TOPIC_EXPECTED } from '../validation/fields.js';
+import { CsvFault, type CsvRow, parseCsv } from '../csv/parse-csv.js';
+import { isTopic, TOPIC_EXPECTED } from '../validation/field-schemas.js';
 
 /** The columns of an export, in this order. An import reads all but the last one. */
 export const exportColumns = ['address', 'reason', 'topic', 'created_at'] as const;

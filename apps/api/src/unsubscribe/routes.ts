@@ -12,7 +12,7 @@ import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import type { FormFields } from '../request-steps/read-request.js';
 import { defineRoute, type RouteResponse } from '../routing/route.js';
-import { isTopic, TOPIC_EXPECTED } from '../validation/fields.js';
+import { isTopic, TOPIC_EXPECTED } from '../validation/field-schemas.js';
 import { type Done, renderInvalidLinkPage, renderUnsubscribePage } from './page.js';
 import { type Language, languages } from './texts.js';
 

@@ -1,6 +1,5 @@
 import Joi, { type Description, type Schema } from 'joi';
-import type { KnownName } from './unknown-fields.js';
-import { wrongTypes } from './validation-messages.js';
+import { type KnownName, wrongTypes } from './validation-messages.js';
 
 /**
  * Names that other services give to a field. Such a name is refused like any unknown field, but the message suggests

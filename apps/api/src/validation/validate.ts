@@ -4,8 +4,7 @@ import { limits } from '@posthorn/domain/limits';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { Schema, ValidationErrorItem } from 'joi';
 import { describeExample, describeWayOut, type FieldRules, findFieldRules, getFieldRules } from './field-rules.js';
-import { describeUnknownField, type NameKind } from './unknown-fields.js';
-import { validationMessages, wrongTypes } from './validation-messages.js';
+import { describeUnknownField, type NameKind, validationMessages, wrongTypes } from './validation-messages.js';
 
 /** How many faults the validation has found. Rules that are expensive stop looking once enough have been found. */
 export type FaultCount = { faults: number };

@@ -22,7 +22,7 @@ import { viewEvent } from '../events/routes.js';
 import { keysThat } from '../routing/access.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
-import { idSchema, timestamp } from '../validation/fields.js';
+import { idSchema, timestamp } from '../validation/field-schemas.js';
 
 import { requireWebhook, webhookNotFound, webhooksPath } from './routes.js';
 

@@ -34,7 +34,7 @@ import { buildListQuery, type PaginationQuery, toPagination, viewList } from '..
 import { defineRoute } from '../routing/route.js';
 import { withAliases } from '../validation/field-rules.js';
 
-import { buildIdList, buildName } from '../validation/fields.js';
+import { buildIdList, buildName } from '../validation/field-schemas.js';
 
 /** Events of these types are sent only on request, to one webhook. */
 const SENT_ON_REQUEST = ['webhook.test'];

@@ -3,7 +3,8 @@ import { openThread } from '@posthorn/threads';
 import fc from 'fast-check';
 import { findDuplicateName, findEndOfString } from '../../src/json/json-fault.js';
 import { measureJson } from '../../src/json/parse-json.js';
-import { type ParseThread, readJson } from '../../src/json/read-json.js';
+import type { ParseJob, ParseResult } from '../../src/json/parse-thread.js';
+import { parseJsonBody } from '../../src/request-steps/read-request.js';
 
 const limits = { maxDepth: 16, maxValues: 20_000, maxFields: 1_000, maxCharactersOutsideStrings: 1_000_000 };
 
@@ -60,8 +61,9 @@ describe('a duplicate name', () => {
 });
 
 describe('the parser', () => {
-  const parsing: ParseThread = openThread(join(import.meta.dirname, '../../src/json/parse-thread'), { maxHeapMb: 128 });
-  const parse = (bytes: Buffer) => readJson({ threads: { parsing } }, bytes);
+  const file = join(import.meta.dirname, '../../src/json/parse-thread');
+  const parsing = openThread<ParseJob, ParseResult>(file, { maxHeapMb: 128 });
+  const parse = (bytes: Buffer) => parseJsonBody({ threads: { parsing } }, bytes);
   afterAll(() => parsing.close());
 
   /** The body both as it is and padded so that the other thread parses it. */

@@ -3,7 +3,7 @@ import { AddressError } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import Joi from 'joi';
 import { routes } from '../../src/app.js';
-import { buildAddress } from '../../src/validation/fields.js';
+import { buildAddress } from '../../src/validation/field-schemas.js';
 import { validate } from '../../src/validation/validate.js';
 
 /** @returns the faults, and how many values the schema's own rule checked */

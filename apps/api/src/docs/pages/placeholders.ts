@@ -13,7 +13,7 @@ import { getExample, toOpenApiPath } from '../../openapi/openapi-document.js';
 import { type Access, contentOfEmails, keysThat, listScopes } from '../../routing/access.js';
 import type { Route } from '../../routing/route.js';
 import { exportColumns as suppressionColumns } from '../../suppressions/suppression-csv.js';
-import { TOPIC_EXPECTED } from '../../validation/fields.js';
+import { TOPIC_EXPECTED } from '../../validation/field-schemas.js';
 
 export type Values = { readonly [name: string]: string | Values };
 

@@ -1,56 +1,8 @@
 import { invalid, type ProblemError } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import { grouped } from '@posthorn/platform/batching';
-import { encodeJson, formatCount, formatCountOf } from '@posthorn/platform/values';
-import type { Thread } from '@posthorn/threads';
+import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import { HttpRefusal } from '../http/http-errors.js';
-import { JsonError, type JsonFault, type SyntaxFault } from './json-fault.js';
-import { type JsonLimits, parseJson } from './parse-json.js';
-import type { ParseJob, ParseResult } from './parse-thread.js';
-
-/** Parsing a larger body can take several milliseconds; 10 MB of escape sequences take a tenth of a second. */
-const MAX_BYTES_ON_MAIN_THREAD = limits.smallBody.max;
-
-const jsonLimits: JsonLimits = {
-  maxDepth: limits.jsonDepth.max,
-  maxValues: limits.jsonValues.max,
-  maxFields: limits.jsonFields.max,
-  maxCharactersOutsideStrings: limits.jsonCharactersOutsideStrings.max,
-};
-
-/** Parses large bodies one at a time. */
-export type ParseThread = Thread<ParseJob, ParseResult>;
-
-/**
- * @param bytes a body that is not empty. A large buffer is transferred to another thread and must not be used afterwards
- * @throws HttpRefusal malformed_json, or Refusal validation_failed
- */
-export async function readJson(
-  { threads }: { readonly threads: { readonly parsing: ParseThread } },
-  bytes: Buffer,
-): Promise<unknown> {
-  if (bytes.length <= MAX_BYTES_ON_MAIN_THREAD) return parseHere(bytes);
-  const result = await threads.parsing.run({ bytes, limits: jsonLimits }, [bytes.buffer as ArrayBuffer]);
-  if ('fault' in result) throw toJsonRefusal(result.fault);
-  return result.value;
-}
-
-/**
- * Encodes a large value without blocking other requests. It encodes one value at a time, because several would take too
- * much memory.
- */
-export const encodeLargeJson: (value: object) => Promise<Buffer[]> = grouped(
-  async ([value]: object[]) => [await encodeJson(value as object)],
-  { max: 1 },
-);
-
-function parseHere(bytes: Buffer): unknown {
-  try {
-    return parseJson(bytes, jsonLimits);
-  } catch (error) {
-    throw error instanceof JsonError ? toJsonRefusal(error.fault) : error;
-  }
-}
+import type { JsonFault, SyntaxFault } from './json-fault.js';
 
 const UNSTORABLE = 'contains a NUL character or an unpaired surrogate; remove it';
 
