@@ -8,17 +8,13 @@ import Joi from 'joi';
 import { assertSession, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
-import { buildIdList, buildName, futureTimestamp } from '../validation/field-schemas.js';
+import { buildIdList, buildName, buildParsed, futureTimestamp } from '../validation/field-schemas.js';
 
 type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
 
 const keysQuery = buildListQuery<KeysQuery>({ revoked: Joi.valid('true', 'false') });
 
-const network = Joi.string().custom(
-  (text: string, helpers) =>
-    parseNetwork(text) ??
-    helpers.message({ custom: 'must be an IP address or a network in CIDR notation, such as 192.0.2.0/24' }),
-);
+const network = buildParsed(parseNetwork, 'must be an IP address or a network in CIDR notation, such as 192.0.2.0/24');
 
 export const createKeyBody = Joi.object<CreateApiKeyRequest>({
   name: buildName(limits.keyName.max).required(),

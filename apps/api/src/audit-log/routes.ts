@@ -4,16 +4,15 @@ import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
+import { buildParsed } from '../validation/field-schemas.js';
 
 type AuditLogQuery = PaginationQuery & { action?: AuditAction; actor?: string; target?: string };
 
-const id = Joi.string().custom((text: string, helpers) =>
-  isId(text)
-    ? text.toLowerCase()
-    : helpers.message({ custom: 'must be an id, as in actor.id and target.id of an entry' }),
+const id = buildParsed(
+  (text) => (isId(text) ? text.toLowerCase() : null),
+  'must be an id, as in actor.id and target.id of an entry',
 );
 
-/** GET /api/v1/audit-log */
 const auditLogQuery = buildListQuery<AuditLogQuery>({ action: Joi.valid(...auditActions), actor: id, target: id });
 
 export const auditLogRoutes = [

@@ -28,7 +28,6 @@ import { defineRoute } from '../routing/route.js';
 
 type BouncesQuery = PaginationQuery & { class?: BounceClass };
 
-/** GET /api/v1/bounces */
 const bouncesQuery = buildListQuery<BouncesQuery>({ class: Joi.valid(...bounceClasses) });
 
 export const deliverabilityRoutes = [

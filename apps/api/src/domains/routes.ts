@@ -99,7 +99,7 @@ export const domainRoutes = [
       const { track_opens: trackOpens, track_clicks: trackClicks } = request.body;
       const changes = { trackOpens: trackOpens ?? domain.trackOpens, trackClicks: trackClicks ?? domain.trackClicks };
       const changed = await updateDomain(ctx, toActor(request), domain, changes);
-      if (!changed) throw notFound();
+      if (!changed) throw new Refusal('not_found', { what: 'domain' });
       return respond(ctx, changed);
     },
   }),
@@ -116,7 +116,7 @@ export const domainRoutes = [
       const domain = await requireDomain(ctx, request);
       limitRequests(ctx, request.caller);
       const checked = await checkDomain(ctx, toActor(request), domain);
-      if (!checked) throw notFound();
+      if (!checked) throw new Refusal('not_found', { what: 'domain' });
       if (checked.isTaken) throw nameTaken();
       return respond(ctx, checked.domain);
     },
@@ -148,14 +148,13 @@ export const domainRoutes = [
     async handle(ctx, { caller, request, params: { id = '' } }) {
       const domain = { workspaceId: caller.workspace.liveId, id };
       const deleted = isId(id) && (await deleteDomain(ctx, toActor({ caller, request }), domain));
-      if (!deleted) throw notFound();
+      if (!deleted) throw new Refusal('not_found', { what: 'domain' });
       return { status: 200, body: { object: 'domain', id, deleted: true } };
     },
   }),
 ];
 
-/** Creating a DKIM key and querying DNS are expensive, so they have a rate limit of their own. */
-/** Requests that create a DKIM key or query DNS, per workspace. */
+/** Requests that create a DKIM key or query DNS, per workspace. Both are expensive. */
 export const domainRequests: WindowLimit = {
   limit: limits.domainRequests.max,
   windowSeconds: 60,
@@ -169,18 +168,14 @@ function limitRequests(ctx: Pick<ApiContext, 'windows'>, { workspace }: RouteReq
 
 async function requireDomain(ctx: ApiContext, { caller, params: { id = '' } }: RouteRequest): Promise<SendingDomain> {
   const domain = isId(id) ? await findDomain(ctx.db, caller.workspace.liveId, id) : null;
-  if (!domain) throw notFound();
+  if (!domain) throw new Refusal('not_found', { what: 'domain' });
   return domain;
 }
 
 async function respond(ctx: ApiContext, domain: SendingDomain, status = 200): Promise<RouteResponse> {
   const [described] = await describeDomains(ctx, [domain]);
-  if (!described) throw notFound();
+  if (!described) throw new Refusal('not_found', { what: 'domain' });
   return { status, body: viewDomain(described) };
-}
-
-function notFound(): Refusal {
-  return new Refusal('not_found', { what: 'domain' });
 }
 
 export function viewDomain(domain: DescribedDomain): DomainJson {

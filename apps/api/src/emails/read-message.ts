@@ -7,7 +7,7 @@ import { limits } from '@posthorn/domain/limits';
 import { isTest } from '@posthorn/domain/workspaces';
 import { buildWholeMessage, findSenderKey, type NotBuilt, readParts, type WholeMessageParts } from '@posthorn/message';
 import type { ApiContext } from '../context/api-context.js';
-import { pauseBetweenPieces } from '../request-steps/take-turn.js';
+import { pauseBetweenPieces, runInContentTurn } from '../request-steps/take-turn.js';
 import { getWorkspaceWithEmail } from '../routing/caller.js';
 import type { RouteResponse } from '../routing/route.js';
 
@@ -22,7 +22,7 @@ const SLICE_BYTES = 250_000;
  */
 export async function readMessage(ctx: ApiContext, caller: Caller, emailId?: string): Promise<RouteResponse> {
   const { liveId } = caller.workspace;
-  const stored = await inTurn(ctx, liveId, () => findMessage(ctx, caller, emailId));
+  const stored = await runInContentTurn(ctx, liveId, () => findMessage(ctx, caller, emailId));
   const turn = await ctx.turns.messageReads.begin(liveId);
   const done = () => {
     turn.end();
@@ -55,11 +55,11 @@ async function findMessage(ctx: ApiContext, caller: Caller, emailId?: string): P
  * read that uses the memory may belong to the same workspace and need turns to finish.
  */
 async function buildInMemory(ctx: ApiContext, workspaceId: string, stored: StoredMessage): Promise<Buffer> {
-  const { parts, key } = await inTurn(ctx, workspaceId, () => preparedParts(ctx, stored));
+  const { parts, key } = await runInContentTurn(ctx, workspaceId, () => preparedParts(ctx, stored));
   const files = stored.attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
   const bytes = files + (parts.html?.length ?? 0) + (parts.text?.length ?? 0);
   await ctx.messageMemory.reserve(stored, bytes);
-  return inTurn(ctx, workspaceId, async () => {
+  return runInContentTurn(ctx, workspaceId, async () => {
     const contents = await Promise.all(stored.attachments.map((attachment) => readContent(ctx, stored, attachment)));
     return buildDownload(ctx, { parts, attachments: stored.attachments, contents, key }, bytes);
   });
@@ -84,15 +84,6 @@ async function preparedParts(ctx: ApiContext, stored: StoredMessage) {
   const { parts } = built(await readParts({ ...ctx, templates, messageMemory: RESERVED_BELOW }, stored));
   const { key } = built(await findSenderKey(ctx, stored));
   return { parts, key };
-}
-
-async function inTurn<Result>(ctx: ApiContext, workspaceId: string, work: () => Promise<Result>): Promise<Result> {
-  const turn = await ctx.turns.content.begin(workspaceId);
-  try {
-    return await work();
-  } finally {
-    turn.end();
-  }
 }
 
 /** The memory is reserved once the size of the rendered text is known. */

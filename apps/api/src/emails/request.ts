@@ -161,7 +161,6 @@ function toRecipients({ to, cc = [], bcc = [] }: SendBody): Recipients {
   return recipients;
 }
 
-/** PATCH /api/v1/emails/{id} */
 export const rescheduleBody = Joi.object<{ scheduled_at: string }>({ scheduled_at: timestamp.required() });
 
 type SimpleBody = Pick<

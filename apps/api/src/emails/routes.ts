@@ -17,7 +17,7 @@ import { getMode } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import type { ApiContext } from '../context/api-context.js';
 import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
-import { toPauseMs } from '../request-steps/take-turn.js';
+import { runInContentTurn, toPauseMs } from '../request-steps/take-turn.js';
 import { hideUnreadable, keysThat, mayReadContent } from '../routing/access.js';
 import { getWorkspaceWithEmail } from '../routing/caller.js';
 import { buildListQuery, buildNumberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
@@ -174,16 +174,13 @@ export const emailRoutes = [
  * Reads a changed email for the response. Only this read waits for a turn. If the change waited too, a worker could
  * send the email in the meantime.
  */
-async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
-  const turn = await ctx.turns.content.begin(caller.workspace.liveId);
-  let bytes = 0;
-  try {
-    const email = await readEmail(ctx, caller, id);
-    bytes = (email.html?.length ?? 0) + (email.text?.length ?? 0);
-    return email;
-  } finally {
-    turn.end(toPauseMs(bytes));
-  }
+function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
+  return runInContentTurn(
+    ctx,
+    caller.workspace.liveId,
+    () => readEmail(ctx, caller, id),
+    (email) => toPauseMs((email?.html?.length ?? 0) + (email?.text?.length ?? 0)),
+  );
 }
 
 async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined) {

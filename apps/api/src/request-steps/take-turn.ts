@@ -59,6 +59,27 @@ export function toPauseMs(bytes: number): number {
   return bytes * PAUSE_MS_PER_BYTE;
 }
 
+/**
+ * Runs work as one of the workspace's large requests, which take turns.
+ * @param toPause how many milliseconds the workspace then pauses; `result` is null if the work failed
+ */
+export async function runInContentTurn<Result>(
+  { turns }: Pick<ApiContext, 'turns'>,
+  workspaceId: string,
+  work: () => Promise<Result>,
+  toPause: (result: Result | null, tookMs: number) => number = () => 0,
+): Promise<Result> {
+  const turn = await turns.content.begin(workspaceId);
+  const startedAt = performance.now();
+  let result: Result | null = null;
+  try {
+    result = await work();
+    return result;
+  } finally {
+    turn.end(toPause(result, performance.now() - startedAt));
+  }
+}
+
 /** As after any other response of this size, the workspace has to pause, so a stream is not read at full speed. */
 export async function pauseBetweenPieces(
   { turns }: Pick<ApiContext, 'turns'>,

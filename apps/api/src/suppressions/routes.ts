@@ -109,7 +109,7 @@ export const suppressionRoutes = [
     async handle(ctx, { caller, params: { id = '' } }) {
       const workspaceId = requireLiveMail(caller, 'suppressions');
       const found = isId(id) ? await findSuppressionById(ctx.db, workspaceId, id) : null;
-      if (!found) throw notFound();
+      if (!found) throw new Refusal('not_found', { what: 'suppression' });
       return { status: 200, body: viewSuppression(found) };
     },
   }),
@@ -127,7 +127,7 @@ export const suppressionRoutes = [
       const { because = null } = request.query;
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
       const removed = isId(id) && (await removeSuppression(ctx, toActor(request), workspaceId, { id, because }));
-      if (!removed) throw notFound();
+      if (!removed) throw new Refusal('not_found', { what: 'suppression' });
       return { status: 200, body: { object: 'suppression', id, deleted: true } };
     },
   }),
@@ -149,10 +149,6 @@ export const suppressionRoutes = [
     },
   }),
 ];
-
-function notFound(): Refusal {
-  return new Refusal('not_found', { what: 'suppression' });
-}
 
 export function viewSuppression(suppression: Suppression): SuppressionJson {
   const { id, address, topic, reason, emailId, detail, createdAt } = suppression;

@@ -153,7 +153,7 @@ export const templateRoutes = [
     async handle(ctx, { caller, params: { id = '' }, request }) {
       const ref = { workspaceId: caller.workspace.liveId, id };
       const deleted = isId(id) && (await deleteTemplate(ctx, toActor({ caller, request }), ref));
-      if (!deleted) throw notFound();
+      if (!deleted) throw new Refusal('not_found', { what: 'template' });
       return { status: 200, body: { object: 'template', id, deleted: true } };
     },
   }),
@@ -208,12 +208,8 @@ export const templateRoutes = [
 ];
 
 function orNotFound(template: Template | null): Template {
-  if (!template) throw notFound();
+  if (!template) throw new Refusal('not_found', { what: 'template' });
   return template;
-}
-
-function notFound(): Refusal {
-  return new Refusal('not_found', { what: 'template' });
 }
 
 type WithText = Omit<CreateTemplateRequest, 'text_body' | 'text_from_html'> & Pick<TemplateTexts, 'text_body'>;

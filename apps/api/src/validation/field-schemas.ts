@@ -60,13 +60,21 @@ export const address = buildAddress<Address>(parseAddress);
 /** Accepts the same formats as `address`. The validated value is the address without the name. */
 export const bareAddress = buildAddress((text) => parseAddress(text).address);
 
-export const idSchema = Joi.string().custom((text: string, helpers) =>
-  isId(text) ? text : helpers.message({ custom: 'must be an id' }),
-);
+/**
+ * A string that `parse` accepts. The validated value is what `parse` returns.
+ * @param expected the message if it returns null
+ */
+export function buildParsed<Value>(parse: (text: string) => Value | null, expected: string): Joi.StringSchema {
+  return Joi.string().custom((text: string, helpers) => parse(text) ?? helpers.message({ custom: expected }));
+}
+
+export function buildId(expected = 'must be an id'): Joi.StringSchema {
+  return buildParsed((text) => (isId(text) ? text : null), expected);
+}
 
 /** Between 1 and `max` ids, each at most once. */
 export function buildIdList(max: number): Joi.ArraySchema<string[]> {
-  return Joi.array().items(idSchema).min(1).max(max).unique();
+  return Joi.array().items(buildId()).min(1).max(max).unique();
 }
 
 /** RFC 3339, section 5.6. The offset is required, because a time without one is ambiguous. */
@@ -74,9 +82,7 @@ const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\
 
 const EXPECTED = 'must be an RFC 3339 time with an offset, such as 2026-12-01T09:30:00Z';
 
-export const timestamp = Joi.string().custom((text: string, helpers) =>
-  isTimestamp(text) ? text : helpers.message({ custom: EXPECTED }),
-);
+export const timestamp = buildParsed((text) => (isTimestamp(text) ? text : null), EXPECTED);
 
 const PLUS_EXPECTED =
   'has a space where its offset needs a +; write + as %2B in a URL, or send a time in UTC that ends in Z';

@@ -4,7 +4,7 @@ import {
   type WebhookDeliveryStatus,
   webhookDeliveryStatuses,
 } from '@posthorn/contract';
-import { invalid } from '@posthorn/domain/errors';
+import { invalid, Refusal } from '@posthorn/domain/errors';
 import {
   buildWebhookBody,
   listDeliveries,
@@ -22,12 +22,12 @@ import { viewEvent } from '../events/routes.js';
 import { keysThat } from '../routing/access.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
-import { idSchema, timestamp } from '../validation/field-schemas.js';
+import { buildId, timestamp } from '../validation/field-schemas.js';
 
-import { requireWebhook, webhookNotFound, webhooksPath } from './routes.js';
+import { requireWebhook, webhooksPath } from './routes.js';
 
 const replayBody = Joi.object<ReplayWebhookRequest>({
-  event_id: idSchema,
+  event_id: buildId(),
   from: timestamp,
   to: timestamp,
   failed: Joi.valid(true),
@@ -65,7 +65,7 @@ export const webhookDeliveryRoutes = [
     async handle(ctx, { caller, params }) {
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const eventId = await sendTestEvent(ctx, workspace.id, webhook.id);
-      if (eventId === null) throw webhookNotFound();
+      if (eventId === null) throw new Refusal('not_found', { what: 'webhook' });
       return { status: 202, body: { object: 'webhook_test', event_id: eventId } };
     },
   }),
@@ -103,7 +103,7 @@ export const webhookDeliveryRoutes = [
       const replay = toReplay(body);
       if ('from' in replay && replay.from >= replay.to) throw invalid({ field: 'to', message: 'must be after from' });
       const events = await replayEvents(ctx, workspace.id, { webhookId: webhook.id, replay });
-      if (events === null) throw webhookNotFound();
+      if (events === null) throw new Refusal('not_found', { what: 'webhook' });
       return { status: 202, body: { object: 'webhook_replay', events } };
     },
   }),

@@ -166,7 +166,7 @@ export const webhookRoutes = [
       const url = body.url === undefined ? {} : { url: await usableUrl(ctx, body.url) };
       const changes = { ...toChanges(body), ...url };
       const changed = await updateWebhook(ctx, toActor(request), workspace, { id: webhook.id, changes });
-      if (!changed) throw webhookNotFound();
+      if (!changed) throw new Refusal('not_found', { what: 'webhook' });
       return { status: 200, body: await viewNow(ctx, changed, workspace) };
     },
   }),
@@ -179,7 +179,8 @@ export const webhookRoutes = [
     summary: 'Delete a webhook and its deliveries',
     async handle(ctx, request) {
       const { webhook, workspace } = await requireWebhook(ctx, request.caller, request.params.id);
-      if (!(await deleteWebhook(ctx, toActor(request), workspace, webhook.id))) throw webhookNotFound();
+      if (!(await deleteWebhook(ctx, toActor(request), workspace, webhook.id)))
+        throw new Refusal('not_found', { what: 'webhook' });
       return { status: 200, body: { object: 'webhook', id: webhook.id, deleted: true } };
     },
   }),
@@ -200,7 +201,7 @@ export const webhookRoutes = [
       const overlapSeconds = body.overlap_seconds ?? DEFAULT_WEBHOOK_OVERLAP_SECONDS;
       const rotation = { id: webhook.id, secret, overlapSeconds };
       const rotated = await rotateWebhookSecret(ctx, toActor(request), workspace, rotation);
-      if (!rotated) throw webhookNotFound();
+      if (!rotated) throw new Refusal('not_found', { what: 'webhook' });
       return { status: 200, body: { ...(await viewNow(ctx, rotated, workspace)), secret } };
     },
   }),
@@ -257,15 +258,11 @@ export async function requireWebhook(
   { kind, workspace }: Caller,
   id: string | undefined,
 ): Promise<FoundWebhook> {
-  if (id === undefined || !isId(id)) throw webhookNotFound();
+  if (id === undefined || !isId(id)) throw new Refusal('not_found', { what: 'webhook' });
   const test = kind === 'session' ? toTestWorkspace(workspace) : null;
   for (const candidate of test === null ? [workspace] : [workspace, test]) {
     const webhook = await findWebhook(db, candidate.id, id);
     if (webhook) return { webhook, workspace: candidate };
   }
-  throw webhookNotFound();
-}
-
-export function webhookNotFound(): Refusal {
-  return new Refusal('not_found', { what: 'webhook' });
+  throw new Refusal('not_found', { what: 'webhook' });
 }
