@@ -62,24 +62,6 @@ export const signUpBody = Joi.object<SignUpRequest>({
   workspace_name: workspaceName,
 });
 
-const logInBody = Joi.object<LogInRequest>({
-  email: email.required(),
-  password: password.required(),
-});
-
-const forgotPasswordBody = Joi.object<ForgotPasswordRequest>({
-  email: email.required(),
-});
-
-const resetPasswordBody = Joi.object<ResetPasswordRequest>({
-  token: token.required(),
-  password: newPassword.required(),
-});
-
-const verifyEmailBody = Joi.object<VerifyEmailRequest>({ token: token.required() });
-
-const rejectSignUpBody = Joi.object<RejectSignUpRequest>({ token: token.required() });
-
 export const accountRoutes = [
   defineRoute<SignUpRequest>({
     operationId: 'signUp',
@@ -107,7 +89,10 @@ export const accountRoutes = [
     summary: 'Log in; the response sets the session cookie',
     setsCookie: true,
     problems: ['invalid_login', 'conflict'],
-    body: logInBody,
+    body: Joi.object<LogInRequest>({
+      email: email.required(),
+      password: password.required(),
+    }),
     async handle(ctx, { body, request }) {
       const token = await logIn(ctx, { ...body, ...toLoginClient(ctx, request) });
       return respondWithSession(ctx, request, { status: 200, token });
@@ -146,7 +131,7 @@ export const accountRoutes = [
     access: 'public',
     summary: 'Request an email with a link to reset the password; the link works once and expires after an hour',
     success: 202,
-    body: forgotPasswordBody,
+    body: Joi.object<ForgotPasswordRequest>({ email: email.required() }),
     async handle(ctx, { body, request }) {
       await countPasswordReset(ctx, toClientAddress(request));
       await forgotPassword(ctx, { email: body.email, sendMail: buildSystemMailer(ctx) });
@@ -164,7 +149,10 @@ export const accountRoutes = [
     access: 'public',
     summary: 'Reset the password with the token from an emailed link; this ends every session of the account',
     problems: ['conflict'],
-    body: resetPasswordBody,
+    body: Joi.object<ResetPasswordRequest>({
+      token: token.required(),
+      password: newPassword.required(),
+    }),
     async handle(ctx, { body, request }) {
       const client = { ...toLoginClient(ctx, request), ip: findIpAddress(request) };
       const reset = await resetPassword(ctx, { ...body, ...client, sendMail: buildSystemMailer(ctx) });
@@ -187,7 +175,7 @@ export const verificationRoutes = [
     access: 'public',
     summary: 'Confirm the email address of an account with the token from an emailed link',
     problems: ['conflict'],
-    body: verifyEmailBody,
+    body: Joi.object<VerifyEmailRequest>({ token: token.required() }),
     async handle(ctx, { body: { token }, request }) {
       const session = await findSession(ctx, request);
       await verifyEmail(ctx, { token, loggedInAs: session?.user.id ?? null });
@@ -205,7 +193,7 @@ export const verificationRoutes = [
     access: 'public',
     summary:
       'Delete an account that someone else created with your email address, using the token from an emailed link',
-    body: rejectSignUpBody,
+    body: Joi.object<RejectSignUpRequest>({ token: token.required() }),
     async handle(ctx, { body: { token } }) {
       await rejectSignUp(ctx, token);
       return { status: 200, body: viewMessage('The account and its workspace have been deleted.') };

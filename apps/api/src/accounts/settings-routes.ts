@@ -28,22 +28,7 @@ import { newPassword, password, workspaceName } from './routes.js';
 
 import { type ViewContext, viewMessage, viewSession, viewWorkspace } from './session.js';
 
-const changePasswordBody = Joi.object<ChangePasswordRequest>({
-  current_password: password.required(),
-  new_password: newPassword.required(),
-});
-
-const sessionsQuery = buildListQuery<PaginationQuery>();
-
 const retentionDays = Joi.number().integer().min(1).allow(null);
-
-const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({
-  name: workspaceName,
-  content_retention_days: retentionDays,
-  email_retention_days: retentionDays,
-})
-  .min(1)
-  .messages({ 'object.min': 'must have at least one of name, content_retention_days and email_retention_days' });
 
 /** Contains only the fields that are in the request. */
 function toWorkspaceChange(body: UpdateWorkspaceRequest): WorkspaceChange {
@@ -55,11 +40,6 @@ function toWorkspaceChange(body: UpdateWorkspaceRequest): WorkspaceChange {
   };
 }
 
-/** The domain package checks that the user belongs to the workspace. */
-const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({
-  workspace_id: Joi.string().max(limits.idInBody.max).required(),
-});
-
 export const settingsRoutes = [
   defineRoute<ChangePasswordRequest>({
     operationId: 'changePassword',
@@ -68,7 +48,10 @@ export const settingsRoutes = [
     access: 'session',
     summary: 'Change your password; this ends all your other sessions',
     problems: ['invalid_login'],
-    body: changePasswordBody,
+    body: Joi.object<ChangePasswordRequest>({
+      current_password: password.required(),
+      new_password: newPassword.required(),
+    }),
     async handle(ctx, { caller, body, request }) {
       await changePassword(ctx, {
         caller: assertSession(caller),
@@ -89,7 +72,7 @@ export const settingsRoutes = [
     path: '/auth/sessions',
     access: 'session',
     summary: 'List your sessions, newest first',
-    query: sessionsQuery,
+    query: buildListQuery(),
     async handle(ctx, { caller, query }) {
       const { id, user } = assertSession(caller);
       const page = await listSessions(ctx.db, { userId: user.id, now: ctx.now() }, toPagination(query));
@@ -132,7 +115,13 @@ export const workspaceRoutes = [
     path: workspacePath,
     access: 'owner',
     summary: 'Rename the workspace, or set how long its emails are kept; its slug and platform sender do not change',
-    body: updateWorkspaceBody,
+    body: Joi.object<UpdateWorkspaceRequest>({
+      name: workspaceName,
+      content_retention_days: retentionDays,
+      email_retention_days: retentionDays,
+    })
+      .min(1)
+      .messages({ 'object.min': 'must have at least one of name, content_retention_days and email_retention_days' }),
     async handle(ctx, { caller, body, request }) {
       const actor = toActor({ caller, request });
       const changed = await updateWorkspace(ctx, actor, caller.workspace, toWorkspaceChange(body));
@@ -161,7 +150,8 @@ export const workspaceRoutes = [
     access: 'session',
     summary: 'Switch this session to another of your workspaces',
     problems: ['not_found'],
-    body: switchWorkspaceBody,
+    // The domain package checks that the user belongs to the workspace.
+    body: Joi.object<SwitchWorkspaceRequest>({ workspace_id: Joi.string().max(limits.idInBody.max).required() }),
     async handle(ctx, { caller, body, request }) {
       await switchWorkspace(ctx, assertSession(caller), body.workspace_id);
       const token = findSessionToken(ctx, request);

@@ -12,8 +12,6 @@ import { buildIdList, buildName, buildParsed, futureTimestamp } from '../validat
 
 type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
 
-const keysQuery = buildListQuery<KeysQuery>({ revoked: Joi.valid('true', 'false') });
-
 const network = buildParsed(parseNetwork, 'must be an IP address or a network in CIDR notation, such as 192.0.2.0/24');
 
 export const createKeyBody = Joi.object<CreateApiKeyRequest>({
@@ -64,7 +62,7 @@ export const apiKeyRoutes = [
     path,
     access: 'session',
     summary: 'List API keys, newest first; revoked=true lists only revoked keys, revoked=false all other keys',
-    query: keysQuery,
+    query: buildListQuery<KeysQuery>({ revoked: Joi.valid('true', 'false') }),
     async handle(ctx, { caller, query }) {
       const revoked = query.revoked === undefined ? null : query.revoked === 'true';
       const page = await listKeys(ctx.db, { workspaceId: caller.workspace.id, revoked }, toPagination(query));

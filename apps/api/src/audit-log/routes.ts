@@ -13,8 +13,6 @@ const id = buildParsed(
   'must be an id, as in actor.id and target.id of an entry',
 );
 
-const auditLogQuery = buildListQuery<AuditLogQuery>({ action: Joi.valid(...auditActions), actor: id, target: id });
-
 export const auditLogRoutes = [
   defineRoute<undefined, AuditLogQuery>({
     operationId: 'listAuditEntries',
@@ -23,7 +21,7 @@ export const auditLogRoutes = [
     access: 'owner',
     summary: 'List who changed what in the workspace, newest first',
     hasLargePages: true,
-    query: auditLogQuery,
+    query: buildListQuery<AuditLogQuery>({ action: Joi.valid(...auditActions), actor: id, target: id }),
     async handle(ctx, { caller, query }) {
       const { action = null, actor: actorId = null, target: targetId = null } = query;
       const filters = { workspaceId: caller.workspace.liveId, action, actorId, targetId };

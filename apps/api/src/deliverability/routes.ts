@@ -28,8 +28,6 @@ import { defineRoute } from '../routing/route.js';
 
 type BouncesQuery = PaginationQuery & { class?: BounceClass };
 
-const bouncesQuery = buildListQuery<BouncesQuery>({ class: Joi.valid(...bounceClasses) });
-
 export const deliverabilityRoutes = [
   defineRoute({
     operationId: 'getDeliverability',
@@ -50,7 +48,7 @@ export const deliverabilityRoutes = [
     path: '/api/v1/bounces',
     access: keysThat.readDeliverability,
     summary: 'List the recipients of live mail that bounced, newest first',
-    query: bouncesQuery,
+    query: buildListQuery<BouncesQuery>({ class: Joi.valid(...bounceClasses) }),
     async handle(ctx, { caller, query }) {
       const workspaceId = requireLiveMail(caller, 'deliverability');
       const page = await readList(ctx, (db) => listBounces(db, workspaceId, query.class ?? null, toPagination(query)));

@@ -25,18 +25,6 @@ import { toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute, type RouteRequest, type RouteResponse } from '../routing/route.js';
 
-/** The domain package validates the name. */
-const createDomainBody = Joi.object<CreateDomainRequest>({ name: Joi.string().required() });
-
-const updateDomainBody = Joi.object<UpdateDomainRequest>({
-  track_opens: Joi.boolean().strict(),
-  track_clicks: Joi.boolean().strict(),
-})
-  .min(1)
-  .messages({ 'object.min': 'must have at least one of track_opens and track_clicks' });
-
-const listQuery = buildListQuery<PaginationQuery>();
-
 const path = '/api/v1/domains';
 
 const access = keysThat.manageDomains;
@@ -51,7 +39,8 @@ export const domainRoutes = [
     summary: 'Add a domain; the response lists the DNS records to publish',
     success: 201,
     problems: ['conflict'],
-    body: createDomainBody,
+    // The domain package validates the name.
+    body: Joi.object<CreateDomainRequest>({ name: Joi.string().required() }),
     async handle(ctx, { caller, body, request }) {
       limitRequests(ctx, caller);
       const actor = toActor({ caller, request });
@@ -66,7 +55,7 @@ export const domainRoutes = [
     access,
     summary: 'List domains, newest first',
     hasLargePages: true,
-    query: listQuery,
+    query: buildListQuery(),
     async handle(ctx, { caller, query }) {
       const page = await listDomains(ctx.db, caller.workspace.liveId, toPagination(query));
       const rows = await describeDomains(ctx, page.rows);
@@ -93,7 +82,12 @@ export const domainRoutes = [
     ownersOnly: true,
     summary: 'Choose whether emails from a domain record opens and clicks',
     problems: ['conflict'],
-    body: updateDomainBody,
+    body: Joi.object<UpdateDomainRequest>({
+      track_opens: Joi.boolean().strict(),
+      track_clicks: Joi.boolean().strict(),
+    })
+      .min(1)
+      .messages({ 'object.min': 'must have at least one of track_opens and track_clicks' }),
     async handle(ctx, request) {
       const domain = await requireDomain(ctx, request);
       const { track_opens: trackOpens, track_clicks: trackClicks } = request.body;

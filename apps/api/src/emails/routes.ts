@@ -133,7 +133,7 @@ export const emailRoutes = [
     access: keysThat.readEmails,
     summary: 'List the delivery attempts of an email with their SMTP conversations, newest first',
     hasLargePages: true,
-    query: buildListQuery<PaginationQuery>(buildNumberCursors('an attempt number from this list')),
+    query: buildListQuery(buildNumberCursors('an attempt number from this list')),
     async handle(ctx, request) {
       const { id } = await getSummary(ctx, request);
       return { status: 200, body: viewList(await listAttempts(ctx.db, id, toPagination(request.query)), viewAttempt) };
@@ -147,7 +147,7 @@ export const emailRoutes = [
     access: keysThat.readEmails,
     summary: 'List the events of an email, newest first',
     hasLargePages: true,
-    query: buildListQuery<PaginationQuery>(buildNumberCursors('a sequence from this list')),
+    query: buildListQuery(buildNumberCursors('a sequence from this list')),
     async handle(ctx, request) {
       const { id } = await getSummary(ctx, request);
       return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEmailEvent) };
@@ -162,7 +162,7 @@ export const emailRoutes = [
     access: 'session',
     summary: 'List the bounces and complaints that were received about an email, newest first',
     hasLargePages: true,
-    query: buildListQuery<PaginationQuery>(),
+    query: buildListQuery(),
     async handle(ctx, request) {
       const { id } = await getSummary(ctx, request);
       return { status: 200, body: viewList(await listReports(ctx.db, id, toPagination(request.query)), viewReport) };

@@ -34,16 +34,6 @@ const cursor = buildParsed(
   'must be a next_cursor from this list, or "latest"',
 );
 
-const eventsQuery = buildListQuery<EventsQuery>({
-  after: cursor,
-  before: Joi.forbidden().messages({
-    'any.unknown': 'is not possible here: events are listed oldest first. Use after',
-  }),
-  type: Joi.valid(...eventTypes),
-  email_id: buildId('must be the id of an email'),
-  mode: Joi.valid(...modes),
-});
-
 export const eventRoutes = [
   defineRoute<undefined, EventsQuery>({
     operationId: 'listEvents',
@@ -52,7 +42,15 @@ export const eventRoutes = [
     access: keysThat.readEvents,
     summary: 'Follow everything that happens, oldest first',
     hasLargePages: true,
-    query: eventsQuery,
+    query: buildListQuery<EventsQuery>({
+      after: cursor,
+      before: Joi.forbidden().messages({
+        'any.unknown': 'is not possible here: events are listed oldest first. Use after',
+      }),
+      type: Joi.valid(...eventTypes),
+      email_id: buildId('must be the id of an email'),
+      mode: Joi.valid(...modes),
+    }),
     async handle(ctx, { caller, query }) {
       const workspace = findWorkspaceOfMode(caller, query.mode);
       if (workspace === null) return { status: 200, body: viewPage({ events: [], next: null, hasMore: false }) };

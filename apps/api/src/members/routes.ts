@@ -32,23 +32,7 @@ import { defineRoute, type RouteRequest } from '../routing/route.js';
 
 const role = Joi.valid(...roles);
 
-const inviteMemberBody = Joi.object<InviteMemberRequest>({
-  email: newEmail.required(),
-  role: role.required(),
-});
-
 export const changeRoleBody = Joi.object<ChangeRoleRequest>({ role: role.required() });
-
-const readInvitationBody = Joi.object<ReadInvitationRequest>({ token: token.required() });
-
-/**
- * The minimum length of the password is not checked here. It applies only to a new account, and the domain package
- * knows whether the account is new.
- */
-const acceptInvitationBody = Joi.object<AcceptInvitationRequest>({
-  token: token.required(),
-  password: password.required(),
-});
 
 const path = '/api/v1/members';
 
@@ -61,7 +45,10 @@ export const memberRoutes = [
     summary: 'Invite someone to the workspace by email; the link works for 7 days',
     success: 201,
     problems: ['account_not_verified', 'conflict'],
-    body: inviteMemberBody,
+    body: Joi.object<InviteMemberRequest>({
+      email: newEmail.required(),
+      role: role.required(),
+    }),
     async handle(ctx, { caller, body, request }) {
       const invited = await inviteMember(ctx, toActor({ caller, request }), { ...toInviter(ctx, caller), ...body });
       return { status: 201, body: viewMember(invited, ctx.now()) };
@@ -149,7 +136,7 @@ export const invitationRoutes = [
     access: 'public',
     summary: 'Retrieve an invitation by the token from its link; the token stays valid',
     problems: ['not_found'],
-    body: readInvitationBody,
+    body: Joi.object<ReadInvitationRequest>({ token: token.required() }),
     async handle(ctx, { body: { token } }) {
       return { status: 200, body: viewInvitation(await readInvitation(ctx, token)) };
     },
@@ -164,7 +151,12 @@ export const invitationRoutes = [
       "Accept an invitation with the token from its link and the account's password; this creates the account if there is none",
     setsCookie: true,
     problems: ['invalid_login', 'not_found', 'conflict'],
-    body: acceptInvitationBody,
+    // The minimum length of the password is not checked here. It applies only to a new account, and the domain
+    // package knows whether the account is new.
+    body: Joi.object<AcceptInvitationRequest>({
+      token: token.required(),
+      password: password.required(),
+    }),
     async handle(ctx, { body, request }) {
       const token = await acceptInvitation(ctx, {
         ...body,

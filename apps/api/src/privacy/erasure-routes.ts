@@ -42,7 +42,7 @@ export const erasureRoutes = [
     path,
     access: 'owner',
     summary: 'List requests to erase a recipient, newest first',
-    query: buildListQuery<PaginationQuery>(),
+    query: buildListQuery(),
     async handle(ctx, { caller, query }) {
       const page = await listErasures(ctx.db, caller.workspace.liveId, toPagination(query));
       return { status: 200, body: viewList(page, viewErasure) };

@@ -28,14 +28,6 @@ import { withAliases } from '../validation/field-rules.js';
 import { bareAddress, buildAddress, buildName, topicSchema } from '../validation/field-schemas.js';
 import { exportSuppressions, parseImport } from './suppression-csv.js';
 
-const createSuppressionBody = Joi.object<CreateSuppressionRequest>({
-  address: withAliases(buildAddress(parseBareAddress), 'email', 'email_address', 'recipient').required(),
-  reason: Joi.valid('manual').messages({
-    'any.only': 'must be manual. To add suppressions with another reason, import them as CSV',
-  }),
-  topic: topicSchema.allow(null),
-});
-
 type SuppressionsQuery = PaginationQuery & {
   reason?: SuppressionReason;
   topic?: string;
@@ -43,22 +35,11 @@ type SuppressionsQuery = PaginationQuery & {
   format?: 'csv';
 };
 
-const suppressionsQuery = buildListQuery<SuppressionsQuery>({
-  reason: Joi.valid(...suppressionReasons),
-  topic: topicSchema,
-  address: withAliases(bareAddress, 'email', 'recipient'),
-  format: Joi.valid('csv').messages({ 'any.only': 'must be csv; without it, the response is JSON' }),
-});
-
 function toFilters({ reason, topic: only, address }: SuppressionsQuery): SuppressionFilters {
   return { reason, topic: only, address };
 }
 
 type DeleteSuppressionQuery = { because?: string };
-
-const deleteSuppressionQuery = Joi.object<DeleteSuppressionQuery>({
-  because: buildName(limits.removalReason.max),
-});
 
 const path = '/api/v1/suppressions';
 
@@ -70,7 +51,13 @@ export const suppressionRoutes = [
     access: keysThat.changeSuppressions,
     summary: 'Suppress an address; if it already is, the response is the same',
     success: 201,
-    body: createSuppressionBody,
+    body: Joi.object<CreateSuppressionRequest>({
+      address: withAliases(buildAddress(parseBareAddress), 'email', 'email_address', 'recipient').required(),
+      reason: Joi.valid('manual').messages({
+        'any.only': 'must be manual. To add suppressions with another reason, import them as CSV',
+      }),
+      topic: topicSchema.allow(null),
+    }),
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { address, topic = null } = request.body;
@@ -88,7 +75,12 @@ export const suppressionRoutes = [
     summary: 'List, filter or export suppressed addresses, newest first',
     hasLargePages: true,
     alsoContentType: 'text/csv',
-    query: suppressionsQuery,
+    query: buildListQuery<SuppressionsQuery>({
+      reason: Joi.valid(...suppressionReasons),
+      topic: topicSchema,
+      address: withAliases(bareAddress, 'email', 'recipient'),
+      format: Joi.valid('csv').messages({ 'any.only': 'must be csv; without it, the response is JSON' }),
+    }),
     async handle(ctx, { caller, query }) {
       assertNoPageOfExport(query, 'suppression');
       const workspaceId = requireLiveMail(caller, 'suppressions');
@@ -120,7 +112,7 @@ export const suppressionRoutes = [
     path: `${path}/:id`,
     access: keysThat.changeSuppressions,
     summary: 'Remove a suppression, so that the address gets mail again',
-    query: deleteSuppressionQuery,
+    query: Joi.object<DeleteSuppressionQuery>({ because: buildName(limits.removalReason.max) }),
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { id = '' } = request.params;

@@ -61,21 +61,8 @@ export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(withVariable
   .min(1)
   .messages({ 'object.min': 'must have at least one of name, subject, html_body, text_body and variables' });
 
-const duplicateTemplateBody = Joi.object<DuplicateTemplateRequest>({ name: fields.name });
-
-const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
-
-/** The content of a template that is being edited. Empty fields can be previewed, but not saved. */
-const previewTextsBody = Joi.object<PreviewTextsRequest>({
-  ...texts,
-  template_vars: templateVars,
-  variables: declaredVariables,
-}).fork(Object.keys(texts), (field) => field.required().allow(''));
-
 /** `name` finds the templates whose name contains it. */
 type TemplatesQuery = PaginationQuery & { name?: string };
-
-const listQuery = buildListQuery<TemplatesQuery>({ name: buildLine(limits.templateName.max) });
 
 const path = '/api/v1/templates';
 
@@ -106,7 +93,7 @@ export const templateRoutes = [
     access: 'any',
     summary: 'List templates, newest first; the name parameter finds templates by part of their name',
     hasContent: true,
-    query: listQuery,
+    query: buildListQuery<TemplatesQuery>({ name: buildLine(limits.templateName.max) }),
     async handle(ctx, { caller, query }) {
       const page = await listTemplates(ctx.db, caller.workspace.liveId, toPagination(query), query.name);
       return { status: 200, body: viewList(page, viewTemplate) };
@@ -165,7 +152,7 @@ export const templateRoutes = [
     path: `${path}/:id/duplicate`,
     access: keysThat.writeTemplates,
     summary: 'Duplicate a template; without a name, the copy is named after the original',
-    body: duplicateTemplateBody,
+    body: Joi.object<DuplicateTemplateRequest>({ name: fields.name }),
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body, request }) {
@@ -181,7 +168,7 @@ export const templateRoutes = [
     path: `${path}/:id/preview`,
     access: 'any',
     summary: 'Preview a template with variables, rendered like an email',
-    body: previewTemplateBody,
+    body: Joi.object<PreviewTemplateRequest>({ template_vars: templateVars }),
     hasLargeBody: true,
     hasContent: true,
     rateLimit: 'heavyRequests',
@@ -197,7 +184,12 @@ export const templateRoutes = [
     path: `${path}/preview`,
     access: 'any',
     summary: 'Preview unsaved content; it is checked like a template that you save, but can be empty',
-    body: previewTextsBody,
+    // The content of a template that is being edited. Empty fields can be previewed, but not saved.
+    body: Joi.object<PreviewTextsRequest>({
+      ...texts,
+      template_vars: templateVars,
+      variables: declaredVariables,
+    }).fork(Object.keys(texts), (field) => field.required().allow('')),
     hasLargeBody: true,
     hasContent: true,
     rateLimit: 'heavyRequests',

@@ -21,9 +21,6 @@ import {
 import { defineRoute } from '../routing/route.js';
 import { viewTemplate } from './routes.js';
 
-/** Versions have no ids, so their numbers are the cursors. */
-const versionsQuery = buildListQuery<PaginationQuery>(buildNumberCursors('a version number from this list'));
-
 /** @returns null if the text is not a version number */
 function toVersion(text: string): number | null {
   return NUMBER_CURSOR.test(text) ? Number(text) : null;
@@ -39,7 +36,8 @@ export const templateVersionRoutes = [
     access: 'any',
     summary: 'List the versions of a template, newest first, without bodies',
     hasLargePages: true,
-    query: versionsQuery,
+    // Versions have no ids, so their numbers are the cursors.
+    query: buildListQuery(buildNumberCursors('a version number from this list')),
     async handle(ctx, { caller, params: { id = '' }, query }) {
       const page = isId(id) ? await listVersions(ctx.db, caller.workspace.liveId, id, toPagination(query)) : null;
       if (!page) throw new Refusal('not_found', { what: 'template' });

@@ -26,29 +26,12 @@ import { buildId, timestamp } from '../validation/field-schemas.js';
 
 import { requireWebhook, webhooksPath } from './routes.js';
 
-const replayBody = Joi.object<ReplayWebhookRequest>({
-  event_id: buildId(),
-  from: timestamp,
-  to: timestamp,
-  failed: Joi.valid(true),
-})
-  .or('event_id', 'from', 'to', 'failed')
-  .oxor('event_id', 'from', 'failed')
-  .and('from', 'to')
-  .messages({
-    'object.missing': 'must have event_id, from and to, or failed',
-    'object.oxor': 'cannot be combined: send only one of event_id, failed, or from with to',
-    'object.and': 'must be sent together: give both from and to',
-  });
-
 function toReplay({ event_id: eventId, from, to }: ReplayWebhookRequest): Replay {
   if (eventId !== undefined) return { eventId };
   return from !== undefined && to !== undefined ? { from: new Date(from), to: new Date(to) } : { failed: true };
 }
 
 type DeliveriesQuery = PaginationQuery & { status?: WebhookDeliveryStatus };
-
-const deliveriesQuery = buildListQuery<DeliveriesQuery>({ status: Joi.valid(...webhookDeliveryStatuses) });
 
 const access = keysThat.manageWebhooks;
 
@@ -77,7 +60,7 @@ export const webhookDeliveryRoutes = [
     access,
     summary: 'List what was sent to a webhook and how it answered, newest event first',
     hasLargePages: true,
-    query: deliveriesQuery,
+    query: buildListQuery<DeliveriesQuery>({ status: Joi.valid(...webhookDeliveryStatuses) }),
     async handle(ctx, { caller, params, query }) {
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const { status = null } = query;
@@ -96,7 +79,20 @@ export const webhookDeliveryRoutes = [
     summary: 'Send events to a webhook again',
     success: 202,
     problems: ['conflict'],
-    body: replayBody,
+    body: Joi.object<ReplayWebhookRequest>({
+      event_id: buildId(),
+      from: timestamp,
+      to: timestamp,
+      failed: Joi.valid(true),
+    })
+      .or('event_id', 'from', 'to', 'failed')
+      .oxor('event_id', 'from', 'failed')
+      .and('from', 'to')
+      .messages({
+        'object.missing': 'must have event_id, from and to, or failed',
+        'object.oxor': 'cannot be combined: send only one of event_id, failed, or from with to',
+        'object.and': 'must be sent together: give both from and to',
+      }),
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params, body }) {
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);

@@ -64,25 +64,7 @@ const fields = {
   tags: Joi.array().items(tag).min(1).max(limits.tags.max).unique().allow(null),
 };
 
-const createWebhookBody = Joi.object<CreateWebhookRequest>({ ...fields, mode: Joi.valid(...modes) }).fork(
-  ['url', 'events'],
-  (field) => field.required(),
-);
-
-const updateWebhookBody = Joi.object<UpdateWebhookRequest>({
-  ...fields,
-  status: Joi.valid(...webhookStatuses),
-})
-  .min(1)
-  .messages({ 'object.min': 'must have at least one of url, events, description, domain_ids, tags and status' });
-
-const rotateSecretBody = Joi.object<RotateWebhookSecretRequest>({
-  overlap_seconds: Joi.number().strict().integer().min(0).max(limits.webhookOverlapSeconds.max),
-});
-
 type WebhooksQuery = PaginationQuery & { mode?: Mode };
-
-const webhooksQuery = buildListQuery<WebhooksQuery>({ mode: Joi.valid(...modes) });
 
 export const webhooksPath = '/api/v1/webhooks';
 
@@ -97,7 +79,9 @@ export const webhookRoutes = [
     summary: 'Create a webhook; the response has the secret that its requests are signed with',
     success: 201,
     problems: ['conflict'],
-    body: createWebhookBody,
+    body: Joi.object<CreateWebhookRequest>({ ...fields, mode: Joi.valid(...modes) }).fork(['url', 'events'], (field) =>
+      field.required(),
+    ),
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { caller, body } = request;
@@ -124,7 +108,7 @@ export const webhookRoutes = [
     path: webhooksPath,
     access,
     summary: 'List webhooks, newest first',
-    query: webhooksQuery,
+    query: buildListQuery<WebhooksQuery>({ mode: Joi.valid(...modes) }),
     async handle(ctx, { caller, query }) {
       const workspace = findWorkspaceOfMode(caller, query.mode);
       const page =
@@ -158,7 +142,12 @@ export const webhookRoutes = [
     path: `${webhooksPath}/:id`,
     access,
     summary: 'Change, disable or enable a webhook',
-    body: updateWebhookBody,
+    body: Joi.object<UpdateWebhookRequest>({
+      ...fields,
+      status: Joi.valid(...webhookStatuses),
+    })
+      .min(1)
+      .messages({ 'object.min': 'must have at least one of url, events, description, domain_ids, tags and status' }),
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { caller, params, body } = request;
@@ -192,7 +181,9 @@ export const webhookRoutes = [
     access,
     summary: 'Replace the secret; for a while, requests are signed with the old one too',
     problems: ['conflict'],
-    body: rotateSecretBody,
+    body: Joi.object<RotateWebhookSecretRequest>({
+      overlap_seconds: Joi.number().strict().integer().min(0).max(limits.webhookOverlapSeconds.max),
+    }),
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { caller, params, body } = request;
