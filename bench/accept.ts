@@ -116,7 +116,7 @@ function toTarget(name: string, server: Server, request: LoadOptions): Target {
     name,
     server,
     request,
-    uses: componentsOf(server),
+    uses: listComponents(server),
     figures: { rates: [], p50: [], p99: [], cpu: [], postgres: [], redis: [], generator: [], all: [] },
   };
 }
@@ -178,7 +178,7 @@ async function measureWaits(): Promise<Row[]> {
 }
 
 /** The servers that a target uses. Only their CPU time counts. */
-function componentsOf(server: Server): readonly Component[] {
+function listComponents(server: Server): readonly Component[] {
   if (server === posthorn) return ['postgres', 'redis'];
   return server === inserting ? ['postgres'] : [];
 }

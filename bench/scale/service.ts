@@ -57,7 +57,7 @@ export async function load({ url, stack }: Service, body: object, extent: Load):
   const result = await autocannon({
     url,
     method: 'POST',
-    headers: headersOf(stack.key),
+    headers: buildHeaders(stack.key),
     body: JSON.stringify(body),
     ...extent,
   });
@@ -68,12 +68,12 @@ export async function load({ url, stack }: Service, body: object, extent: Load):
 
 /** @returns the id of the email */
 export async function sendOne({ url }: Service, key: string, body: object): Promise<string> {
-  const response = await fetch(url, { method: 'POST', headers: headersOf(key), body: JSON.stringify(body) });
+  const response = await fetch(url, { method: 'POST', headers: buildHeaders(key), body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`An email was rejected: ${await response.text()}`);
   const { id } = (await response.json()) as { id: string };
   return id;
 }
 
-function headersOf(key: string) {
+function buildHeaders(key: string) {
   return { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
 }

@@ -16,7 +16,7 @@ export function checkResponses(server: Server): () => void {
     const path = url.split('?')[0] ?? '';
     recordBody(response, (text) => {
       const { statusCode: status } = response;
-      const fault = check({ method, path, status, headers: headersOf(response), text });
+      const fault = check({ method, path, status, headers: toHeaders(response), text });
       if (fault !== null) faults.add(fault);
     });
   });
@@ -45,7 +45,7 @@ function recordBody(response: ServerResponse, done: (text: string) => void): voi
 }
 
 /** writeHead with a flat list does not fill getHeaders(), so the headers are read from what was sent. */
-function headersOf(response: ServerResponse): Record<string, string> {
+function toHeaders(response: ServerResponse): Record<string, string> {
   const { _header = '' } = response as { _header?: string };
   const lines = _header.split('\r\n').slice(1);
   return Object.fromEntries(

@@ -17,7 +17,7 @@ let reply: (command: string, address: string) => SmtpReply | undefined;
 let acme: { id: string; key: SigningKey };
 let platformKey: SigningKey;
 
-async function keyOf(domainId: string | null): Promise<SigningKey> {
+async function getKey(domainId: string | null): Promise<SigningKey> {
   const key = await findSigningKey({ ...t.ctx, signingKeys: new Map() }, domainId);
   if (!key) throw new Error('There is no key');
   return key;
@@ -33,8 +33,8 @@ beforeEach(async () => {
   });
   const domain = await createDomain(t.ctx, operator, t.workspaceId, ACME);
   await markDomainVerified(t.ctx, domain.id);
-  acme = { id: domain.id, key: await keyOf(domain.id) };
-  platformKey = await keyOf(null);
+  acme = { id: domain.id, key: await getKey(domain.id) };
+  platformKey = await getKey(null);
 });
 
 afterEach(() => t.close());
@@ -164,7 +164,7 @@ describe('the return path', () => {
     await t.until(id, 'sent');
     const [message] = t.sink.messages;
     expect(message?.envelope.from.length).toBeLessThanOrEqual(limits.address.max);
-    const key = await keyOf(domainId);
+    const key = await getKey(domainId);
     const authenticate = createReceiver(await listPublishedRecords(t.ctx, [domainId]));
     expect(await authenticate(message?.raw as Buffer, message?.envelope.from ?? '')).toEqual(authenticated(key));
   });

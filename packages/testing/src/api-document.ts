@@ -42,7 +42,7 @@ export function parseApiDocument(document: Json): ApiDocument {
   const sharedHeaders = (document.components as { headers?: Record<string, Header> }).headers ?? {};
   const find = operationFinder(document.paths as Record<string, Record<string, DocumentedOperation>>);
 
-  const validatorOf = (key: string, schema: Json) => {
+  const getValidator = (key: string, schema: Json) => {
     const known = validators.get(key);
     if (known) return known;
     const added = ajv.compile(
@@ -61,7 +61,7 @@ export function parseApiDocument(document: Json): ApiDocument {
       const documented = responses[exchange.status];
       const fault = documented
         ? (wrongHeader(exchange, documented, sharedHeaders) ??
-          wrongBody(exchange, documented, (schema) => validatorOf(where, schema)))
+          wrongBody(exchange, documented, (schema) => getValidator(where, schema)))
         : 'this status is not documented';
       return fault === null ? null : `${where}: ${fault} (${exchange.text.slice(0, 300)})`;
     },
@@ -94,7 +94,7 @@ function wrongHeader(
 function wrongBody(
   { method, status, headers, text }: Exchange,
   { content = {} }: DocumentedResponse,
-  validatorOf: (schema: Json) => ValidateFunction,
+  getValidator: (schema: Json) => ValidateFunction,
 ): string | null {
   if (status === NO_CONTENT || method === 'HEAD') return text === '' || method === 'HEAD' ? null : 'has a body';
   const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
@@ -102,7 +102,7 @@ function wrongBody(
   if (!schema) return `the content type ${type} is not documented`;
   // application/x-ndjson has several documents.
   if (!/[/+]json$/.test(type)) return null;
-  const validate = validatorOf(schema);
+  const validate = getValidator(schema);
   return validate(JSON.parse(text)) ? null : JSON.stringify(validate.errors?.slice(0, 3));
 }
 

@@ -166,7 +166,7 @@ function dnsZone(): DnsZone {
     },
     lookUp: (name, type) =>
       lookUp(
-        { records, faultOf: (at) => serverFault ?? faults.get(at) },
+        { records, findFault: (at) => serverFault ?? faults.get(at) },
         { name: name.toLowerCase(), type, aliases: MAX_ALIASES },
       ),
   };
@@ -201,7 +201,7 @@ function recordSetters(put: Put): Pick<DnsZone, 'txt' | 'mx' | 'cname' | 'addres
 
 type ZoneData = {
   readonly records: ReadonlyMap<string, ZoneAnswer[]>;
-  readonly faultOf: (name: string) => Fault | undefined;
+  readonly findFault: (name: string) => Fault | undefined;
 };
 
 /** @param question.aliases how many more CNAME records to follow */
@@ -209,7 +209,7 @@ function lookUp(
   zone: ZoneData,
   { name, type, aliases }: { name: string; type: string; aliases: number },
 ): ZoneAnswer[] | Fault | 'NXDOMAIN' {
-  const fault = zone.faultOf(name);
+  const fault = zone.findFault(name);
   if (fault || aliases === 0) return fault ?? 'SERVFAIL';
   const records = zone.records.get(name);
   if (!records) return hasSubdomain(zone.records, name) ? [] : 'NXDOMAIN';

@@ -21,10 +21,10 @@ export type ClusterDeployment = {
   /** The replica of each master, in the same order; empty if there are none. */
   readonly replicas: readonly ClusterNode[];
   /** The node that serves a key's slot now. */
-  ownerOf(key: string): Promise<ClusterNode>;
+  getOwner(key: string): Promise<ClusterNode>;
   /** Moves slots with their keys, one after another, as `redis-cli --cluster reshard` does. */
   moveSlots(slots: readonly number[], to: ClusterNode): Promise<void>;
-  slotOf(key: string): Promise<number>;
+  getSlot(key: string): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -38,8 +38,8 @@ export async function startCluster({ withReplicas = false, withTls = false } = {
   await joinNodes(masters, replicas);
 
   const anyNode = () => nodes.find((node) => node.isRunning()) as ClusterNode;
-  const slotOf = async (key: string) => Number(await anyNode().call('CLUSTER', 'KEYSLOT', key));
-  async function ownerOfSlot(slot: number): Promise<ClusterNode> {
+  const getSlot = async (key: string) => Number(await anyNode().call('CLUSTER', 'KEYSLOT', key));
+  async function getOwnerOfSlot(slot: number): Promise<ClusterNode> {
     const ranges = (await anyNode().call('CLUSTER', 'SLOTS')) as Array<[number, number, [string, number, string]]>;
     const range = ranges.find(([from, to]) => slot >= from && slot <= to);
     return nodes.find(({ id }) => id === range?.[2][2]) as ClusterNode;
@@ -49,11 +49,11 @@ export async function startCluster({ withReplicas = false, withTls = false } = {
     url: `redis${withTls ? 's' : ''}+cluster://:${encodeURIComponent(NODE_PASSWORD)}@${masters.map(({ clientPort }) => `127.0.0.1:${clientPort}`)}`,
     masters,
     replicas,
-    slotOf,
-    ownerOf: async (key) => ownerOfSlot(await slotOf(key)),
+    getSlot,
+    getOwner: async (key) => getOwnerOfSlot(await getSlot(key)),
     async moveSlots(slots, to) {
       for (const slot of slots) {
-        const from = await ownerOfSlot(slot);
+        const from = await getOwnerOfSlot(slot);
         if (from === to) continue;
         await moveSlot(slot, from, to);
         // They would find out by themselves, but only later.

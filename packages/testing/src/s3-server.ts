@@ -137,7 +137,7 @@ export function findSignatureFault(
     return { code: 'InvalidAccessKeyId', message: 'The access key does not exist' };
   if (region !== credentials.region)
     return { code: 'AuthorizationHeaderMalformed', message: `The region is wrong; expecting ${credentials.region}` };
-  const timeFault = faultOfTime(request, day as string, now);
+  const timeFault = findTimeFault(request, day as string, now);
   if (timeFault) return timeFault;
   const signed = (names as string).split(';');
   const unsigned = mustBeSigned(request).filter((name) => !signed.includes(name));
@@ -146,7 +146,7 @@ export function findSignatureFault(
   return { code: 'SignatureDoesNotMatch', message: 'The signature does not match the request and the secret key' };
 }
 
-function faultOfTime({ headers }: SignedRequest, day: string, now: Date): SignatureFault | null {
+function findTimeFault({ headers }: SignedRequest, day: string, now: Date): SignatureFault | null {
   const time = String(headers['x-amz-date']);
   const [, year, month, date, hours, minutes, seconds] = /^(....)(..)(..)T(..)(..)(..)Z$/.exec(time) ?? [];
   const sentAt = Date.parse(`${year}-${month}-${date}T${hours}:${minutes}:${seconds}Z`);

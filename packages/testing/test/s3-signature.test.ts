@@ -8,7 +8,7 @@ const credentials = {
 const now = new Date('2013-05-24T00:00:00Z');
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-function requestOf(method: string, url: string, signed: Record<string, string>, signature: string) {
+function buildRequest(method: string, url: string, signed: Record<string, string>, signature: string) {
   const host = 'examplebucket.s3.amazonaws.com';
   const headers: Record<string, string> = { host, 'x-amz-date': '20130524T000000Z', ...signed };
   const authorization = [
@@ -20,13 +20,13 @@ function requestOf(method: string, url: string, signed: Record<string, string>, 
 }
 
 /** The examples from Amazon's description. */
-const get = requestOf(
+const get = buildRequest(
   'GET',
   '/test.txt',
   { range: 'bytes=0-9', 'x-amz-content-sha256': EMPTY },
   'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
 );
-const put = requestOf(
+const put = buildRequest(
   'PUT',
   '/test%24file.text',
   {
@@ -36,7 +36,7 @@ const put = requestOf(
   },
   '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
 );
-const list = requestOf(
+const list = buildRequest(
   'GET',
   '/?max-keys=2&prefix=J',
   { 'x-amz-content-sha256': EMPTY },

@@ -64,7 +64,7 @@ export async function runAttacks(
       await sleep(PAUSE_MS);
     }
     show(normal, results);
-    return results.flatMap((result) => failuresOf(result, normal));
+    return results.flatMap((result) => listFailures(result, normal));
   } finally {
     await worker.stop();
     await api.stop();
@@ -166,7 +166,7 @@ function show(normal: Latencies, results: readonly Result[]): void {
   process.stdout.write(`${table(rows)}\n\n`);
 }
 
-function failuresOf({ attack, latencies, memory }: Result, normal: Latencies): string[] {
+function listFailures({ attack, latencies, memory }: Result, normal: Latencies): string[] {
   const slowdown = latencies.p99 / normal.p99;
   const peak = Math.max(memory.api, memory.worker);
   return [
