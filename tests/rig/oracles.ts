@@ -34,7 +34,7 @@ export type OracleResult = {
   readonly overCap: number;
   /** The longest recovery, in milliseconds. */
   readonly recoveryMs: number;
-  /** 99th getPercentile of the response times of 503s, in milliseconds; null if there were none. */
+  /** 99th percentile of the response times of 503s, in milliseconds; null if there were none. */
   readonly p99Of503Ms: number | null;
   readonly failures: readonly Failure[];
 };

@@ -58,7 +58,6 @@ export const documented: readonly Route[] = [
   ...healthRoutes,
 ];
 
-/** Every route that the API reference lists. */
 export const routes: readonly Route[] = [...documented, ...buildDocsRoutes(readSite())];
 
 /** The Express app with every route. The steps of a request are in request-steps/route-handler.ts. */

@@ -3,7 +3,6 @@ import { createDataFolder, lockDataFolder } from './data-folder.js';
 import { startAll } from './start-all.js';
 import type { Shutdown } from './start-apps.js';
 
-/** Resolves to the same path from src and from dist. */
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..');
 
 function print(line: string): void {
@@ -32,7 +31,6 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** One Ctrl-C may arrive twice: from the terminal, and forwarded by npm. */
 const REPEATED_SIGNAL_MS = 500;
 
-/** Shuts down on SIGINT, SIGTERM or SIGHUP. */
 function createShutdown(): Shutdown {
   const stops: Array<() => Promise<void> | void> = [];
   let exiting: Promise<void> | null = null;

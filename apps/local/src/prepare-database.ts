@@ -33,7 +33,6 @@ const TEMPLATE = {
   textBody: 'Welcome, {{name}}\n\nYour workspace is ready: {{link}}\n',
 };
 
-/** Applies pending migrations and creates the demo workspace if it does not exist. */
 export async function prepareDatabase(databaseUrl: string, demoFile: string): Promise<DemoCredentials> {
   const db = connectDatabase(databaseUrl, { poolSize: 2 });
   try {

@@ -101,7 +101,6 @@ async function startMailServer({
   return { smtpUrl: inbox.smtpUrl, inboxUrl: inbox.url };
 }
 
-/** What `npm start` prints when everything is running. */
 export function formatBanner(runtime: Runtime): string {
   const rows = [
     ['Dashboard', runtime.dashboard_url],

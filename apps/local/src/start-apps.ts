@@ -19,7 +19,6 @@ export type Shutdown = {
   exit(exitCode: number): Promise<void>;
 };
 
-/** Options of the functions that start the services. */
 export type StartOptions = {
   readonly folder: DataFolder;
   readonly shutdown: Shutdown;
@@ -33,7 +32,6 @@ const API_PORT = 3000;
 const METRICS_PORT = 9464;
 /** The usual port for SMTP without privileges. */
 const INBOUND_PORT = 2525;
-/** The port after that of the API. */
 const TRACKING_PORT = 3001;
 
 const SHARED_SOURCES = [
@@ -176,7 +174,6 @@ async function findPort({ print }: StartOptions, name: string, fallback: number)
   return port;
 }
 
-/** The host in the URL of a server that listens on `host`. */
 function toUrlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

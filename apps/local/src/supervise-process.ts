@@ -35,7 +35,6 @@ export async function restartOnExit(
     exits = [...exits.filter((at) => at > Date.now() - EXIT_WINDOW_MS), Date.now()];
   }
 
-  /** @returns false if the process was stopped or has exited too often */
   async function restart(): Promise<boolean> {
     while (exits.length <= MAX_EXITS) {
       await sleep(restartDelayMs * exits.length, null, stopping).catch(() => {});
@@ -117,7 +116,6 @@ export async function reloadOnChange(
   };
 }
 
-/** Calls `changed` only once for several changes in quick succession. */
 function onChange(folders: readonly string[], changed: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const watchers = folders.map((folder) =>

@@ -12,7 +12,6 @@ export type Child = {
   readonly process: ChildProcess;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
 };
 
@@ -102,7 +101,6 @@ function spawnOptions({ identity, cwd, env }: Command): SpawnOptions {
   };
 }
 
-/** A program to run. */
 export type Command = {
   /** The name to use in messages. It stays the same if the program is started through a wrapper. */
   readonly name: string;
@@ -111,10 +109,15 @@ export type Command = {
   /** The user and group to run as, on systems without a suitable setpriv. */
   readonly identity?: { readonly uid: number; readonly gid: number };
   readonly cwd?: string;
-  /** Variables that are added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
   /**
    * Opens an IPC channel to a Node program. The channel closes when this process ends, which tells the program to stop.
    */
   readonly ipc?: boolean;
 };
+
+/**
+ * How Node is started for an app in production. A worker makes many short-lived objects per email and event. With more
+ * room for them (V8's default is 16 MB), garbage collection takes less time, for about 40 MB of memory.
+ */
+export const nodeArgs = { api: [], worker: ['--max-semi-space-size=32'], inbound: [], tracking: [] } as const;

@@ -8,7 +8,6 @@ const INSTALL_TIMEOUT_MS = 15 * 60_000;
 /** A program that Posthorn needs and can install with the system's package manager. */
 export type InstallableProgram = {
   readonly name: string;
-  /** @returns the path of a usable program, or null */
   find(): string | null;
   /** The packages that contain the program, in order of preference. */
   readonly packages: Readonly<Record<ManagerName, readonly [string, ...string[]]>>;
@@ -75,7 +74,6 @@ type PackageManager = {
   readonly installCommand: string;
 };
 
-/** The package managers, in the order in which they are tried. */
 const packageManagers: readonly PackageManager[] = [
   { name: 'apt-get', script: aptScript, asRoot: true, installCommand: 'apt-get install' },
   { name: 'dnf', script: (name) => `dnf install -y ${name}`, asRoot: true, installCommand: 'dnf install' },
@@ -122,7 +120,6 @@ function aptScript(name: string): string {
 /** Folders where package managers install programs. They are searched in case PATH does not contain them. */
 const EXTRA_FOLDERS = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin'];
 
-/** @returns the full path of a program, or null if it is not installed */
 export function findProgram(name: string): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...EXTRA_FOLDERS];
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;

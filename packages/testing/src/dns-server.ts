@@ -79,7 +79,6 @@ async function bindUdpAndTcp(): Promise<{ udp: Socket; tcp: Server }> {
   }
 }
 
-/** @returns null if the test told the server not to answer */
 function answerTo(query: Packet, zone: DnsZone): Packet | null {
   const [question] = query.questions ?? [];
   if (!question) return null;
@@ -126,11 +125,9 @@ type DnsZone = {
   txt(name: string, ...values: Array<string | readonly string[]>): void;
   mx(name: string, ...hosts: Array<{ priority: number; host: string }>): void;
   cname(name: string, target: string): void;
-  /** Sets the A and AAAA records. */
   addresses(name: string, ...addresses: string[]): void;
   /** Makes every question about this name fail until `heal` is called. */
   fail(name: string, fault: Fault): void;
-  /** Makes every question fail until `heal` is called. */
   failAll(fault: Fault): void;
   heal(): void;
   clear(): void;

@@ -8,7 +8,6 @@ type Close = () => Promise<void>;
 
 const closers: Close[] = [];
 
-/** Calls `close` after all tests of the current file. */
 export function closeAtFileEnd(close: Close): void {
   closers.push(close);
 }

@@ -3,7 +3,6 @@ export { type DnsServer, startDnsServer } from './dns-server.js';
 export { dumpPostgres, dumpRedis } from './dump-stores.js';
 export { closeAtFileEnd, keepOpen } from './file-end.js';
 export { countOpening } from './file-times.js';
-export { type ForkedProgram, forkProgram } from './forked-program.js';
 export { getPercentile, readPeakResidentMb, readResidentMb } from './measurements.js';
 export {
   closeTestContext,
@@ -11,6 +10,7 @@ export {
   openTestContext,
   type TestContextOptions,
 } from './open-test-context.js';
+export { type ForkedProgram, forkProgram, runOlderPosthorn } from './programs.js';
 export {
   always,
   cut,
@@ -36,7 +36,6 @@ export {
 export { type ClusterDeployment, type ClusterNode, startCluster } from './redis-cluster.js';
 export { NODE_CERTIFICATE, type RedisNode } from './redis-node.js';
 export { type SentinelDeployment, startSentinels } from './redis-sentinels.js';
-export { runOlderPosthorn } from './run-older-posthorn.js';
 export { listS3Objects, type S3Server, startS3Server } from './s3-server.js';
 export {
   type ReceivedMessage,

@@ -76,7 +76,6 @@ export async function expectNoHeldConnections(ctx: Pick<Context, 'db'>): Promise
   if (leaks.length > 0) throw new Error(leaks.join('\n'));
 }
 
-/** @returns one line for each connection that is still open */
 async function releaseDatabases({ databaseUrl, redisUrl }: Config): Promise<string[]> {
   const servers = getServerAddresses();
   const leaks: string[] = [];

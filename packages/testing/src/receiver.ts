@@ -10,11 +10,9 @@ import {
 import type { Context } from '@posthorn/platform';
 import { authenticate } from 'mailauth';
 
-/** The address of the relay that delivers to the receiver. */
 const RELAY = '192.0.2.25';
 
 export type Authentication = {
-  /** One result for each signature. */
   readonly dkim: ReadonlyArray<{ readonly result: string; readonly domain: string; readonly selector?: string }>;
   readonly spf: string | undefined;
   readonly dmarc: string | undefined;
@@ -22,7 +20,6 @@ export type Authentication = {
   readonly aligned: readonly string[];
 };
 
-/** A record in the receiver's DNS. */
 export type ZoneRecord = Pick<DnsRecord, 'type' | 'name' | 'value'>;
 
 /** Checks messages as a receiving server does, with code that is not ours. */

@@ -15,12 +15,10 @@ export type ClusterNode = RedisNode & { readonly id: string };
 
 /** Three masters, each with a third of the slots. */
 export type ClusterDeployment = {
-  /** For REDIS_URL. */
   readonly url: string;
   readonly masters: readonly ClusterNode[];
   /** The replica of each master, in the same order; empty if there are none. */
   readonly replicas: readonly ClusterNode[];
-  /** The node that serves a key's slot now. */
   getOwner(key: string): Promise<ClusterNode>;
   /** Moves slots with their keys, one after another, as `redis-cli --cluster reshard` does. */
   moveSlots(slots: readonly number[], to: ClusterNode): Promise<void>;

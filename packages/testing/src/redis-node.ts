@@ -19,10 +19,8 @@ export type RedisNode = {
   readonly port: number;
   /** Where clients and other nodes connect: its port with TLS, if it has one. */
   readonly clientPort: number;
-  /** A plain URL of this node. */
   readonly url: string;
   isRunning(): boolean;
-  /** Stops the process as in a crash. */
   kill(): Promise<void>;
   /** Starts it again on the same port, with the data that it had on disk. */
   revive(): Promise<void>;
@@ -30,7 +28,6 @@ export type RedisNode = {
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Runs a command on a connection of its own. It waits until the node answers. */
   call(...command: [string, ...Array<string | number>]): Promise<unknown>;
-  /** Runs several commands on one connection. */
   connected<Result>(work: (redis: RedisClient) => Promise<Result>): Promise<Result>;
 };
 
@@ -87,7 +84,6 @@ export async function startRedisNode(
   };
 }
 
-/** Settings of a Redis server that keeps nothing on disk. */
 export function buildServerSettings(): string[] {
   return [
     `requirepass ${JSON.stringify(NODE_PASSWORD)}`,

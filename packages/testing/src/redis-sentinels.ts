@@ -13,11 +13,9 @@ const FAIL_OVER_POLL_MS = 500;
 
 /** A master, a replica of it, and three Sentinels that watch them. */
 export type SentinelDeployment = {
-  /** For REDIS_URL. */
   readonly url: string;
   readonly servers: readonly RedisNode[];
   readonly sentinels: readonly RedisNode[];
-  /** The server that the Sentinels call the master. */
   master(): Promise<RedisNode>;
   /** Lets the Sentinels swap master and replica, and waits until they have. */
   failOver(): Promise<void>;

@@ -10,7 +10,6 @@ import { until } from './until.js';
 type S3ServerOptions = S3Credentials & {
   /** Keeps the objects, even if the server dies. */
   readonly folder: string;
-  /** Any free port if omitted. */
   readonly port?: number;
 };
 
@@ -107,12 +106,10 @@ type S3Credentials = {
 
 export type SignedRequest = {
   readonly method: string;
-  /** Path and query, as they were sent. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 };
 
-/** The code and the message of S3's error. */
 type SignatureFault = { readonly code: string; readonly message: string };
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';

@@ -59,7 +59,6 @@ export async function dropTestDatabase(databaseUrl: string): Promise<string[]> {
   return leaks;
 }
 
-/** @returns the last statement of each connection */
 async function connectionsTo(database: string): Promise<string[]> {
   const { rows } = await queryAsAdmin('select query from pg_stat_activity where datname = $1', [database]);
   return rows.map((row) => String(row.query));

@@ -11,7 +11,6 @@ export function toEnv(addresses: readonly ServerAddresses[]): Record<string, str
   return { TEST_SERVERS: JSON.stringify(addresses) };
 }
 
-/** The servers of the Jest worker that runs this. */
 export function getServerAddresses(): ServerAddresses {
   const { TEST_SERVERS, JEST_WORKER_ID = '1' } = process.env;
   const servers: ServerAddresses[] = JSON.parse(TEST_SERVERS ?? '[]');

@@ -31,7 +31,6 @@ const SETTINGS = {
 const TEMPLATE_CLUSTER = 'template';
 
 const folder = mkdtempSync(join(findMemoryFolder() ?? tmpdir(), 'posthorn-test-'));
-/** The tests' own temporary folder. */
 const testFolder = join(folder, 'tests');
 mkdirSync(testFolder);
 

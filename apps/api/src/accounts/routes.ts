@@ -53,7 +53,6 @@ export const newPassword = password.min(MIN_PASSWORD_CHARACTERS);
 
 export const workspaceName = buildName(limits.workspaceName.max);
 
-/** The token in an emailed link. */
 export const token = Joi.string().max(100);
 
 export const signUpBody = Joi.object<SignUpRequest>({
@@ -161,7 +160,6 @@ export const accountRoutes = [
   }),
 ];
 
-/** ada@example.com -> ada */
 function workspaceNameFrom(email: string): string {
   return email.slice(0, email.lastIndexOf('@'));
 }

@@ -33,7 +33,6 @@ export async function respondWithSession(
   return { status, body: viewSession(ctx, caller), headers: { 'Set-Cookie': cookies } };
 }
 
-/** Ends the session that the request's cookie identifies, if there is one. */
 export async function endSession(ctx: ApiContext, request: Request): Promise<void> {
   const token = findSessionToken(ctx, request);
   if (token !== null) await logOut(ctx, token);

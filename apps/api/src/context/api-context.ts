@@ -16,7 +16,6 @@ export type ApiContext = Context & {
   readonly accepting: AcceptContext;
   /** Bounds how often something may happen. Each limit is declared next to what counts it. */
   readonly windows: Windows;
-  /** Bounds how many requests run at the same time. */
   readonly turns: ApiTurns;
   /** Bounds the memory and the time that large bodies take. */
   readonly bodies: BodyBudget;
@@ -34,7 +33,6 @@ export type ApiContext = Context & {
   readonly threads: {
     /** Parses large bodies one at a time. */
     readonly parsing: Thread<ParseJob, ParseResult>;
-    /** Builds large messages. */
     readonly messages: Thread<WholeMessageParts, Uint8Array>;
     /** Generates the text of a template from its HTML. */
     readonly texts: Thread<{ readonly html: string }, string>;

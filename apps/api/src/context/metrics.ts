@@ -10,7 +10,6 @@ const TEXT_MS = 1_000;
 
 export type ApiMetrics = ReturnType<typeof createApiMetrics>;
 
-/** The metrics that an API process exposes at /metrics. */
 export function createApiMetrics(
   ctx: Pick<Context, 'db' | 'redis' | 'replica'>,
   { deliveryJobs }: Pick<AcceptContext, 'deliveryJobs'>,

@@ -51,7 +51,6 @@ export function buildCsvResponse(stream: AsyncIterator<string>, filename: string
   return { status: 200, stream, headers };
 }
 
-/** @throws Refusal validation_failed if the query asks for one page of a CSV export */
 export function assertNoPageOfExport(query: PaginationQuery & { format?: 'csv' }, what: string): void {
   const pages = (['limit', 'after', 'before'] as const).filter((field) => query[field] !== undefined);
   const message = `cannot be combined with format=csv, which returns every matching ${what}; leave it out`;
@@ -74,7 +73,7 @@ export function toCsvLine(cells: readonly string[]): string {
   return `${cells.map(encodeCell).join(',')}\r\n`;
 }
 
-/** The text of a cell as it was before `csvLine` wrote it. */
+/** The text of a cell as it was before `toCsvLine` wrote it. */
 export function removeApostrophe(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }

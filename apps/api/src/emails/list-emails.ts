@@ -98,7 +98,6 @@ function toPeriod(query: ListQuery, now: Date): EmailFilters {
   return { ...(createdAfter && { createdAfter }), ...(createdBefore && { createdBefore }) };
 }
 
-/** Reads one page of a list. */
 type ReadPage = (pagination: Pagination) => Promise<ListPage<EmailSummary>>;
 
 const NOTHING: ListPage<EmailSummary> = { rows: [], nextCursor: null };
@@ -137,7 +136,6 @@ async function withIdempotencyKey(ctx: ApiContext, workspaceId: string, query: L
   return { ...filters, ids: filters.ids ? ids.filter((id) => filters.ids?.includes(id)) : ids };
 }
 
-/** The columns of an export, in this order. */
 export const exportColumns = [
   'id',
   'status',
@@ -150,7 +148,6 @@ export const exportColumns = [
   'scheduled_at',
 ] as const satisfies ReadonlyArray<keyof EmailSummaryJson>;
 
-/** Yields the emails that `readPage` reads, as CSV. */
 export function exportEmails(
   ctx: ApiContext,
   caller: Caller,

@@ -11,7 +11,6 @@ import { pauseBetweenPieces, runInContentTurn } from '../request-steps/take-turn
 import { getWorkspaceWithEmail } from '../routing/caller.js';
 import type { RouteResponse } from '../routing/route.js';
 
-/** How much is written at once. */
 const SLICE_BYTES = 250_000;
 
 /**
@@ -89,7 +88,6 @@ async function preparedParts(ctx: ApiContext, stored: StoredMessage) {
 /** The memory is reserved once the size of the rendered text is known. */
 const RESERVED_BELOW = { reserve: async () => {}, keep: () => true, release: () => {} };
 
-/** @throws Refusal unless it could be built */
 function built<Result extends object>(result: Result | NotBuilt): Result {
   if ('postponed' in result) throw new Refusal('unavailable');
   if ('fault' in result)

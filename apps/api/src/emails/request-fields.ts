@@ -27,7 +27,6 @@ function checkedText(faultOf: (text: string) => string | null): Joi.StringSchema
   });
 }
 
-/** The validated value is an AttachmentContent. */
 const content = Joi.string()
   .allow('')
   .custom((text: string, helpers) => {
@@ -99,7 +98,6 @@ function toAttachment({ filename, content, content_type, content_id }: Attachmen
   };
 }
 
-/** Header fields that a request adds to its message. */
 export const customHeaders = Joi.object()
   .pattern(Joi.string().allow(''), Joi.string().allow(''))
   .max(limits.headers.max)

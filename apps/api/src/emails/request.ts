@@ -61,7 +61,6 @@ type SendBody = Pick<ParsedFields, 'to'> & {
     | undefined;
 };
 
-/** The body of POST /api/v1/emails. */
 export const sendBody = Joi.object({
   to: withAliases(addresses.min(1).required(), 'recipient', 'recipients', 'to_'),
   cc: addresses,

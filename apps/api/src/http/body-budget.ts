@@ -44,7 +44,6 @@ export type BodyBudget = {
    * @throws Refusal rate_limited if the byte limit for this minute is used up
    */
   assertBytesLeft(response: Response): void;
-  /** Bytes of bodies in progress. */
   used(): number;
   /** The bytes of one request and its response, including bytes that were refused. */
   requestedBytes(response: Response): number;

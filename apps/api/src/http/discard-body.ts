@@ -6,13 +6,11 @@ import { getContentLength, hasBody } from './request-body.js';
 /** Four times the default of MAX_BODY_BYTES. */
 const MAX_DISCARDED_BYTES = 40_000_000;
 
-/** How long discarding one body may take. */
 const MAX_DISCARD_MS = 5_000;
 
 /** Each waiting body takes up to 64 kB of memory. */
 const MAX_WAITING_REQUESTS = 200;
 
-/** The pause between two chunks of a body. */
 const PAUSE_MS = 5;
 
 /** Every refused body waits in the same line. */

@@ -116,7 +116,6 @@ function decompressed(request: IncomingMessage): Readable {
   return request.pipe(decompressors[coding as keyof typeof decompressors]());
 }
 
-/** Whether the headers announce a body. */
 export function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || getContentLength(request) > 0;
 }

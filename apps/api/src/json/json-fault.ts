@@ -17,7 +17,6 @@ export class JsonError extends Error {
   }
 }
 
-/** Where JSON stops being valid. */
 export type SyntaxFault = {
   /** From 1. */
   readonly line: number;

@@ -6,7 +6,6 @@ import type { JsonFault, SyntaxFault } from './json-fault.js';
 
 const UNSTORABLE = 'contains a NUL character or an unpaired surrogate; remove it';
 
-/** The response to a body with this fault. */
 export function toJsonRefusal(fault: JsonFault): ProblemError {
   switch (fault.kind) {
     case 'not_utf8':

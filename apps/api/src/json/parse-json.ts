@@ -1,11 +1,9 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { findDuplicateName, findEndOfString, findSyntaxError, JsonError } from './json-fault.js';
 
-/** The limits that `parseJson` enforces. */
 export type JsonLimits = {
   readonly maxDepth: number;
   readonly maxValues: number;
-  /** The number of fields in one object. */
   readonly maxFields: number;
   /** Usually, most of these characters are white space. */
   readonly maxCharactersOutsideStrings: number;

@@ -121,7 +121,6 @@ function toInviter(ctx: ApiContext, caller: Caller): Inviter {
   return { caller: assertSession(caller), sendMail: buildSystemMailer(ctx) };
 }
 
-/** @throws Refusal not_found for a malformed id, just as for an unknown one */
 function parseMemberId({ id = '' }: RouteRequest['params']): string {
   if (!isId(id)) throw memberNotFound();
   return id.toLowerCase();

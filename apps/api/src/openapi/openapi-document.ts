@@ -28,7 +28,6 @@ const { operations } = readYaml('examples.yaml') as { operations: Record<Operati
 export const exampleIds: readonly string[] = Object.keys(operations);
 export const tagNames: readonly string[] = tags.map(({ name }) => name);
 
-/** The request and the response that the document shows for an operation. */
 export function getExample(operationId: OperationId): Example {
   const example = operations[operationId];
   if (!example) throw new Error(`apps/api/src/openapi/examples.yaml lacks ${operationId}.`);

@@ -145,7 +145,6 @@ function readMeanings(): ReadonlyMap<string, string> {
   );
 }
 
-/** An example of each problem. */
 export function buildProblemExamples(): Json {
   const meanings = readMeanings();
   return Object.fromEntries(codes.map((code) => [code, buildProblemExample(code, meanings.get(code))]));

@@ -27,7 +27,6 @@ export const exportRoutes = [
   }),
 ];
 
-/** A piece is written as soon as it has this many characters. */
 const MIN_PIECE_CHARACTERS = 100_000;
 
 /**

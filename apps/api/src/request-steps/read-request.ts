@@ -16,7 +16,6 @@ import { assertAccess } from './authenticate.js';
 import { countRefusedSends } from './count-request.js';
 import { takeContentTurn } from './take-turn.js';
 
-/** The validated body and query string of a request. */
 type ReadRequest = { readonly body: unknown; readonly query: unknown };
 
 /**
@@ -172,7 +171,6 @@ export function acceptsNoFields(schema: Schema): boolean {
   return schema.validate({}).error === undefined;
 }
 
-/** The text fields of a form. */
 export type FormFields = Readonly<Record<string, string>>;
 
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;

@@ -54,7 +54,6 @@ export function endTurn({ bodies }: Pick<ApiContext, 'bodies'>, { access }: Rout
   response.locals.turn?.end(isPublic ? PAUSE_WITHOUT_CREDENTIAL_MS : toPauseMs(bodies.requestedBytes(response)));
 }
 
-/** How many milliseconds a workspace pauses after a large request or response. */
 export function toPauseMs(bytes: number): number {
   return bytes * PAUSE_MS_PER_BYTE;
 }

@@ -80,7 +80,6 @@ function observe({ metrics }: Pick<ApiContext, 'metrics'>, { req, statusCode, lo
 /** A response that waits to be encoded counts as this many bytes, about the size of most large responses. */
 const ASSUMED_BYTES = 4_000_000;
 
-/** Whether a response should be encoded by `encodeLarge`. */
 export function isLarge({ body }: RouteResponse): boolean {
   return typeof body === 'object' && isLargeJson(body);
 }

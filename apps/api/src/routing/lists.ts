@@ -5,7 +5,6 @@ import Joi from 'joi';
 import { withAliases } from '../validation/field-rules.js';
 import { buildId } from '../validation/field-schemas.js';
 
-/** `limit`, `after` and `before` of a query string. */
 export type PaginationQuery = { limit?: string; after?: string; before?: string };
 
 const cursor = buildId('must be an id from this list');

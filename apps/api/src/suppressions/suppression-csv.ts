@@ -87,7 +87,6 @@ async function* parseRows(bytes: Buffer): AsyncGenerator<ImportedSuppression | F
 
 const EXAMPLE = 'The first line must name the columns: address, reason, topic';
 
-/** @throws Refusal validation_failed */
 function parseHeader({ line, cells }: CsvRow): Column[] {
   const refuse = (message: string) => invalid({ field: `line ${line}`, message });
   const [only = ''] = cells;

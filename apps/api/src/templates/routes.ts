@@ -61,7 +61,6 @@ export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(withVariable
   .min(1)
   .messages({ 'object.min': 'must have at least one of name, subject, html_body, text_body and variables' });
 
-/** `name` finds the templates whose name contains it. */
 type TemplatesQuery = PaginationQuery & { name?: string };
 
 const path = '/api/v1/templates';

@@ -15,7 +15,6 @@ const vars = Joi.object<TemplateVars>()
 /** `template_vars` of an email or a preview: strings, numbers, booleans or null by name. */
 export const templateVars = withWayOut(vars, 'Move text that is always the same into the template');
 
-/** Whether `templateVars` would accept the value. */
 export function isTemplateVars(value: unknown): value is TemplateVars {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const vars = Object.entries(value);

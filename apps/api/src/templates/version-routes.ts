@@ -21,7 +21,6 @@ import {
 import { defineRoute } from '../routing/route.js';
 import { viewTemplate } from './routes.js';
 
-/** @returns null if the text is not a version number */
 function toVersion(text: string): number | null {
   return NUMBER_CURSOR.test(text) ? Number(text) : null;
 }

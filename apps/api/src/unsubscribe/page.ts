@@ -12,7 +12,6 @@ type Preferences = {
   readonly isTest: boolean;
 };
 
-/** What the recipient has just done. */
 export type Done = { readonly action: 'unsubscribe' | 'subscribe'; readonly topic: string | null };
 
 /**
@@ -34,7 +33,6 @@ export function renderUnsubscribePage(language: Language, preferences: Preferenc
   return buildDocument(language, title, parts.join('\n'));
 }
 
-/** For an address that is not complete. */
 export function renderInvalidLinkPage(language: Language): string {
   const { invalidTitle, invalidText } = texts[language];
   return buildDocument(language, invalidTitle, `<h1>${invalidTitle}</h1>\n<p>${invalidText}</p>`);

@@ -46,7 +46,6 @@ export type FieldRules = {
   /** The items of an array, or the fields of an object that allows any name. */
   readonly item: FieldRules | null;
   readonly example: unknown;
-  /** What to do if the value is too large. */
   readonly wayOut: string | undefined;
 };
 
@@ -65,7 +64,6 @@ type Described = Description & {
 /** Cached, because describing a schema takes a millisecond. */
 const rulesBySchema = new WeakMap<Schema, FieldRules>();
 
-/** The rules of a schema and of all fields inside it. */
 export function getFieldRules(schema: Schema): FieldRules {
   const rules = rulesBySchema.get(schema) ?? toRules(schema.describe() as Described);
   rulesBySchema.set(schema, rules);

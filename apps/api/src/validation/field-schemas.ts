@@ -7,7 +7,6 @@ import type { FaultCount } from './validate.js';
 /** A UTF-16 code unit takes up to three bytes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** What to suggest if html is too large. */
 export const LINK_TO_IMAGES = 'Attach large images or link to them instead of embedding them';
 
 /** A string whose length is limited in bytes, because its size in bytes is what matters to Postgres and SMTP. */
@@ -72,7 +71,6 @@ export function buildId(expected = 'must be an id'): Joi.StringSchema {
   return buildParsed((text) => (isId(text) ? text : null), expected);
 }
 
-/** Between 1 and `max` ids, each at most once. */
 export function buildIdList(max: number): Joi.ArraySchema<string[]> {
   return Joi.array().items(buildId()).min(1).max(max).unique();
 }

@@ -105,7 +105,6 @@ export const webhookDeliveryRoutes = [
   }),
 ];
 
-/** @param health of its webhook */
 function viewDelivery(
   { id, status, dueAt, attempts, event }: WebhookDelivery,
   webhook: Webhook,

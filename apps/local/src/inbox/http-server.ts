@@ -64,7 +64,6 @@ const answerError: ErrorRequestHandler = (error, _request, response, _next) => {
 const FOLDER = join(import.meta.dirname, '../../../dashboard/dist-inbox');
 const DOCUMENT = 'inbox.html';
 
-/** Scripts, styles and images. */
 function serveFiles(): RequestHandler {
   const serveFile = sirv(FOLDER, { etag: true, extensions: [] });
   return (request, response, next) => {

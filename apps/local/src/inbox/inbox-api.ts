@@ -11,7 +11,6 @@ import {
 } from './mailbox.js';
 import { parseMessage, summarize } from './parse-message.js';
 
-/** The stored messages, and the address of the SMTP server that receives them. */
 export type Inbox = { readonly mailbox: Mailbox; readonly smtpUrl: string };
 
 const MAX_BODY_BYTES = 64 * 1024;

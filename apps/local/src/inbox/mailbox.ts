@@ -12,7 +12,6 @@ export type StoredMessage = {
   /** RCPT TO, which includes Bcc recipients. */
   readonly to: readonly string[];
   readonly receivedAt: Date;
-  /** Size of the raw message in bytes. */
   readonly size: number;
   isRead: boolean;
 };

@@ -77,14 +77,12 @@ const MAX_SNIPPET_CHARACTERS = 200;
 /** Limits the work, because a message may have megabytes of HTML. This much is enough for a snippet. */
 const MAX_SNIPPET_SOURCE_CHARACTERS = 20_000;
 
-/** What the list shows of a message. */
 export function summarize(message: ParsedMessage) {
   const { MessageID, From, To, Cc, Bcc, ReplyTo, Subject, Text, HTML, Attachments } = message;
   const Snippet = toSnippet(Text || stripMarkup(HTML));
   return { MessageID, From, To, Cc, Bcc, ReplyTo, Subject, Attachments: Attachments.length, Snippet };
 }
 
-/** The start of the text, on one line. */
 function toSnippet(text: string): string {
   return text.slice(0, MAX_SNIPPET_SOURCE_CHARACTERS).replace(/\s+/g, ' ').trim().slice(0, MAX_SNIPPET_CHARACTERS);
 }

@@ -28,7 +28,6 @@ export async function startSmtpServer(mailbox: Mailbox, host: string, port: numb
   return () => new Promise((resolve) => server.close(resolve));
 }
 
-/** @returns the text of the 250 reply */
 async function receive(mailbox: Mailbox, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
   const raw = await readAll(stream);
   if (!raw) throw smtpError(552, `The message is larger than ${MAX_MESSAGE_BYTES} bytes`);

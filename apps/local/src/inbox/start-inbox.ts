@@ -8,7 +8,6 @@ const SMTP_PORT = 1025;
 const HTTP_PORT = 8025;
 
 export type InboxOptions = {
-  /** Where the messages are stored. Created if it does not exist. */
   readonly folder: string;
   /** Preferred ports. If one is in use, the next free port is used; 0 means any free port. */
   readonly smtpPort?: number;

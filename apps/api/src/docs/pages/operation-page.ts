@@ -22,7 +22,6 @@ export function readTemplate(name: string): (view: object) => string {
 
 const render = readTemplate('operation.html');
 
-/** What the page of a group of calls says about one of them. */
 export function renderOperation(operation: Operation, context: PageContext): string {
   const { id, method, summary, description, credential, errors, parameters, body, success } = operation;
   const request = toSampleRequest(operation);

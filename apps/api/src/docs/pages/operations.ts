@@ -15,7 +15,6 @@ export type Operation = {
   readonly id: string;
   readonly tag: string;
   readonly method: SampleRequest['method'];
-  /** `/api/v1/emails/{id}` */
   readonly path: string;
   readonly summary: string;
   /** The credential to send: `key` if the operation accepts API keys, even if sessions also work. */

@@ -35,12 +35,10 @@ function toOperationUrl({ tag, id }: Operation): string {
   return `${toPagePath(tag)}#${id}`;
 }
 
-/** The paths of all pages. */
 export function listPagePaths(tags: readonly string[]): string[] {
   return [GUIDE, ...contents.switching.map(toArticlePath), ...tags.map(toPagePath)];
 }
 
-/** The pages by their paths, and the index of their search. */
 export function renderPages(
   document: ApiDocument,
   values: Values,
@@ -149,7 +147,6 @@ function renderPage({ path, title, content }: Page, navigation: Navigation): str
   });
 }
 
-/** A row that can be linked to. */
 const ROW = /<tr id="([^"]+)">(.*)<\/tr>/g;
 
 /** What the search finds: every operation, section, and row that can be linked to. */
@@ -182,7 +179,6 @@ function listEntries({ document, operations, guide, tables, articles }: Site): D
 
 const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** HTML without code blocks and tags. */
 function toText(html: string): string {
   return html
     .replace(/<div class="(code|samples)">[\s\S]*?<\/div>\n/g, '')

@@ -14,9 +14,3 @@ export function findMemoryFolder(): string | null {
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
   return bavail * bsize >= MIN_FREE_BYTES ? MEMORY_FOLDER : null;
 }
-
-/**
- * How Node is started for an app in production. A worker makes many short-lived objects per email and event. With more
- * room for them (V8's default is 16 MB), garbage collection takes less time, for about 40 MB of memory.
- */
-export const nodeArgs = { api: [], worker: ['--max-semi-space-size=32'], inbound: [], tracking: [] } as const;
