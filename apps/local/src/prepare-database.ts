@@ -60,10 +60,7 @@ async function createDemo(ctx: DemoContext): Promise<DemoCredentials> {
   return { ...login, ...(await createDemoKey(ctx, login.workspace_id)) };
 }
 
-async function createDemoKey(
-  ctx: DemoContext,
-  workspaceId: string,
-): Promise<Pick<DemoCredentials, 'key_id' | 'api_key'>> {
+async function createDemoKey(ctx: DemoContext, workspaceId: string) {
   const { key, text } = await createKey(ctx, operator, workspaceId, {
     name: 'Demo key',
     scopes: [...scopes],
@@ -73,9 +70,7 @@ async function createDemoKey(
 }
 
 /** The demo email address is already taken if `.posthorn/` was deleted but the database was not. */
-async function createDemoWorkspace(
-  ctx: DemoContext,
-): Promise<Pick<DemoCredentials, 'workspace_id' | 'email' | 'password'>> {
+async function createDemoWorkspace(ctx: DemoContext) {
   const password = randomBytes(12).toString('base64url');
   const passwordHash = await hashPassword(password, EMAIL);
   const tryCreate = async (email: string) => {

@@ -138,8 +138,8 @@ export const workspaceRoutes = [
     async handle(ctx, { caller }) {
       const { user, workspace } = assertSession(caller);
       const workspaces = await listUserWorkspaces(ctx.db, user.id, ctx.config.rateLimitPerMinute);
-      const data = workspaces.map((one) => viewOwnWorkspace(ctx, one, workspace.id));
-      return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
+      const page = { rows: workspaces, nextCursor: null };
+      return { status: 200, body: viewList(page, (one) => viewOwnWorkspace(ctx, one, workspace.id)) };
     },
   }),
 

@@ -10,7 +10,6 @@ import {
   type DeliverabilityReport,
   listBounces,
   reportDeliverability,
-  type SendingCounts,
   toSendingRates,
   type WindowCounts,
   windowNames,
@@ -82,21 +81,21 @@ function viewDeliverability(
   };
 }
 
-function viewWindows(counts: WindowCounts): SendingWindow[] {
-  return windowNames.map((window) => ({ window, ...viewCounts(counts[window]) }));
-}
-
-function viewCounts(counts: SendingCounts): Omit<SendingWindow, 'window'> {
-  const { bounceRate, complaintRate, level } = toSendingRates(counts);
-  return {
-    sent: counts.sent,
-    bounced: counts.bounced,
-    hard_bounced: counts.hardBounced,
-    complained: counts.complained,
-    bounce_rate: bounceRate,
-    complaint_rate: complaintRate,
-    status: level,
-  };
+function viewWindows(windows: WindowCounts): SendingWindow[] {
+  return windowNames.map((window) => {
+    const counts = windows[window];
+    const { bounceRate, complaintRate, level } = toSendingRates(counts);
+    return {
+      window,
+      sent: counts.sent,
+      bounced: counts.bounced,
+      hard_bounced: counts.hardBounced,
+      complained: counts.complained,
+      bounce_rate: bounceRate,
+      complaint_rate: complaintRate,
+      status: level,
+    };
+  });
 }
 
 function viewBounce({ id, emailId, recipient, bounceClass, reply, createdAt }: Bounce): BounceJson {

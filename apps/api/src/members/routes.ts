@@ -28,6 +28,7 @@ import { buildSystemMailer, respondWithSession, toLoginClient } from '../account
 import type { ApiContext } from '../context/api-context.js';
 import { findIpAddress } from '../http/client-address.js';
 import { assertSession, toActor } from '../routing/caller.js';
+import { viewList } from '../routing/lists.js';
 import { defineRoute, type RouteRequest } from '../routing/route.js';
 
 const role = Joi.valid(...roles);
@@ -63,8 +64,8 @@ export const memberRoutes = [
     summary: 'List invitations, then members, each newest first',
     async handle(ctx, { caller }) {
       const members = await listMembers(ctx, caller.workspace.id);
-      const data = members.map((member) => viewMember(member, ctx.now()));
-      return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
+      const page = { rows: members, nextCursor: null };
+      return { status: 200, body: viewList(page, (member) => viewMember(member, ctx.now())) };
     },
   }),
 
