@@ -26,16 +26,16 @@ export function createApiContext(ctx: Context): ApiContext {
     signingKeys: new Map(),
     messageMemory: messageMemory(),
     threads: {
-      parsing: openThread(threadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
-      messages: openThread(threadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
-      texts: openThread(threadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
+      parsing: openThread(toThreadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
+      messages: openThread(toThreadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
+      texts: openThread(toThreadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
     },
     metrics: createApiMetrics(ctx, accepting),
     server: { isStopping: false, securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },
   };
 }
 
-function threadFile(path: string): string {
+function toThreadFile(path: string): string {
   return join(import.meta.dirname, path);
 }
 

@@ -108,7 +108,7 @@ export function formatBanner(runtime: Runtime): string {
     ['API', `${runtime.api_url}/api/v1`],
     ['API key', runtime.api_key],
     ['Docs', `${runtime.api_url}/docs`],
-    ['Inbox', runtime.inbox_url ?? `off: emails are sent through ${withoutPasswords(runtime.smtp_url)}`],
+    ['Inbox', runtime.inbox_url ?? `off: emails are sent through ${hidePasswords(runtime.smtp_url)}`],
     ['Logs', '.posthorn/logs/'],
   ] as const;
   return [
@@ -119,7 +119,7 @@ export function formatBanner(runtime: Runtime): string {
     '',
     'Send an email:',
     '',
-    curlCommand(runtime),
+    buildCurlCommand(runtime),
     '',
     'Press Ctrl-C to stop. Your data stays in .posthorn/.',
     '',
@@ -127,7 +127,7 @@ export function formatBanner(runtime: Runtime): string {
 }
 
 /** On one line, so it can be copied from a terminal. */
-function curlCommand({ api_url, api_key }: Runtime): string {
+function buildCurlCommand({ api_url, api_key }: Runtime): string {
   const email = {
     to: ['you@example.com'],
     subject: 'Hello from Posthorn',
@@ -143,6 +143,6 @@ function curlCommand({ api_url, api_key }: Runtime): string {
 }
 
 /** SMTP_URL may be a comma-separated list. */
-function withoutPasswords(smtpUrl: string): string {
+function hidePasswords(smtpUrl: string): string {
   return smtpUrl.replace(/\/\/[^@/,]*@/g, '//');
 }

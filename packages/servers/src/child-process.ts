@@ -24,7 +24,7 @@ export async function run(
   command: Command,
   { timeoutMs, input = '' }: { timeoutMs: number; input?: string },
 ): Promise<string> {
-  const options = { ...spawnOptions(command), timeout: timeoutMs, killSignal: 'SIGKILL' } as const;
+  const options = { ...toSpawnOptions(command), timeout: timeoutMs, killSignal: 'SIGKILL' } as const;
   const child = spawn(command.program, command.args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -32,7 +32,8 @@ export async function run(
   child.stdin.end(input);
   const [code, signal] = await once(child, 'close');
   const output = Buffer.concat(chunks).toString();
-  if (code !== 0) throw new Error(`${command.name} failed (${signal ?? `exit code ${code}`}):\n${lastLines(output)}`);
+  if (code !== 0)
+    throw new Error(`${command.name} failed (${signal ?? `exit code ${code}`}):\n${takeLastLines(output)}`);
   return output;
 }
 
@@ -45,7 +46,7 @@ export async function startChild(command: Command, logFile: string): Promise<Chi
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.previous`);
   const log = openSync(logFile, 'w', 0o600);
   const child = spawn(command.program, command.args, {
-    ...spawnOptions(command),
+    ...toSpawnOptions(command),
     stdio: ['ignore', log, log, ...(command.ipc ? ['ipc' as const] : [])],
     detached: true,
   });
@@ -84,15 +85,15 @@ export async function waitUntilReady(child: Child, isReady: () => Promise<boolea
 }
 
 export function readLastLogLines({ logFile }: Pick<Child, 'logFile'>): string {
-  return `Last lines of ${logFile}:\n${lastLines(readFileSync(logFile, 'utf8'))}`;
+  return `Last lines of ${logFile}:\n${takeLastLines(readFileSync(logFile, 'utf8'))}`;
 }
 
-function lastLines(text: string): string {
+function takeLastLines(text: string): string {
   return text.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
 }
 
 /** The C locale makes sure that messages are in English, and keeps Postgres on macOS from starting a thread. */
-function spawnOptions({ identity, cwd, env }: Command): SpawnOptions {
+function toSpawnOptions({ identity, cwd, env }: Command): SpawnOptions {
   return {
     env: { ...process.env, LC_ALL: 'C', ...env },
     windowsHide: true,

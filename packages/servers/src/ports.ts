@@ -17,7 +17,7 @@ const chosenPorts = new Set<number>();
  * @throws Error if `preferred` and the 100 ports above it are all in use
  */
 export async function findFreePort(preferred = 0, host = '127.0.0.1'): Promise<number> {
-  if (preferred === 0) return anyFreePort(host);
+  if (preferred === 0) return findAnyFreePort(host);
   const last = Math.min(preferred + MAX_PORT_STEPS, MAX_PORT);
   for (let port = preferred; port <= last; port += 1) {
     if ((await tryPort(port, host)) !== null) return port;
@@ -25,7 +25,7 @@ export async function findFreePort(preferred = 0, host = '127.0.0.1'): Promise<n
   throw new Error(`All ports from ${preferred} to ${last} are in use. Free one of them, or choose another port.`);
 }
 
-async function anyFreePort(host: string): Promise<number> {
+async function findAnyFreePort(host: string): Promise<number> {
   for (let tries = 0; tries <= LAST_PORT - FIRST_PORT; tries += 1) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
     if (chosenPorts.has(port) || (await tryPort(port, host)) === null) continue;

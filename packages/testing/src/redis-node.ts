@@ -46,7 +46,7 @@ export async function startRedisNode(
   const dataDir = join(folder, String(port));
   mkdirSync(dataDir, { mode: 0o700 });
   const configFile = join(dataDir, 'redis.conf');
-  const tls = tlsPort === null ? [] : tlsSettings(tlsPort);
+  const tls = tlsPort === null ? [] : buildTlsSettings(tlsPort);
   const lines = ['bind 127.0.0.1', `port ${port}`, ...tls, `dir ${dataDir}`, ...(await settings(port)), ''];
   // A Sentinel writes what it finds out to this file.
   writeFileSync(configFile, lines.join('\n'), { mode: 0o600 });
@@ -95,7 +95,7 @@ export function buildServerSettings(): string[] {
   ];
 }
 
-function tlsSettings(port: number): string[] {
+function buildTlsSettings(port: number): string[] {
   return [
     `tls-port ${port}`,
     `tls-cert-file ${NODE_CERTIFICATE}`,

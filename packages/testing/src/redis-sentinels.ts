@@ -31,7 +31,7 @@ export async function startSentinels({ withTls = false } = {}): Promise<Sentinel
   const servers = [first, replica];
   const sentinels = await Promise.all(
     Array.from({ length: SENTINELS }, () =>
-      startRedisNode(folder, () => sentinelSettings(first.clientPort), { isSentinel: true, withTls }),
+      startRedisNode(folder, () => buildSentinelSettings(first.clientPort), { isSentinel: true, withTls }),
     ),
   );
   const anySentinel = sentinels[0] as RedisNode;
@@ -60,7 +60,7 @@ export async function startSentinels({ withTls = false } = {}): Promise<Sentinel
   };
 }
 
-function sentinelSettings(masterPort: number): string[] {
+function buildSentinelSettings(masterPort: number): string[] {
   return [
     `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${masterPort} 2`,
     `sentinel auth-pass ${MASTER_NAME} ${JSON.stringify(NODE_PASSWORD)}`,

@@ -137,7 +137,7 @@ export function findSignatureFault(
   const timeFault = findTimeFault(request, day as string, now);
   if (timeFault) return timeFault;
   const signed = (names as string).split(';');
-  const unsigned = mustBeSigned(request).filter((name) => !signed.includes(name));
+  const unsigned = listMustBeSigned(request).filter((name) => !signed.includes(name));
   if (unsigned.length > 0) return { code: 'AccessDenied', message: `Headers are not signed: ${unsigned.join(', ')}` };
   if (buildSignature(request, signed, { ...credentials, day: day as string }) === signature) return null;
   return { code: 'SignatureDoesNotMatch', message: 'The signature does not match the request and the secret key' };
@@ -152,7 +152,7 @@ function findTimeFault({ headers }: SignedRequest, day: string, now: Date): Sign
   return null;
 }
 
-function mustBeSigned({ headers }: SignedRequest): string[] {
+function listMustBeSigned({ headers }: SignedRequest): string[] {
   return ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))];
 }
 
@@ -162,37 +162,42 @@ function buildSignature(
   { secretAccessKey, region, day }: S3Credentials & { readonly day: string },
 ): string {
   const scope = `${day}/${region}/s3/aws4_request`;
-  const text = [ALGORITHM, request.headers['x-amz-date'], scope, hash('sha256', canonical(request, names))].join('\n');
+  const text = [
+    ALGORITHM,
+    request.headers['x-amz-date'],
+    scope,
+    hash('sha256', buildCanonicalRequest(request, names)),
+  ].join('\n');
   const keys = [day, region, 's3', 'aws4_request'];
-  const key = keys.reduce<string | Buffer>((parent, part) => hmac(parent, part), `AWS4${secretAccessKey}`);
-  return hmac(key, text).toString('hex');
+  const key = keys.reduce<string | Buffer>((parent, part) => computeHmac(parent, part), `AWS4${secretAccessKey}`);
+  return computeHmac(key, text).toString('hex');
 }
 
-function hmac(key: string | Buffer, text: string): Buffer {
+function computeHmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
 /** The canonical request: the form of a request that both sides sign. */
-function canonical({ method, url, headers }: SignedRequest, names: readonly string[]): string {
+function buildCanonicalRequest({ method, url, headers }: SignedRequest, names: readonly string[]): string {
   const [path = '', query = ''] = url.split('?');
   const lines = names.map((name) => `${name}:${String(headers[name]).trim().replace(/ +/g, ' ')}\n`);
   return [
     method,
-    path.split('/').map(canonicalText).join('/'),
-    query.split('&').filter(Boolean).map(canonicalParameter).sort().join('&'),
+    path.split('/').map(toCanonicalText).join('/'),
+    query.split('&').filter(Boolean).map(toCanonicalParameter).sort().join('&'),
     lines.join(''),
     names.join(';'),
     headers['x-amz-content-sha256'],
   ].join('\n');
 }
 
-function canonicalParameter(parameter: string): string {
+function toCanonicalParameter(parameter: string): string {
   const [name = '', value = ''] = parameter.split('=');
-  return `${canonicalText(name)}=${canonicalText(value)}`;
+  return `${toCanonicalText(name)}=${toCanonicalText(value)}`;
 }
 
 /** Percent-encodes everything that RFC 3986 does not call unreserved. */
-function canonicalText(sent: string): string {
+function toCanonicalText(sent: string): string {
   const encoded = encodeURIComponent(decodeURIComponent(sent));
   return encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -40,7 +40,7 @@ export type SmtpSink = {
 /** Starts an SMTP server on 127.0.0.1 that stores the messages it accepts. */
 export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
   const messages: ReceivedMessage[] = [];
-  const server = new SMTPServer({ ...serverOptions(options), ...handlers(options, messages) });
+  const server = new SMTPServer({ ...toServerOptions(options), ...buildHandlers(options, messages) });
   // Ignores clients that disconnect early, which some tests do on purpose.
   server.on('error', () => {});
   const listening = server.listen(0, '127.0.0.1');
@@ -58,7 +58,7 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
   };
 }
 
-function serverOptions({ auth, tls }: SmtpSinkOptions): SMTPServerOptions {
+function toServerOptions({ auth, tls }: SmtpSinkOptions): SMTPServerOptions {
   const disabledCommands = [...(auth ? [] : ['AUTH']), ...(tls ? [] : ['STARTTLS'])];
   return {
     secure: tls === 'implicit',
@@ -73,7 +73,10 @@ function serverOptions({ auth, tls }: SmtpSinkOptions): SMTPServerOptions {
   };
 }
 
-function handlers({ auth, reply = () => undefined }: SmtpSinkOptions, messages: ReceivedMessage[]): SMTPServerOptions {
+function buildHandlers(
+  { auth, reply = () => undefined }: SmtpSinkOptions,
+  messages: ReceivedMessage[],
+): SMTPServerOptions {
   return {
     onConnect: (session, done) => done(toError(reply('CONNECT', session.remoteAddress))),
     onMailFrom: ({ address }, _session, done) => done(toError(reply('MAIL', address))),

@@ -34,7 +34,7 @@ export function isSharedDatabase(databaseUrl: string): boolean {
 export async function expectNoConnections(): Promise<void> {
   if (!isUsedByFile) return;
   isUsedByFile = false;
-  const leaks = await untilNone(() => connectionsTo(SHARED));
+  const leaks = await untilNone(() => listConnections(SHARED));
   if (leaks.length === 0) return;
   await queryAsAdmin('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [SHARED]);
   throw new Error(`The file left ${leaks.length} connection(s) open:\n${leaks.join('\n')}`);
@@ -54,12 +54,12 @@ export async function createTestDatabase(database = `test_${randomBytes(6).toStr
 /** @returns the last statement of each connection that the test did not close */
 export async function dropTestDatabase(databaseUrl: string): Promise<string[]> {
   const database = new URL(databaseUrl).pathname.slice(1);
-  const leaks = await untilNone(() => connectionsTo(database));
+  const leaks = await untilNone(() => listConnections(database));
   await queryAsAdmin(`drop database if exists ${database} with (force)`);
   return leaks;
 }
 
-async function connectionsTo(database: string): Promise<string[]> {
+async function listConnections(database: string): Promise<string[]> {
   const { rows } = await queryAsAdmin('select query from pg_stat_activity where datname = $1', [database]);
   return rows.map((row) => String(row.query));
 }

@@ -73,7 +73,7 @@ export const accountRoutes = [
     problems: ['signup_closed', 'conflict'],
     body: signUpBody,
     async handle(ctx, { body, request }) {
-      const workspaceName = body.workspace_name ?? workspaceNameFrom(body.email);
+      const workspaceName = body.workspace_name ?? toWorkspaceName(body.email);
       const client = { peer: toClientAddress(request), ip: findIpAddress(request) };
       const token = await signUp(ctx, { ...body, ...client, workspaceName, sendMail: buildSystemMailer(ctx) });
       return respondWithSession(ctx, request, { status: 201, token });
@@ -160,7 +160,7 @@ export const accountRoutes = [
   }),
 ];
 
-function workspaceNameFrom(email: string): string {
+function toWorkspaceName(email: string): string {
   return email.slice(0, email.lastIndexOf('@'));
 }
 

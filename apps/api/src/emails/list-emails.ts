@@ -111,7 +111,7 @@ export async function openList(ctx: ApiContext, caller: Caller, query: ListQuery
   const workspace = findWorkspaceOfMode(caller, query.mode);
   if (workspace === null) return async () => NOTHING;
   const { id, liveId } = workspace;
-  const filters = await withIdempotencyKey(ctx, id, query);
+  const filters = await addIdempotencyKey(ctx, id, query);
   const { q, format } = query;
   const read = format === 'csv' ? readExport : readList;
   if (q === undefined) return (pagination) => read(ctx, (db) => listEmails(db, id, filters, pagination));
@@ -129,7 +129,7 @@ export async function openList(ctx: ApiContext, caller: Caller, query: ListQuery
     );
 }
 
-async function withIdempotencyKey(ctx: ApiContext, workspaceId: string, query: ListQuery): Promise<EmailFilters> {
+async function addIdempotencyKey(ctx: ApiContext, workspaceId: string, query: ListQuery): Promise<EmailFilters> {
   const filters = toFilters(query, ctx.now());
   if (query.idempotency_key === undefined) return filters;
   const ids = await findIdsByIdempotencyKey(ctx.db, workspaceId, query.idempotency_key);

@@ -34,7 +34,7 @@ export async function readMessage(ctx: ApiContext, caller: Caller, emailId?: str
       'Content-Length': String(message.length),
       'Content-Disposition': `attachment; filename="${stored.id}.eml"`,
     };
-    return { status: 200, headers, stream: inSlices(ctx, liveId, message, done) };
+    return { status: 200, headers, stream: streamSlices(ctx, liveId, message, done) };
   } catch (error) {
     done();
     throw error;
@@ -54,7 +54,7 @@ async function findMessage(ctx: ApiContext, caller: Caller, emailId?: string): P
  * read that uses the memory may belong to the same workspace and need turns to finish.
  */
 async function buildInMemory(ctx: ApiContext, workspaceId: string, stored: StoredMessage): Promise<Buffer> {
-  const { parts, key } = await runInContentTurn(ctx, workspaceId, () => preparedParts(ctx, stored));
+  const { parts, key } = await runInContentTurn(ctx, workspaceId, () => prepareParts(ctx, stored));
   const files = stored.attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
   const bytes = files + (parts.html?.length ?? 0) + (parts.text?.length ?? 0);
   await ctx.messageMemory.reserve(stored, bytes);
@@ -78,17 +78,17 @@ async function buildDownload(
   return Buffer.from(message.buffer, message.byteOffset, message.byteLength);
 }
 
-async function preparedParts(ctx: ApiContext, stored: StoredMessage) {
+async function prepareParts(ctx: ApiContext, stored: StoredMessage) {
   const templates = ctx.accepting.templates;
-  const { parts } = built(await readParts({ ...ctx, templates, messageMemory: RESERVED_BELOW }, stored));
-  const { key } = built(await findSenderKey(ctx, stored));
+  const { parts } = assertBuilt(await readParts({ ...ctx, templates, messageMemory: RESERVED_BELOW }, stored));
+  const { key } = assertBuilt(await findSenderKey(ctx, stored));
   return { parts, key };
 }
 
 /** The memory is reserved once the size of the rendered text is known. */
 const RESERVED_BELOW = { reserve: async () => {}, keep: () => true, release: () => {} };
 
-function built<Result extends object>(result: Result | NotBuilt): Result {
+function assertBuilt<Result extends object>(result: Result | NotBuilt): Result {
   if ('postponed' in result) throw new Refusal('unavailable');
   if ('fault' in result)
     throw new Refusal('conflict', { reason: `${result.fault}, so the message cannot be built again.` });
@@ -111,7 +111,7 @@ async function readContent(
 }
 
 /** Between two slices, the workspace waits for its turn, as it does after any response of this size. */
-async function* inSlices(
+async function* streamSlices(
   ctx: ApiContext,
   workspaceId: string,
   message: Buffer,

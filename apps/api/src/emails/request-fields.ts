@@ -20,7 +20,7 @@ import { isTopic, topicSchema } from '../validation/field-schemas.js';
 const EMPTY = new AttachmentContent(Buffer.alloc(0));
 
 /** @param faultOf returns what is wrong, as a phrase that follows the field; null if nothing is */
-function checkedText(faultOf: (text: string) => string | null): Joi.StringSchema {
+function buildCheckedText(faultOf: (text: string) => string | null): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     const reason = faultOf(text);
     return reason === null ? text : helpers.error('attachment.invalid', { reason });
@@ -31,10 +31,10 @@ const content = Joi.string()
   .allow('')
   .custom((text: string, helpers) => {
     const bytes = decodeBase64(text);
-    return bytes ? new AttachmentContent(bytes) : helpers.error('attachment.base64', { hint: hintFor(text) });
+    return bytes ? new AttachmentContent(bytes) : helpers.error('attachment.base64', { hint: getHint(text) });
   });
 
-function hintFor(text: string): string {
+function getHint(text: string): string {
   if (/^data:/i.test(text)) return 'remove everything up to the comma';
   if (/\s/.test(text)) return 'remove the line breaks and spaces';
   if (/[-_]/.test(text)) return 'use the standard alphabet, with + and /';
@@ -55,10 +55,10 @@ type AttachmentBody = {
 };
 
 const attachment = Joi.object({
-  filename: withAliases(checkedText(filenameFault).required(), 'name', 'file_name'),
+  filename: withAliases(buildCheckedText(filenameFault).required(), 'name', 'file_name'),
   content: withAliases(content.required(), 'data', 'base64', 'content_base64', 'raw_content'),
-  content_type: withAliases(checkedText(contentTypeFault), 'type', 'mime_type', 'media_type'),
-  content_id: withAliases(checkedText(contentIdFault), 'cid', 'inline_content_id'),
+  content_type: withAliases(buildCheckedText(contentTypeFault), 'type', 'mime_type', 'media_type'),
+  content_id: withAliases(buildCheckedText(contentIdFault), 'cid', 'inline_content_id'),
   path: notFetched,
   url: notFetched,
   href: notFetched,
@@ -102,12 +102,12 @@ export const customHeaders = Joi.object()
   .pattern(Joi.string().allow(''), Joi.string().allow(''))
   .max(limits.headers.max)
   .custom((given: Record<string, string>) => {
-    const faults = headerFaults(given);
+    const faults = listHeaderFaults(given);
     if (faults.length > 0) throw invalid(...faults);
     return given;
   });
 
-function headerFaults(given: Record<string, string>): Array<{ field: string; message: string }> {
+function listHeaderFaults(given: Record<string, string>): Array<{ field: string; message: string }> {
   const seen = new Set<string>();
   return Object.entries(given).flatMap(([name, value]) => {
     const repeated = seen.has(name.toLowerCase()) ? 'appears more than once; header names are case-insensitive' : null;

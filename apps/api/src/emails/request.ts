@@ -24,7 +24,7 @@ const addresses = withWayOut(
 const isTemplateMode = { is: Joi.exist() };
 
 /** A field of raw mode. The 422 response names each such field that was sent together with template_id. */
-function rawOnly(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema {
+function forbidWithTemplate(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema {
   const then = forbid('cannot be combined with template_id; send one or the other');
   return schema.when('template_id', { ...isTemplateMode, then, otherwise });
 }
@@ -71,9 +71,9 @@ export const sendBody = Joi.object({
     is: Joi.exist(),
     otherwise: forbid('requires from_; add the sender address'),
   }),
-  subject: rawOnly(subject, subject.required()),
+  subject: forbidWithTemplate(subject, subject.required()),
   html: withAliases(
-    rawOnly(html, htmlUnlessText),
+    forbidWithTemplate(html, htmlUnlessText),
     'html_body',
     'body_html',
     'html_content',
@@ -82,7 +82,7 @@ export const sendBody = Joi.object({
     'content',
   ),
   text: withAliases(
-    rawOnly(withWayOut(buildText(limits.text.max), 'Send the rest as an attachment')),
+    forbidWithTemplate(withWayOut(buildText(limits.text.max), 'Send the rest as an attachment')),
     'text_body',
     'body_text',
     'text_content',

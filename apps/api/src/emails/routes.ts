@@ -52,9 +52,12 @@ export const emailRoutes = [
       assertNoPageOfExport(query, 'email');
       const readPage = await openList(ctx, caller, query);
       if (query.format === 'csv')
-        return buildCsvResponse(exportEmails(ctx, caller, { readPage, mode: modeListed(caller, query) }), 'emails.csv');
+        return buildCsvResponse(
+          exportEmails(ctx, caller, { readPage, mode: getListedMode(caller, query) }),
+          'emails.csv',
+        );
       const page = await readPage(toPagination(query));
-      const mode = modeListed(caller, query);
+      const mode = getListedMode(caller, query);
       return { status: 200, body: viewList(page, (email) => hideUnreadable(caller, viewSummary(email, mode))) };
     },
   }),
@@ -192,7 +195,7 @@ async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined
   return hideUnreadable(caller, viewEmail({ ...email, content }, getMode(workspace)));
 }
 
-function modeListed(caller: Caller, { mode }: ListQuery): Mode {
+function getListedMode(caller: Caller, { mode }: ListQuery): Mode {
   return mode ?? getMode(caller.workspace);
 }
 

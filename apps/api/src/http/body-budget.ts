@@ -56,7 +56,7 @@ export type BodyBudget = {
 export function createBodyBudget(): BodyBudget {
   const inProgress = openByteBudget(IN_PROGRESS);
   const requests = new WeakMap<Response, UsedBytes>();
-  const minutes = bytesPerMinute();
+  const minutes = createMinutes();
 
   const requested = requestedBytes();
 
@@ -107,7 +107,7 @@ function requestedBytes() {
   return { of, add: (response: Response, bytes: number) => requested.set(response, of(response) + bytes) };
 }
 
-function bytesPerMinute() {
+function createMinutes() {
   const minutes = countingWindows(MINUTE_MS);
   return {
     count(owner: string, bytes: number): void {

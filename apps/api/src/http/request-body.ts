@@ -28,7 +28,7 @@ export type ReadLimits = { readonly maxBytes: number; readonly bodies: BodyBudge
  * @throws Refusal body_too_large, unsupported_media_type, malformed_json, body_too_slow, and what `bodies` throws
  */
 export async function readBytes(request: IncomingMessage, response: Response, limits: ReadLimits): Promise<Buffer> {
-  const stream = decompressed(request);
+  const stream = decompress(request);
   const declared = stream === request ? getContentLength(request) : 0;
   // A body whose Content-Length is too large is refused before it is read.
   assertSize(declared, limits);
@@ -105,7 +105,7 @@ function pauseFor(stream: Readable, ms: number): void {
   setTimeout(() => stream.resume(), ms);
 }
 
-function decompressed(request: IncomingMessage): Readable {
+function decompress(request: IncomingMessage): Readable {
   const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (coding === 'identity') return request;
   if (!Object.hasOwn(decompressors, coding)) {

@@ -31,18 +31,18 @@ const MAX_CHARACTERS = 16_000;
 /** JSON.parse gives a position only in newer versions of Node, and its message quotes the body. */
 export function findSyntaxError(text: string): SyntaxFault | null {
   if (text.length > MAX_CHARACTERS) return null;
-  const [first] = errorsIn(text);
+  const [first] = listErrors(text);
   if (first === undefined) return null;
   const before = text.slice(0, first);
   return {
     line: before.split('\n').length,
     column: first - before.lastIndexOf('\n'),
-    mistake: mistakeAt(text, first),
+    mistake: findMistake(text, first),
   };
 }
 
 /** The offsets of syntax errors. The first one ends the search. */
-function errorsIn(text: string): number[] {
+function listErrors(text: string): number[] {
   const offsets: number[] = [];
   const stop = new Error('found');
   try {
@@ -62,7 +62,7 @@ function errorsIn(text: string): number[] {
   return offsets;
 }
 
-function mistakeAt(text: string, offset: number): SyntaxFault['mistake'] {
+function findMistake(text: string, offset: number): SyntaxFault['mistake'] {
   const rest = text.slice(offset).trimStart();
   if (rest === '') return 'incomplete';
   if (/^[}\]]/.test(rest) && /,\s*$/.test(text.slice(0, offset))) return 'trailing_comma';

@@ -11,7 +11,7 @@ export function toJsonRefusal(fault: JsonFault): ProblemError {
     case 'not_utf8':
       return new HttpRefusal('malformed_json', { reason: 'it is not valid UTF-8' });
     case 'syntax':
-      return new HttpRefusal('malformed_json', { reason: syntaxReason(fault.at) });
+      return new HttpRefusal('malformed_json', { reason: describeSyntaxFault(fault.at) });
     case 'too_deep':
       return refuseField(
         '',
@@ -42,7 +42,7 @@ export function toJsonRefusal(fault: JsonFault): ProblemError {
   }
 }
 
-function syntaxReason(at: SyntaxFault | null): string {
+function describeSyntaxFault(at: SyntaxFault | null): string {
   if (at === null) return 'it has a syntax error';
   return `it has a syntax error at line ${at.line}, column ${at.column}${WAY_OUT[at.mistake]}`;
 }

@@ -20,7 +20,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   if (!isUtf8(bytes)) throw new JsonError({ kind: 'not_utf8' });
   const latin1 = bytes.toString('latin1');
   const fields = measureJson(latin1, limits);
-  const text = isAscii(bytes) ? latin1 : withoutByteOrderMark(decode(bytes));
+  const text = isAscii(bytes) ? latin1 : removeByteOrderMark(decode(bytes));
   const body = parse(text);
   if (checkValues(body, limits) !== fields)
     throw new JsonError({ kind: 'duplicate_name', field: findDuplicateName(text) });
@@ -44,7 +44,7 @@ function parse(text: string): unknown {
 }
 
 /** RFC 8259 (section 8.1) allows parsers to ignore a byte order mark. */
-function withoutByteOrderMark(text: string): string {
+function removeByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 

@@ -33,7 +33,7 @@ export function buildAuthenticator(
   if (access === 'public') return async () => null;
   return async (request, response) => {
     const caller = await identify(ctx, request, response);
-    if (!caller) throw unauthenticated(access);
+    if (!caller) throw buildUnauthenticated(access);
     return caller;
   };
 }
@@ -110,10 +110,10 @@ export function assertAccess(caller: Caller, { access, ownersOnly = false }: Rou
     case 'any':
       break;
     case 'session':
-      if (caller.kind !== 'session') throw unauthenticated(access);
+      if (caller.kind !== 'session') throw buildUnauthenticated(access);
       break;
     case 'owner':
-      if (caller.kind !== 'session') throw unauthenticated(access);
+      if (caller.kind !== 'session') throw buildUnauthenticated(access);
       assertOwner(caller);
       break;
     default:
@@ -122,7 +122,7 @@ export function assertAccess(caller: Caller, { access, ownersOnly = false }: Rou
   if (ownersOnly) assertOwner(caller);
 }
 
-function unauthenticated(access: Access): Refusal {
+function buildUnauthenticated(access: Access): Refusal {
   return new Refusal('unauthenticated', { sessionOnly: access === 'session' || access === 'owner' });
 }
 

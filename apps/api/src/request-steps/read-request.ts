@@ -50,7 +50,7 @@ function buildBodyReader(
   if (route.method === 'get') return refuseAnyBody;
   if (route.isForm) return buildFormReader(ctx);
   if (!schema) return (request, response) => refuseBody(ctx, request, response);
-  const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body);
+  const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body, { now: ctx.now() });
   const readLimits = { maxBytes: getMaxBytes(ctx, route), bodies: ctx.bodies };
   const mayBeEmpty = !isBatch && acceptsNoFields(schema);
   return async (request, response) => {
@@ -99,7 +99,7 @@ function refuseFaults<Result>(work: () => Result): Result {
 
 function buildCsvReader({ bodies }: Pick<ApiContext, 'bodies'>, maxBytes: number) {
   return async (request: IncomingMessage, response: Response) => {
-    const reason = mediaTypeFault(request, 'CSV');
+    const reason = findMediaTypeFault(request, 'CSV');
     if (reason !== null)
       throw new HttpRefusal('unsupported_media_type', {
         reason,
@@ -145,7 +145,7 @@ const noFields = Joi.object({});
 const MAX_BYTES_WITHOUT_TURN = 1_000_000;
 
 async function readBody(request: IncomingMessage, response: Response, readLimits: ReadLimits): Promise<Buffer> {
-  const reason = mediaTypeFault(request, 'JSON');
+  const reason = findMediaTypeFault(request, 'JSON');
   if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason });
   return readBytes(request, response, readLimits);
 }
@@ -157,7 +157,7 @@ function assertNotEmpty(bytes: Buffer): void {
 const mediaTypes = { JSON: /^application\/json\s*(;|$)/i, CSV: /^text\/csv\s*(;|$)/i } as const;
 
 /** Why the headers do not declare the body as JSON or CSV in UTF-8; null if they do, or if there is no body. */
-function mediaTypeFault(request: IncomingMessage, expected: keyof typeof mediaTypes): string | null {
+function findMediaTypeFault(request: IncomingMessage, expected: keyof typeof mediaTypes): string | null {
   if (!hasBody(request)) return null;
   const { 'content-type': type = '' } = request.headers;
   if (!mediaTypes[expected].test(type))
@@ -209,7 +209,7 @@ function buildQueryReader({ query, ignoresQuery }: Route): (request: Request) =>
     assertNoNulInNames(request.query);
     refuseFaults(() => checkValues(request.query, jsonLimits));
     assertGivenOnce(request.query);
-    return validate(schema, { ...request.query }, 'query parameter');
+    return validate(schema, { ...request.query }, { kind: 'query parameter' });
   };
 }
 

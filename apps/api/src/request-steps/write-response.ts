@@ -28,9 +28,9 @@ export function writeResponse(
   const { status, body, pieces = [] } = result;
   const { req: request } = response;
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
-  const length = Buffer.byteLength(text) + bytesIn(pieces);
+  const length = Buffer.byteLength(text) + countBytes(pieces);
   if (length > MAX_SMALL_BODY_BYTES && request.method === 'GET') reserveUnlessReserved(ctx, response, length);
-  const lines = headerLines(ctx, response, result);
+  const lines = buildHeaderLines(ctx, response, result);
   if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);
   if (status !== NO_CONTENT) lines.push('Content-Length', String(length));
   if (mustClose(ctx, request, status)) lines.push('Connection', 'close');
@@ -41,7 +41,7 @@ export function writeResponse(
 }
 
 /** The headers that every response has, and those of this one. Each name is followed by its value. */
-function headerLines(
+function buildHeaderLines(
   ctx: Pick<ApiContext, 'server'>,
   response: Response,
   { headers = {}, rate = response.locals.rate, page }: Omit<RouteResponse, 'status'>,
@@ -52,7 +52,7 @@ function headerLines(
   return lines;
 }
 
-function bytesIn(pieces: readonly Buffer[]): number {
+function countBytes(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
@@ -104,7 +104,7 @@ export async function encodeLarge(
   const reserve = (bytes: number) => response.req.method === 'GET' && bodies.reserve(response, bytes);
   reserve(ASSUMED_BYTES);
   const pieces = await encodeLargeJson(body as object);
-  reserve(bytesIn(pieces) - ASSUMED_BYTES);
+  reserve(countBytes(pieces) - ASSUMED_BYTES);
   return { ...rest, pieces, headers: { 'Content-Type': JSON_TYPE, ...headers } };
 }
 
@@ -128,9 +128,9 @@ export async function streamResponse(
 ): Promise<void> {
   try {
     let piece = await stream.next();
-    response.writeHead(result.status, headerLines(ctx, response, result));
+    response.writeHead(result.status, buildHeaderLines(ctx, response, result));
     while (!piece.done && !isGone(response)) {
-      if (!response.write(piece.value)) await drained(response, stallMs);
+      if (!response.write(piece.value)) await waitUntilDrained(response, stallMs);
       await assertAllowed();
       piece = await stream.next();
     }
@@ -143,7 +143,7 @@ export async function streamResponse(
 }
 
 /** Waits until the client has read enough. A client that reads nothing for too long loses its connection. */
-async function drained(response: Response, stallMs: number): Promise<void> {
+async function waitUntilDrained(response: Response, stallMs: number): Promise<void> {
   const { socket } = response.req;
   if (isGone(response)) return;
   await new Promise<void>((resolve) => {

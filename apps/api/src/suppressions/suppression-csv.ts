@@ -116,7 +116,7 @@ function parseRow({ line, cells }: CsvRow, columns: readonly Column[]): Imported
   const [address, reason, topic] = [readCell('address'), readCell('reason') || 'manual', readCell('topic')];
   if (address === '') return faulty('has no address');
   if (!isReason(reason)) return faulty(`has an unknown reason. It must be one of: ${suppressionReasons.join(', ')}`);
-  const topicFault = topic === '' ? null : faultOfTopic(topic, reason);
+  const topicFault = topic === '' ? null : findTopicFault(topic, reason);
   if (topicFault !== null) return faulty(topicFault);
   try {
     return { address: addressKey(parseBareAddress(address)), reason, topic: topic || null };
@@ -126,7 +126,7 @@ function parseRow({ line, cells }: CsvRow, columns: readonly Column[]): Imported
   }
 }
 
-function faultOfTopic(topic: string, reason: SuppressionReason): string | null {
+function findTopicFault(topic: string, reason: SuppressionReason): string | null {
   if (reason === 'hard_bounce' || reason === 'complaint')
     return `has a topic, but a ${reason} stops all mail. Leave the topic empty`;
   return isTopic(topic) ? null : `has an invalid topic: it must be ${TOPIC_EXPECTED}`;

@@ -108,7 +108,7 @@ export const templateRoutes = [
     hasContent: true,
     async handle(ctx, { caller, params: { id = '' } }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.liveId, id) : null;
-      return { status: 200, body: viewTemplate(orNotFound(template)) };
+      return { status: 200, body: viewTemplate(assertFound(template)) };
     },
   }),
 
@@ -126,7 +126,7 @@ export const templateRoutes = [
       const changes = toChanges(await withDerivedText(ctx, body));
       const ref = { workspaceId: caller.workspace.liveId, id };
       const template = isId(id) ? await updateTemplate(ctx, toActor({ caller, request }), ref, changes) : null;
-      return { status: 200, body: viewTemplate(orNotFound(template)) };
+      return { status: 200, body: viewTemplate(assertFound(template)) };
     },
   }),
 
@@ -157,7 +157,7 @@ export const templateRoutes = [
     async handle(ctx, { caller, params: { id = '' }, body, request }) {
       const ref = { workspaceId: caller.workspace.liveId, id };
       const template = isId(id) ? await duplicateTemplate(ctx, toActor({ caller, request }), ref, body.name) : null;
-      return { status: 201, body: viewTemplate(orNotFound(template)) };
+      return { status: 201, body: viewTemplate(assertFound(template)) };
     },
   }),
 
@@ -173,7 +173,7 @@ export const templateRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.liveId, id) : null;
-      return { status: 200, body: viewPreview(previewTemplate(orNotFound(template), body.template_vars ?? {})) };
+      return { status: 200, body: viewPreview(previewTemplate(assertFound(template), body.template_vars ?? {})) };
     },
   }),
 
@@ -198,7 +198,7 @@ export const templateRoutes = [
   }),
 ];
 
-function orNotFound(template: Template | null): Template {
+function assertFound(template: Template | null): Template {
   if (!template) throw new Refusal('not_found', { what: 'template' });
   return template;
 }

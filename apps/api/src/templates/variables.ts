@@ -20,8 +20,8 @@ export function isTemplateVars(value: unknown): value is TemplateVars {
   const vars = Object.entries(value);
   return (
     vars.length <= limits.templateVars.max &&
-    vars.every(([name, item]) => isName(name) && faultOfValue(item) === null) &&
-    charactersIn(value) <= limits.templateVarsBytes.max &&
+    vars.every(([name, item]) => isName(name) && findValueFault(item) === null) &&
+    countCharacters(value) <= limits.templateVarsBytes.max &&
     Buffer.byteLength(JSON.stringify(value)) <= limits.templateVarsBytes.max
   );
 }
@@ -36,22 +36,22 @@ function checkVars(copy: TemplateVars, { error, original, state }: Joi.CustomHel
     const { length } = name;
     if (length === 0 || length > limits.templateVarName.max)
       return error('vars.name', { length, limit: limits.templateVarName.max });
-    const code = forbiddenNames.includes(name) ? 'vars.reserved' : faultOfValue(value);
+    const code = forbiddenNames.includes(name) ? 'vars.reserved' : findValueFault(value);
     if (code) return error(code, {}, state.localize?.([...(state.path ?? []), name]));
   }
   const { max: limit } = limits.templateVarsBytes;
   // Values never get shorter as JSON. Writing the JSON of values that are much too long would be slow.
-  const length = charactersIn(copy);
+  const length = countCharacters(copy);
   if (length > 2 * limit) return error('vars.characters', { length, limit });
   const bytes = Buffer.byteLength(JSON.stringify(copy));
   return bytes > limit ? error('vars.bytes', { bytes, limit }) : copy;
 }
 
-function charactersIn(vars: object): number {
+function countCharacters(vars: object): number {
   return Object.values(vars).reduce<number>((sum, value) => sum + String(value).length, 0);
 }
 
-function faultOfValue(value: unknown): string | null {
+function findValueFault(value: unknown): string | null {
   switch (typeof value) {
     case 'string':
     case 'boolean':

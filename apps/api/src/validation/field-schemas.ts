@@ -2,7 +2,7 @@ import { type Address, AddressError, parseAddress } from '@posthorn/domain/forma
 import { limits } from '@posthorn/domain/limits';
 import { hasBidirectionalControls, hasControlCharacters, isId } from '@posthorn/platform/values';
 import Joi from 'joi';
-import type { FaultCount } from './validate.js';
+import type { RuleContext } from './validate.js';
 
 /** A UTF-16 code unit takes up to three bytes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
@@ -39,7 +39,7 @@ export function buildName(maxCharacters: number): Joi.StringSchema {
 /** A string that `parse` accepts as an address. The validated value is what `parse` returns. */
 export function buildAddress<Value>(parse: (text: string) => Value): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
-    const count = helpers.prefs.context as FaultCount;
+    const count = helpers.prefs.context as RuleContext;
     // A list can contain thousands of addresses, but the response lists only the first few faults.
     if (count.faults >= limits.faults.max) return text;
     try {
@@ -95,7 +95,8 @@ export const queryTimestamp = Joi.string().custom((text: string, helpers) => {
 /** A single rule, because joi would apply the second of two rules even if the first had failed. */
 export const futureTimestamp = Joi.string().custom((text: string, helpers) => {
   if (!isTimestamp(text)) return helpers.message({ custom: EXPECTED });
-  return new Date(text).getTime() > Date.now() ? text : helpers.message({ custom: 'must be in the future' });
+  const { now } = helpers.prefs.context as RuleContext;
+  return new Date(text) > now ? text : helpers.message({ custom: 'must be in the future' });
 });
 
 /** Refuses dates that Date would roll over, such as 30 February. */

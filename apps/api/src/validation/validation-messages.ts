@@ -61,7 +61,7 @@ export type NameKind = 'field' | 'query parameter';
 
 /** @param known the names that are allowed here; empty to suggest none */
 export function describeUnknownField(name: string, known: readonly KnownName[], kind: NameKind): string {
-  const matches = closestNames(name, known);
+  const matches = findClosestNames(name, known);
   if (matches.length === 0) return `is not a known ${kind}; remove it or check its spelling`;
   return `is not a known ${kind}. Did you mean ${matches.join(' or ')}?`;
 }
@@ -79,13 +79,13 @@ export type KnownName = { readonly name: string; readonly aliases: readonly stri
  * The fields that were most likely meant: `from` -> `from_`, `templateId` -> `template_id`, `html_body` -> `html`.
  * @returns several if they share an alias, such as `body`; none if no name is close
  */
-function closestNames(name: string, known: readonly KnownName[]): string[] {
+function findClosestNames(name: string, known: readonly KnownName[]): string[] {
   if (name.length > MAX_NAME_CHARACTERS) return [];
   const isSame = (candidate: string) => normalize(candidate) === normalize(name);
   const same = known.filter(({ name: own, aliases }) => isSame(own) || aliases.some(isSame));
   if (same.length > 0) return same.map((field) => field.name);
   const ranked = known
-    .map((field) => ({ candidate: field.name, edits: editDistance(name, field.name) }))
+    .map((field) => ({ candidate: field.name, edits: countEdits(name, field.name) }))
     .sort((a, b) => a.edits - b.edits);
   const [best] = ranked;
   const limit = Math.min(MAX_EDITS, Math.floor(name.length / 3));
@@ -97,7 +97,7 @@ function normalize(text: string): string {
 }
 
 /** The Levenshtein distance, computed one row at a time. */
-function editDistance(a: string, b: string): number {
+function countEdits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

@@ -110,7 +110,7 @@ function viewDelivery(
   webhook: Webhook,
   health?: WebhookHealth,
 ): DeliveryJson {
-  const nextAttemptAt = webhook.status === 'disabled' ? null : afterPause(dueAt, health?.pausedUntil);
+  const nextAttemptAt = webhook.status === 'disabled' ? null : addPause(dueAt, health?.pausedUntil);
   return {
     object: 'webhook_delivery',
     id,
@@ -130,6 +130,6 @@ function viewDelivery(
 }
 
 /** When a delivery is sent that is due, or the end of the pause if that is later. */
-function afterPause(dueAt: Date | null, pausedUntil: Date | null | undefined): Date | null {
+function addPause(dueAt: Date | null, pausedUntil: Date | null | undefined): Date | null {
   return dueAt && pausedUntil && pausedUntil > dueAt ? pausedUntil : dueAt;
 }

@@ -87,7 +87,7 @@ export const webhookRoutes = [
       const { caller, body } = request;
       const workspace = findWorkspaceOfMode(caller, body.mode);
       if (workspace === null) throw new Refusal('conflict', { reason: NO_TEST_MAIL });
-      const url = await usableUrl(ctx, body.url);
+      const url = await getUsableUrl(ctx, body.url);
       const secret = newWebhookSecret();
       const settings: WebhookSettings = {
         url,
@@ -152,7 +152,7 @@ export const webhookRoutes = [
     async handle(ctx, request) {
       const { caller, params, body } = request;
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
-      const url = body.url === undefined ? {} : { url: await usableUrl(ctx, body.url) };
+      const url = body.url === undefined ? {} : { url: await getUsableUrl(ctx, body.url) };
       const changes = { ...toChanges(body), ...url };
       const changed = await updateWebhook(ctx, toActor(request), workspace, { id: webhook.id, changes });
       if (!changed) throw new Refusal('not_found', { what: 'webhook' });
@@ -206,7 +206,7 @@ async function viewNow({ db }: ApiContext, webhook: Webhook, workspace: Workspac
 }
 
 /** @returns the URL as it is stored */
-async function usableUrl({ config }: Pick<ApiContext, 'config'>, url: string): Promise<string> {
+async function getUsableUrl({ config }: Pick<ApiContext, 'config'>, url: string): Promise<string> {
   const reason = await checkWebhookUrl(createSsrfGuard(config), url);
   if (reason !== null) throw invalid({ field: 'url', message: reason });
   return normalizeWebhookUrl(url);

@@ -65,7 +65,7 @@ function parseWholeNumber(value: unknown): number | null {
 
 function remove(mailbox: Mailbox): RequestHandler {
   return async ({ body }, response) => {
-    const ids = idsToRemove(mailbox, typeof body === 'string' ? body : '');
+    const ids = findIdsToRemove(mailbox, typeof body === 'string' ? body : '');
     if (ids) {
       await removeMessages(mailbox, ids);
       response.type('text').send('ok\n');
@@ -78,7 +78,7 @@ function show(mailbox: Mailbox): RequestHandler<{ id: string }> {
   return async ({ params }, response) => {
     const message = findMessage(mailbox, params.id);
     const raw = message ? await readRaw(mailbox, params.id) : null;
-    if (!message || !raw) return notFound(response);
+    if (!message || !raw) return sendNotFound(response);
     const parsed = await parseMessage(raw, message);
     await markRead(mailbox, message);
     response.json({ ID: message.id, ReturnPath: message.from, Size: message.size, ...parsed });
@@ -89,11 +89,11 @@ function showRaw(mailbox: Mailbox): RequestHandler<{ id: string }> {
   return async ({ params }, response) => {
     const raw = findMessage(mailbox, params.id) ? await readRaw(mailbox, params.id) : null;
     if (raw) response.type('text/plain').send(raw);
-    else notFound(response);
+    else sendNotFound(response);
   };
 }
 
-function notFound(response: Response): void {
+function sendNotFound(response: Response): void {
   response.status(404).json({ Error: 'message not found' });
 }
 
@@ -118,7 +118,7 @@ function allowOnly(methods: string): RequestHandler {
 }
 
 /** @returns all IDs if the body lists none, as in Mailpit; null if the body is invalid */
-function idsToRemove({ messages }: Mailbox, body: string): ReadonlySet<string> | null {
+function findIdsToRemove({ messages }: Mailbox, body: string): ReadonlySet<string> | null {
   const listed = body.trim() === '' ? [] : parseIds(body);
   if (!listed) return null;
   return new Set(listed.length > 0 ? listed : messages.map(({ id }) => id));

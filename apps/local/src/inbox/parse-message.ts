@@ -39,7 +39,7 @@ export async function parseMessage(
   const named = new Set(Object.values(lists).flatMap((list) => list.map((each) => each.Address.toLowerCase())));
   const hidden = recipients.filter((address) => !named.has(address.toLowerCase()));
   return {
-    MessageID: withoutBrackets(email.messageId),
+    MessageID: removeBrackets(email.messageId),
     From: toAddresses(email.from && [email.from])[0] ?? { Name: '', Address: from },
     ...lists,
     Bcc: [...lists.Bcc, ...hidden.map((address) => ({ Name: '', Address: address }))],
@@ -59,7 +59,7 @@ function toAddresses(addresses: readonly Address[] = []): NamedAddress[] {
 }
 
 function toFile({ filename, mimeType, contentId, content }: Attachment, index: number) {
-  const id = withoutBrackets(contentId);
+  const id = removeBrackets(contentId);
   return {
     PartID: String(index),
     FileName: filename || id || 'unnamed',
@@ -69,7 +69,7 @@ function toFile({ filename, mimeType, contentId, content }: Attachment, index: n
   };
 }
 
-function withoutBrackets(id = ''): string {
+function removeBrackets(id = ''): string {
   return id.replace(/^<|>$/g, '');
 }
 

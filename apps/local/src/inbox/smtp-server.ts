@@ -30,7 +30,7 @@ export async function startSmtpServer(mailbox: Mailbox, host: string, port: numb
 
 async function receive(mailbox: Mailbox, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
   const raw = await readAll(stream);
-  if (!raw) throw smtpError(552, `The message is larger than ${MAX_MESSAGE_BYTES} bytes`);
+  if (!raw) throw buildSmtpError(552, `The message is larger than ${MAX_MESSAGE_BYTES} bytes`);
   const { mailFrom, rcptTo } = session.envelope;
   const from = mailFrom ? mailFrom.address : '';
   const to = rcptTo.map(({ address }) => address);
@@ -38,7 +38,7 @@ async function receive(mailbox: Mailbox, stream: SMTPServerDataStream, session: 
     const { id } = await storeMessage(mailbox, { from, to, raw });
     return `OK: stored as ${id}`;
   } catch {
-    throw smtpError(452, 'The inbox could not write the message to disk. Is the disk full?');
+    throw buildSmtpError(452, 'The inbox could not write the message to disk. Is the disk full?');
   }
 }
 
@@ -52,6 +52,6 @@ async function readAll(stream: SMTPServerDataStream): Promise<Buffer | null> {
   return stream.sizeExceeded ? null : Buffer.concat(chunks);
 }
 
-function smtpError(responseCode: number, text: string): Error {
+function buildSmtpError(responseCode: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode });
 }
