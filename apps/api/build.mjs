@@ -31,6 +31,6 @@ async function buildSchemas() {
 if (isStale(SCHEMAS, CONTRACT)) await buildSchemas();
 if (isStale(SITE, SOURCES)) {
   // From the sources, so that it does not matter what else has been built
-  const args = ['--import', 'tsx', '--conditions=@posthorn/source', 'apps/api/docs/main.ts'];
+  const args = ['--import', 'tsx', '--conditions=@posthorn/source', 'apps/api/src/build-docs.ts'];
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
 }

@@ -1,4 +1,4 @@
-import { memoryFolder } from '@posthorn/servers';
+import { findMemoryFolder } from '@posthorn/servers';
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 
 /**
@@ -32,7 +32,7 @@ const START_TIMEOUT_MS = 120_000;
 const toOptions = (program: string) => ({
   executablePath: program,
   args: FLAGS,
-  ignoreDefaultArgs: memoryFolder() === null ? [] : [SHARED_MEMORY_ON_DISK],
+  ignoreDefaultArgs: findMemoryFolder() === null ? [] : [SHARED_MEMORY_ON_DISK],
   chromiumSandbox: false,
   timeout: START_TIMEOUT_MS,
 });

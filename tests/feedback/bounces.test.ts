@@ -49,7 +49,7 @@ const suppressed = async () => {
   return rows.map(({ address, reason }) => [address, reason]);
 };
 
-const statusesOf = async (id: string) => (await t.read(id)).recipients.map(({ status }) => status);
+const readStatuses = async (id: string) => (await t.read(id)).recipients.map(({ status }) => status);
 
 test('a bounce ends the email as bounced, says why, and suppresses the address', async () => {
   const { id, returnPath } = await sent({ to: ['jane@example.com'] });
@@ -79,7 +79,7 @@ test('each recipient of one message has its own result', async () => {
   );
   await inbound.send(report, { to: returnPath });
   expect(await results()).toEqual(['applied']);
-  expect(await statusesOf(id)).toEqual(['sent', 'bounced', 'delivered']);
+  expect(await readStatuses(id)).toEqual(['sent', 'bounced', 'delivered']);
   expect(await t.read(id)).toMatchObject({ status: 'delivered' });
   expect(await suppressed()).toEqual([['b@example.com', 'hard_bounce']]);
 });
@@ -88,7 +88,7 @@ test('a report that does not name one of several recipients changes nothing', as
   const { id, returnPath } = await sent({ to: ['a@example.com', 'b@example.com'] });
   await inbound.send(dsn({ address: 'stranger@example.com' }), { to: returnPath });
   expect(await results()).toEqual(['unknown_recipient']);
-  expect(await statusesOf(id)).toEqual(['sent', 'sent']);
+  expect(await readStatuses(id)).toEqual(['sent', 'sent']);
 });
 
 test('a refusal that is not about the address does not suppress it', async () => {
@@ -295,12 +295,12 @@ test('a bounce of one recipient while another waits', async () => {
   const [message] = t.sink.messages;
   await inbound.send(dsn({ address: 'a@example.com' }), { to: message?.envelope.from ?? '' });
   expect(await results()).toEqual(['applied']);
-  expect(await statusesOf(id)).toEqual(['bounced', 'deferred']);
+  expect(await readStatuses(id)).toEqual(['bounced', 'deferred']);
   expect(await t.read(id)).toMatchObject({ status: 'deferred' });
   busy.clear();
   await t.ctx.db('deliveries').update({ due_at: new Date(), is_due: true });
   await t.until(id, 'sent');
-  expect(await statusesOf(id)).toEqual(['bounced', 'sent']);
+  expect(await readStatuses(id)).toEqual(['bounced', 'sent']);
 });
 
 test('a complaint that hides which recipient complained is an event of the email', async () => {

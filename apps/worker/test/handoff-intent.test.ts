@@ -35,8 +35,8 @@ async function claimAndStop(id: string, { during = false } = {}): Promise<void> 
   await setDelivery(id, { lease_until: new Date(0) });
 }
 
-const outcomesOf = ({ attempts }: EmailDetail) => attempts.map(({ outcome }) => outcome);
-const eventsOf = ({ events }: EmailDetail) => events.map(({ type }) => type);
+const listOutcomes = ({ attempts }: EmailDetail) => attempts.map(({ outcome }) => outcome);
+const listEventTypes = ({ events }: EmailDetail) => events.map(({ type }) => type);
 
 /** Runs `statement` once while the file is being sent: when its last part is read for the second time. */
 async function whileSending(statement: string): Promise<void> {
@@ -57,9 +57,9 @@ describe('an email with a large attachment whose worker stopped', () => {
     for (let stops = 1; stops <= 7; stops += 1) await claimAndStop(id);
     t.start();
     const email = await t.until(id, 'sent');
-    expect(outcomesOf(email)).toEqual([...Array(7).fill('deferred'), 'sent']);
+    expect(listOutcomes(email)).toEqual([...Array(7).fill('deferred'), 'sent']);
     expect(email.attempts[0]?.conversation).toEqual(['-- The worker stopped before it had sent the whole message']);
-    expect(eventsOf(email)).not.toContain('ambiguous');
+    expect(listEventTypes(email)).not.toContain('ambiguous');
     expect(t.sink.messages).toHaveLength(1);
   });
 
@@ -88,8 +88,8 @@ describe('an email with a large attachment whose worker stopped', () => {
     await claimAndStop(id);
     t.start();
     const email = await t.until(id, 'sent');
-    expect(outcomesOf(email)).toEqual(['ambiguous', 'deferred', 'sent']);
-    expect(eventsOf(email)).toContain('ambiguous');
+    expect(listOutcomes(email)).toEqual(['ambiguous', 'deferred', 'sent']);
+    expect(listEventTypes(email)).toContain('ambiguous');
   });
 
   test('during the handoff fails with AMBIGUOUS_POLICY=hold, even if a later worker stopped before it', async () => {
@@ -109,7 +109,7 @@ describe('an email with a large attachment whose worker stopped', () => {
     await claimAndStop(id);
     t.start();
     const email = await t.until(id, 'sent');
-    expect(eventsOf(email)).toContain('recovered');
+    expect(listEventTypes(email)).toContain('recovered');
     expect(t.sink.messages).toHaveLength(0);
   });
 
@@ -128,7 +128,7 @@ describe('an email with a large attachment whose worker stopped', () => {
     await claimAndStop(id);
     t.start({ ambiguousPolicy: 'hold' });
     const email = await t.until(id, 'sent');
-    expect(outcomesOf(email)).toEqual(['deferred', 'deferred', 'sent']);
+    expect(listOutcomes(email)).toEqual(['deferred', 'deferred', 'sent']);
     expect(t.sink.messages).toHaveLength(1);
   });
 });
@@ -137,7 +137,7 @@ test('an email with a small attachment whose worker stopped is ambiguous', async
   const id = await acceptWithFile(10_000);
   await claimAndStop(id);
   t.start();
-  expect(outcomesOf(await t.until(id, 'sent'))).toEqual(['ambiguous', 'sent']);
+  expect(listOutcomes(await t.until(id, 'sent'))).toEqual(['ambiguous', 'sent']);
 });
 
 describe('the end of a large message', () => {

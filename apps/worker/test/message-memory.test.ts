@@ -3,7 +3,7 @@ import { messageMemory } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 const MB = 1_000_000;
-const emailOf = (id: string) => ({ id }) as ClaimedEmail;
+const buildEmail = (id: string) => ({ id }) as ClaimedEmail;
 
 /**
  * Reserves memory for emails in order. `started` returns the ids of the emails that have received it, in that order.
@@ -11,7 +11,7 @@ const emailOf = (id: string) => ({ id }) as ClaimedEmail;
 function reserveAll(memory: ReturnType<typeof messageMemory>, sizes: Record<string, number>) {
   const started: string[] = [];
   const emails = Object.entries(sizes).map(([id, bytes]) => {
-    const email = emailOf(id);
+    const email = buildEmail(id);
     void memory.reserve(email, bytes).then(() => started.push(id));
     return email;
   });
@@ -60,7 +60,7 @@ describe('memory for large messages', () => {
 describe('memory for attachments', () => {
   test('is given as long as there is any, and again after a release', () => {
     const memory = messageMemory();
-    const [first, second] = [emailOf('a'), emailOf('b')];
+    const [first, second] = [buildEmail('a'), buildEmail('b')];
     expect(memory.keep(first, 40 * MB)).toBe(true);
     expect(memory.keep(second, 40 * MB)).toBe(false);
     memory.release(second);

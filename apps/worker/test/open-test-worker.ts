@@ -96,13 +96,13 @@ export async function openTestWorker({
   const acceptContext = openAcceptContext(ctx);
   const workers: RunningWorker[] = [];
   const stopAll = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())));
-  const workspaceOf = async (id: string) => {
+  const findWorkspace = async (id: string) => {
     const found = await findWorkspaceOfEmail(ctx.db, id);
     if (!found) throw new Error(`There is no email ${id}`);
     return found;
   };
   const read = async (id: string) => {
-    const email = await findEmail(ctx.db, (await workspaceOf(id)).id, id, { withContent: true });
+    const email = await findEmail(ctx.db, (await findWorkspace(id)).id, id, { withContent: true });
     if (!email) throw new Error(`There is no email ${id}`);
     return email;
   };
@@ -124,7 +124,7 @@ export async function openTestWorker({
     },
     read,
     async until(id, status) {
-      const { id: workspaceId } = await workspaceOf(id);
+      const { id: workspaceId } = await findWorkspace(id);
       const current = async () => (await findEmailSummary(ctx.db, workspaceId, id))?.status;
       for (const deadline = Date.now() + TIMEOUT_MS; (await current()) !== status; await sleep(POLL_MS)) {
         if (Date.now() < deadline) continue;

@@ -10,7 +10,7 @@ let t: TestWorker;
 
 afterEach(() => t.close());
 
-const statusesOf = (recipients: ReadonlyArray<{ address: string; status: string }>) =>
+const getStatuses = (recipients: ReadonlyArray<{ address: string; status: string }>) =>
   Object.fromEntries(recipients.map(({ address, status }) => [address, status]));
 
 function file(size: number): Attachment {
@@ -27,7 +27,7 @@ describe('test mail', () => {
       attachments: [file(3_000_000)],
     });
     const email = await t.until(id, 'sent');
-    expect(statusesOf(email.recipients)).toEqual({ 'jane@example.com': 'sent', 'joe@example.com': 'sent' });
+    expect(getStatuses(email.recipients)).toEqual({ 'jane@example.com': 'sent', 'joe@example.com': 'sent' });
     expect(email.attempts).toMatchObject([{ route: 'test mode', outcome: 'sent', phase: 'reply' }]);
     expect(email.attempts[0]?.conversation.join()).toMatch(/The message is 4,\d{3},\d{3} bytes/);
     // A live email that was accepted later has arrived, so this one would have arrived too.
@@ -112,7 +112,7 @@ describe('the simulator', () => {
     t = await openTestWorker({ config: { retryScheduleSeconds: [0.1, 0.1, 0.1] } });
     const id = await t.accept({ to: ['jane@example.com', at('bounced')], cc: [at('deferred')] });
     const { recipients } = await t.until(id, 'sent');
-    expect(statusesOf(recipients)).toEqual({
+    expect(getStatuses(recipients)).toEqual({
       'jane@example.com': 'sent',
       [at('bounced')]: 'bounced',
       [at('deferred')]: 'sent',

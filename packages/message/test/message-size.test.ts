@@ -103,16 +103,16 @@ test('no message is larger than the size that is checked on acceptance', async (
 describe('the size of a body', () => {
   const from = { name: null, address: 'hello@mail.acme.example' };
   const request = { to: [], cc: [], replyTo: [], headers: {} };
-  const sizeOf = (content: Bodies) => measureMessage({ request, from, content: { subject: 'Hello', ...content } });
-  const encodedSizeOf = (given: string | null, endsMessage = true) =>
+  const measureSize = (content: Bodies) => measureMessage({ request, from, content: { subject: 'Hello', ...content } });
+  const measureEncodedSize = (given: string | null, endsMessage = true) =>
     given === null ? 0 : encodeBody(given, { endsMessage }).bytes.length;
 
   test('is never less than its encoded size, wherever the pieces of a template end', () => {
     fc.assert(
       fc.property(content, fc.boolean(), (given, endsMessage) => {
-        const [{ html, text }, size] = [rendered(given), sizeOf(given)];
-        expect(encodedSizeOf(html, endsMessage)).toBeLessThanOrEqual(size.html);
-        expect(encodedSizeOf(text, endsMessage)).toBeLessThanOrEqual(size.text);
+        const [{ html, text }, size] = [rendered(given), measureSize(given)];
+        expect(measureEncodedSize(html, endsMessage)).toBeLessThanOrEqual(size.html);
+        expect(measureEncodedSize(text, endsMessage)).toBeLessThanOrEqual(size.text);
       }),
       { numRuns: 5_000 },
     );
@@ -126,6 +126,6 @@ describe('the size of a body', () => {
     ['markup', '<a href="https://example.com/?a=1&b=2">Link</a>\n'],
   ])('is close to that of its encoding: %s', (_, sentence) => {
     const html = `${sentence.repeat(2_000)}${'x'.repeat(100)}`;
-    expect(sizeOf({ html, text: null, source: null }).html / encodedSizeOf(html)).toBeLessThan(1.05);
+    expect(measureSize({ html, text: null, source: null }).html / measureEncodedSize(html)).toBeLessThan(1.05);
   });
 });

@@ -15,7 +15,6 @@ const RETRY_AFTER_SECONDS = 10;
 
 export type ApiTurns = ReturnType<typeof createTurns>;
 
-/** Bounds how many requests of each kind run at the same time. */
 export function createTurns() {
   return {
     /** Of a workspace. */
@@ -24,7 +23,6 @@ export function createTurns() {
     content: openTurns({ atOnce: 1 }),
     /** Exports of a workspace, of lists and of the workspace itself. */
     exports: openWithoutWaiting(limits.exports),
-    /** Full messages that a workspace reads. */
     messageReads: openWithoutWaiting(limits.messageReads),
     /** Unknown credentials that are looked up, per IP address. */
     credentials: openTurns({ atOnce: MAX_WITHOUT_CREDENTIAL_AT_ONCE }),

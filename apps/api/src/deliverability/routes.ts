@@ -10,7 +10,6 @@ import {
   type DeliverabilityReport,
   listBounces,
   reportDeliverability,
-  type SendingCounts,
   toSendingRates,
   type WindowCounts,
   windowNames,
@@ -24,15 +23,12 @@ import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
 import { requireLiveMail } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 
 type BouncesQuery = PaginationQuery & { class?: BounceClass };
 
-/** GET /api/v1/bounces */
-const bouncesQuery = buildListQuery<BouncesQuery>({ class: Joi.valid(...bounceClasses) });
-
 export const deliverabilityRoutes = [
-  route({
+  defineRoute({
     operationId: 'getDeliverability',
     method: 'get',
     path: '/api/v1/deliverability',
@@ -45,13 +41,13 @@ export const deliverabilityRoutes = [
     },
   }),
 
-  route<undefined, BouncesQuery>({
+  defineRoute<undefined, BouncesQuery>({
     operationId: 'listBounces',
     method: 'get',
     path: '/api/v1/bounces',
     access: keysThat.readDeliverability,
     summary: 'List the recipients of live mail that bounced, newest first',
-    query: bouncesQuery,
+    query: buildListQuery<BouncesQuery>({ class: Joi.valid(...bounceClasses) }),
     async handle(ctx, { caller, query }) {
       const workspaceId = requireLiveMail(caller, 'deliverability');
       const page = await readList(ctx, (db) => listBounces(db, workspaceId, query.class ?? null, toPagination(query)));
@@ -85,21 +81,21 @@ function viewDeliverability(
   };
 }
 
-function viewWindows(counts: WindowCounts): SendingWindow[] {
-  return windowNames.map((window) => ({ window, ...viewCounts(counts[window]) }));
-}
-
-function viewCounts(counts: SendingCounts): Omit<SendingWindow, 'window'> {
-  const { bounceRate, complaintRate, level } = toSendingRates(counts);
-  return {
-    sent: counts.sent,
-    bounced: counts.bounced,
-    hard_bounced: counts.hardBounced,
-    complained: counts.complained,
-    bounce_rate: bounceRate,
-    complaint_rate: complaintRate,
-    status: level,
-  };
+function viewWindows(windows: WindowCounts): SendingWindow[] {
+  return windowNames.map((window) => {
+    const counts = windows[window];
+    const { bounceRate, complaintRate, level } = toSendingRates(counts);
+    return {
+      window,
+      sent: counts.sent,
+      bounced: counts.bounced,
+      hard_bounced: counts.hardBounced,
+      complained: counts.complained,
+      bounce_rate: bounceRate,
+      complaint_rate: complaintRate,
+      status: level,
+    };
+  });
 }
 
 function viewBounce({ id, emailId, recipient, bounceClass, reply, createdAt }: Bounce): BounceJson {

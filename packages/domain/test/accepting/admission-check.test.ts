@@ -30,7 +30,7 @@ const MAX_KEY_BYTES = 330;
 const periods = periodsAt(new Date());
 const idempotencyKey = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
 
-function admissionOf(sends: number, more: { emails?: number; idempotencyKey?: typeof idempotencyKey } = {}) {
+function buildAdmission(sends: number, more: { emails?: number; idempotencyKey?: typeof idempotencyKey } = {}) {
   const { workspace, id: callerId } = caller;
   return { callerId, workspace, periods, emails: 1, sends, idempotencyKey: null, ...more };
 }
@@ -39,10 +39,10 @@ const counter = () => ctx.incarnationKeys.usage(caller.workspace.id, periods.day
 
 describe('sends reserved by a process that died', () => {
   test('are freed even if sending continues, because sends do not extend the expiry of a counter', async () => {
-    await admissionCheck.check(admissionOf(1));
+    await admissionCheck.check(buildAdmission(1));
     const firstExpiry = await ctx.redis.pexpiretime(counter());
     for (let i = 0; i < 20; i += 1) {
-      await admissionCheck.check(admissionOf(1));
+      await admissionCheck.check(buildAdmission(1));
       await sleep(20);
     }
     expect(Number(await ctx.redis.get(counter()))).toBe(21);
@@ -52,22 +52,22 @@ describe('sends reserved by a process that died', () => {
 
   test('are no longer counted once the counter is reloaded from Postgres', async () => {
     const cap = caller.workspace.allowance.daily ?? 0;
-    for (let left = cap; left > 0; left -= 50) await admissionCheck.check(admissionOf(Math.min(left, 50)));
-    await expect(admissionCheck.check(admissionOf(1))).rejects.toMatchObject({ code: 'daily_cap_exhausted' });
+    for (let left = cap; left > 0; left -= 50) await admissionCheck.check(buildAdmission(Math.min(left, 50)));
+    await expect(admissionCheck.check(buildAdmission(1))).rejects.toMatchObject({ code: 'daily_cap_exhausted' });
     await ctx.redis.pexpire(counter(), 1);
     await sleep(10);
-    await admissionCheck.check(admissionOf(1));
+    await admissionCheck.check(buildAdmission(1));
     expect(await ctx.redis.get(counter())).toBe('1');
   });
 });
 
 describe('an idempotency key locked by a process that died', () => {
   test('is reported as in progress for a few seconds, after which a retry is admitted', async () => {
-    await admissionCheck.check(admissionOf(1, { idempotencyKey }));
-    await expect(admissionCheck.check(admissionOf(1, { idempotencyKey }))).rejects.toMatchObject({
+    await admissionCheck.check(buildAdmission(1, { idempotencyKey }));
+    await expect(admissionCheck.check(buildAdmission(1, { idempotencyKey }))).rejects.toMatchObject({
       code: 'idempotency_in_progress',
     });
-    expect(await admissionCheck.check(admissionOf(1, { idempotencyKey }))).toMatchObject({ isStored: false });
+    expect(await admissionCheck.check(buildAdmission(1, { idempotencyKey }))).toMatchObject({ isStored: false });
   });
 });
 
@@ -87,7 +87,7 @@ describe('counters that are not in Redis', () => {
     const reads: string[] = [];
     ctx.db.on('query', ({ sql }) => reads.push(sql));
     const another = openAdmissionCheck(ctx);
-    const admitted = await Promise.all(Array.from({ length: 100 }, () => another.check(admissionOf(1))));
+    const admitted = await Promise.all(Array.from({ length: 100 }, () => another.check(buildAdmission(1))));
     expect(admitted).toHaveLength(100);
     expect(reads.filter((sql) => sql.includes('"usage"'))).toHaveLength(1);
     expect(await ctx.redis.get(counter())).toBe('100');
@@ -96,7 +96,7 @@ describe('counters that are not in Redis', () => {
   test('are reloaded if they are deleted right after loading', async () => {
     const { log, events } = recordingLog();
     deleteAfterLoads(1);
-    expect(await openAdmissionCheck({ ...ctx, log }).check(admissionOf(1))).toMatchObject({
+    expect(await openAdmissionCheck({ ...ctx, log }).check(buildAdmission(1))).toMatchObject({
       isStored: false,
       rate: { remaining: 999 },
     });
@@ -109,9 +109,9 @@ describe('counters that are not in Redis', () => {
     deleteAfterLoads(Number.POSITIVE_INFINITY);
     const [one, another] = [openAdmissionCheck({ ...ctx, log }), openAdmissionCheck({ ...ctx, log })];
     one.writeStoredKey(caller.workspace.id, idempotencyKey);
-    expect(await one.check(admissionOf(1))).toMatchObject({ isStored: false, rate: { remaining: 999 } });
-    expect(await another.check(admissionOf(1))).toMatchObject({ isStored: false, rate: { remaining: 998 } });
-    expect(await another.check(admissionOf(1, { idempotencyKey }))).toMatchObject({ isStored: true });
+    expect(await one.check(buildAdmission(1))).toMatchObject({ isStored: false, rate: { remaining: 999 } });
+    expect(await another.check(buildAdmission(1))).toMatchObject({ isStored: false, rate: { remaining: 998 } });
+    expect(await another.check(buildAdmission(1, { idempotencyKey }))).toMatchObject({ isStored: true });
     expect(events).toEqual([]);
   });
 });

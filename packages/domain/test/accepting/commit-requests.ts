@@ -37,7 +37,7 @@ function allowanceWith(caps: LimitOverrides) {
 }
 
 /** A request as the admission check passes it to the group commit. */
-export function commitRequestOf(
+export function buildCommitRequest(
   workspace: Workspace,
   { sends = 1, key, request = 'a', at = NOVEMBER }: { sends?: number; key?: string; request?: string; at?: Date } = {},
 ): CommitRequest {

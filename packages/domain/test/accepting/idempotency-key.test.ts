@@ -1,11 +1,11 @@
 import { readIdempotencyKey } from '@posthorn/domain/accepting';
 
-const fingerprintOf = (body: unknown) => readIdempotencyKey(['order-1'], 'POST /api/v1/emails', body)?.fingerprint;
+const getFingerprint = (body: unknown) => readIdempotencyKey(['order-1'], 'POST /api/v1/emails', body)?.fingerprint;
 
 test('a request fingerprint does not depend on the order of JSON keys, at any depth', () => {
   const vars = { toJSON: 'a name like any other', a: 1 };
   const reordered = { a: 1, toJSON: 'a name like any other' };
-  expect(fingerprintOf({ vars, to: ['jane'] })).toBe(fingerprintOf({ to: ['jane'], vars: reordered }));
+  expect(getFingerprint({ vars, to: ['jane'] })).toBe(getFingerprint({ to: ['jane'], vars: reordered }));
 });
 
 test('a request fingerprint depends on times, values and the order of lists', () => {
@@ -17,5 +17,5 @@ test('a request fingerprint depends on times, values and the order of lists', ()
     { at: null },
     { at: {} },
   ];
-  expect(new Set(bodies.map(fingerprintOf)).size).toBe(bodies.length);
+  expect(new Set(bodies.map(getFingerprint)).size).toBe(bodies.length);
 });

@@ -113,13 +113,13 @@ async function countReads(trx: Db): Promise<number> {
   return rows[0].reads;
 }
 
-const countOf = (ids: string[], id: string) => ids.filter((other) => other === id).length;
+const countId = (ids: string[], id: string) => ids.filter((other) => other === id).length;
 
 describe('claimDueEmails', () => {
   test('gives each workspace with due emails an equal share', async () => {
     const [a, b] = [await workspaceWith({ due: 12 }), await workspaceWith({ due: 12 })];
     const claimed = await claim(10);
-    expect([countOf(claimed, a), countOf(claimed, b)]).toEqual([5, 5]);
+    expect([countId(claimed, a), countId(claimed, b)]).toEqual([5, 5]);
   });
 
   test('reserves nothing for workspaces whose emails are due later', async () => {

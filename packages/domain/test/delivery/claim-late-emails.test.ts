@@ -3,7 +3,7 @@ import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-transaction.js';
-import { commitRequestOf, openWorkspace } from '../accepting/commit-requests.js';
+import { buildCommitRequest, openWorkspace } from '../accepting/commit-requests.js';
 
 const LEASE_SECONDS = 60;
 
@@ -59,7 +59,7 @@ describe('late emails', () => {
 
   test('are claimed like other emails, but never to probe a relay', async () => {
     const workspace = await openWorkspace(ctx);
-    const [late, live] = [commitRequestOf(workspace), commitRequestOf(workspace)];
+    const [late, live] = [buildCommitRequest(workspace), buildCommitRequest(workspace)];
     const expiresAt = new Date(Date.now() - 1_000);
     const [email] = late.emails;
     const expiring = { ...email, request: { ...email.request, expiresAt } };

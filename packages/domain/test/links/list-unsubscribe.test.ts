@@ -21,31 +21,31 @@ const link = {
   address: 'jane@example.com',
 };
 
-function tokenOf(changes: Partial<typeof email> = {}, using = config): string {
+function getToken(changes: Partial<typeof email> = {}, using = config): string {
   return findUnsubscribeUrl(using, { ...email, ...changes })?.split('/u/')[1] ?? '';
 }
 
 describe('the token of an unsubscribe link', () => {
   test('says who unsubscribes from what, without a query', () => {
-    expect(openUnsubscribeLink(config, tokenOf())).toEqual(link);
+    expect(openUnsubscribeLink(config, getToken())).toEqual(link);
   });
 
   test('is the same on every attempt, and different for every email, topic and recipient', () => {
-    expect(tokenOf()).toBe(tokenOf());
+    expect(getToken()).toBe(getToken());
     const others = [
-      tokenOf({ id: '0198c5d2-7e3a-7b41-9c06-52f1e8a4d371' }),
-      tokenOf({ topic: 'offers' }),
-      tokenOf({ to: ['joe@example.com'] }),
+      getToken({ id: '0198c5d2-7e3a-7b41-9c06-52f1e8a4d371' }),
+      getToken({ topic: 'offers' }),
+      getToken({ to: ['joe@example.com'] }),
     ];
     // The first 12 bytes are the nonce, which must never be used for two contents.
-    expect(new Set([tokenOf(), ...others].map((token) => token.slice(0, 16))).size).toBe(4);
+    expect(new Set([getToken(), ...others].map((token) => token.slice(0, 16))).size).toBe(4);
   });
 
   test('makes a link of fewer than 200 characters that shows neither address nor topic', () => {
     const url = findUnsubscribeUrl(config, email) ?? '';
     expect(url).toMatch(/^https:\/\/mail\.example\.com\/u\/[\w-]+$/);
     expect(url.length).toBeLessThan(200);
-    expect(Buffer.from(tokenOf(), 'base64url').toString('latin1')).not.toMatch(/jane|newsletter/);
+    expect(Buffer.from(getToken(), 'base64url').toString('latin1')).not.toMatch(/jane|newsletter/);
   });
 
   test('fits into one header line even with the longest topic and address', () => {
@@ -53,11 +53,11 @@ describe('the token of an unsubscribe link', () => {
     const to = [`${local}@${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(57)}.at`];
     const url = findUnsubscribeUrl(config, { ...email, to, topic: 't'.repeat(64) }) ?? '';
     expect(url.length).toBeLessThan(600);
-    expect(openUnsubscribeLink(config, tokenOf({ to, topic: 't'.repeat(64) }))).toMatchObject({ address: to[0] });
+    expect(openUnsubscribeLink(config, getToken({ to, topic: 't'.repeat(64) }))).toMatchObject({ address: to[0] });
   });
 
   test('cannot be changed', () => {
-    const token = tokenOf();
+    const token = getToken();
     const bytes = Buffer.from(token, 'base64url');
     for (let at = 0; at < bytes.length; at += 1) {
       const changed = Buffer.from(bytes);
@@ -76,9 +76,9 @@ describe('the token of an unsubscribe link', () => {
 
   test('outlives a change of SECRET_KEY', () => {
     const changed = { ...config, secretKey: 'another secret that is only good for tests' };
-    expect(openUnsubscribeLink(changed, tokenOf())).toBeNull();
+    expect(openUnsubscribeLink(changed, getToken())).toBeNull();
     const previousSecretKeys = ['an unrelated secret', config.secretKey ?? ''];
-    expect(openUnsubscribeLink({ ...changed, previousSecretKeys }, tokenOf())).toEqual(link);
+    expect(openUnsubscribeLink({ ...changed, previousSecretKeys }, getToken())).toEqual(link);
   });
 
   test('does not exist for mail without a topic', () => {

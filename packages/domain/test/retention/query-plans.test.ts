@@ -36,25 +36,25 @@ afterAll(async () => {
 
 const id = newId();
 
-async function planOf(execute: string): Promise<string[]> {
+async function readPlan(execute: string): Promise<string[]> {
   const { rows } = await db.raw(`explain execute ${execute}`);
   return rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN']);
 }
 
 async function indexesIn(plan: readonly string[]): Promise<Set<string>> {
-  const nameOf = await partitionedIndexes(ctx.db);
+  const toIndexName = await partitionedIndexes(ctx.db);
   const names = plan.flatMap((line) => /using (\w+) on|Bitmap Index Scan on (\w+)/.exec(line)?.slice(1) ?? []);
-  return new Set(names.filter(Boolean).map(nameOf));
+  return new Set(names.filter(Boolean).map(toIndexName));
 }
 
 const KEYS = ['emails_pkey', 'email_contents_pkey', 'email_recipients_pkey'];
 
 test('claiming finds all rows of an email by key, even in an empty partition', async () => {
   await claimEmails(db, [id], 60);
-  const byIds = await planOf(`claim_by_ids ('{${id}}', 60)`);
+  const byIds = await readPlan(`claim_by_ids ('{${id}}', 60)`);
   expect([...(await indexesIn(byIds))]).toEqual(expect.arrayContaining(KEYS));
   await claimDueEmails(db, { limit: 1, holders: [], onlyOthers: false }, 60);
-  const due = await planOf("claim_due ('{}', false, '{}', 1, 60)");
+  const due = await readPlan("claim_due ('{}', false, '{}', 1, 60)");
   for (const plan of [byIds, due])
     for (const other of ['emails_by_sender', 'emails_by_status', 'email_recipients_address'])
       expect(await indexesIn(plan)).not.toContain(other);
@@ -76,7 +76,7 @@ test('recording an outcome finds all rows of an email by key, even in an empty p
       event: null,
     },
   ]);
-  const plan = await planOf("record_outcomes ('[]', '{}')");
+  const plan = await readPlan("record_outcomes ('[]', '{}')");
   const indexes = await indexesIn(plan);
   expect([...indexes]).toEqual(
     expect.arrayContaining(['emails_pkey', 'email_recipients_pkey', 'delivery_attempts_pkey']),

@@ -5,7 +5,7 @@ import { firstIdAt, newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-transaction.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
-import { commitRequestOf, openWorkspace, withCaps } from '../accepting/commit-requests.js';
+import { buildCommitRequest, openWorkspace, withCaps } from '../accepting/commit-requests.js';
 
 let ctx: Context;
 let workspace: Workspace;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => closeTestContext(ctx));
 
 const send = async (sends: number, by = workspace) => {
-  expect(await commitOptimistically(ctx.db, [commitRequestOf(by, { sends, at: new Date() })])).toBe(true);
+  expect(await commitOptimistically(ctx.db, [buildCommitRequest(by, { sends, at: new Date() })])).toBe(true);
 };
 
 /** The workspaces and percentages of the events so far. */

@@ -61,7 +61,10 @@ describe.each(deployments)('with %s', (_title, start) => {
     return caller;
   }
 
-  const admissionOf = ({ id: callerId, workspace }: Caller, idempotencyKey: ReturnType<typeof keyNumber> | null) => ({
+  const buildAdmission = (
+    { id: callerId, workspace }: Caller,
+    idempotencyKey: ReturnType<typeof keyNumber> | null,
+  ) => ({
     callerId,
     workspace,
     periods,
@@ -72,7 +75,7 @@ describe.each(deployments)('with %s', (_title, start) => {
 
   const keyNumber = (number: number) => ({ keyHash: `${number}`.padStart(64, '0'), fingerprint: 'f'.repeat(64) });
 
-  async function codesOf(calls: Array<Promise<unknown>>): Promise<Array<string | null>> {
+  async function readCodes(calls: Array<Promise<unknown>>): Promise<Array<string | null>> {
     return Promise.all(
       calls.map((call) =>
         call.then(
@@ -89,8 +92,10 @@ describe.each(deployments)('with %s', (_title, start) => {
     await untilConnected(second);
     const checks = [openAdmissionCheck(ctx), openAdmissionCheck({ ...ctx, redis: second })];
     for (const caller of callers) {
-      const calls = Array.from({ length: 2 * RATE_LIMIT }, (_, n) => checks[n % 2]?.check(admissionOf(caller, null)));
-      const codes = await codesOf(calls as Array<Promise<unknown>>);
+      const calls = Array.from({ length: 2 * RATE_LIMIT }, (_, n) =>
+        checks[n % 2]?.check(buildAdmission(caller, null)),
+      );
+      const codes = await readCodes(calls as Array<Promise<unknown>>);
       expect(codes.filter((code) => code === null)).toHaveLength(RATE_LIMIT);
       expect(new Set(codes)).toEqual(new Set([null, 'rate_limited']));
     }
@@ -100,11 +105,11 @@ describe.each(deployments)('with %s', (_title, start) => {
   test('idempotency keys of many workspaces that are answered together are all remembered', async () => {
     const callers = await Promise.all(Array.from({ length: 8 }, newCaller));
     const { check, writeStoredKey } = openAdmissionCheck(ctx);
-    await Promise.all(callers.map((caller, n) => check(admissionOf(caller, keyNumber(n)))));
+    await Promise.all(callers.map((caller, n) => check(buildAdmission(caller, keyNumber(n)))));
     callers.forEach(({ workspace }, n) => {
       writeStoredKey(workspace.id, keyNumber(n));
     });
-    const replies = await Promise.all(callers.map((caller, n) => check(admissionOf(caller, keyNumber(n)))));
+    const replies = await Promise.all(callers.map((caller, n) => check(buildAdmission(caller, keyNumber(n)))));
     expect(replies.map(({ isStored }) => isStored)).toEqual(callers.map(() => true));
   });
 
@@ -119,7 +124,7 @@ describe.each(deployments)('with %s', (_title, start) => {
       guardLogin({ ...ctx, windows: openWindows() }, attempt, () => Promise.reject(new Refusal('invalid_login')));
     const codes: Array<string | null> = [];
     // These windows count nothing if Redis does not.
-    for (let n = 0; n < 12; n += 1) codes.push(...(await codesOf([fail()])));
+    for (let n = 0; n < 12; n += 1) codes.push(...(await readCodes([fail()])));
     expect(codes.at(-1)).toBe('rate_limited');
   });
 

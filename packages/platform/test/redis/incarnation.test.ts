@@ -7,7 +7,7 @@ import { readAndWatchIncarnation } from '@posthorn/domain/startup';
 import type { Context } from '@posthorn/platform';
 import { connectDatabase } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
-import { closeTestContext, inDatabase, openTestContext } from '@posthorn/testing';
+import { closeTestContext, openTestContext, toDatabaseUrl } from '@posthorn/testing';
 import { readIncarnation } from '../../src/redis/incarnation-store.js';
 
 const RESTART_MS = 10_000;
@@ -109,12 +109,12 @@ test('without the privilege to name the cluster, a process starts and works all 
 async function copyDatabase({ config }: Context): Promise<Context> {
   const { pathname } = new URL(config.databaseUrl);
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const admin = connectDatabase(inDatabase(config.databaseUrl, 'postgres'), { poolSize: 1 });
+  const admin = connectDatabase(toDatabaseUrl(config.databaseUrl, 'postgres'), { poolSize: 1 });
   try {
     await admin.raw('select pg_terminate_backend(pid) from pg_stat_activity where datname = ?', [pathname.slice(1)]);
     await admin.raw('create database ?? template ??', [name, pathname.slice(1)]);
   } finally {
     await admin.destroy();
   }
-  return openTestContext({ config: { databaseUrl: inDatabase(config.databaseUrl, name) } });
+  return openTestContext({ config: { databaseUrl: toDatabaseUrl(config.databaseUrl, name) } });
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { formatBanner, type Runtime } from '../src/runtime.js';
+import { formatBanner, type Runtime } from '../src/start-all.js';
 
 const runtime: Runtime = {
   api_url: 'http://127.0.0.1:3000',

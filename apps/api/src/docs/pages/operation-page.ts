@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { writeCodeSample, writeJson } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain/templates';
 import Mustache from 'mustache';
-import { type Field, listFields, toField } from './fields.js';
-import { renderCodeBlock, renderCodeSamples, wrapTable } from './markdown.js';
+import type { Json } from '../../openapi/openapi-schemas.js';
+import { type Field, listFields, toField } from './field-table.js';
+import { renderCodeBlock, renderCodeSamples, renderTable } from './markdown.js';
 import { hasSamples, type Operation, toSampleRequest } from './operations.js';
-import type { Json } from './schemas.js';
 
 export type PageContext = {
   readonly schemas: Readonly<Record<string, Json>>;
@@ -22,7 +22,6 @@ export function readTemplate(name: string): (view: object) => string {
 
 const render = readTemplate('operation.html');
 
-/** What the page of a group of calls says about one of them. */
 export function renderOperation(operation: Operation, context: PageContext): string {
   const { id, method, summary, description, credential, errors, parameters, body, success } = operation;
   const request = toSampleRequest(operation);
@@ -83,7 +82,7 @@ function renderFields(fields: readonly Field[], label: string, { inline }: PageC
     const rules = limits && `<span class="limits">${inline(limits)}</span>`;
     return `<tr><td><code>${escapeHtml(name)}</code><span class="type">${escapeHtml(type)}${required}</span></td><td>${inline(description)}${rules}</td></tr>`;
   });
-  return wrapTable(`aria-label="${escapeHtml(label)}"`, ['Field', 'Description'], rows, 'fields');
+  return renderTable(`aria-label="${escapeHtml(label)}"`, ['Field', 'Description'], rows, 'fields');
 }
 
 /** Account operations take passwords and tokens from emailed links. They belong in the dashboard. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild, stopChild } from '@posthorn/servers';
-import { type RunningProcess, restartOnExit } from '../src/restart-on-exit.js';
+import { type RunningProcess, reloadOnChange, restartOnExit } from '../src/supervise-process.js';
 import { createTemporaryFolder } from './create-temporary-folder.js';
 
 const folder = createTemporaryFolder();
@@ -10,11 +10,13 @@ const logFile = join(folder.path, 'child.log');
 
 afterAll(() => folder.remove());
 
-/** Returns a function that starts `sh -c <script>`, and the list of processes that it started. */
-function startScript(script: string) {
+const startScript = (script: string) => startProgram(['-c', script]);
+
+/** Returns a function that starts `sh` with these arguments, and the list of processes that it started. */
+function startProgram(args: readonly string[]) {
   const children: Child[] = [];
   async function start(): Promise<RunningProcess> {
-    const child = await startChild({ name: 'child', program: 'sh', args: ['-c', script] }, logFile);
+    const child = await startChild({ name: 'child', program: 'sh', args }, logFile);
     children.push(child);
     return { logFile, ended: child.ended, stop: () => stopChild(child, 'SIGKILL', 1_000) };
   }
@@ -92,4 +94,33 @@ test('a process that exits 6 times within a minute is not restarted again', asyn
 test('an error during the first start is thrown to the caller', async () => {
   const start = () => Promise.reject(new Error('no such thing'));
   await expect(restartOnExit({ name: 'Child', start, print: () => {} }, () => {})).rejects.toThrow('no such thing');
+});
+
+test('a source change restarts the process, even if it has exited', async () => {
+  const source = join(folder.path, 'src', 'deeper', 'source.sh');
+  mkdirSync(join(folder.path, 'src', 'deeper'), { recursive: true });
+  writeFileSync(source, 'exec sleep 60');
+  const { children, start } = startProgram([source]);
+  const lines: string[] = [];
+
+  /** Writes the source file until the change takes effect. A watcher may miss changes right after it starts. */
+  async function change(text: string, hasEffect: () => boolean): Promise<void> {
+    while (!hasEffect()) {
+      writeFileSync(source, text);
+      for (let waits = 0; waits < 200 && !hasEffect(); waits += 1) await sleep(10);
+    }
+  }
+
+  const stop = await reloadOnChange({ name: 'Child', start, print: (line) => lines.push(line) }, [
+    join(folder.path, 'src'),
+  ]);
+  expect(lines).toEqual(['Child is running.']);
+
+  await change('echo a mistake; exit 1', () => lines.some((line) => /exited unexpectedly.*a mistake/s.test(line)));
+  await children[0]?.ended;
+
+  const failed = children.length;
+  await change('exec sleep 61', () => children.length > failed);
+  await stop();
+  await Promise.all(children.map(({ ended }) => ended));
 });

@@ -2,16 +2,15 @@ import { type Address, AddressError, parseAddress } from '@posthorn/domain/forma
 import { limits } from '@posthorn/domain/limits';
 import { hasBidirectionalControls, hasControlCharacters, isId } from '@posthorn/platform/values';
 import Joi from 'joi';
-import type { FaultCount } from './validate.js';
+import type { RuleContext } from './validate.js';
 
 /** A UTF-16 code unit takes up to three bytes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** What to suggest if html is too large. */
 export const LINK_TO_IMAGES = 'Attach large images or link to them instead of embedding them';
 
 /** A string whose length is limited in bytes, because its size in bytes is what matters to Postgres and SMTP. */
-export function limitedText(maxBytes: number): Joi.StringSchema {
+export function buildText(maxBytes: number): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     if (fitsInBytes(text, maxBytes)) return text;
     return helpers.error('text.bytes', { bytes: Buffer.byteLength(text), limit: maxBytes });
@@ -24,23 +23,23 @@ export function fitsInBytes(text: string, maxBytes: number): boolean {
 }
 
 /** A string for a header line. A line break would end the header early. */
-export function singleLine(maxCharacters: number): Joi.StringSchema {
+export function buildLine(maxCharacters: number): Joi.StringSchema {
   return Joi.string()
     .max(maxCharacters)
     .custom((text: string, helpers) => (hasControlCharacters(text) ? helpers.error('text.control') : text));
 }
 
 /** A name that is shown to other people, without leading or trailing spaces. */
-export function displayedName(maxCharacters: number): Joi.StringSchema {
-  return singleLine(maxCharacters)
+export function buildName(maxCharacters: number): Joi.StringSchema {
+  return buildLine(maxCharacters)
     .trim()
     .custom((text: string, helpers) => (hasBidirectionalControls(text) ? helpers.error('text.direction') : text));
 }
 
 /** A string that `parse` accepts as an address. The validated value is what `parse` returns. */
-export function addressSchema<Value>(parse: (text: string) => Value): Joi.StringSchema {
+export function buildAddress<Value>(parse: (text: string) => Value): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
-    const count = helpers.prefs.context as FaultCount;
+    const count = helpers.prefs.context as RuleContext;
     // A list can contain thousands of addresses, but the response lists only the first few faults.
     if (count.faults >= limits.faults.max) return text;
     try {
@@ -55,18 +54,25 @@ export function addressSchema<Value>(parse: (text: string) => Value): Joi.String
 }
 
 /** `jane@example.com` or `Jane Doe <jane@example.com>`. The validated value is an Address. */
-export const address = addressSchema<Address>(parseAddress);
+export const address = buildAddress<Address>(parseAddress);
 
 /** Accepts the same formats as `address`. The validated value is the address without the name. */
-export const bareAddress = addressSchema((text) => parseAddress(text).address);
+export const bareAddress = buildAddress((text) => parseAddress(text).address);
 
-export const idSchema = Joi.string().custom((text: string, helpers) =>
-  isId(text) ? text : helpers.message({ custom: 'must be an id' }),
-);
+/**
+ * A string that `parse` accepts. The validated value is what `parse` returns.
+ * @param expected the message if it returns null
+ */
+export function buildParsed<Value>(parse: (text: string) => Value | null, expected: string): Joi.StringSchema {
+  return Joi.string().custom((text: string, helpers) => parse(text) ?? helpers.message({ custom: expected }));
+}
 
-/** Between 1 and `max` ids, each at most once. */
-export function idList(max: number): Joi.ArraySchema<string[]> {
-  return Joi.array().items(idSchema).min(1).max(max).unique();
+export function buildId(expected = 'must be an id'): Joi.StringSchema {
+  return buildParsed((text) => (isId(text) ? text : null), expected);
+}
+
+export function buildIdList(max: number): Joi.ArraySchema<string[]> {
+  return Joi.array().items(buildId()).min(1).max(max).unique();
 }
 
 /** RFC 3339, section 5.6. The offset is required, because a time without one is ambiguous. */
@@ -74,9 +80,7 @@ const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\
 
 const EXPECTED = 'must be an RFC 3339 time with an offset, such as 2026-12-01T09:30:00Z';
 
-export const timestamp = Joi.string().custom((text: string, helpers) =>
-  isTimestamp(text) ? text : helpers.message({ custom: EXPECTED }),
-);
+export const timestamp = buildParsed((text) => (isTimestamp(text) ? text : null), EXPECTED);
 
 const PLUS_EXPECTED =
   'has a space where its offset needs a +; write + as %2B in a URL, or send a time in UTC that ends in Z';
@@ -91,7 +95,8 @@ export const queryTimestamp = Joi.string().custom((text: string, helpers) => {
 /** A single rule, because joi would apply the second of two rules even if the first had failed. */
 export const futureTimestamp = Joi.string().custom((text: string, helpers) => {
   if (!isTimestamp(text)) return helpers.message({ custom: EXPECTED });
-  return new Date(text).getTime() > Date.now() ? text : helpers.message({ custom: 'must be in the future' });
+  const { now } = helpers.prefs.context as RuleContext;
+  return new Date(text) > now ? text : helpers.message({ custom: 'must be in the future' });
 });
 
 /** Refuses dates that Date would roll over, such as 30 February. */

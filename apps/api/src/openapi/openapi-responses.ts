@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ProblemCode, problems } from '../src/http/http-errors.js';
-import { listScopes } from '../src/routing/access.js';
-import type { Route } from '../src/routing/route.js';
-import { getResponseType, type Json } from './schemas.js';
+import { type ProblemCode, problems } from '../http/http-errors.js';
+import { listScopes } from '../routing/access.js';
+import type { Route } from '../routing/route.js';
+import { getResponseType, type Json } from './openapi-schemas.js';
 
 const codes = (Object.keys(problems) as ProblemCode[]).sort((a, b) => problems[a].status - problems[b].status);
 
@@ -139,13 +139,12 @@ function describeProblemHeaders(ofStatus: readonly ProblemCode[], headers: Json)
 
 /** What docs/api/errors.md says about each code. */
 function readMeanings(): ReadonlyMap<string, string> {
-  const text = readFileSync(join(import.meta.dirname, '../../../docs/api/errors.md'), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, '../../../../docs/api/errors.md'), 'utf8');
   return new Map(
     [...text.matchAll(/^\| <a id="(\w+)">.+ \| (.+) \|$/gm)].map(([, code = '', meaning = '']) => [code, meaning]),
   );
 }
 
-/** An example of each problem. */
 export function buildProblemExamples(): Json {
   const meanings = readMeanings();
   return Object.fromEntries(codes.map((code) => [code, buildProblemExample(code, meanings.get(code))]));

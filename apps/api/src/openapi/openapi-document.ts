@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { OperationId } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import { parse } from 'yaml';
-import { problems } from '../src/http/http-errors.js';
-import { acceptsNoFields } from '../src/request-steps/read-request.js';
-import { type Access, listScopes } from '../src/routing/access.js';
-import type { Route } from '../src/routing/route.js';
-import { buildProblemExamples, describeResponses } from './describe-responses.js';
-import { getRequestType, type Json, listResponseSchemas, mergeRules, toJsonSchema } from './schemas.js';
+import { problems } from '../http/http-errors.js';
+import { acceptsNoFields } from '../request-steps/read-request.js';
+import { type Access, listScopes } from '../routing/access.js';
+import type { Route } from '../routing/route.js';
+import { buildProblemExamples, describeResponses } from './openapi-responses.js';
+import { getRequestType, type Json, listResponseSchemas, mergeRules, toJsonSchema } from './openapi-schemas.js';
 
 type Example = { readonly request: unknown; readonly response: unknown };
 type WrittenExample = { readonly request?: unknown; readonly response?: unknown; readonly list?: unknown };
@@ -28,10 +28,9 @@ const { operations } = readYaml('examples.yaml') as { operations: Record<Operati
 export const exampleIds: readonly string[] = Object.keys(operations);
 export const tagNames: readonly string[] = tags.map(({ name }) => name);
 
-/** The request and the response that the document shows for an operation. */
 export function getExample(operationId: OperationId): Example {
   const example = operations[operationId];
-  if (!example) throw new Error(`apps/api/docs/examples.yaml lacks ${operationId}.`);
+  if (!example) throw new Error(`apps/api/src/openapi/examples.yaml lacks ${operationId}.`);
   const { list, request, response } = example;
   return {
     request,
@@ -48,7 +47,7 @@ export function toOpenApiPath(path: string): string {
  * The routes as an OpenAPI 3.1 document. The types of bodies come from the contract package, the limits of requests
  * from the rules that check them, and everything else from openapi.yaml and examples.yaml.
  */
-export function describeApi(routes: readonly Route[]): Json {
+export function buildOpenApiDocument(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = toOpenApiPath(route.path);

@@ -1,8 +1,6 @@
-import type { Json } from './schemas.js';
+import type { Json } from '../../openapi/openapi-schemas.js';
 
-/** One row of a field table. */
 export type Field = {
-  /** `attachments[].filename` */
   readonly name: string;
   readonly type: string;
   /** Such as `at most 998 characters`; empty if there are no limits. */
@@ -40,7 +38,6 @@ function listInnerFields(name: string, shape: Shape, schemas: Schemas): Field[] 
   return listFields(shape, schemas, `${name}.`);
 }
 
-/** The row for a field or a parameter. */
 export function toField(
   name: string,
   { declared, isRequired }: { readonly declared: Json; readonly isRequired: boolean },

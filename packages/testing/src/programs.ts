@@ -1,20 +1,19 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /** A TypeScript program that runs as a process of its own and sends messages. It ends when its parent does. */
 export type ForkedProgram = {
   readonly process: ChildProcess;
   /** The next message. @throws Error if the program exits first */
   next<Message>(): Promise<Message>;
-  /** Rejects when the program exits. */
   readonly failed: Promise<never>;
-  /** Sends a message and waits for the next one. */
   ask<Message>(question: object | string): Promise<Message>;
   /** Disconnects, which tells the program to stop, and waits until it has. */
   stop(): Promise<void>;
 };
 
-/** @param env variables that are added to the environment of this process */
 export function forkProgram(path: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): ForkedProgram {
   const child = fork(path, [...args], {
     execArgv: ['--import', import.meta.resolve('tsx'), '--conditions=@posthorn/source'],
@@ -46,4 +45,22 @@ export function forkProgram(path: string, args: readonly string[] = [], env: Nod
       await exited;
     },
   };
+}
+
+/**
+ * Runs the posthorn command of another version, because our code may not fit its schema.
+ * @param checkout the folder of the version, in which the command has been built
+ * @returns what it printed as JSON
+ */
+export async function runOlderPosthorn(
+  checkout: string,
+  databaseUrl: string,
+  args: readonly string[],
+): Promise<Record<string, string>> {
+  const command = [join(checkout, 'apps/cli/dist/main.js'), ...args, '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, command, {
+    cwd: checkout,
+    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+  });
+  return JSON.parse(stdout);
 }

@@ -14,7 +14,7 @@ const PREFIX = '#/definitions/';
 const contract: {
   readonly properties: Record<OperationId, { properties: Record<'request' | 'response', Json> }>;
   readonly definitions: Record<string, Json>;
-} = JSON.parse(readFileSync(join(import.meta.dirname, '../dist/contract-schemas.json'), 'utf8'));
+} = JSON.parse(readFileSync(join(import.meta.dirname, '../../dist/contract-schemas.json'), 'utf8'));
 
 export const operationIds = Object.keys(contract.properties) as readonly OperationId[];
 

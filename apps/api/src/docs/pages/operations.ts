@@ -1,6 +1,6 @@
 import type { SampleRequest } from '@posthorn/code-samples';
-import { EXAMPLE_URL } from '../src/docs/routes.js';
-import type { Json } from './schemas.js';
+import type { Json } from '../../openapi/openapi-schemas.js';
+import { EXAMPLE_URL } from '../routes.js';
 
 export type Parameter = {
   readonly name: string;
@@ -15,7 +15,6 @@ export type Operation = {
   readonly id: string;
   readonly tag: string;
   readonly method: SampleRequest['method'];
-  /** `/api/v1/emails/{id}` */
   readonly path: string;
   readonly summary: string;
   /** The credential to send: `key` if the operation accepts API keys, even if sessions also work. */

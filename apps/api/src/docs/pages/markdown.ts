@@ -9,7 +9,7 @@ import {
 } from '@posthorn/code-samples';
 import { escapeHtml } from '@posthorn/domain/templates';
 import { Marked, type Tokens } from 'marked';
-import { EXAMPLE_URL } from '../src/docs/routes.js';
+import { EXAMPLE_URL } from '../routes.js';
 
 export type Section = { readonly id: string; readonly title: string; readonly html: string };
 
@@ -19,7 +19,7 @@ export type Article = { readonly title: string; readonly intro: string; readonly
 /** The link to the description of an operation such as `POST /api/v1/emails`; undefined for other code. */
 export type Linker = (code: string) => string | undefined;
 
-export const DOCS = join(import.meta.dirname, '../../../docs/api');
+export const DOCS = join(import.meta.dirname, '../../../../../docs/api');
 
 const ANCHOR = /^<a id="([\w-]+)"><\/a>/;
 
@@ -37,7 +37,7 @@ export function parseArticle(text: string, linkTo: Linker): Article {
 }
 
 /** Renders a line of Markdown, such as the description of a field. */
-export function createInline(linkTo: Linker): (text: string) => string {
+export function createInlineRenderer(linkTo: Linker): (text: string) => string {
   const marked = createMarked(linkTo, '');
   return (text) => marked.parseInline(text, { async: false });
 }
@@ -76,14 +76,14 @@ function createMarked(linkTo: Linker, section: string): Marked {
           const html = cells.map((cell) => `<td>${render(cell).replace(ANCHOR, '')}</td>`).join('');
           return `<tr${id === undefined ? '' : ` id="${id}"`}>${html}</tr>`;
         });
-        return wrapTable(`aria-labelledby="heading-${section}"`, header.map(render), lines);
+        return renderTable(`aria-labelledby="heading-${section}"`, header.map(render), lines);
       },
     },
   });
 }
 
 /** A table that is wider than the screen scrolls on its own; tabindex lets the keyboard scroll it. */
-export function wrapTable(label: string, head: readonly string[], rows: readonly string[], className = ''): string {
+export function renderTable(label: string, head: readonly string[], rows: readonly string[], className = ''): string {
   return `<div class="table" role="region" ${label} tabindex="0"><table${className && ` class="${className}"`}>
 <thead><tr>${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>
 <tbody>

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { type DocsSearchEntry, emailStatuses, suppressionReasons } from '@posthorn/contract';
 import { simulatorEndings } from '@posthorn/domain/format';
 import { escapeHtml } from '@posthorn/domain/templates';
-import { listFields } from './fields.js';
-import { type Article, createInline, DOCS, type Linker, parseArticle, type Section } from './markdown.js';
+import { listFields } from './field-table.js';
+import { type Article, createInlineRenderer, DOCS, type Linker, parseArticle, type Section } from './markdown.js';
 import { readTemplate, renderOperation } from './operation-page.js';
 import { type ApiDocument, listOperations, type Operation } from './operations.js';
-import { fillIn, type Values } from './values.js';
+import { fillPlaceholders, type Values } from './placeholders.js';
 
 const TITLE = 'Posthorn API';
 const GUIDE = '/docs';
@@ -35,12 +35,10 @@ function toOperationUrl({ tag, id }: Operation): string {
   return `${toPagePath(tag)}#${id}`;
 }
 
-/** The paths of all pages. */
 export function listPagePaths(tags: readonly string[]): string[] {
   return [GUIDE, ...contents.switching.map(toArticlePath), ...tags.map(toPagePath)];
 }
 
-/** The pages by their paths, and the index of their search. */
 export function renderPages(
   document: ApiDocument,
   values: Values,
@@ -49,7 +47,10 @@ export function renderPages(
   const urls = new Map(operations.map((each) => [`${each.method} ${each.path}`, toOperationUrl(each)]));
   const linkTo: Linker = (code) => urls.get(code);
   const read = (file: string): Article =>
-    parseArticle(fillIn(readFileSync(join(DOCS, `${file}.md`), 'utf8'), values, `docs/api/${file}.md`), linkTo);
+    parseArticle(
+      fillPlaceholders(readFileSync(join(DOCS, `${file}.md`), 'utf8'), values, `docs/api/${file}.md`),
+      linkTo,
+    );
   const site = {
     document,
     operations,
@@ -58,7 +59,7 @@ export function renderPages(
     articles: contents.switching.map((file) => ({ path: toArticlePath(file), ...read(file) })),
   };
   requireRows(site);
-  const toInline = createInline(linkTo);
+  const toInline = createInlineRenderer(linkTo);
   const navigation = listNavigation(site);
   const pages: Page[] = [
     { path: GUIDE, title: TITLE, content: [...site.guide, ...site.tables].map(renderSection).join('\n') },
@@ -146,7 +147,6 @@ function renderPage({ path, title, content }: Page, navigation: Navigation): str
   });
 }
 
-/** A row that can be linked to. */
 const ROW = /<tr id="([^"]+)">(.*)<\/tr>/g;
 
 /** What the search finds: every operation, section, and row that can be linked to. */
@@ -179,7 +179,6 @@ function listEntries({ document, operations, guide, tables, articles }: Site): D
 
 const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** HTML without code blocks and tags. */
 function toText(html: string): string {
   return html
     .replace(/<div class="(code|samples)">[\s\S]*?<\/div>\n/g, '')

@@ -9,14 +9,8 @@ const MEMORY_FOLDER = '/dev/shm';
 const MIN_FREE_BYTES = 2_000_000_000;
 
 /** @returns the folder whose files are in memory, or null if there is none with enough room for a run of all tests */
-export function memoryFolder(): string | null {
+export function findMemoryFolder(): string | null {
   if (!existsSync(MEMORY_FOLDER)) return null;
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
   return bavail * bsize >= MIN_FREE_BYTES ? MEMORY_FOLDER : null;
 }
-
-/**
- * How Node is started for an app in production. A worker makes many short-lived objects per email and event. With more
- * room for them (V8's default is 16 MB), garbage collection takes less time, for about 40 MB of memory.
- */
-export const nodeArgs = { api: [], worker: ['--max-semi-space-size=32'], inbound: [], tracking: [] } as const;

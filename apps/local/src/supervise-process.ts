@@ -1,5 +1,6 @@
+import { watch as watchFolder } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lastLogLines } from '@posthorn/servers';
+import { readLastLogLines } from '@posthorn/servers';
 
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 60_000;
@@ -34,7 +35,6 @@ export async function restartOnExit(
     exits = [...exits.filter((at) => at > Date.now() - EXIT_WINDOW_MS), Date.now()];
   }
 
-  /** @returns false if the process was stopped or has exited too often */
   async function restart(): Promise<boolean> {
     while (exits.length <= MAX_EXITS) {
       await sleep(restartDelayMs * exits.length, null, stopping).catch(() => {});
@@ -57,7 +57,7 @@ export async function restartOnExit(
     do {
       await running.ended;
       if (stopping.signal.aborted) return;
-      recordExit(`${name} exited unexpectedly. ${lastLogLines(running)}`);
+      recordExit(`${name} exited unexpectedly. ${readLastLogLines(running)}`);
     } while (await restart());
   }
 
@@ -65,5 +65,67 @@ export async function restartOnExit(
   return async () => {
     stopping.abort();
     await Promise.all([running.stop(), watching]);
+  };
+}
+
+/** Editors save a file in several steps, and switching branches changes many files at the same time. */
+const DEBOUNCE_MS = 150;
+
+/**
+ * For development: runs a process from source and restarts it whenever a source file changes. A process that fails is
+ * not restarted until the next change.
+ * @param folders the source folders to watch
+ * @returns a function that stops the process
+ */
+export async function reloadOnChange(
+  { name, start, print }: ProcessOptions,
+  folders: readonly string[],
+): Promise<() => Promise<void>> {
+  let running: RunningProcess | null = null;
+
+  async function stop(): Promise<void> {
+    const current = running;
+    running = null;
+    await current?.stop();
+  }
+
+  async function load(): Promise<void> {
+    await stop();
+    try {
+      const loaded = await start();
+      running = loaded;
+      void loaded.ended.then(() => {
+        if (running === loaded)
+          print(`${name} exited unexpectedly. It will restart when a source file changes. ${readLastLogLines(loaded)}`);
+      });
+      print(`${name} is running.`);
+    } catch (error) {
+      print((error as Error).message);
+    }
+  }
+
+  let work = load();
+  await work;
+  const close = onChange(folders, () => {
+    work = work.then(load);
+  });
+  return async () => {
+    close();
+    await work;
+    await stop();
+  };
+}
+
+function onChange(folders: readonly string[], changed: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const watchers = folders.map((folder) =>
+    watchFolder(folder, { recursive: true }, () => {
+      clearTimeout(timer);
+      timer = setTimeout(changed, DEBOUNCE_MS);
+    }),
+  );
+  return () => {
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
   };
 }

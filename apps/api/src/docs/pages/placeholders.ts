@@ -7,18 +7,18 @@ import { formatWindow } from '@posthorn/domain/throttles';
 import { webhookRetryPauses } from '@posthorn/domain/webhooks';
 import { plans } from '@posthorn/domain/workspaces';
 import { formatCount } from '@posthorn/platform/values';
-import { exportColumns as emailColumns } from '../src/emails/list-emails.js';
-import { problems } from '../src/http/http-errors.js';
-import { type Access, contentOfEmails, keysThat, listScopes } from '../src/routing/access.js';
-import type { Route } from '../src/routing/route.js';
-import { exportColumns as suppressionColumns } from '../src/suppressions/suppression-csv.js';
-import { TOPIC_EXPECTED } from '../src/validation/fields.js';
-import { getExample, toOpenApiPath } from './describe-api.js';
+import { exportColumns as emailColumns } from '../../emails/list-emails.js';
+import { problems } from '../../http/http-errors.js';
+import { getExample, toOpenApiPath } from '../../openapi/openapi-document.js';
+import { type Access, contentOfEmails, keysThat, listScopes } from '../../routing/access.js';
+import type { Route } from '../../routing/route.js';
+import { exportColumns as suppressionColumns } from '../../suppressions/suppression-csv.js';
+import { TOPIC_EXPECTED } from '../../validation/field-schemas.js';
 
 export type Values = { readonly [name: string]: string | Values };
 
 /** Replaces each `${name}`. @param file names the text in errors */
-export function fillIn(text: string, values: Values, file: string): string {
+export function fillPlaceholders(text: string, values: Values, file: string): string {
   return text.replace(/\$\{([\w.]+)\}/g, (placeholder, path: string) => {
     let value: string | Values | undefined = values;
     for (const name of path.split('.')) value = typeof value === 'object' ? value[name] : undefined;

@@ -19,7 +19,7 @@ const CHUNK_BYTES = 4_000;
  * @throws Refusal validation_failed if the file is not UTF-8
  * @throws CsvFault
  */
-export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRow> {
+export async function* parseCsv(bytes: Buffer): AsyncGenerator<CsvRow> {
   if (!isUtf8(bytes)) throw invalid({ field: '', message: 'is not UTF-8. Save the file as CSV in UTF-8' });
   const rows: CsvRow[] = [];
   const parser = openParser((row) => rows.push(row));

@@ -1,21 +1,21 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { documented } from '../src/app.js';
-import { docsRoutes } from '../src/docs/routes.js';
-import { describeApi, tagNames } from './describe-api.js';
-import type { ApiDocument } from './operations.js';
-import { listPagePaths, renderPages } from './pages.js';
-import { buildValues } from './values.js';
+import { documented } from './app.js';
+import type { ApiDocument } from './docs/pages/operations.js';
+import { listPagePaths, renderPages } from './docs/pages/pages.js';
+import { buildValues } from './docs/pages/placeholders.js';
+import { buildDocsRoutes } from './docs/routes.js';
+import { buildOpenApiDocument, tagNames } from './openapi/openapi-document.js';
 
 // Makes what /docs and /openapi.json serve. build.mjs runs it.
 
-const BROWSER = join(import.meta.dirname, 'browser');
+const BROWSER = join(import.meta.dirname, 'docs/pages/browser');
 const SITE = join(import.meta.dirname, '../dist/site');
 
 const scripts = readdirSync(BROWSER).filter((name) => name.endsWith('.js'));
 const paths = [...listPagePaths(tagNames), ...scripts.map((name) => `/docs/scripts/${name}`)];
-const routes = [...documented, ...docsRoutes(new Map(paths.map((path) => [path, Buffer.alloc(0)])))];
-const document = describeApi(routes);
+const routes = [...documented, ...buildDocsRoutes(new Map(paths.map((path) => [path, Buffer.alloc(0)])))];
+const document = buildOpenApiDocument(routes);
 const { pages, search } = renderPages(document as ApiDocument, buildValues(routes));
 
 rmSync(SITE, { recursive: true, force: true });
