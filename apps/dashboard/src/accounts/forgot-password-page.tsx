@@ -2,11 +2,11 @@ import { Alert, Button, Stack } from '@mantine/core';
 import type { ForgotPasswordRequest, Message } from '@posthorn/contract';
 import { useState } from 'react';
 import { request } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { useApiForm } from '../ui/api-form';
 import { IconMail } from '../ui/icons';
 import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
-import { AuthProblem, EmailField } from './auth-fields';
+import { AuthForm, EmailField } from './auth-fields';
 
 /** Shows the same text for every address, so that it does not reveal who has an account. */
 export function ForgotPasswordPage() {
@@ -26,21 +26,15 @@ export function ForgotPasswordPage() {
 }
 
 function RequestLinkForm({ onSent }: { readonly onSent: (email: string) => void }) {
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { email: '' } satisfies ForgotPasswordRequest,
     submit: (values) => request<Message>('POST', '/auth/forgot', values),
     onDone: (_, { email }) => onSent(email),
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <AuthProblem error={problem} />
-        <EmailField {...form.getInputProps('email')} />
-        <Button type="submit" loading={pending} fullWidth>
-          Email me a reset link
-        </Button>
-      </Stack>
-    </ApiForm>
+    <AuthForm {...state} action="Email me a reset link">
+      <EmailField {...form.getInputProps('email')} />
+    </AuthForm>
   );
 }
 

@@ -1,11 +1,11 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import type { LogInRequest, Session } from '@posthorn/contract';
 import { getRouteApi } from '@tanstack/react-router';
 import { request } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { useApiForm } from '../ui/api-form';
 import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
-import { AuthProblem, EmailField, PasswordField } from './auth-fields';
+import { AuthForm, EmailField, PasswordField } from './auth-fields';
 import { loginNotices } from './login-search';
 import { reloadAllTabs } from './session';
 
@@ -13,7 +13,7 @@ const page = getRouteApi('/auth-layout/login');
 
 export function LoginPage() {
   const { next = '/', notice } = page.useSearch();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { email: '', password: '' } satisfies LogInRequest,
     submit: (values) => request<Session>('POST', '/auth/login', values),
     onDone: () => reloadAllTabs(next),
@@ -25,16 +25,10 @@ export function LoginPage() {
           {loginNotices[notice].text}
         </Alert>
       )}
-      <ApiForm onSubmit={onSubmit}>
-        <Stack>
-          <AuthProblem error={problem} />
-          <EmailField {...form.getInputProps('email')} />
-          <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
-          <Button type="submit" loading={pending} fullWidth>
-            Log in
-          </Button>
-        </Stack>
-      </ApiForm>
+      <AuthForm {...state} action="Log in">
+        <EmailField {...form.getInputProps('email')} />
+        <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
+      </AuthForm>
       <Stack gap="xs">
         <TextLink to="/forgot-password" size="sm">
           Forgot your password?

@@ -1,11 +1,10 @@
-import { Button, Stack } from '@mantine/core';
 import type { PasswordReset, ResetPasswordRequest } from '@posthorn/contract';
 import { getRouteApi } from '@tanstack/react-router';
 import { queryString, request } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { useApiForm } from '../ui/api-form';
 import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
-import { AuthProblem, InvalidLink, isInvalidLink, PasswordField, useLinkToken } from './auth-fields';
+import { AuthForm, InvalidLink, isInvalidLink, PasswordField, useLinkToken } from './auth-fields';
 import { reloadAllTabs } from './session';
 
 const page = getRouteApi('/auth-layout/reset-password');
@@ -23,23 +22,17 @@ export function ResetPasswordPage() {
 }
 
 function ResetForm({ token }: { readonly token: string }) {
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { password: '' },
     submit: ({ password }) =>
       request<PasswordReset>('POST', '/auth/reset', { token, password } satisfies ResetPasswordRequest),
     onDone: ({ removed }) => reloadAllTabs(`/login${queryString({ notice: removed === null ? 'reset' : 'secured' })}`),
   });
-  if (isInvalidLink(problem)) return <ExpiredLink />;
+  if (isInvalidLink(state.problem)) return <ExpiredLink />;
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <AuthProblem error={problem} />
-        <PasswordField label="New password" autoComplete="new-password" autoFocus {...form.getInputProps('password')} />
-        <Button type="submit" loading={pending} fullWidth>
-          Set password
-        </Button>
-      </Stack>
-    </ApiForm>
+    <AuthForm {...state} action="Set password">
+      <PasswordField label="New password" autoComplete="new-password" autoFocus {...form.getInputProps('password')} />
+    </AuthForm>
   );
 }
 

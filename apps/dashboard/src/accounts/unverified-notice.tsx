@@ -1,23 +1,18 @@
 import { Alert, Box, Button, Stack, Text } from '@mantine/core';
 import type { Message } from '@posthorn/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { IconMail } from '../ui/icons';
-import { notifyDone, notifyProblem } from '../ui/notify';
+import { useChange } from '../ui/use-change';
 import { sessionQuery, useSession } from './session';
 
 /** Shown on every page until the user confirms the email address. */
 export function UnverifiedNotice() {
   const { user } = useSession();
-  const queryClient = useQueryClient();
-  const resend = useMutation({
-    mutationFn: () => request<Message>('POST', '/auth/resend-verification'),
-    onSuccess: ({ detail }) => notifyDone(detail),
-    onError(error) {
-      notifyProblem(error);
-      // The address may have been confirmed in another browser.
-      void queryClient.invalidateQueries(sessionQuery);
-    },
+  const resend = useChange({
+    change: () => request<Message>('POST', '/auth/resend-verification'),
+    done: ({ detail }) => detail,
+    // The address may have been confirmed in another browser.
+    refresh: [sessionQuery.queryKey],
   });
   if (user.email_verified) return null;
   return (
@@ -28,7 +23,7 @@ export function UnverifiedNotice() {
             We emailed a link to {user.email}. Until you open it, you can send email to this address only, and you
             cannot invite anyone.
           </Text>
-          <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
+          <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.run()}>
             Send the link again
           </Button>
         </Stack>

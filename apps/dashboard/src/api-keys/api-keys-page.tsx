@@ -1,6 +1,6 @@
 import { Accordion, Box, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
@@ -10,10 +10,10 @@ import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { IconPlus } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { EmptyState, Page } from '../ui/page';
 import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
+import { useChange } from '../ui/use-change';
 import { CreateKeyDialog } from './create-key-dialog';
 import { apiKeyPath, apiKeysKey, apiKeysQuery, revokedKeysQuery } from './queries';
 
@@ -143,30 +143,23 @@ function keyStatus({ expires_at }: ApiKey) {
 }
 
 function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: ApiKey }) {
-  const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => request('DELETE', apiKeyPath(id)),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: apiKeysKey });
-      notifyDone(`The key ${name} was revoked.`);
-    },
-    onError: notifyProblem,
-  });
-  const confirmRevoke = async () => {
-    const confirmed = await confirm({
+  const revoke = useChange({
+    change: () => request('DELETE', apiKeyPath(id)),
+    question: {
       title: `Revoke ${name}?`,
       text: `Programs that use the key ending in ${hint} will lose access within a second. Emails that were already accepted will still be delivered. This cannot be undone.`,
       action: 'Revoke key',
-    });
-    if (confirmed) revoke.mutate();
-  };
+    },
+    done: () => `The key ${name} was revoked.`,
+    refresh: [apiKeysKey],
+  });
   return (
     <Button
       size="compact-sm"
       color="red"
       variant="subtle"
       loading={revoke.isPending}
-      onClick={confirmRevoke}
+      onClick={() => revoke.run()}
       aria-label={`Revoke ${name}`}
     >
       Revoke

@@ -1,14 +1,13 @@
 import { Alert, Checkbox, Group, MultiSelect, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { CreateApiKeyRequest, CreatedApiKey, Mode, Scope } from '@posthorn/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../accounts/session';
 import { request } from '../api/request';
 import { domainsQuery } from '../domains/queries';
 import { DialogForm, modeChoices, useApiForm } from '../ui/api-form';
 import { CodeSamples } from '../ui/code-samples';
-import { GuardedModal, type GuardProps, ShownOnce } from '../ui/shown-once';
+import { type GuardProps, ShownOnce, ShownOnceDialog } from '../ui/shown-once';
 import { exampleRequest, readableBy } from './example-request';
 import { expiresAt, expiries } from './expiry';
 import { apiKeysKey, apiKeysPath } from './queries';
@@ -17,24 +16,9 @@ type CreateKeyDialogProps = { readonly opened: boolean; readonly onClose: () => 
 
 export function CreateKeyDialog(props: CreateKeyDialogProps) {
   return (
-    <GuardedModal title="Create an API key" {...props}>
-      {(guard) => <Steps {...guard} />}
-    </GuardedModal>
-  );
-}
-
-/** The key exists only in this state, so that it is gone once the dialog closes. */
-function Steps(guard: GuardProps) {
-  const [created, setCreated] = useState<CreatedApiKey | null>(null);
-  if (created) return <CreatedKey created={created} {...guard} />;
-  return (
-    <CreateKeyForm
-      onCancel={guard.onClose}
-      onCreated={(key) => {
-        guard.onGuardChange('on');
-        setCreated(key);
-      }}
-    />
+    <ShownOnceDialog<CreatedApiKey> title="Create an API key" {...props} form={(steps) => <CreateKeyForm {...steps} />}>
+      {(created, guard) => <CreatedKey created={created} {...guard} />}
+    </ShownOnceDialog>
   );
 }
 
@@ -64,17 +48,14 @@ function toRequest({ domain_ids, networks, expiry, expires_at: date, ...fields }
   };
 }
 
-type CreateKeyFormProps = { readonly onCancel: () => void; readonly onCreated: (key: CreatedApiKey) => void };
+type CreateKeyFormProps = { readonly onCancel: () => void; readonly onMade: (key: CreatedApiKey) => void };
 
-function CreateKeyForm({ onCancel, onCreated }: CreateKeyFormProps) {
-  const queryClient = useQueryClient();
+function CreateKeyForm({ onCancel, onMade }: CreateKeyFormProps) {
   const { form, ...state } = useApiForm({
     initialValues,
     submit: (values) => request<CreatedApiKey>('POST', apiKeysPath, toRequest(values)),
-    onDone: (created) => {
-      void queryClient.invalidateQueries({ queryKey: apiKeysKey });
-      onCreated(created);
-    },
+    onDone: onMade,
+    refresh: [apiKeysKey],
   });
   return (
     <DialogForm {...state} action="Create key" onCancel={onCancel}>

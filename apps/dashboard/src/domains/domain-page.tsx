@@ -1,15 +1,14 @@
-import { Alert, Button, Group, type MantineColor, Modal, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Button, Group, type MantineColor, Text, TextInput } from '@mantine/core';
 import type { Deleted, Domain, DomainRecord } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
 import { request } from '../api/request';
 import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
+import { DialogButton } from '../ui/dialog-button';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconHourglass } from '../ui/icons';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { notifyDone } from '../ui/notify';
 import { Page, Section } from '../ui/page';
 import { DomainSkeleton } from '../ui/skeletons';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
@@ -164,18 +163,14 @@ function countRecords(required: readonly DomainRecord[]): string {
 }
 
 function DeleteDomainSection({ domain }: { readonly domain: Domain }) {
-  const [opened, { open, close }] = useDisclosure();
   return (
     <Section
       title="Delete domain"
       description="You cannot send from a deleted domain. Emails from it that are still waiting, including scheduled ones, fail with an explanation when they are due."
     >
-      <Button color="red" variant="outline" onClick={open}>
-        Delete domain
-      </Button>
-      <Modal opened={opened} onClose={close} title={`Delete ${domain.name}?`}>
-        <DeleteDomainForm domain={domain} onCancel={close} />
-      </Modal>
+      <DialogButton color="red" variant="outline" label="Delete domain" title={`Delete ${domain.name}?`}>
+        {(close) => <DeleteDomainForm domain={domain} onCancel={close} />}
+      </DialogButton>
     </Section>
   );
 }
@@ -193,8 +188,8 @@ function DeleteDomainForm({ domain: { id, name }, onCancel }: DeleteDomainFormPr
       await queryClient.invalidateQueries(domainsQuery);
       await navigate({ to: '/domains' });
       queryClient.removeQueries(domainQuery(id));
-      notifyDone(`${name} was deleted.`);
     },
+    done: () => `${name} was deleted.`,
   });
   return (
     <DialogForm

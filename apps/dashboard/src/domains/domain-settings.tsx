@@ -1,13 +1,13 @@
 import { Anchor, Button, Stack, Switch, Text } from '@mantine/core';
 import type { Domain, DomainRecord, UpdateDomainRequest } from '@posthorn/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useIsOwner } from '../accounts/session';
 import { request } from '../api/request';
 import { Fact, Facts } from '../ui/facts';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { Section } from '../ui/page';
+import { useChange } from '../ui/use-change';
 import { recordId } from './describe-record';
-import { domainPath, domainQuery } from './queries';
+import { domainPath, showDomain } from './queries';
 
 const keyStatuses = {
   active: 'Signs your emails now.',
@@ -15,13 +15,6 @@ const keyStatuses = {
   retired:
     'Retired: leave its record in DNS as long as the key is listed, because emails it signed may still be in transit.',
 } as const;
-
-const rotationQuestion = {
-  title: 'Rotate the signing key?',
-  text: 'This creates a second key. It takes over once you add its record to DNS; until then, the current key keeps signing. You cannot rotate again before that.',
-  action: 'Rotate key',
-  dismiss: 'Keep current key',
-};
 
 /** The domain's DKIM keys and their rotation. */
 export function SigningKeys({ domain }: { readonly domain: Domain }) {
@@ -55,21 +48,19 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
 
 function RotateKey({ domain: { id }, isRotating }: { readonly domain: Domain; readonly isRotating: boolean }) {
   const queryClient = useQueryClient();
-  const rotate = useMutation({
-    mutationFn: () => request<Domain>('POST', `${domainPath(id)}/rotate-key`),
-    onSuccess: async (rotated) => {
-      const { queryKey } = domainQuery(id);
-      await queryClient.cancelQueries({ queryKey });
-      queryClient.setQueryData(queryKey, rotated);
-      notifyDone('A new key was created. Add its record to DNS.');
+  const rotate = useChange({
+    change: () => request<Domain>('POST', `${domainPath(id)}/rotate-key`),
+    question: {
+      title: 'Rotate the signing key?',
+      text: 'This creates a second key. It takes over once you add its record to DNS; until then, the current key keeps signing. You cannot rotate again before that.',
+      action: 'Rotate key',
+      dismiss: 'Keep current key',
     },
-    onError: notifyProblem,
+    onDone: (rotated) => showDomain(queryClient, rotated),
+    done: () => 'A new key was created. Add its record to DNS.',
   });
-  const confirmRotation = async () => {
-    if (await confirm(rotationQuestion)) rotate.mutate();
-  };
   return (
-    <Button variant="default" disabled={isRotating} loading={rotate.isPending} onClick={confirmRotation}>
+    <Button variant="default" disabled={isRotating} loading={rotate.isPending} onClick={() => rotate.run()}>
       Rotate key
     </Button>
   );
@@ -82,7 +73,12 @@ function getSelector({ name }: DomainRecord): string {
 /** Whether emails from the domain record opens and clicks. Shown only if the server can record them. */
 export function TrackingSettings({ domain }: { readonly domain: Domain }) {
   const isOwner = useIsOwner();
-  const change = useChange(domain);
+  const queryClient = useQueryClient();
+  const { run, isPending } = useChange({
+    change: (body: UpdateDomainRequest) => request<Domain>('PATCH', domainPath(domain.id), body),
+    onDone: (changed) => showDomain(queryClient, changed),
+    done: () => 'Saved. This applies to emails that you send from now on.',
+  });
   return (
     <Section
       title="Opens and clicks"
@@ -93,32 +89,17 @@ export function TrackingSettings({ domain }: { readonly domain: Domain }) {
           label="Record opens"
           description="An invisible image tells when the email is shown. Some mail clients always load it, others never."
           checked={domain.track_opens}
-          disabled={!isOwner || change.isPending}
-          onChange={({ currentTarget }) => change.mutate({ track_opens: currentTarget.checked })}
+          disabled={!isOwner || isPending}
+          onChange={({ currentTarget }) => run({ track_opens: currentTarget.checked })}
         />
         <Switch
           label="Record clicks"
           description="Links lead through this server, except for those with the attribute data-no-track."
           checked={domain.track_clicks}
-          disabled={!isOwner || change.isPending}
-          onChange={({ currentTarget }) => change.mutate({ track_clicks: currentTarget.checked })}
+          disabled={!isOwner || isPending}
+          onChange={({ currentTarget }) => run({ track_clicks: currentTarget.checked })}
         />
       </Stack>
     </Section>
   );
-}
-
-function useChange({ id }: Domain) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (body: UpdateDomainRequest) => request<Domain>('PATCH', domainPath(id), body),
-    onSuccess: async (changed) => {
-      const { queryKey } = domainQuery(id);
-      // A refetch that started before the change would bring back the old setting.
-      await queryClient.cancelQueries({ queryKey });
-      queryClient.setQueryData(queryKey, changed);
-      notifyDone('Saved. This applies to emails that you send from now on.');
-    },
-    onError: notifyProblem,
-  });
 }

@@ -1,5 +1,5 @@
 import type { Domain } from '@posthorn/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { get, getAll } from '../api/request';
 
 const REFRESH_MS = 4_000;
@@ -20,6 +20,13 @@ export const domainQuery = (id: string) =>
     queryFn: () => get<Domain>(domainPath(id)),
     refetchInterval: ({ state }) => (state.data && isAwaitingDns(state.data) ? REFRESH_MS : false),
   });
+
+/** Shows a changed domain at once. A request that started before the change would bring back the old state. */
+export async function showDomain(client: QueryClient, domain: Domain): Promise<void> {
+  const { queryKey } = domainQuery(domain.id);
+  await client.cancelQueries({ queryKey });
+  client.setQueryData(queryKey, domain);
+}
 
 export function domainPath(id: string): string {
   return `${domainsPath}/${encodeURIComponent(id)}`;

@@ -1,15 +1,15 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import type { Erasure, List } from '@posthorn/contract';
-import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { OwnersOnly, useIsOwner, useSession } from '../accounts/session';
 import { get, queryString, request } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { RowForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { IconDownload } from '../ui/icons';
-import { Loaded, ProblemAlert } from '../ui/loaded';
-import { confirm, notifyDone } from '../ui/notify';
+import { Loaded } from '../ui/loaded';
+import { confirm } from '../ui/notify';
 import { Section } from '../ui/page';
 import { ShowOlderButton } from '../ui/pager';
 import { Timestamp } from '../ui/timestamp';
@@ -50,15 +50,12 @@ export function PrivacySettings() {
 }
 
 function EraseForm() {
-  const queryClient = useQueryClient();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, onSubmit, ...state } = useApiForm({
     initialValues: { address: '' },
-    submit: ({ address }) => request<Erasure>('DELETE', recipientPath(address.trim())),
-    onDone: async () => {
-      form.reset();
-      notifyDone('The recipient is being erased.');
-      await queryClient.invalidateQueries(erasuresQuery);
-    },
+    submit: ({ address }) => request<Erasure>('DELETE', `/api/v1/recipients/${encodeURIComponent(address.trim())}`),
+    onDone: () => void form.reset(),
+    done: () => 'The recipient is being erased.',
+    refresh: [erasuresQuery.queryKey],
   });
   const address = form.values.address.trim();
   const confirmAndSubmit = async (event: FormEvent<HTMLFormElement>) => {
@@ -71,26 +68,25 @@ function EraseForm() {
     if (confirmed) onSubmit();
   };
   return (
-    <ApiForm onSubmit={confirmAndSubmit}>
-      <Stack>
-        <ProblemAlert error={problem} />
-        <Group align="flex-start" gap="sm">
-          <TextInput
-            aria-label="Address to erase"
-            type="email"
-            required
-            placeholder="jane@example.com"
-            autoComplete="off"
-            flex="1 1 14rem"
-            maw="28rem"
-            {...form.getInputProps('address')}
-          />
-          <Button type="submit" color="red" variant="outline" loading={pending} disabled={address === ''}>
-            Erase recipient
-          </Button>
-        </Group>
-      </Stack>
-    </ApiForm>
+    <RowForm
+      {...state}
+      onSubmit={confirmAndSubmit}
+      action="Erase recipient"
+      color="red"
+      variant="outline"
+      disabled={address === ''}
+    >
+      <TextInput
+        aria-label="Address to erase"
+        type="email"
+        required
+        placeholder="jane@example.com"
+        autoComplete="off"
+        flex="1 1 14rem"
+        maw="28rem"
+        {...form.getInputProps('address')}
+      />
+    </RowForm>
   );
 }
 
@@ -140,10 +136,6 @@ const columns: ReadonlyArray<Column<Erasure>> = [
 const exportPath = '/api/v1/export';
 
 const POLL_MS = 5_000;
-
-function recipientPath(address: string): string {
-  return `/api/v1/recipients/${encodeURIComponent(address)}`;
-}
 
 /** Newest first. While one is pending, the list is read again every few seconds. */
 const erasuresQuery = infiniteQueryOptions({

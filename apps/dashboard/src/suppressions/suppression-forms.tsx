@@ -1,5 +1,4 @@
-import { Button, Code, FileInput, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Code, FileInput, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import {
   type CreateSuppressionRequest,
   type Suppression,
@@ -10,14 +9,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryString, request } from '../api/request';
 import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
+import { DialogButton } from '../ui/dialog-button';
 import { formatBytes } from '../ui/format';
 import { IconUpload } from '../ui/icons';
-import { notifyDone } from '../ui/notify';
 import { suppressionsKey, suppressionsPath } from './queries';
 import { reasons } from './reasons';
 
 export function AddForm({ onClose }: { readonly onClose: () => void }) {
-  const queryClient = useQueryClient();
   const { form, ...state } = useApiForm({
     initialValues: { address: '', topic: '' },
     submit: ({ address, topic }) =>
@@ -25,11 +23,9 @@ export function AddForm({ onClose }: { readonly onClose: () => void }) {
         address: address.trim(),
         topic: topic.trim() || null,
       } satisfies CreateSuppressionRequest),
-    onDone: async ({ address }) => {
-      onClose();
-      notifyDone(`${address} is suppressed.`);
-      await queryClient.invalidateQueries({ queryKey: suppressionsKey });
-    },
+    onDone: onClose,
+    done: ({ address }) => `${address} is suppressed.`,
+    refresh: [suppressionsKey],
   });
   return (
     <DialogForm {...state} action="Suppress address" onCancel={onClose}>
@@ -123,33 +119,32 @@ function Result({
 
 /** Asks for confirmation, and for a complaint also why the recipient wants mail again. */
 export function RemoveButton({ suppression }: { readonly suppression: Suppression }) {
-  const [opened, { open, close }] = useDisclosure();
   const name = suppression.address ?? 'the erased address';
   return (
-    <>
-      <Button size="compact-sm" color="red" variant="subtle" onClick={open} aria-label={`Remove ${name}`}>
-        Remove
-      </Button>
-      <Modal opened={opened} onClose={close} title={`Remove ${name}?`} className="breakable">
-        <RemoveForm suppression={suppression} onClose={close} />
-      </Modal>
-    </>
+    <DialogButton
+      size="compact-sm"
+      color="red"
+      variant="subtle"
+      label="Remove"
+      aria-label={`Remove ${name}`}
+      title={`Remove ${name}?`}
+      dialog={{ className: 'breakable' }}
+    >
+      {(close) => <RemoveForm suppression={suppression} onClose={close} />}
+    </DialogButton>
   );
 }
 
 type RemoveFormProps = { readonly suppression: Suppression; readonly onClose: () => void };
 
 function RemoveForm({ suppression: { id, address, reason }, onClose }: RemoveFormProps) {
-  const queryClient = useQueryClient();
   const { form, ...state } = useApiForm({
     initialValues: { because: '' },
     submit: ({ because }) =>
       request('DELETE', `${suppressionsPath}/${encodeURIComponent(id)}${queryString({ because: because.trim() })}`),
-    onDone: async () => {
-      onClose();
-      notifyDone(`The suppression of ${address ?? 'the erased address'} was removed.`);
-      await queryClient.invalidateQueries({ queryKey: suppressionsKey });
-    },
+    onDone: onClose,
+    done: () => `The suppression of ${address ?? 'the erased address'} was removed.`,
+    refresh: [suppressionsKey],
   });
   return (
     <DialogForm {...state} action="Remove suppression" color="red" onCancel={onClose}>

@@ -1,6 +1,6 @@
-import { Alert, Box, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useHotkeys } from '@mantine/hooks';
 import type { SampleRequest } from '@posthorn/code-samples';
 import type { Template, TemplateTexts } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { useId } from 'react';
 import { useSession } from '../accounts/session';
 import { ApiForm } from '../ui/api-form';
 import { CodeSamples } from '../ui/code-samples';
+import { DialogButton } from '../ui/dialog-button';
 import { ButtonLink, TextLink } from '../ui/links';
 import { ProblemAlert } from '../ui/loaded';
 import { Page, Section } from '../ui/page';
@@ -33,7 +34,6 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
   });
   const [typed, setSample] = useSamples(base?.id ?? UNSAVED);
   const samples = { ...declaredSamples(base?.variables ?? []), ...typed };
-  const [editsDefaults, { open: editDefaults, close: closeDefaults }] = useDisclosure();
   const savedNames = base?.variables.map(({ name }) => name) ?? [];
   const onSaved = (saved: Template) => {
     load(saved);
@@ -54,9 +54,9 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
           <>
             {base !== null && <VersionsLink id={base.id} />}
             {base !== null && base.variables.length > 0 && (
-              <Button variant="default" onClick={editDefaults} disabled={changed}>
-                Defaults
-              </Button>
+              <DialogButton label="Defaults" disabled={changed} title="Defaults and samples" dialog={{ size: 'lg' }}>
+                {(close) => <DefaultsForm template={base} onClose={close} onSaved={onSaved} />}
+              </DialogButton>
             )}
             <TestSendButton source={source} />
             <Button type="submit" form={formId} loading={pending} disabled={!changed}>
@@ -65,11 +65,6 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
           </>
         }
       >
-        {base !== null && (
-          <Modal opened={editsDefaults} onClose={closeDefaults} title="Defaults and samples" size="lg">
-            <DefaultsForm template={base} onClose={closeDefaults} onSaved={onSaved} />
-          </Modal>
-        )}
         <NewerVersion stored={template} base={base} onLoad={load} />
         <ProblemAlert error={problem} />
         <TwoPanes

@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Code, Group, Paper, Text, Tooltip } from '@mantine/core';
 import type { List, Template } from '@posthorn/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request';
 import { CopyButton } from '../ui/copyable';
@@ -9,11 +9,11 @@ import { TextFilter } from '../ui/filters';
 import { type Icon, IconCopyPlus, IconPlus, IconTrash } from '../ui/icons';
 import { ButtonLink, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
+import { useChange } from '../ui/use-change';
 import { type TemplatesSearch, templatePath, templatesKey, templatesQuery } from './queries';
 
 const page = getRouteApi('/app-layout/templates');
@@ -92,8 +92,8 @@ function NewTemplateButton() {
 }
 
 function TemplateTable({ templates }: { readonly templates: readonly Template[] }) {
-  const remove = useDeleteTemplate();
-  const duplicate = useDuplicateTemplate();
+  const { run: remove } = useDeleteTemplate();
+  const { run: duplicate } = useDuplicateTemplate();
   return (
     <DataTable
       verticalSpacing="sm"
@@ -189,36 +189,26 @@ function VariableNames({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-function useDeleteTemplate(): (template: Template) => Promise<void> {
-  const queryClient = useQueryClient();
-  const deletion = useMutation({
-    mutationFn: ({ id }: Template) => request('DELETE', templatePath(id)),
-    onSuccess: (_response, { name }) => notifyDone(`${name} was deleted.`),
-    onError: notifyProblem,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
-  });
-  return async (template) => {
-    const confirmed = await confirm({
-      title: `Delete ${template.name}?`,
+function useDeleteTemplate() {
+  return useChange({
+    change: ({ id }: Template) => request('DELETE', templatePath(id)),
+    question: ({ name }) => ({
+      title: `Delete ${name}?`,
       text: 'New emails can no longer use it, and all its versions are deleted. Emails that were already accepted will still be sent.',
       action: 'Delete template',
-    });
-    if (confirmed) deletion.mutate(template);
-  };
+    }),
+    done: (_, { name }) => `${name} was deleted.`,
+    refresh: [templatesKey],
+  });
 }
 
 /** Copies a template and opens the copy. */
-function useDuplicateTemplate(): (template: Template) => void {
-  const queryClient = useQueryClient();
+function useDuplicateTemplate() {
   const navigate = useNavigate();
-  const { mutate } = useMutation({
-    mutationFn: ({ id }: Template) => request<Template>('POST', `${templatePath(id)}/duplicate`, {}),
-    onSuccess: ({ id, name }) => {
-      notifyDone(`${name} was created.`);
-      void navigate({ to: '/templates/$id', params: { id } });
-    },
-    onError: notifyProblem,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
+  return useChange({
+    change: ({ id }: Template) => request<Template>('POST', `${templatePath(id)}/duplicate`, {}),
+    onDone: ({ id }) => void navigate({ to: '/templates/$id', params: { id } }),
+    done: ({ name }) => `${name} was created.`,
+    refresh: [templatesKey],
   });
-  return mutate;
 }

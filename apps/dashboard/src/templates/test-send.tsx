@@ -1,26 +1,19 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Text, TextInput } from '@mantine/core';
 import type { AcceptedEmail, SendEmailRequest, Template } from '@posthorn/contract';
 import { useState } from 'react';
 import { useSession } from '../accounts/session';
 import { sendEmail } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
+import { DialogButton } from '../ui/dialog-button';
 import { TextLink } from '../ui/links';
-import { ProblemAlert } from '../ui/loaded';
 import { type Samples, toTemplateVars } from './samples';
 import { previewContent, type TemplateContent } from './template-content';
 
 export function TestSendButton({ source }: { readonly source: TestSource }) {
-  const [opened, { open, close }] = useDisclosure();
   return (
-    <>
-      <Button variant="default" onClick={open}>
-        Send test
-      </Button>
-      <Modal opened={opened} onClose={close} title="Send a test email">
-        <TestSendForm source={source} />
-      </Modal>
-    </>
+    <DialogButton label="Send test" title="Send a test email">
+      {() => <TestSendForm source={source} />}
+    </DialogButton>
   );
 }
 
@@ -28,7 +21,7 @@ export function TestSendButton({ source }: { readonly source: TestSource }) {
 function TestSendForm({ source }: { readonly source: TestSource }) {
   const { user, workspace } = useSession();
   const [sent, setSent] = useState<AcceptedEmail | null>(null);
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { to: user.email },
     submit({ to }) {
       setSent(null);
@@ -37,21 +30,13 @@ function TestSendForm({ source }: { readonly source: TestSource }) {
     onDone: setSent,
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        {sent !== null && <TestAccepted email={sent} />}
-        <ProblemAlert error={problem} />
-        <TextInput label="To" type="email" required data-autofocus {...form.getInputProps('to')} />
-        <Text size="sm" className="breakable">
-          {describeTest(source)} The email comes from {workspace.platform_sender} and counts as one send.
-        </Text>
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            Send
-          </Button>
-        </Group>
-      </Stack>
-    </ApiForm>
+    <DialogForm {...state} action="Send">
+      {sent !== null && <TestAccepted email={sent} />}
+      <TextInput label="To" type="email" required data-autofocus {...form.getInputProps('to')} />
+      <Text size="sm" className="breakable">
+        {describeTest(source)} The email comes from {workspace.platform_sender} and counts as one send.
+      </Text>
+    </DialogForm>
   );
 }
 

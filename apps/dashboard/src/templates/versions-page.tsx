@@ -1,16 +1,16 @@
 import { Button, Grid, NavLink, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request';
 import { IconPencil } from '../ui/icons';
 import { ButtonLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { Page, Section } from '../ui/page';
 import { Pager } from '../ui/pager';
 import type { Cursor } from '../ui/search';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
+import { useChange } from '../ui/use-change';
 import { Comparison } from './comparison';
 import { PreviewPane } from './preview-pane';
 import { templatePath, templateQuery, templatesKey, versionQuery, versionsQuery } from './queries';
@@ -155,44 +155,32 @@ function VersionPreview({ version }: { readonly version: TemplateVersion }) {
   );
 }
 
-/** Shows no button if restoring the version would change nothing. */
+/** Makes the content, defaults and samples of a version a new version. Hidden if that would change nothing. */
 function RestoreButton({ template, version }: { readonly template: Template; readonly version: TemplateVersion }) {
   const navigate = useNavigate();
-  const { restore, isPending } = useRestore(() => {
-    void navigate({ to: '/templates/$id/versions', params: { id: template.id } });
+  const queryClient = useQueryClient();
+  const { id } = template;
+  const restore = useChange({
+    change: () => request<Template>('POST', `${templatePath(id)}/versions/${version.version}/restore`),
+    question: {
+      title: `Restore version ${version.version}?`,
+      text: 'Its subject, HTML, text and defaults become a new version, which new emails use. Earlier versions stay, and emails that were already accepted keep theirs.',
+      action: 'Restore',
+    },
+    onDone: (restored) => {
+      queryClient.setQueryData(templateQuery(id).queryKey, restored);
+      void navigate({ to: '/templates/$id/versions', params: { id } });
+    },
+    done: (restored) => `Version ${version.version} was restored as version ${restored.version}.`,
+    refresh: [templatesKey],
   });
   if (version.version === template.version) return null;
   const isSame =
     isSameContent(template, version) && JSON.stringify(template.variables) === JSON.stringify(version.variables);
   if (isSame) return <Text size="sm">Same as the current version</Text>;
   return (
-    <Button variant="default" loading={isPending} onClick={() => void restore(version)}>
+    <Button variant="default" loading={restore.isPending} onClick={() => restore.run()}>
       Restore
     </Button>
   );
-}
-
-/** Restores a version: its content, defaults and samples become a new version. */
-function useRestore(onRestored: (template: Template) => void) {
-  const queryClient = useQueryClient();
-  const { mutate, isPending } = useMutation({
-    mutationFn: (version: TemplateVersion) =>
-      request<Template>('POST', `${templatePath(version.template_id)}/versions/${version.version}/restore`),
-    onSuccess(template, { version }) {
-      queryClient.setQueryData(templateQuery(template.id).queryKey, template);
-      notifyDone(`Version ${version} was restored as version ${template.version}.`);
-      onRestored(template);
-    },
-    onError: notifyProblem,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
-  });
-  const restore = async (version: TemplateVersion) => {
-    const confirmed = await confirm({
-      title: `Restore version ${version.version}?`,
-      text: 'Its subject, HTML, text and defaults become a new version, which new emails use. Earlier versions stay, and emails that were already accepted keep theirs.',
-      action: 'Restore',
-    });
-    if (confirmed) mutate(version);
-  };
-  return { restore, isPending };
 }

@@ -18,7 +18,7 @@ export function notifyProblem(error: Error): void {
   });
 }
 
-type Question = {
+export type Question = {
   readonly title: string;
   readonly text: string;
   readonly action: string;

@@ -87,15 +87,18 @@ export type GuardProps = {
   readonly onClose: () => void;
 };
 
-type GuardedModalProps = {
+type ShownOnceDialogProps<Made> = {
   readonly opened: boolean;
   readonly title: string;
   readonly onClose: () => void;
-  readonly children: (guard: GuardProps) => ReactNode;
+  /** The form that makes the secret. */
+  readonly form: (props: { readonly onCancel: () => void; readonly onMade: (made: Made) => void }) => ReactNode;
+  /** Shows the secret with `ShownOnce`. */
+  readonly children: (made: Made, guard: GuardProps) => ReactNode;
 };
 
-/** A dialog whose content can make the user confirm that it closes. */
-export function GuardedModal({ opened, title, onClose, children }: GuardedModalProps) {
+/** A dialog that makes a secret and shows it once. If the user has not copied it, they must confirm that it closes. */
+export function ShownOnceDialog<Made>({ opened, title, onClose, ...steps }: ShownOnceDialogProps<Made>) {
   const [guard, setGuard] = useState<CloseGuard>('off');
   const close = () => {
     setGuard('off');
@@ -103,7 +106,20 @@ export function GuardedModal({ opened, title, onClose, children }: GuardedModalP
   };
   return (
     <Modal opened={opened} onClose={() => (guard === 'off' ? close() : setGuard('asking'))} title={title} size="lg">
-      {children({ guard, onGuardChange: setGuard, onClose: close })}
+      <Steps {...steps} guard={guard} onGuardChange={setGuard} onClose={close} />
     </Modal>
   );
+}
+
+type StepsProps<Made> = GuardProps & Pick<ShownOnceDialogProps<Made>, 'form' | 'children'>;
+
+/** What was made exists only in this state, so that it is gone once the dialog closes. */
+function Steps<Made>({ form, children, ...guard }: StepsProps<Made>) {
+  const [made, setMade] = useState<Made | null>(null);
+  if (made !== null) return children(made, guard);
+  const onMade = (secret: Made) => {
+    guard.onGuardChange('on');
+    setMade(secret);
+  };
+  return form({ onCancel: guard.onClose, onMade });
 }

@@ -1,5 +1,6 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core';
-import { useSyncExternalStore } from 'react';
+import { useForceUpdate } from '@mantine/hooks';
+import { useEffect } from 'react';
 import { relativeTime } from './format';
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -83,32 +84,12 @@ function toUtc(value: string): string {
 
 const REFRESH_MS = 60_000;
 
-const listeners = new Set<() => void>();
-let now = new Date();
-let timer: number | undefined;
-
-/**
- * The time when the component renders, which it does at least once a minute. All components share one timer. The time of
- * that timer would put what has just happened into the future.
- */
+/** The time when the component renders, which it does at least once a minute. */
 function useNow(): Date {
-  useSyncExternalStore(subscribe, () => now);
+  const update = useForceUpdate();
+  useEffect(() => {
+    const timer = setInterval(update, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [update]);
   return new Date();
-}
-
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) {
-    now = new Date();
-    timer = window.setInterval(tick, REFRESH_MS);
-  }
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) window.clearInterval(timer);
-  };
-}
-
-function tick(): void {
-  now = new Date();
-  for (const listener of listeners) listener();
 }

@@ -3,7 +3,7 @@ import type { Webhook, WebhookAttempt, WebhookDelivery } from '@posthorn/contrac
 import { CodeBlock, CopyButton } from '../ui/copyable';
 import { TextLink } from '../ui/links';
 import { RelativeTime, TimeWithAge } from '../ui/timestamp';
-import { oldestReplayable, ReplayButton } from './replay';
+import { getOldestReplayable, ReplayButton } from './replay';
 
 type DeliveryDetailProps = { readonly webhook: Webhook; readonly delivery: WebhookDelivery };
 
@@ -29,7 +29,7 @@ export function DeliveryDetail({ webhook, delivery }: DeliveryDetailProps) {
 }
 
 function isReplayable({ event }: WebhookDelivery): boolean {
-  return event !== null && new Date(event.created_at) >= oldestReplayable();
+  return event !== null && new Date(event.created_at) >= getOldestReplayable();
 }
 
 /** A link to the email or domain. */

@@ -1,21 +1,20 @@
-import { Button, Modal, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Text, TextInput } from '@mantine/core';
 import { type ReplayWebhookRequest, replayLimits, type WebhookReplay } from '@posthorn/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
+import { DialogButton } from '../ui/dialog-button';
 import { fromLocalInput, toLocalInput } from '../ui/format';
-import { notifyDone, notifyProblem } from '../ui/notify';
+import { useChange } from '../ui/use-change';
 import { deliveryLogKey, webhookPath } from './queries';
 
 export function ReplayButton({ webhookId, eventId }: { readonly webhookId: string; readonly eventId: string }) {
-  const replaying = useReplayMutation(webhookId, 'The event was not found.');
+  const replaying = useChange(describeReplay(webhookId, 'The event was not found.'));
   return (
     <Button
       size="xs"
       variant="default"
       loading={replaying.isPending}
-      onClick={() => replaying.mutate({ event_id: eventId })}
+      onClick={() => replaying.run({ event_id: eventId })}
     >
       Replay this event
     </Button>
@@ -23,9 +22,9 @@ export function ReplayButton({ webhookId, eventId }: { readonly webhookId: strin
 }
 
 export function ReplayFailedButton({ webhookId }: { readonly webhookId: string }) {
-  const replaying = useReplayMutation(webhookId, 'There are no failed or waiting events to replay.');
+  const replaying = useChange(describeReplay(webhookId, 'There are no failed or waiting events to replay.'));
   return (
-    <Button variant="default" loading={replaying.isPending} onClick={() => replaying.mutate({ failed: true })}>
+    <Button variant="default" loading={replaying.isPending} onClick={() => replaying.run({ failed: true })}>
       Replay all failed
     </Button>
   );
@@ -37,34 +36,27 @@ const MINUTE_MS = 60_000;
 type ReplayPeriodButtonProps = { readonly webhookId: string };
 
 export function ReplayPeriodButton({ webhookId }: ReplayPeriodButtonProps) {
-  const [opened, { open, close }] = useDisclosure();
   return (
-    <>
-      <Button variant="default" onClick={open}>
-        Replay a period
-      </Button>
-      <Modal opened={opened} onClose={close} title="Replay a period">
-        <ReplayForm webhookId={webhookId} onClose={close} />
-      </Modal>
-    </>
+    <DialogButton label="Replay a period" title="Replay a period">
+      {(close) => <ReplayForm webhookId={webhookId} onClose={close} />}
+    </DialogButton>
   );
 }
 
 function ReplayForm({ webhookId, onClose }: ReplayPeriodButtonProps & { readonly onClose: () => void }) {
-  const onReplayed = useOnReplayed(webhookId, 'No events of this period match the webhook.');
+  const { change, done, refresh } = describeReplay(webhookId, 'No events of this period match the webhook.');
   // The fields have no seconds, so the minute of the exact limit is already too old.
-  const earliest = toLocalInput(new Date(oldestReplayable().getTime() + MINUTE_MS));
+  const earliest = toLocalInput(new Date(getOldestReplayable().getTime() + MINUTE_MS));
   const { form, ...state } = useApiForm({
     initialValues: {
       from: toLocalInput(new Date(Date.now() - HOUR_MS)),
       // The fields show minutes, and the current one has already begun.
       to: toLocalInput(new Date(Date.now() + MINUTE_MS)),
     },
-    submit: ({ from, to }) => replay(webhookId, { from: fromLocalInput(from), to: fromLocalInput(to) }),
-    onDone: async (replayed) => {
-      await onReplayed(replayed);
-      onClose();
-    },
+    submit: ({ from, to }) => change({ from: fromLocalInput(from), to: fromLocalInput(to) }),
+    onDone: onClose,
+    done,
+    refresh,
   });
   return (
     <DialogForm {...state} action="Replay" onCancel={onClose}>
@@ -86,26 +78,12 @@ function ReplayForm({ webhookId, onClose }: ReplayPeriodButtonProps & { readonly
   );
 }
 
-function replay(webhookId: string, what: ReplayWebhookRequest): Promise<WebhookReplay> {
-  return request<WebhookReplay>('POST', `${webhookPath(webhookId)}/replay`, what);
-}
-
 /** Sends events again and says how many. @param none what to say if there are none */
-function useReplayMutation(webhookId: string, none: string) {
-  const onDone = useOnReplayed(webhookId, none);
-  return useMutation({
-    mutationFn: (what: ReplayWebhookRequest) => replay(webhookId, what),
-    onSuccess: onDone,
-    onError: notifyProblem,
-  });
-}
-
-/** @returns a function that refreshes the log and says how many events are sent again */
-function useOnReplayed(webhookId: string, none: string) {
-  const queryClient = useQueryClient();
-  return async ({ events }: WebhookReplay) => {
-    await queryClient.invalidateQueries({ queryKey: deliveryLogKey(webhookId) });
-    notifyDone(describe(events) ?? none);
+function describeReplay(webhookId: string, none: string) {
+  return {
+    change: (what: ReplayWebhookRequest) => request<WebhookReplay>('POST', `${webhookPath(webhookId)}/replay`, what),
+    done: ({ events }: WebhookReplay) => describe(events) ?? none,
+    refresh: [deliveryLogKey(webhookId)],
   };
 }
 
@@ -119,6 +97,6 @@ function describe(events: number): string | null {
 const DAY_MS = 86_400_000;
 
 /** Events that were created before this time cannot be replayed. */
-export function oldestReplayable(): Date {
+export function getOldestReplayable(): Date {
   return new Date(Date.now() - replayLimits.days * DAY_MS);
 }

@@ -2,7 +2,6 @@ import { Accordion, Button, Code, NativeSelect, Stack, Text } from '@mantine/cor
 import { useDisclosure } from '@mantine/hooks';
 import { type SampleLanguage, sampleLanguageNames } from '@posthorn/code-samples';
 import type { RotateWebhookSecretRequest, Webhook, WebhookWithSecret } from '@posthorn/contract';
-import { useState } from 'react';
 import go from '../../../../docs/api/verify-webhook/receiver.go?raw';
 import node from '../../../../docs/api/verify-webhook/receiver.mjs?raw';
 import php from '../../../../docs/api/verify-webhook/receiver.php?raw';
@@ -12,7 +11,7 @@ import { request } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { LanguageTabs } from '../ui/code-samples';
 import { Section } from '../ui/page';
-import { GuardedModal, type GuardProps, ShownOnce } from '../ui/shown-once';
+import { type GuardProps, ShownOnce, ShownOnceDialog } from '../ui/shown-once';
 import { RelativeTime } from '../ui/timestamp';
 import { webhookPath } from './queries';
 
@@ -37,7 +36,14 @@ export function SecretSection({ webhook }: { readonly webhook: Webhook }) {
           </Accordion.Panel>
         </Accordion.Item>
       </Accordion>
-      <RotateSecretDialog webhook={webhook} opened={opened} onClose={close} />
+      <ShownOnceDialog<WebhookWithSecret>
+        title="Rotate the signing secret"
+        opened={opened}
+        onClose={close}
+        form={(steps) => <RotateForm webhook={webhook} {...steps} />}
+      >
+        {({ secret }, guard) => <WebhookSecret secret={secret} {...guard} />}
+      </ShownOnceDialog>
     </Section>
   );
 }
@@ -58,46 +64,20 @@ const overlaps = [
   { value: '604800', label: 'For 7 days' },
 ];
 
-type RotateSecretDialogProps = { readonly webhook: Webhook; readonly opened: boolean; readonly onClose: () => void };
-
-function RotateSecretDialog({ webhook, ...props }: RotateSecretDialogProps) {
-  return (
-    <GuardedModal title="Rotate the signing secret" {...props}>
-      {(guard) => <Steps webhook={webhook} guard={guard} />}
-    </GuardedModal>
-  );
-}
-
-/** The secret exists only in this state, so that it is gone once the dialog closes. */
-function Steps({ webhook, guard }: { readonly webhook: Webhook; readonly guard: GuardProps }) {
-  const [secret, setSecret] = useState<string | null>(null);
-  if (secret !== null) return <WebhookSecret {...guard} secret={secret} />;
-  return (
-    <RotateForm
-      webhook={webhook}
-      onCancel={guard.onClose}
-      onRotated={(rotated) => {
-        guard.onGuardChange('on');
-        setSecret(rotated.secret);
-      }}
-    />
-  );
-}
-
 type RotateFormProps = {
   readonly webhook: Webhook;
   readonly onCancel: () => void;
-  readonly onRotated: (rotated: WebhookWithSecret) => void;
+  readonly onMade: (rotated: WebhookWithSecret) => void;
 };
 
-function RotateForm({ webhook: { id }, onCancel, onRotated }: RotateFormProps) {
+function RotateForm({ webhook: { id }, onCancel, onMade }: RotateFormProps) {
   const { form, ...state } = useApiForm({
     initialValues: { overlap_seconds: '86400' },
     submit: ({ overlap_seconds: seconds }) =>
       request<WebhookWithSecret>('POST', `${webhookPath(id)}/rotate-secret`, {
         overlap_seconds: Number(seconds),
       } satisfies RotateWebhookSecretRequest),
-    onDone: onRotated,
+    onDone: onMade,
   });
   return (
     <DialogForm {...state} action="Rotate secret" onCancel={onCancel}>

@@ -1,18 +1,18 @@
-import { Alert, Button, Code, Group, Modal, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Button, Code, Group, Text } from '@mantine/core';
 import type { Deleted, UpdateWebhookRequest, Webhook, WebhookTest } from '@posthorn/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request';
 import { DomainNames } from '../domains/domain-labels';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { Copyable } from '../ui/copyable';
+import { DialogButton } from '../ui/dialog-button';
 import { Fact, Facts } from '../ui/facts';
 import { IconAlertTriangle } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { Page, Section } from '../ui/page';
 import { FormSkeleton } from '../ui/skeletons';
+import { useChange } from '../ui/use-change';
 import { DeliveryLog } from './delivery-log';
 import { selectableTypes } from './event-groups';
 import { deliveryLogKey, webhookPath, webhookQuery, webhooksKey, webhooksQuery } from './queries';
@@ -64,34 +64,27 @@ function DisabledAlert({ webhook }: { readonly webhook: Webhook }) {
 
 /** Sends a test event, and enables or disables the webhook. A disabled one gets no test events. */
 function WebhookActions({ webhook: { id, status } }: { readonly webhook: Webhook }) {
-  const queryClient = useQueryClient();
   const isEnabled = status === 'enabled';
-  const test = useMutation({
-    mutationFn: () => request<WebhookTest>('POST', `${webhookPath(id)}/test`),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: deliveryLogKey(id) });
-      notifyDone('The test event is on its way. It appears among the deliveries.');
-    },
-    onError: notifyProblem,
+  const test = useChange({
+    change: () => request<WebhookTest>('POST', `${webhookPath(id)}/test`),
+    done: () => 'The test event is on its way. It appears among the deliveries.',
+    refresh: [deliveryLogKey(id)],
   });
-  const change = useMutation({
-    mutationFn: () => {
+  const toggle = useChange({
+    change: () => {
       const changes: UpdateWebhookRequest = { status: isEnabled ? 'disabled' : 'enabled' };
       return request<Webhook>('PATCH', webhookPath(id), changes);
     },
-    onSuccess: async (changed) => {
-      await queryClient.invalidateQueries({ queryKey: webhooksKey });
-      notifyDone(changed.status === 'enabled' ? 'The webhook was enabled.' : 'The webhook was disabled.');
-    },
-    onError: notifyProblem,
+    done: (changed) => `The webhook was ${changed.status}.`,
+    refresh: [webhooksKey],
   });
   return (
     <>
-      <Button variant={isEnabled ? 'default' : 'filled'} loading={change.isPending} onClick={() => change.mutate()}>
+      <Button variant={isEnabled ? 'default' : 'filled'} loading={toggle.isPending} onClick={() => toggle.run()}>
         {isEnabled ? 'Disable' : 'Enable'}
       </Button>
       {isEnabled && (
-        <Button loading={test.isPending} onClick={() => test.mutate()}>
+        <Button loading={test.isPending} onClick={() => test.run()}>
           Send test event
         </Button>
       )}
@@ -100,15 +93,14 @@ function WebhookActions({ webhook: { id, status } }: { readonly webhook: Webhook
 }
 
 function SettingsSection({ webhook }: { readonly webhook: Webhook }) {
-  const [opened, { open, close }] = useDisclosure();
   const { id, description, events, domain_ids: domainIds, tags } = webhook;
   return (
     <Section
       title="Settings"
       actions={
-        <Button variant="default" onClick={open}>
-          Edit
-        </Button>
+        <DialogButton label="Edit" title="Edit webhook" dialog={{ size: 'lg' }}>
+          {(close) => <EditWebhookForm webhook={webhook} onClose={close} />}
+        </DialogButton>
       }
     >
       <Facts columns={1}>
@@ -128,9 +120,6 @@ function SettingsSection({ webhook }: { readonly webhook: Webhook }) {
           <Copyable value={id} what="the webhook ID" />
         </Fact>
       </Facts>
-      <Modal opened={opened} onClose={close} title="Edit webhook" size="lg">
-        <EditWebhookForm webhook={webhook} onClose={close} />
-      </Modal>
     </Section>
   );
 }
@@ -148,16 +137,13 @@ function Codes({ values }: { readonly values: readonly string[] }) {
 }
 
 function EditWebhookForm({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
-  const queryClient = useQueryClient();
   const { form, ...state } = useApiForm({
     initialValues: toValues(webhook),
     submit: (values) =>
       request<Webhook>('PATCH', webhookPath(webhook.id), toSettings(values) satisfies UpdateWebhookRequest),
-    onDone: async () => {
-      await queryClient.invalidateQueries({ queryKey: webhooksKey });
-      notifyDone('The webhook was changed.');
-      onClose();
-    },
+    onDone: onClose,
+    done: () => 'The webhook was changed.',
+    refresh: [webhooksKey],
   });
   return (
     <DialogForm {...state} action="Save changes" onCancel={onClose}>
@@ -169,27 +155,23 @@ function EditWebhookForm({ webhook, onClose }: { readonly webhook: Webhook; read
 function DeleteWebhookSection({ webhook: { id, mode } }: { readonly webhook: Webhook }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const remove = useMutation({
-    mutationFn: () => request<Deleted<'webhook'>>('DELETE', webhookPath(id)),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries(webhooksQuery(mode));
-      await navigate({ to: '/webhooks', search: mode === 'test' ? { mode } : {} });
-      queryClient.removeQueries({ queryKey: webhookQuery(id).queryKey });
-      notifyDone('The webhook was deleted.');
-    },
-    onError: notifyProblem,
-  });
-  const confirmRemoval = async () => {
-    const confirmed = await confirm({
+  const remove = useChange({
+    change: () => request<Deleted<'webhook'>>('DELETE', webhookPath(id)),
+    question: {
       title: 'Delete this webhook?',
       text: 'Its secret and its delivery log are deleted too, and deliveries that are waiting are not sent. This cannot be undone. To stop sending for a while, disable it instead.',
       action: 'Delete webhook',
-    });
-    if (confirmed) remove.mutate();
-  };
+    },
+    onDone: async () => {
+      await queryClient.invalidateQueries(webhooksQuery(mode));
+      await navigate({ to: '/webhooks', search: mode === 'test' ? { mode } : {} });
+      queryClient.removeQueries({ queryKey: webhookQuery(id).queryKey });
+    },
+    done: () => 'The webhook was deleted.',
+  });
   return (
     <Section title="Delete webhook" description="It gets no more events, and its delivery log is deleted.">
-      <Button color="red" variant="outline" loading={remove.isPending} onClick={confirmRemoval}>
+      <Button color="red" variant="outline" loading={remove.isPending} onClick={() => remove.run()}>
         Delete webhook
       </Button>
     </Section>

@@ -1,8 +1,8 @@
 import { Box, Button, NativeSelect, Text } from '@mantine/core';
 import type { CreateWebhookRequest, Mode, Webhook, WebhookWithSecret } from '@posthorn/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { request } from '../api/request';
 import { DialogForm, modeChoices, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
@@ -11,7 +11,7 @@ import { IconPlus } from '../ui/icons';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
-import { GuardedModal, type GuardProps } from '../ui/shown-once';
+import { type GuardProps, ShownOnceDialog } from '../ui/shown-once';
 import { TableSkeleton } from '../ui/skeletons';
 import { describeTypes } from './event-groups';
 import { webhooksKey, webhooksPath, webhooksQuery } from './queries';
@@ -115,43 +115,33 @@ type CreateWebhookDialogProps = { readonly mode: Mode; readonly opened: boolean;
 
 function CreateWebhookDialog({ mode, ...props }: CreateWebhookDialogProps) {
   return (
-    <GuardedModal title="Create a webhook" {...props}>
-      {(guard) => <Steps mode={mode} guard={guard} />}
-    </GuardedModal>
+    <ShownOnceDialog<WebhookWithSecret>
+      title="Create a webhook"
+      {...props}
+      form={(steps) => <CreateWebhookForm mode={mode} {...steps} />}
+    >
+      {(created, guard) => <CreatedWebhook created={created} {...guard} />}
+    </ShownOnceDialog>
   );
 }
 
-/** The secret exists only in this state, so that it is gone once the dialog closes. The webhook's page comes next. */
-function Steps({ mode, guard }: { readonly mode: Mode; readonly guard: GuardProps }) {
+/** The webhook's page comes next. */
+function CreatedWebhook({ created: { id, secret }, ...guard }: GuardProps & { readonly created: WebhookWithSecret }) {
   const navigate = useNavigate();
-  const [created, setCreated] = useState<WebhookWithSecret | null>(null);
-  if (created === null) {
-    return (
-      <CreateWebhookForm
-        mode={mode}
-        onCancel={guard.onClose}
-        onCreated={(webhook) => {
-          guard.onGuardChange('on');
-          setCreated(webhook);
-        }}
-      />
-    );
-  }
   const showWebhook = () => {
     guard.onGuardChange('off');
-    void navigate({ to: '/webhooks/$id', params: { id: created.id }, ignoreBlocker: true });
+    void navigate({ to: '/webhooks/$id', params: { id }, ignoreBlocker: true });
   };
-  return <WebhookSecret {...guard} secret={created.secret} onClose={showWebhook} />;
+  return <WebhookSecret {...guard} secret={secret} onClose={showWebhook} />;
 }
 
 type CreateWebhookFormProps = {
   readonly mode: Mode;
   readonly onCancel: () => void;
-  readonly onCreated: (webhook: WebhookWithSecret) => void;
+  readonly onMade: (webhook: WebhookWithSecret) => void;
 };
 
-function CreateWebhookForm({ mode, onCancel, onCreated }: CreateWebhookFormProps) {
-  const queryClient = useQueryClient();
+function CreateWebhookForm({ mode, onCancel, onMade }: CreateWebhookFormProps) {
   const { form, ...state } = useApiForm({
     initialValues: emptyValues(mode),
     submit: (values) =>
@@ -159,10 +149,8 @@ function CreateWebhookForm({ mode, onCancel, onCreated }: CreateWebhookFormProps
         ...toSettings(values),
         mode: values.mode,
       } satisfies CreateWebhookRequest),
-    onDone: (created) => {
-      void queryClient.invalidateQueries({ queryKey: webhooksKey });
-      onCreated(created);
-    },
+    onDone: onMade,
+    refresh: [webhooksKey],
   });
   return (
     <DialogForm {...state} action="Create webhook" onCancel={onCancel}>

@@ -1,0 +1,27 @@
+import { Button, type ButtonProps, Modal, type ModalProps } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+
+type DialogButtonProps = Omit<ButtonProps, 'children'> & {
+  readonly label: string;
+  readonly 'aria-label'?: string;
+  /** The heading of the dialog. */
+  readonly title: string;
+  readonly dialog?: Pick<ModalProps, 'size' | 'className'>;
+  readonly children: (close: () => void) => ReactNode;
+};
+
+/** A button and the dialog that it opens. */
+export function DialogButton({ label, title, dialog, children, ...button }: DialogButtonProps) {
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" {...button} onClick={open}>
+        {label}
+      </Button>
+      <Modal opened={opened} onClose={close} title={title} {...dialog}>
+        {children(close)}
+      </Modal>
+    </>
+  );
+}
