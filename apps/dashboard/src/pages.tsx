@@ -10,8 +10,6 @@ import { readLoginSearch } from './accounts/login-search';
 import { redirectIfLoggedIn, requireSession } from './accounts/session';
 import { queryString } from './api/request';
 import { readApiKeysSearch } from './api-keys/queries';
-import { readAuditLogSearch } from './audit-log/queries';
-import { readDeliverabilitySearch } from './deliverability/queries';
 import { emailQuery } from './emails/queries';
 import { loadOverview } from './overview/load-overview';
 import { AuthLayout } from './shell/auth-layout';
@@ -19,7 +17,7 @@ import { ErrorPage, LoadingPage, NotFoundPage } from './shell/fallback-pages';
 import { Shell } from './shell/shell';
 import { readSuppressionsSearch } from './suppressions/queries';
 import { readTemplatesSearch, readVersionsSearch } from './templates/queries';
-import { oneOf, readSearch, text } from './ui/search';
+import { cursor, oneOf, readSearch, text } from './ui/search';
 import { readDeliverySearch, readWebhooksSearch } from './webhooks/queries';
 
 type PageContext = { readonly queryClient: QueryClient };
@@ -149,7 +147,7 @@ const appPages = [
   createRoute({
     getParentRoute: () => appLayout,
     path: '/deliverability',
-    validateSearch: readDeliverabilitySearch,
+    validateSearch: readSearch({ ...cursor, reason: text }),
     component: lazyPage(() => import('./deliverability/deliverability-page'), 'DeliverabilityPage'),
   }),
   createRoute({
@@ -188,7 +186,7 @@ const appPages = [
   createRoute({
     getParentRoute: () => appLayout,
     path: '/audit-log',
-    validateSearch: readAuditLogSearch,
+    validateSearch: readSearch({ ...cursor, action: text, actor: text, target: text }),
     component: lazyPage(() => import('./audit-log/audit-log-page'), 'AuditLogPage'),
   }),
   createRoute({

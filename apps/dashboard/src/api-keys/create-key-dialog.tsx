@@ -1,14 +1,15 @@
 import { Alert, Checkbox, Group, MultiSelect, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { CreateApiKeyRequest, CreatedApiKey, Mode, Scope } from '@posthorn/contract';
+import { type CreateApiKeyRequest, type CreatedApiKey, type Mode, modes, type Scope } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../accounts/session';
 import { request } from '../api/request';
 import { domainsQuery } from '../domains/queries';
-import { DialogForm, modeChoices, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
 import { CodeSamples } from '../ui/code-samples';
+import { listOptions } from '../ui/format';
 import { type GuardProps, ShownOnce, ShownOnceDialog } from '../ui/shown-once';
-import { exampleRequest, readableBy } from './example-request';
+import { buildExampleRequest, getListable } from './example-request';
 import { expiresAt, expiries } from './expiry';
 import { apiKeysKey, apiKeysPath } from './queries';
 
@@ -71,12 +72,12 @@ function CreateKeyForm({ onCancel, onMade }: CreateKeyFormProps) {
       <NativeSelect
         label="Mode"
         description="Emails created with a test key are built and signed, but never sent or counted."
-        data={modeChoices}
+        data={listOptions(modes)}
         {...form.getInputProps('mode')}
       />
       <Checkbox.Group label="Scopes" description="What the key is allowed to do." {...form.getInputProps('scopes')}>
         <Stack gap="xs" mt="xs">
-          {scopes.map(({ name, description }) => (
+          {Object.entries(scopes).map(([name, description]) => (
             <Checkbox key={name} value={name} label={name} description={description} />
           ))}
         </Stack>
@@ -127,7 +128,7 @@ function KeyRestrictions({ form }: { readonly form: UseFormReturnType<KeyValues>
 }
 
 /** Every key can also list templates. */
-const descriptions: Readonly<Record<Scope, string>> = {
+const scopes: Readonly<Record<Scope, string>> = {
   'emails:send':
     'Send, reschedule and cancel emails, and read them without their content. Add, import and remove suppressions.',
   'emails:read': 'Read suppressions, and emails with their content: subject, bodies and variables.',
@@ -137,12 +138,10 @@ const descriptions: Readonly<Record<Scope, string>> = {
     'Create, change, test and delete webhooks, rotate their secrets, read what was sent to them, and replay it.',
 };
 
-const scopes = Object.entries(descriptions).map(([name, description]) => ({ name, description }));
-
 type CreatedKeyProps = GuardProps & { readonly created: CreatedApiKey };
 
 /** Shows the new key, which cannot be shown again, and code to try it. The key is not stored. */
-function CreatedKey({ created: { key, scopes, domain_ids: domainIds }, ...guard }: CreatedKeyProps) {
+function CreatedKey({ created: { key, scopes: granted, domain_ids: domainIds }, ...guard }: CreatedKeyProps) {
   const { user } = useSession();
   const { data: domains = [] } = useQuery(domainsQuery);
   const domain = domains.find(({ id }) => domainIds?.includes(id))?.name ?? null;
@@ -157,12 +156,12 @@ function CreatedKey({ created: { key, scopes, domain_ids: domainIds }, ...guard 
       {(onCopied) => (
         <div onCopy={onCopied}>
           <Text size="sm" fw={600} mb={4}>
-            {scopes.includes('emails:send')
+            {granted.includes('emails:send')
               ? `Try it: send an email to ${user.email}`
-              : `Try it: list ${readableBy(scopes)}`}
+              : `Try it: list ${getListable(granted)}`}
           </Text>
           <CodeSamples
-            request={exampleRequest({ credential: { key }, scopes, recipient: user.email, domain })}
+            request={buildExampleRequest({ credential: { key }, scopes: granted, recipient: user.email, domain })}
             onCopy={onCopied}
           />
         </div>

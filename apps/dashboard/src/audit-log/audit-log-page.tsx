@@ -1,21 +1,37 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
-import type { AuditChange, AuditEntry, List } from '@posthorn/contract';
-import { useQuery } from '@tanstack/react-query';
+import { type AuditChange, type AuditEntry, auditActions, type List } from '@posthorn/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
+import { get, queryString } from '../api/request';
 import { type Column, DataTable } from '../ui/data-table';
 import { SelectFilter } from '../ui/filters';
+import { listOptions } from '../ui/format';
 import { ButtonLink, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
-import { actionLabels, actionOptions } from './action-labels';
-import { type AuditLogSearch, auditLogQuery } from './queries';
+import { actionLabels } from './action-labels';
 
 const page = getRouteApi('/app-layout/audit-log');
+
+type AuditLogSearch = ReturnType<typeof page.useSearch>;
+
+const auditLogQuery = ({ after, before, action, actor, target }: AuditLogSearch) =>
+  queryOptions({
+    queryKey: ['audit-log', after, before, action, actor, target],
+    queryFn: () =>
+      get<List<AuditEntry>>(`/api/v1/audit-log${queryString({ after, before, action, actor, target, limit: 50 })}`),
+  });
+
+/** Only the operator sees changes to a plan, because they concern several workspaces. */
+const actionOptions = listOptions(
+  auditActions.filter((action) => action !== 'plan.limits_changed'),
+  (action) => actionLabels[action],
+);
 
 export function AuditLogPage() {
   const isOwner = useIsOwner();

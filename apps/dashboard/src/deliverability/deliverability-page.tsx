@@ -1,14 +1,20 @@
 import { Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Deliverability, SendingWindow } from '@posthorn/contract';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { get } from '../api/request';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page, Section } from '../ui/page';
 import { SectionSkeletons } from '../ui/skeletons';
-import { BouncesSection, ReasonsSection } from './bounces';
-import { deliverabilityQuery } from './queries';
+import { BouncesSection, REFRESH_MS, ReasonsSection } from './bounces';
+
+const deliverabilityQuery = queryOptions({
+  queryKey: ['deliverability'],
+  queryFn: () => get<Deliverability>('/api/v1/deliverability'),
+  refetchInterval: REFRESH_MS,
+});
 
 export function DeliverabilityPage() {
   const query = useQuery(deliverabilityQuery);

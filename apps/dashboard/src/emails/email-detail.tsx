@@ -8,6 +8,7 @@ import { templateQuery } from '../templates/queries';
 import { Copyable } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Fact, Facts, ListFact } from '../ui/facts';
+import { toLabel } from '../ui/format';
 import { TextLink } from '../ui/links';
 import { Section } from '../ui/page';
 import { ShowOlderButton } from '../ui/pager';
@@ -76,7 +77,7 @@ function EmailFacts({ email }: { readonly email: Email }) {
           <RelativeTime value={email.expires_at} />
         </Fact>
       )}
-      {email.priority !== 'normal' && <Fact name="Priority">{email.priority === 'high' ? 'High' : 'Bulk'}</Fact>}
+      {email.priority !== 'normal' && <Fact name="Priority">{toLabel(email.priority)}</Fact>}
       {email.unsubscribe !== null && <Fact name="Topic">{email.unsubscribe.topic}</Fact>}
       {email.domain_id !== null && (
         <Fact name="Domain">
@@ -148,8 +149,6 @@ function getDomain(from: string): string {
   return from.slice(from.lastIndexOf('@') + 1).replace('>', '');
 }
 
-const kinds = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
-
 /** Recipients with their status and the mail server's reply. */
 function RecipientTable({ recipients, mode }: { readonly recipients: readonly RecipientState[]; readonly mode: Mode }) {
   return (
@@ -167,7 +166,7 @@ function RecipientTable({ recipients, mode }: { readonly recipients: readonly Re
             <Stack gap={2}>
               <Text size="sm" className="breakable">
                 <Text span c="dimmed" size="sm">
-                  {kinds[kind]}{' '}
+                  {toLabel(kind)}{' '}
                 </Text>
                 {address}
               </Text>

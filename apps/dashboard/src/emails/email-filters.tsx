@@ -1,9 +1,11 @@
 import { Button, Collapse, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { emailStatuses } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { templateNamesQuery } from '../templates/queries';
 import { SelectFilter, TextFilter } from '../ui/filters';
+import { listOptions } from '../ui/format';
 import { IconAdjustmentsHorizontal } from '../ui/icons';
 import { notifyDone } from '../ui/notify';
 import classes from './email-filters.module.css';
@@ -16,10 +18,9 @@ import {
   hasFilters,
   isExactTime,
   isUtcDay,
-  periodOptions,
+  listPeriods,
   toInputDate,
 } from './email-search';
-import { statusOptions } from './email-status';
 import { checkFrom, checkTag, checkTo, filterError, isSearchedInstead, toTag } from './typed-filters';
 
 type EmailFiltersProps = {
@@ -61,13 +62,8 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
           isMoved={isSearchedInstead}
           onChange={changeTo}
         />
-        <SelectFilter label="Status" options={statusOptions} {...getFilterProps('status')} />
-        <SelectFilter
-          label="Period"
-          options={periodOptions(search)}
-          value={findPeriod(search)}
-          onChange={changePeriod}
-        />
+        <SelectFilter label="Status" options={listOptions(emailStatuses)} {...getFilterProps('status')} />
+        <SelectFilter label="Period" options={listPeriods(search)} value={findPeriod(search)} onChange={changePeriod} />
         <Group gap="xs" mt={{ base: 0, sm: 24 }}>
           <Button
             variant="default"

@@ -121,7 +121,7 @@ const periods: Readonly<Record<string, string>> = {
 const CUSTOM = 'custom';
 
 /** The options of the filter. Dates that match no period are shown as one more option. */
-export function periodOptions(search: EmailSearch): Array<{ value: string; label: string }> {
+export function listPeriods(search: EmailSearch): Array<{ value: string; label: string }> {
   const options = Object.entries(periods).map(([value, label]) => ({ value, label }));
   return findPeriod(search) === CUSTOM ? [...options, { value: CUSTOM, label: 'Custom dates' }] : options;
 }

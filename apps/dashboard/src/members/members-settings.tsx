@@ -1,11 +1,12 @@
 import { ActionIcon, Menu, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import type { ChangeRoleRequest, InviteMemberRequest, List, Member, Role } from '@posthorn/contract';
+import { type ChangeRoleRequest, type InviteMemberRequest, type List, type Member, roles } from '@posthorn/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { goToLogin, OwnersOnly, useIsOwner, useSession, workspacesQuery } from '../accounts/session';
 import { get, request } from '../api/request';
 import { RowForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
+import { listOptions, toLabel } from '../ui/format';
 import { IconDots } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/page';
@@ -63,27 +64,17 @@ function InviteForm() {
         maw="28rem"
         {...form.getInputProps('email')}
       />
-      <NativeSelect
-        label="Role"
-        data={['member', 'owner'].map((value) => ({ value, label: roleNames[value as Role] }))}
-        {...form.getInputProps('role')}
-      />
+      <NativeSelect label="Role" data={listOptions(roles.toReversed())} {...form.getInputProps('role')} />
     </RowForm>
   );
 }
 
-const statuses = {
-  active: { color: 'green', label: 'Active' },
-  invited: { color: 'blue', label: 'Invited' },
-  expired: { color: 'orange', label: 'Expired' },
-} as const;
-
-const roleNames = { owner: 'Owner', member: 'Member' } as const;
+const statusColors = { active: 'green', invited: 'blue', expired: 'orange' } as const;
 
 const columns: ReadonlyArray<Column<Member>> = [
   { name: 'Email', isBreakable: true, cell: (member) => <EmailCell member={member} /> },
-  { name: 'Role', from: 'sm', cell: ({ role }) => roleNames[role] },
-  { name: 'Status', cell: ({ status }) => <StatusBadge {...statuses[status]} /> },
+  { name: 'Role', from: 'sm', cell: ({ role }) => toLabel(role) },
+  { name: 'Status', cell: ({ status }) => <StatusBadge color={statusColors[status]} label={toLabel(status)} /> },
   { name: 'Added', from: 'sm', cell: ({ created_at }) => <RelativeTime value={created_at} /> },
   { name: 'Actions', isNameHidden: true, w: 44, ta: 'right', cell: (member) => <MemberMenu member={member} /> },
 ];
@@ -100,7 +91,7 @@ function EmailCell({ member: { id, email, role } }: { readonly member: Member })
         </Text>
       )}
       <Text hiddenFrom="sm" c="dimmed" size="sm">
-        {roleNames[role]}
+        {toLabel(role)}
       </Text>
     </>
   );

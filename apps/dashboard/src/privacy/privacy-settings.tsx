@@ -7,6 +7,7 @@ import { get, queryString, request } from '../api/request';
 import { RowForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
+import { toLabel } from '../ui/format';
 import { IconDownload } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { confirm } from '../ui/notify';
@@ -122,12 +123,7 @@ const columns: ReadonlyArray<Column<Erasure>> = [
   { name: 'Requested', cell: ({ requested_at }) => <Timestamp value={requested_at} /> },
   {
     name: 'Status',
-    cell: ({ status }) =>
-      status === 'finished' ? (
-        <StatusBadge color="teal" label="Finished" />
-      ) : (
-        <StatusBadge color="blue" label="Pending" />
-      ),
+    cell: ({ status }) => <StatusBadge color={status === 'finished' ? 'teal' : 'blue'} label={toLabel(status)} />,
   },
   { name: 'Emails erased', cell: ({ erased_emails }) => erased_emails },
   { name: 'Still to erase', cell: ({ waiting_emails }) => waiting_emails },

@@ -1,5 +1,5 @@
 import { Box, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import type { List, Suppression } from '@posthorn/contract';
+import { type List, type Suppression, suppressionReasons } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,6 +7,7 @@ import { queryString } from '../api/request';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { SelectFilter, TextFilter } from '../ui/filters';
+import { listOptions } from '../ui/format';
 import { IconDownload, IconPlus, IconUpload } from '../ui/icons';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
@@ -23,7 +24,7 @@ import {
   suppressionsPath,
   suppressionsQuery,
 } from './queries';
-import { reasonOptions, reasons } from './reasons';
+import { reasons } from './reasons';
 import { AddForm, ImportForm, RemoveButton } from './suppression-forms';
 import classes from './suppressions-page.module.css';
 
@@ -131,7 +132,11 @@ function SuppressionFilters({ filters, onChange }: SuppressionFiltersProps) {
         check={checkAddress}
         {...getFilterProps('address')}
       />
-      <SelectFilter label="Reason" options={reasonOptions} {...getFilterProps('reason')} />
+      <SelectFilter
+        label="Reason"
+        options={listOptions(suppressionReasons, (reason) => reasons[reason].label)}
+        {...getFilterProps('reason')}
+      />
       <TextFilter label="Topic" placeholder="newsletter" check={checkTopic} {...getFilterProps('topic')} />
       {hasFilters(filters) && (
         <Button variant="subtle" mt={{ base: 0, sm: 24 }} onClick={() => onChange({})}>

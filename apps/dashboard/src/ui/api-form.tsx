@@ -34,11 +34,6 @@ export function useApiForm<Values extends object, Data>(options: Options<Values,
 /** For a field with a name, an address or a URL, which browsers and phones must neither correct nor complete. */
 export const verbatim = { autoCapitalize: 'none', autoComplete: 'off', spellCheck: false } as const;
 
-export const modeChoices = [
-  { value: 'live', label: 'Live' },
-  { value: 'test', label: 'Test' },
-];
-
 /** For `useApiForm`. Turns off the browser's validation, because the API validates the input. */
 export function ApiForm(props: ComponentProps<'form'>) {
   return <form {...props} noValidate />;

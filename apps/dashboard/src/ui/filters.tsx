@@ -1,6 +1,7 @@
 import { Kbd, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
-import type { Mode } from '@posthorn/contract';
+import { type Mode, modes } from '@posthorn/contract';
 import { useState } from 'react';
+import { listOptions, toLabel } from './format';
 
 type TextFilterProps = {
   readonly label: string;
@@ -88,12 +89,9 @@ export function SelectFilter({ label, options, value, error, onChange }: SelectF
   );
 }
 
-const modes: Array<{ value: Mode; label: string }> = [
-  { value: 'live', label: 'Live mail' },
-  { value: 'test', label: 'Test mail' },
-];
+const modeOptions = listOptions(modes, (mode) => `${toLabel(mode)} mail`);
 
 /** Switches the list between live mail and test mail. */
 export function ModeSwitch({ mode, onChange }: { readonly mode: Mode; readonly onChange: (mode: Mode) => void }) {
-  return <SegmentedControl data={modes} value={mode} onChange={onChange} aria-label="Mode" w="fit-content" />;
+  return <SegmentedControl data={modeOptions} value={mode} onChange={onChange} aria-label="Mode" w="fit-content" />;
 }

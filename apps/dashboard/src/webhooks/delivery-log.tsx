@@ -1,11 +1,12 @@
-import { Box, type MantineColor, Stack, Text } from '@mantine/core';
-import type { Webhook, WebhookDelivery } from '@posthorn/contract';
+import { Box, Stack, Text } from '@mantine/core';
+import { type Webhook, type WebhookDelivery, webhookDeliveryStatuses } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { SelectFilter } from '../ui/filters';
+import { listOptions, toLabel } from '../ui/format';
 import type { LiveList } from '../ui/live-list';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/page';
@@ -41,7 +42,7 @@ export function DeliveryLog({ webhook }: { readonly webhook: Webhook }) {
     >
       <Stack gap="md">
         <Box component="search" maw="24rem">
-          <SelectFilter label="Status" options={deliveryStatusOptions} value={search.status ?? ''} onChange={filter} />
+          <SelectFilter label="Status" options={statusOptions} value={search.status ?? ''} onChange={filter} />
         </Box>
         <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
           {(list) => (
@@ -127,7 +128,7 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
               <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
                 {delivery.event && <RelativeTime value={delivery.event.created_at} />}
                 <Box my={4}>
-                  <StatusBadge {...deliveryStatus(delivery)} />
+                  <StatusBadge {...describeStatus(delivery)} />
                 </Box>
                 <LastResponse delivery={delivery} webhook={webhook} />
               </Text>
@@ -138,7 +139,7 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
           name: 'Status',
           from: 'sm',
           w: '9rem',
-          cell: (delivery) => <StatusBadge {...deliveryStatus(delivery)} />,
+          cell: (delivery) => <StatusBadge {...describeStatus(delivery)} />,
         },
         {
           name: 'Last response',
@@ -191,22 +192,11 @@ function LastResponse({ delivery, webhook }: { readonly delivery: WebhookDeliver
   );
 }
 
-/** The options of the filter. */
-const deliveryStatusOptions = [
-  { value: 'pending', label: 'Waiting or retrying' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'failed', label: 'Failed' },
-];
+const statusOptions = listOptions(webhookDeliveryStatuses, (status) =>
+  status === 'pending' ? 'Waiting or retrying' : toLabel(status),
+);
 
-function deliveryStatus({ status, attempts }: WebhookDelivery): { color: MantineColor; label: string } {
-  switch (status) {
-    case 'pending':
-      return attempts.at(-1)?.error ? { color: 'orange', label: 'Retrying' } : { color: 'blue', label: 'Waiting' };
-    case 'delivered':
-      return { color: 'green', label: 'Delivered' };
-    case 'failed':
-      return { color: 'red', label: 'Failed' };
-    default:
-      return status satisfies never;
-  }
+function describeStatus({ status, attempts }: WebhookDelivery) {
+  if (status !== 'pending') return { color: status === 'delivered' ? 'green' : 'red', label: toLabel(status) };
+  return attempts.at(-1)?.error ? { color: 'orange', label: 'Retrying' } : { color: 'blue', label: 'Waiting' };
 }

@@ -1,4 +1,4 @@
-import type { List, Mode, Webhook, WebhookDelivery } from '@posthorn/contract';
+import { type List, type Mode, type Webhook, type WebhookDelivery, webhookDeliveryStatuses } from '@posthorn/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { get, queryString } from '../api/request';
 import { type LiveList, toLiveList, updateInPlace } from '../ui/live-list';
@@ -74,6 +74,6 @@ function getDeliveries(id: string, { status, after, before }: DeliverySearch): P
 export const readWebhooksSearch = readSearch({ mode: oneOf('test'), create: oneOf('true') });
 
 /** The position in the delivery log and its filter, as in the URL. */
-export const readDeliverySearch = readSearch({ ...cursor, status: oneOf('pending', 'delivered', 'failed') });
+export const readDeliverySearch = readSearch({ ...cursor, status: oneOf(...webhookDeliveryStatuses) });
 
 export type DeliverySearch = ReturnType<typeof readDeliverySearch>;

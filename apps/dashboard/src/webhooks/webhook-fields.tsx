@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { domainsQuery } from '../domains/queries';
 import { verbatim } from '../ui/api-form';
-import { type EventGroup, eventGroups, type SelectableType, selectableTypes } from './event-groups';
+import { eventDescriptions, type SelectableType, selectableTypes } from './event-types';
 
 /** The fields that creating and changing a webhook have in common. */
 export function WebhookFields({ form }: { readonly form: UseFormReturnType<WebhookValues> }) {
@@ -99,20 +99,24 @@ function EventChoice({ value, onChange, 'data-path': path, ...props }: EventChoi
             {hasAll ? 'Clear all' : 'Select all'}
           </Button>
         </Group>
-        {eventGroups.map((group) => (
-          <TypesOfGroup key={group.label} group={group} value={value} onChange={onChange} />
-        ))}
+        <TypesOfGroup label="Emails" noun="email" value={value} onChange={onChange} />
+        <TypesOfGroup label="Domains" noun="domain" value={value} onChange={onChange} />
+        <TypesOfGroup label="Usage" noun="usage" value={value} onChange={onChange} />
       </Stack>
     </Checkbox.Group>
   );
 }
 
-type TypesOfGroupProps = Pick<EventChoiceProps, 'value' | 'onChange'> & { readonly group: EventGroup };
+type TypesOfGroupProps = Pick<EventChoiceProps, 'value' | 'onChange'> & {
+  readonly label: string;
+  /** The word before the dot in the types. */
+  readonly noun: string;
+};
 
-function TypesOfGroup({ group: { label, noun, types }, value, onChange }: TypesOfGroupProps) {
-  const names = types.map(({ type }) => type);
-  const others = value.filter((type) => !names.includes(type));
-  const hasAll = names.every((name) => value.includes(name));
+function TypesOfGroup({ label, noun, value, onChange }: TypesOfGroupProps) {
+  const types = selectableTypes.filter((type) => type.startsWith(`${noun}.`));
+  const others = value.filter((type) => !types.includes(type));
+  const hasAll = types.every((type) => value.includes(type));
   return (
     <fieldset className="plain">
       <legend>
@@ -120,20 +124,20 @@ function TypesOfGroup({ group: { label, noun, types }, value, onChange }: TypesO
           {label}
         </Text>
       </legend>
-      {names.length > 1 && (
+      {types.length > 1 && (
         <Button
           size="compact-xs"
           variant="subtle"
           ms={-6}
           mb={4}
-          onClick={() => onChange(hasAll ? others : [...others, ...names])}
+          onClick={() => onChange(hasAll ? others : [...others, ...types])}
         >
           {hasAll ? `Clear ${noun} events` : `Select ${noun} events`}
         </Button>
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing="xs">
-        {types.map(({ type, description }) => (
-          <Checkbox key={type} size="sm" value={type} label={type} description={description} />
+        {types.map((type) => (
+          <Checkbox key={type} size="sm" value={type} label={type} description={eventDescriptions[type]} />
         ))}
       </SimpleGrid>
     </fieldset>

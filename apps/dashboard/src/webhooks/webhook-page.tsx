@@ -14,7 +14,7 @@ import { Page, Section } from '../ui/page';
 import { FormSkeleton } from '../ui/skeletons';
 import { useChange } from '../ui/use-change';
 import { DeliveryLog } from './delivery-log';
-import { selectableTypes } from './event-groups';
+import { selectableTypes } from './event-types';
 import { deliveryLogKey, webhookPath, webhookQuery, webhooksKey, webhooksQuery } from './queries';
 import { SecretSection } from './secret-section';
 import { toSettings, toValues, WebhookFields } from './webhook-fields';

@@ -1,19 +1,20 @@
 import { Box, Button, NativeSelect, Text } from '@mantine/core';
-import type { CreateWebhookRequest, Mode, Webhook, WebhookWithSecret } from '@posthorn/contract';
+import { type CreateWebhookRequest, type Mode, modes, type Webhook, type WebhookWithSecret } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { request } from '../api/request';
-import { DialogForm, modeChoices, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { ModeSwitch } from '../ui/filters';
+import { listOptions } from '../ui/format';
 import { IconPlus } from '../ui/icons';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
 import { type GuardProps, ShownOnceDialog } from '../ui/shown-once';
 import { TableSkeleton } from '../ui/skeletons';
-import { describeTypes } from './event-groups';
+import { describeTypes } from './event-types';
 import { webhooksKey, webhooksPath, webhooksQuery } from './queries';
 import { WebhookSecret } from './secret-section';
 import { emptyValues, toSettings, WebhookFields } from './webhook-fields';
@@ -158,7 +159,7 @@ function CreateWebhookForm({ mode, onCancel, onMade }: CreateWebhookFormProps) {
       <NativeSelect
         label="Mode"
         description="A webhook for test mail gets the events of emails that test keys create."
-        data={modeChoices}
+        data={listOptions(modes)}
         {...form.getInputProps('mode')}
       />
     </DialogForm>

@@ -11,7 +11,13 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { AcceptedEmail, EmailCheck, SendEmailRequest, TemplateVariable } from '@posthorn/contract';
+import {
+  type AcceptedEmail,
+  type EmailCheck,
+  priorities,
+  type SendEmailRequest,
+  type TemplateVariable,
+} from '@posthorn/contract';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
@@ -19,6 +25,7 @@ import { useSession } from '../../accounts/session';
 import { request, sendEmail } from '../../api/request';
 import { templateNamesQuery, templateQuery } from '../../templates/queries';
 import { ApiForm, setFormErrors, useApiForm } from '../../ui/api-form';
+import { listOptions } from '../../ui/format';
 import { IconAdjustmentsHorizontal } from '../../ui/icons';
 import { ProblemAlert } from '../../ui/loaded';
 import { notifyDone } from '../../ui/notify';
@@ -31,12 +38,6 @@ import { checkLines, type Draft, toSendRequest } from './draft';
 
 /** Long enough to upload large files over a slow connection. */
 const UPLOAD_TIMEOUT_MS = 120_000;
-
-const priorities = [
-  { value: 'high', label: 'High' },
-  { value: 'normal', label: 'Normal' },
-  { value: 'bulk', label: 'Bulk' },
-];
 
 export function ComposeForm({ draft }: { readonly draft: Draft }) {
   const queryClient = useQueryClient();
@@ -101,7 +102,7 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
             <NativeSelect
               label="Priority"
               description="Decides which of your waiting emails are sent first."
-              data={priorities}
+              data={listOptions(priorities)}
               {...form.getInputProps('priority')}
             />
           </SimpleGrid>
