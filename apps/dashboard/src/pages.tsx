@@ -6,9 +6,8 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router';
-import { readLoginSearch } from './accounts/login-search';
 import { redirectIfLoggedIn, requireSession } from './accounts/session';
-import { queryString } from './api/request';
+import { toQueryString } from './api/request';
 import { readApiKeysSearch } from './api-keys/queries';
 import { emailQuery } from './emails/queries';
 import { loadOverview } from './overview/load-overview';
@@ -17,7 +16,7 @@ import { ErrorPage, LoadingPage, NotFoundPage } from './shell/fallback-pages';
 import { Shell } from './shell/shell';
 import { readSuppressionsSearch } from './suppressions/queries';
 import { readTemplatesSearch, readVersionsSearch } from './templates/queries';
-import { cursor, oneOf, readSearch, text } from './ui/search';
+import { cursor, oneOf, pagePath, readSearch, text } from './ui/search';
 import { readDeliverySearch, readWebhooksSearch } from './webhooks/queries';
 
 type PageContext = { readonly queryClient: QueryClient };
@@ -49,6 +48,9 @@ function lazyPage<Module extends Record<string, unknown>, Name extends keyof Mod
     });
   return lazyRouteComponent(loadOrThrow, name);
 }
+
+/** The page to open after login, and why the login page was opened. */
+const readLoginSearch = readSearch({ next: pagePath, notice: oneOf('ended', 'reset', 'secured') });
 
 /** The pages for visitors who are not logged in. */
 const authPages = [
@@ -206,7 +208,7 @@ export function createPages(queryClient: QueryClient) {
     context: { queryClient },
     // Uses plain query strings instead of the router's JSON
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-    stringifySearch: queryString,
+    stringifySearch: toQueryString,
     defaultPreload: 'intent',
     defaultErrorComponent: ErrorPage,
     defaultPendingComponent: LoadingPage,

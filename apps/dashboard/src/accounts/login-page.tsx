@@ -6,10 +6,25 @@ import { useApiForm } from '../ui/api-form';
 import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
 import { AuthForm, EmailField, PasswordField } from './auth-fields';
-import { loginNotices } from './login-search';
 import { reloadAllTabs } from './session';
 
 const page = getRouteApi('/auth-layout/login');
+
+/**
+ * Why the login page was opened: the session ended, or the password was reset. A reset may also remove API keys, other
+ * members and invitations.
+ */
+const notices = {
+  ended: { title: 'Your session has ended', text: 'Log in again to continue where you left off.' },
+  reset: {
+    title: 'Your new password is set',
+    text: 'Log in with your new password. You have been logged out everywhere.',
+  },
+  secured: {
+    title: 'Your new password is set',
+    text: 'Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed the API keys, other members and invitations from its workspace. We emailed you the details.',
+  },
+} as const;
 
 export function LoginPage() {
   const { next = '/', notice } = page.useSearch();
@@ -21,8 +36,8 @@ export function LoginPage() {
   return (
     <Page title="Log in">
       {notice && (
-        <Alert role="status" title={loginNotices[notice].title}>
-          {loginNotices[notice].text}
+        <Alert role="status" title={notices[notice].title}>
+          {notices[notice].text}
         </Alert>
       )}
       <AuthForm {...state} action="Log in">

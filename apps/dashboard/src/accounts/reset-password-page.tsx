@@ -1,6 +1,6 @@
 import type { PasswordReset, ResetPasswordRequest } from '@posthorn/contract';
 import { getRouteApi } from '@tanstack/react-router';
-import { queryString, request } from '../api/request';
+import { request, toQueryString } from '../api/request';
 import { useApiForm } from '../ui/api-form';
 import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
@@ -26,7 +26,8 @@ function ResetForm({ token }: { readonly token: string }) {
     initialValues: { password: '' },
     submit: ({ password }) =>
       request<PasswordReset>('POST', '/auth/reset', { token, password } satisfies ResetPasswordRequest),
-    onDone: ({ removed }) => reloadAllTabs(`/login${queryString({ notice: removed === null ? 'reset' : 'secured' })}`),
+    onDone: ({ removed }) =>
+      reloadAllTabs(`/login${toQueryString({ notice: removed === null ? 'reset' : 'secured' })}`),
   });
   if (isInvalidLink(state.problem)) return <ExpiredLink />;
   return (

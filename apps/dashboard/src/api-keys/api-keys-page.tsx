@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { DomainNames } from '../domains/domain-labels';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
@@ -15,7 +15,7 @@ import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
 import { useChange } from '../ui/use-change';
 import { CreateKeyDialog } from './create-key-dialog';
-import { apiKeyPath, apiKeysKey, apiKeysQuery, revokedKeysQuery } from './queries';
+import { apiKeysKey, apiKeysPath, apiKeysQuery, revokedKeysQuery } from './queries';
 
 export function ApiKeysPage() {
   const isOwner = useIsOwner();
@@ -144,7 +144,7 @@ function keyStatus({ expires_at }: ApiKey) {
 
 function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: ApiKey }) {
   const revoke = useChange({
-    change: () => request('DELETE', apiKeyPath(id)),
+    change: () => request('DELETE', toPath(apiKeysPath, id)),
     question: {
       title: `Revoke ${name}?`,
       text: `Programs that use the key ending in ${hint} will lose access within a second. Emails that were already accepted will still be delivered. This cannot be undone.`,

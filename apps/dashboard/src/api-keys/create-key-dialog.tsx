@@ -10,7 +10,7 @@ import { CodeSamples } from '../ui/code-samples';
 import { listOptions } from '../ui/format';
 import { type GuardProps, ShownOnce, ShownOnceDialog } from '../ui/shown-once';
 import { buildExampleRequest, getListable } from './example-request';
-import { expiresAt, expiries } from './expiry';
+import { expiries, toExpiry } from './expiry';
 import { apiKeysKey, apiKeysPath } from './queries';
 
 type CreateKeyDialogProps = { readonly opened: boolean; readonly onClose: () => void };
@@ -45,7 +45,7 @@ function toRequest({ domain_ids, networks, expiry, expires_at: date, ...fields }
     ...fields,
     domain_ids: domain_ids.length > 0 ? domain_ids : null,
     networks: networks.length > 0 ? networks : null,
-    expires_at: expiresAt(expiry, date),
+    expires_at: toExpiry(expiry, date),
   };
 }
 

@@ -1,13 +1,9 @@
 import type { ApiKey, List } from '@posthorn/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { get, queryString } from '../api/request';
+import { get, toQueryString } from '../api/request';
 import { oneOf, readSearch } from '../ui/search';
 
 export const apiKeysPath = '/api/v1/api-keys';
-
-export function apiKeyPath(id: string): string {
-  return `${apiKeysPath}/${encodeURIComponent(id)}`;
-}
 
 /** The prefix of all key queries. Invalidate it after creating or revoking a key. */
 export const apiKeysKey = ['api-keys'];
@@ -27,7 +23,7 @@ export const revokedKeysQuery = infiniteQueryOptions({
 });
 
 function getKeys(query: { readonly revoked: string; readonly after?: string | null }) {
-  return get<List<ApiKey>>(`${apiKeysPath}${queryString({ ...query, limit: 100 })}`);
+  return get<List<ApiKey>>(`${apiKeysPath}${toQueryString({ ...query, limit: 100 })}`);
 }
 
 /** Whether the dialog that creates a key is open. It is in the URL, so that other pages can link to it. */

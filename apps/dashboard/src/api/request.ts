@@ -99,10 +99,15 @@ function unreachable(detail = UNREACHABLE_DETAIL): ApiError {
 }
 
 /** `?a=1&b=2`, without empty or missing values. */
-export function queryString(values: Readonly<Record<string, string | number | undefined | null>>): string {
+export function toQueryString(values: Readonly<Record<string, string | number | undefined | null>>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '');
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return query && `?${query}`;
+}
+
+/** The path of one entry of a list. */
+export function toPath(list: string, id: string): string {
+  return `${list}/${encodeURIComponent(id)}`;
 }
 
 /**
@@ -113,7 +118,7 @@ export async function getAll<Item>(path: string): Promise<Item[]> {
   const items: Item[] = [];
   let after: string | null = null;
   do {
-    const page: List<Item> = await get(`${path}${queryString({ limit: 100, after })}`);
+    const page: List<Item> = await get(`${path}${toQueryString({ limit: 100, after })}`);
     items.push(...page.data);
     after = page.next_cursor;
   } while (after !== null);

@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
-import { get, queryString } from '../api/request';
+import { get, toQueryString } from '../api/request';
 import { type Column, DataTable } from '../ui/data-table';
 import { SelectFilter } from '../ui/filters';
 import { listOptions } from '../ui/format';
@@ -24,7 +24,7 @@ const auditLogQuery = ({ after, before, action, actor, target }: AuditLogSearch)
   queryOptions({
     queryKey: ['audit-log', after, before, action, actor, target],
     queryFn: () =>
-      get<List<AuditEntry>>(`/api/v1/audit-log${queryString({ after, before, action, actor, target, limit: 50 })}`),
+      get<List<AuditEntry>>(`/api/v1/audit-log${toQueryString({ after, before, action, actor, target, limit: 50 })}`),
   });
 
 /** Only the operator sees changes to a plan, because they concern several workspaces. */
@@ -73,7 +73,7 @@ type ActiveFiltersProps = { readonly search: AuditLogSearch; readonly entries: r
 /** Names the actor and the target of the active filters. The URL has only their ids. */
 function ActiveFilters({ search: { actor, target }, entries: [entry] }: ActiveFiltersProps) {
   if (!actor && !target) return null;
-  const by = actor && ` by ${entry ? actorName(entry.actor) : actor}`;
+  const by = actor && ` by ${entry ? nameActor(entry.actor) : actor}`;
   const to = target && ` to ${entry?.target.label ?? target}`;
   return (
     <Group gap="sm">
@@ -151,13 +151,13 @@ const columns: ReadonlyArray<Column<AuditEntry>> = [
           {target.label}
         </Text>
         <Text hiddenFrom="sm" size="xs" c="dimmed" component="div">
-          {actorName(actor)}
+          {nameActor(actor)}
           {ip !== null && `, ${ip}`}, <RelativeTime value={created_at} />
         </Text>
       </>
     ),
   },
-  { name: 'Actor', from: 'sm', w: '24%', isBreakable: true, cell: ({ actor }) => actorName(actor) },
+  { name: 'Actor', from: 'sm', w: '24%', isBreakable: true, cell: ({ actor }) => nameActor(actor) },
   { name: 'When', from: 'sm', w: '8rem', cell: ({ created_at }) => <RelativeTime value={created_at} /> },
   { name: 'IP address', from: 'sm', w: '18%', isBreakable: true, cell: ({ ip }) => ip ?? '–' },
 ];
@@ -218,7 +218,7 @@ function FilterLinks({ entry: { actor, target } }: { readonly entry: AuditEntry 
     <>
       {actor.id !== null && (
         <TextLink size="sm" className="breakable" to="/audit-log" search={{ actor: actor.id ?? undefined }}>
-          All changes by {actorName(actor)}
+          All changes by {nameActor(actor)}
         </TextLink>
       )}
       <TextLink size="sm" className="breakable" to="/audit-log" search={{ target: target.id }}>
@@ -228,7 +228,7 @@ function FilterLinks({ entry: { actor, target } }: { readonly entry: AuditEntry 
   );
 }
 
-function actorName({ type, label }: AuditEntry['actor']): string {
+function nameActor({ type, label }: AuditEntry['actor']): string {
   switch (type) {
     case 'user':
       return label ?? 'A user';

@@ -2,7 +2,7 @@ import { Box, Stack, Text } from '@mantine/core';
 import { type Bounce, type BounceClass, bounceClasses, type Deliverability, type List } from '@posthorn/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { get, queryString } from '../api/request';
+import { get, toQueryString } from '../api/request';
 import { type Column, DataTable } from '../ui/data-table';
 import { SelectFilter } from '../ui/filters';
 import { listOptions } from '../ui/format';
@@ -139,7 +139,7 @@ type Search = ReturnType<typeof page.useSearch>;
 const bouncesQuery = ({ after, before, reason }: Search) =>
   queryOptions({
     queryKey: ['bounces', after, before, reason],
-    queryFn: () => get<List<Bounce>>(`/api/v1/bounces${queryString({ after, before, class: reason })}`),
+    queryFn: () => get<List<Bounce>>(`/api/v1/bounces${toQueryString({ after, before, class: reason })}`),
     refetchInterval: REFRESH_MS,
   });
 

@@ -3,7 +3,7 @@ import type { Domain } from '@posthorn/contract';
 import { Copyable } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Section } from '../ui/page';
-import { zoneFile } from './zone';
+import { writeZoneFile } from './zone';
 
 /** Collapsed, because most users know their DNS provider. */
 export function DnsProviderHelp({ domain: { records } }: { readonly domain: Domain }) {
@@ -22,7 +22,7 @@ export function DnsProviderHelp({ domain: { records } }: { readonly domain: Doma
             <Text size="sm" mb="xs">
               For BIND, other DNS servers and providers that import zone files.
             </Text>
-            <Copyable block value={zoneFile(records)} what="all records as a zone file" />
+            <Copyable block value={writeZoneFile(records)} what="all records as a zone file" />
           </Accordion.Panel>
         </Accordion.Item>
       </Accordion>

@@ -5,14 +5,14 @@ import { Copyable, CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/page';
-import { describeRecord, describeRequirement, RecordStatusBadge, recordId } from './describe-record';
-import { guessZone, hostIn, listZones, quotedStrings } from './zone';
+import { describeRecord, describeRequirement, getRecordId, RecordStatusBadge } from './domain-labels';
+import { guessZone, listZones, quoteStrings, toHost } from './zone';
 
 /** The DNS records to add. The details of records with a problem are open. */
 export function RecordList({ domain: { name, records } }: { readonly domain: Domain }) {
   const [zone, setZone] = useState(() => guessZone(name));
   const zones = listZones(name);
-  const ids = records.map((record) => `${recordId(record)} ${record.status}`);
+  const ids = records.map((record) => `${getRecordId(record)} ${record.status}`);
   return (
     <Section
       title="DNS records"
@@ -36,13 +36,13 @@ export function RecordList({ domain: { name, records } }: { readonly domain: Dom
           multiple
           variant="separated"
           order={3}
-          defaultValue={records.filter(({ status }) => status === 'wrong' || status === 'missing').map(recordId)}
+          defaultValue={records.filter(({ status }) => status === 'wrong' || status === 'missing').map(getRecordId)}
         >
           {records.map((record) => (
             <Accordion.Item
-              key={recordId(record)}
-              value={recordId(record)}
-              id={recordId(record)}
+              key={getRecordId(record)}
+              value={getRecordId(record)}
+              id={getRecordId(record)}
               style={{ scrollMarginTop: '5rem' }}
             >
               <Accordion.Control>
@@ -67,7 +67,7 @@ function RecordTable({ records, zone }: { readonly records: readonly DomainRecor
       verticalSpacing="xs"
       aria-label="DNS records"
       rows={records}
-      rowKey={recordId}
+      rowKey={getRecordId}
       columns={[
         { name: 'Type', from: 'sm', w: 80, cell: ({ type }) => type },
         {
@@ -75,7 +75,7 @@ function RecordTable({ records, zone }: { readonly records: readonly DomainRecor
           cell: (record) => (
             <>
               <Cut
-                text={hostIn(zone, record.name)}
+                text={toHost(zone, record.name)}
                 what={`the host in the table for ${describeRecord(record).title}`}
               />
               <Box hiddenFrom="sm" mt={4}>
@@ -145,7 +145,7 @@ function RecordDetails({ record, zone }: { readonly record: DomainRecord; readon
       <Facts columns={1}>
         <Fact name="Type">{type}</Fact>
         <Fact name="Name">
-          <Copyable value={hostIn(zone, name)} what={`the host of the ${title} record`} />
+          <Copyable value={toHost(zone, name)} what={`the host of the ${title} record`} />
           <Text size="xs" c="dimmed" mt={2} mb="xs">
             The host, for providers that add {zone} automatically, as most do.
           </Text>
@@ -172,7 +172,7 @@ function RecordValue({ record }: { readonly record: DomainRecord }) {
     <Stack gap="xs">
       <Copyable
         block
-        value={isSplit ? quotedStrings(strings) : value}
+        value={isSplit ? quoteStrings(strings) : value}
         what={`the value of the ${describeRecord(record).title} record`}
       />
       {strings.length > 1 && (

@@ -3,7 +3,7 @@ import type { Deleted, Domain, DomainRecord } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
 import { DialogButton } from '../ui/dialog-button';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconHourglass } from '../ui/icons';
@@ -12,12 +12,11 @@ import { Loaded } from '../ui/loaded';
 import { Page, Section } from '../ui/page';
 import { DomainSkeleton } from '../ui/skeletons';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
-import { describeRecord } from './describe-record';
 import { DnsProviderHelp } from './dns-provider-help';
 import { RecordList } from './dns-records';
-import { DomainStatusBadge } from './domain-labels';
+import { DomainStatusBadge, describeRecord } from './domain-labels';
 import { SigningKeys, TrackingSettings } from './domain-settings';
-import { domainPath, domainQuery, domainsQuery } from './queries';
+import { domainQuery, domainsPath, domainsQuery } from './queries';
 import { useVerify, VerifyResult } from './verify';
 
 const page = getRouteApi('/app-layout/domains/$id');
@@ -183,7 +182,7 @@ function DeleteDomainForm({ domain: { id, name }, onCancel }: DeleteDomainFormPr
   const navigate = useNavigate();
   const { form, ...state } = useApiForm({
     initialValues: { name: '' },
-    submit: () => request<Deleted<'domain'>>('DELETE', domainPath(id)),
+    submit: () => request<Deleted<'domain'>>('DELETE', toPath(domainsPath, id)),
     onDone: async () => {
       await queryClient.invalidateQueries(domainsQuery);
       await navigate({ to: '/domains' });

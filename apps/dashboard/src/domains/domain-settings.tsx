@@ -2,12 +2,12 @@ import { Anchor, Button, Stack, Switch, Text } from '@mantine/core';
 import type { Domain, DomainRecord, UpdateDomainRequest } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useIsOwner } from '../accounts/session';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/page';
 import { useChange } from '../ui/use-change';
-import { recordId } from './describe-record';
-import { domainPath, showDomain } from './queries';
+import { getRecordId } from './domain-labels';
+import { domainsPath, showDomain } from './queries';
 
 const keyStatuses = {
   active: 'Signs your emails now.',
@@ -33,7 +33,7 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
             <Fact key={record.name} name={getSelector(record)}>
               {record.key && keyStatuses[record.key]}{' '}
               {record.key === 'pending' && (
-                <Anchor inherit underline="always" href={`#${recordId(record)}`}>
+                <Anchor inherit underline="always" href={`#${getRecordId(record)}`}>
                   Show record
                 </Anchor>
               )}
@@ -49,7 +49,7 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
 function RotateKey({ domain: { id }, isRotating }: { readonly domain: Domain; readonly isRotating: boolean }) {
   const queryClient = useQueryClient();
   const rotate = useChange({
-    change: () => request<Domain>('POST', `${domainPath(id)}/rotate-key`),
+    change: () => request<Domain>('POST', `${toPath(domainsPath, id)}/rotate-key`),
     question: {
       title: 'Rotate the signing key?',
       text: 'This creates a second key. It takes over once you add its record to DNS; until then, the current key keeps signing. You cannot rotate again before that.',
@@ -75,7 +75,7 @@ export function TrackingSettings({ domain }: { readonly domain: Domain }) {
   const isOwner = useIsOwner();
   const queryClient = useQueryClient();
   const { run, isPending } = useChange({
-    change: (body: UpdateDomainRequest) => request<Domain>('PATCH', domainPath(domain.id), body),
+    change: (body: UpdateDomainRequest) => request<Domain>('PATCH', toPath(domainsPath, domain.id), body),
     onDone: (changed) => showDomain(queryClient, changed),
     done: () => 'Saved. This applies to emails that you send from now on.',
   });

@@ -1,6 +1,6 @@
 import type { Domain } from '@posthorn/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { get, getAll } from '../api/request';
+import { get, getAll, toPath } from '../api/request';
 
 const REFRESH_MS = 4_000;
 
@@ -17,7 +17,7 @@ export const domainsQuery = queryOptions({
 export const domainQuery = (id: string) =>
   queryOptions({
     queryKey: ['domains', 'one', id],
-    queryFn: () => get<Domain>(domainPath(id)),
+    queryFn: () => get<Domain>(toPath(domainsPath, id)),
     refetchInterval: ({ state }) => (state.data && isAwaitingDns(state.data) ? REFRESH_MS : false),
   });
 
@@ -26,10 +26,6 @@ export async function showDomain(client: QueryClient, domain: Domain): Promise<v
   const { queryKey } = domainQuery(domain.id);
   await client.cancelQueries({ queryKey });
   client.setQueryData(queryKey, domain);
-}
-
-export function domainPath(id: string): string {
-  return `${domainsPath}/${encodeURIComponent(id)}`;
 }
 
 /** Whether the next check may verify the domain, one of its required records or a new key. */

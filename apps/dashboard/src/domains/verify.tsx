@@ -1,10 +1,10 @@
 import { Alert, List, Text } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { ProblemAlert } from '../ui/loaded';
-import { describeRecord, recordId, recordStatuses } from './describe-record';
-import { domainPath, domainQuery, domainsQuery, showDomain } from './queries';
+import { describeRecord, getRecordId, recordStatuses } from './domain-labels';
+import { domainQuery, domainsPath, domainsQuery, showDomain } from './queries';
 
 type VerifyChange = { readonly before: Domain; readonly after: Domain };
 
@@ -14,7 +14,7 @@ export function useVerify(domain: Domain) {
   return useMutation({
     mutationFn: async (): Promise<VerifyChange> => ({
       before: domain,
-      after: await request<Domain>('POST', `${domainPath(domain.id)}/verify`),
+      after: await request<Domain>('POST', `${toPath(domainsPath, domain.id)}/verify`),
     }),
     onSuccess: async ({ after }) => {
       await showDomain(queryClient, after);
@@ -70,9 +70,9 @@ function describeCheck({ before, after }: VerifyChange, changes: number): string
 }
 
 function listChanges({ before, after }: VerifyChange): Array<{ id: string; text: string }> {
-  const recordsBefore = new Map(before.records.map((record) => [recordId(record), record]));
+  const recordsBefore = new Map(before.records.map((record) => [getRecordId(record), record]));
   return after.records.flatMap((record) => {
-    const id = recordId(record);
+    const id = getRecordId(record);
     const previous = recordsBefore.get(id);
     if (previous?.status === record.status) return [];
     const isNewKey = previous?.key === 'pending' && record.key === 'active';

@@ -16,7 +16,7 @@ import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { Attempts, Reports, Timeline, useHistory } from './email-history';
 import { withMode } from './email-search';
 import { EmailStatusBadge } from './email-table';
-import { messagePath } from './queries';
+import { toMessagePath } from './queries';
 
 export function EmailDetail({ email }: { readonly email: Email }) {
   const events = useHistory(email, 'events');
@@ -175,7 +175,7 @@ function RecipientTable({ recipients, mode }: { readonly recipients: readonly Re
               </Box>
               {smtp_response !== null && (
                 <Text size="xs" ff="monospace" c="dimmed" className="breakable">
-                  {smtpReply(smtp_code, smtp_response)}
+                  {formatReply(smtp_code, smtp_response)}
                 </Text>
               )}
               {status === 'suppressed' && mode === 'live' && (
@@ -193,7 +193,7 @@ function RecipientTable({ recipients, mode }: { readonly recipients: readonly Re
 }
 
 /** Most replies already contain their code. */
-function smtpReply(code: number | null, response: string): string {
+function formatReply(code: number | null, response: string): string {
   return code === null || response.includes(String(code)) ? response : `${code} ${response}`;
 }
 
@@ -208,7 +208,7 @@ function EmailContent({ email }: { readonly email: Email }) {
     <MessageView
       message={{
         ...email,
-        path: messagePath(id),
+        path: toMessagePath(id),
         filename: `${id}.eml`,
         attachments: (attachments ?? []).map(({ filename, content_type, content_id, size }) => ({
           name: filename,

@@ -21,7 +21,7 @@ import {
   listPeriods,
   toInputDate,
 } from './email-search';
-import { checkFrom, checkTag, checkTo, filterError, isSearchedInstead, toTag } from './typed-filters';
+import { checkFrom, checkTag, checkTo, findFilterError, isSearchedInstead, toTag } from './typed-filters';
 
 type EmailFiltersProps = {
   readonly search: EmailSearch;
@@ -37,7 +37,7 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
   const panel = useId();
   const getFilterProps = (name: FilterName) => ({
     value: search[name] ?? '',
-    error: filterError(error, name),
+    error: findFilterError(error, name),
     onChange: (value: string) => onChange({ [name]: value }),
   });
   const changeTo = (to: string) => {

@@ -93,7 +93,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
         <Accordion.Item key={attempt.attempt} value={String(attempt.attempt)}>
           <Accordion.Control>
             <Text size="sm" fw={500} component="span" display="block">
-              Attempt {attempt.attempt}: {outcomeLabel(attempt, attempt === newest)}
+              Attempt {attempt.attempt}: {describeOutcome(attempt, attempt === newest)}
             </Text>
             <Text size="xs" c="dimmed" component="span" display="block">
               <TimeWithAge value={attempt.started_at} inLink />
@@ -173,7 +173,7 @@ const outcomes: Readonly<Record<AttemptOutcome, string>> = {
 };
 
 /** @param isLast whether this is the newest attempt, the only one that may still be running */
-function outcomeLabel({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
+function describeOutcome({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
   if (outcome !== null) return outcomes[outcome];
   return endedAt === null && isLast ? 'In progress' : 'The worker stopped before finishing';
 }

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import type { Email } from '@posthorn/contract';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ApiError, isApiError, request } from '../api/request';
+import { type ApiError, isApiError, request, toPath } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { StatusBadge } from '../ui/facts';
 import { fromLocalInput, toLocalInput } from '../ui/format';
@@ -16,7 +16,7 @@ import { useChange } from '../ui/use-change';
 import { EmailDetail } from './email-detail';
 import { describeStatus, isChangeable, mayBeWithServer } from './email-status';
 import { EmailStatusBadge } from './email-table';
-import { emailPath, emailQuery, emailsKey } from './queries';
+import { emailQuery, emailsKey, emailsPath } from './queries';
 
 const page = getRouteApi('/app-layout/emails/$id');
 
@@ -127,7 +127,7 @@ function MayBeWithServer() {
 function EmailActions({ email }: { readonly email: Email }) {
   const [opened, { open, close }] = useDisclosure();
   const cancel = useChange({
-    change: () => request<Email>('POST', `${emailPath(email.id)}/cancel`),
+    change: () => request<Email>('POST', `${toPath(emailsPath, email.id)}/cancel`),
     question: buildCancelQuestion(email),
     done: () => 'Email canceled.',
     refresh: [emailsKey],
@@ -175,7 +175,7 @@ function RescheduleForm({ email, onClose }: RescheduleFormProps) {
   const { form, ...state } = useApiForm({
     initialValues: { scheduled_at: toLocalInput(getInitialTime(email)) },
     submit: ({ scheduled_at }) =>
-      request<Email>('PATCH', emailPath(email.id), { scheduled_at: fromLocalInput(scheduled_at) }),
+      request<Email>('PATCH', toPath(emailsPath, email.id), { scheduled_at: fromLocalInput(scheduled_at) }),
     onDone: onClose,
     done: () => 'Email rescheduled.',
     refresh: [emailsKey],

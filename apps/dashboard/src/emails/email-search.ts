@@ -1,5 +1,5 @@
 import type { Mode } from '@posthorn/contract';
-import { queryString } from '../api/request';
+import { toQueryString } from '../api/request';
 
 /**
  * Filters and position, as in the URL. The names match the API's. Dates are days in the user's time zone, UTC days if
@@ -32,12 +32,12 @@ export function isFirstPage({ after, before }: EmailSearch): boolean {
 
 export function toApiQuery(search: EmailSearch): string {
   const { after, before, limit } = search;
-  return queryString({ ...toApiFilters(search), after, before, limit });
+  return toQueryString({ ...toApiFilters(search), after, before, limit });
 }
 
 /** For every email that matches the filters, whatever page is shown. */
 export function toCsvQuery(search: EmailSearch): string {
-  return queryString({ ...toApiFilters(search), format: 'csv' });
+  return toQueryString({ ...toApiFilters(search), format: 'csv' });
 }
 
 /** Both dates are inclusive, while the API's are exclusive. */
@@ -47,8 +47,8 @@ function toApiFilters({ mode, q, created_after, created_before, ...search }: Ema
     mode,
     ...(q && (isMessageId(q) ? { message_id: q } : { q })),
     ...{ status, to, from_, tag, idempotency_key, template_id },
-    created_after: created_after && startOfDay(created_after, 0, -1),
-    created_before: created_before && startOfDay(created_before, 1, 0),
+    created_after: created_after && toStartOfDay(created_after, 0, -1),
+    created_before: created_before && toStartOfDay(created_before, 1, 0),
   };
 }
 
@@ -86,7 +86,7 @@ export function isUtcDay(day: string): boolean {
 }
 
 /** @returns an exact time and an invalid date unchanged; the API rejects the latter */
-function startOfDay(day: string, addDays: number, addMs: number): string {
+function toStartOfDay(day: string, addDays: number, addMs: number): string {
   if (isExactTime(day)) return day;
   const isUtc = isUtcDay(day);
   const date = new Date(`${toInputDate(day)}T00:00:00${isUtc ? 'Z' : ''}`);

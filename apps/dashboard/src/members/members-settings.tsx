@@ -2,7 +2,7 @@ import { ActionIcon, Menu, NativeSelect, Stack, Text, TextInput } from '@mantine
 import { type ChangeRoleRequest, type InviteMemberRequest, type List, type Member, roles } from '@posthorn/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { goToLogin, OwnersOnly, useIsOwner, useSession, workspacesQuery } from '../accounts/session';
-import { get, request } from '../api/request';
+import { get, request, toPath } from '../api/request';
 import { RowForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
@@ -106,22 +106,22 @@ function MemberMenu({ member }: { readonly member: Member }) {
   const isSelf = id === user.id;
   const other = role === 'owner' ? 'member' : 'owner';
   const changeRole = useMemberChange({
-    change: () => request('PATCH', memberPath(id), { role: other } satisfies ChangeRoleRequest),
+    change: () => request('PATCH', toPath(membersPath, id), { role: other } satisfies ChangeRoleRequest),
     // Only another owner can undo this.
     ...(isSelf && { question: stepDownQuestion }),
     done: () => `${email} ${isActive ? 'is now' : 'will be'} ${other === 'owner' ? 'an owner' : 'a member'}.`,
   });
   const resend = useMemberChange({
-    change: () => request('POST', `${memberPath(id)}/resend`),
+    change: () => request('POST', `${toPath(membersPath, id)}/resend`),
     done: () => `We sent a new link to ${email}. The earlier link no longer works.`,
   });
   const remove = useMemberChange({
-    change: () => request('DELETE', memberPath(id)),
+    change: () => request('DELETE', toPath(membersPath, id)),
     question: buildRemoveQuestion(member),
     done: () => `${email} was removed.`,
   });
   const leave = useChange({
-    change: () => request('DELETE', memberPath(id)),
+    change: () => request('DELETE', toPath(membersPath, id)),
     question: {
       title: `Leave ${workspace.name}?`,
       text: 'You will be logged out. To return, you need a new invitation from an owner.',
@@ -177,10 +177,6 @@ function buildRemoveQuestion({ email, status }: Member) {
 }
 
 const membersPath = '/api/v1/members';
-
-function memberPath(id: string): string {
-  return `${membersPath}/${encodeURIComponent(id)}`;
-}
 
 /** Invitations, then members, both newest first. */
 const membersQuery = queryOptions({

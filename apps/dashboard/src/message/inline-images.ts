@@ -18,7 +18,7 @@ export function hasInlineImages(html: string): boolean {
  * is replaced by an empty one, because the browser would otherwise report its URL as an error. It changes nothing else:
  * the policy of the frame makes the HTML safe to show.
  */
-export function inlineImages(html: string, files: readonly MessageFile[]): string {
+export function embedImages(html: string, files: readonly MessageFile[]): string {
   const images = files.filter(({ contentId, type }) => contentId !== null && /^image\/[a-z0-9.+-]+$/.test(type));
   const urls = new Map(images.map((file) => [file.contentId, toDataUrl(file)]));
   return html

@@ -10,9 +10,9 @@ import { IconDownload } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { notifyProblem } from '../ui/notify';
 import { Section } from '../ui/page';
-import { hasInlineImages, inlineImages } from './inline-images';
+import { embedImages, hasInlineImages } from './inline-images';
 import { type FileDescription, findFile, saveFile } from './message-files';
-import { type HintedMessage, messageHints } from './message-hints';
+import { type HintedMessage, listHints } from './message-hints';
 import { findLinks } from './parse-html';
 import { messageQuery, messageSourceQuery } from './queries';
 
@@ -108,7 +108,7 @@ function HtmlView({ html, path }: HtmlViewProps) {
   const [allowRemote, setAllowRemote] = useState(false);
   const { data: message, isLoading } = useQuery({ ...messageQuery(path), enabled: hasInlineImages(html) });
   if (isLoading) return <Skeleton height={560} />;
-  const shown = inlineImages(html, message?.files ?? []);
+  const shown = embedImages(html, message?.files ?? []);
   return (
     <Stack gap="sm">
       <Switch
@@ -233,7 +233,7 @@ function Source({ value, format }: { readonly value: string; readonly format: 'H
 
 /** What may keep the message from being read. */
 function Hints({ message }: { readonly message: HintedMessage }) {
-  const hints = messageHints(message);
+  const hints = listHints(message);
   if (hints.length === 0) return <Text size="sm">Nothing about this message stands out.</Text>;
   return (
     <List size="sm" spacing="xs">

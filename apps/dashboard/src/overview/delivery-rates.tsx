@@ -23,8 +23,8 @@ export function DeliveryRates() {
 
 function Figures({ stats }: { readonly stats: EmailStats }) {
   const { emails, since, truncated, delivery_rate, bounce_rate, statuses } = stats;
-  const level = bounce_rate === null ? null : bounceLevel(bounce_rate);
-  const period = { created_after: justBefore(since) };
+  const level = bounce_rate === null ? null : describeBounceRate(bounce_rate);
+  const period = { created_after: toJustBefore(since) };
   const handedOver = handedOverStatuses.filter((status) => statuses[status] > 0);
   const [only] = handedOver.length === 1 ? handedOver : [];
   return (
@@ -80,7 +80,7 @@ function StatusLink({ status, count, period }: StatusLinkProps) {
 }
 
 /** The API's `created_after` is exclusive, and `since` may be the time of an email. */
-function justBefore(time: string): string {
+function toJustBefore(time: string): string {
   return new Date(Date.parse(time) - 1).toISOString();
 }
 
@@ -141,7 +141,7 @@ const NOTABLE_BOUNCE_RATE = 0.02;
 const HIGH_BOUNCE_RATE = 0.05;
 
 /** The text says what the color says, for those who cannot see it. */
-function bounceLevel(rate: number): { readonly color?: string; readonly text: string } {
+function describeBounceRate(rate: number): { readonly color?: string; readonly text: string } {
   const rejected = 'Rejected for every recipient';
   if (rate >= HIGH_BOUNCE_RATE) return { color: 'var(--mantine-color-error)', text: `Too high. ${rejected}` };
   if (rate >= NOTABLE_BOUNCE_RATE)

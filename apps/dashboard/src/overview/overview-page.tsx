@@ -14,7 +14,7 @@ import { Page, Section } from '../ui/page';
 import { TableSkeleton } from '../ui/skeletons';
 import classes from '../ui/skeletons.module.css';
 import { RelativeTime } from '../ui/timestamp';
-import { CapMeter, capLevel } from '../usage/cap-meter';
+import { CapMeter, getCapLevel } from '../usage/cap-meter';
 import { HistoryChart } from '../usage/history-chart';
 import { usageQuery } from '../usage/queries';
 import { DeliveryRates } from './delivery-rates';
@@ -78,7 +78,7 @@ function CapNotices({ usage: { monthly, daily, overage } }: { readonly usage: Us
 type CapNoticeProps = { readonly name: 'monthly' | 'daily'; readonly cap: Cap; readonly status: number };
 
 function CapNotice({ name, cap, status }: CapNoticeProps) {
-  const level = capLevel(cap);
+  const level = getCapLevel(cap);
   if (level === 'ok' || cap.limit === null) return null;
   const isReached = level === 'reached';
   return (

@@ -3,7 +3,7 @@ import type { Erasure, List } from '@posthorn/contract';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { OwnersOnly, useIsOwner, useSession } from '../accounts/session';
-import { get, queryString, request } from '../api/request';
+import { get, request, toPath, toQueryString } from '../api/request';
 import { RowForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
@@ -53,7 +53,7 @@ export function PrivacySettings() {
 function EraseForm() {
   const { form, onSubmit, ...state } = useApiForm({
     initialValues: { address: '' },
-    submit: ({ address }) => request<Erasure>('DELETE', `/api/v1/recipients/${encodeURIComponent(address.trim())}`),
+    submit: ({ address }) => request<Erasure>('DELETE', toPath('/api/v1/recipients', address.trim())),
     onDone: () => void form.reset(),
     done: () => 'The recipient is being erased.',
     refresh: [erasuresQuery.queryKey],
@@ -136,7 +136,7 @@ const POLL_MS = 5_000;
 /** Newest first. While one is pending, the list is read again every few seconds. */
 const erasuresQuery = infiniteQueryOptions({
   queryKey: ['erasures'],
-  queryFn: ({ pageParam }) => get<List<Erasure>>(`/api/v1/erasures${queryString({ after: pageParam, limit: 20 })}`),
+  queryFn: ({ pageParam }) => get<List<Erasure>>(`/api/v1/erasures${toQueryString({ after: pageParam, limit: 20 })}`),
   initialPageParam: null as string | null,
   getNextPageParam: ({ next_cursor }) => next_cursor,
   refetchInterval: ({ state }) =>

@@ -7,7 +7,7 @@ import {
 } from '@posthorn/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { queryString, request } from '../api/request';
+import { request, toPath, toQueryString } from '../api/request';
 import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
 import { DialogButton } from '../ui/dialog-button';
 import { formatBytes } from '../ui/format';
@@ -141,7 +141,7 @@ function RemoveForm({ suppression: { id, address, reason }, onClose }: RemoveFor
   const { form, ...state } = useApiForm({
     initialValues: { because: '' },
     submit: ({ because }) =>
-      request('DELETE', `${suppressionsPath}/${encodeURIComponent(id)}${queryString({ because: because.trim() })}`),
+      request('DELETE', `${toPath(suppressionsPath, id)}${toQueryString({ because: because.trim() })}`),
     onDone: onClose,
     done: () => `The suppression of ${address ?? 'the erased address'} was removed.`,
     refresh: [suppressionsKey],

@@ -3,7 +3,7 @@ import { type List, type Suppression, suppressionReasons } from '@posthorn/contr
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { queryString } from '../api/request';
+import { toQueryString } from '../api/request';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { SelectFilter, TextFilter } from '../ui/filters';
@@ -89,7 +89,7 @@ function Suppressions({ list: { data, has_more }, search }: SuppressionsProps) {
       <Group>
         <Button
           component="a"
-          href={`${suppressionsPath}${queryString({ ...pickFilters(search), format: 'csv' })}`}
+          href={`${suppressionsPath}${toQueryString({ ...pickFilters(search), format: 'csv' })}`}
           download="suppressions.csv"
           variant="default"
           size="xs"

@@ -1,8 +1,8 @@
 import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { DeclaredVariable, Template, TemplateVariable } from '@posthorn/contract';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
-import { templatePath } from './queries';
+import { templatesPath } from './queries';
 
 /** A variable in the form. The default counts only if the variable may be left out. */
 type Row = { readonly name: string; readonly isOptional: boolean; readonly default: string; readonly sample: string };
@@ -18,7 +18,7 @@ export function DefaultsForm({ template, onClose, onSaved }: DefaultsFormProps) 
   const { form, ...state } = useApiForm({
     initialValues: { variables: template.variables.map(toRow) },
     submit: ({ variables }) =>
-      request<Template>('PATCH', templatePath(template.id), { variables: variables.map(toDeclared) }),
+      request<Template>('PATCH', toPath(templatesPath, template.id), { variables: variables.map(toDeclared) }),
     onDone: (saved) => {
       onSaved(saved);
       onClose();

@@ -93,10 +93,10 @@ export function usePreview(values: TemplateContent, samples: Samples, savedVaria
     gcTime: 0,
   });
   if (data !== undefined && data !== shown) setShown(data);
-  return { shown, error, fieldErrors: errorsByField(error) };
+  return { shown, error, fieldErrors: groupByField(error) };
 }
 
-function errorsByField(error: Error | null): Record<string, string> {
+function groupByField(error: Error | null): Record<string, string> {
   const fieldErrors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   return Object.fromEntries(fieldErrors.map(({ field, message }) => [field, message]));
 }

@@ -27,7 +27,7 @@ export function SampleFields({ names, samples, onChange, errors }: SampleFieldsP
               key={name}
               label={name}
               className="breakable"
-              value={sampleValue(samples, name)}
+              value={getSample(samples, name)}
               onChange={(event) => onChange(name, event.currentTarget.value)}
               error={errors[`template_vars.${name}`]}
             />
@@ -80,18 +80,18 @@ function readSamples(text: string | undefined): Samples {
 export type Samples = Readonly<Record<string, string>>;
 
 /** The value that the user typed, or else a suggestion. */
-export function sampleValue(samples: Samples, name: string): string {
+export function getSample(samples: Samples, name: string): string {
   return Object.hasOwn(samples, name) ? String(samples[name]) : suggestSample(name);
 }
 
 /** The samples that are saved with the template. */
-export function declaredSamples(variables: readonly TemplateVariable[]): Samples {
+export function getDeclaredSamples(variables: readonly TemplateVariable[]): Samples {
   return Object.fromEntries(variables.flatMap(({ name, sample }) => (sample === null ? [] : [[name, sample]])));
 }
 
 /** The `template_vars` of a request, without the variables that the user left empty. */
 export function toTemplateVars(samples: Samples, names: readonly string[]): Record<string, string> {
-  const values = names.map((name) => [name, sampleValue(samples, name)] as const);
+  const values = names.map((name) => [name, getSample(samples, name)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== ''));
 }
 

@@ -17,7 +17,7 @@ import { CodeField } from './code-field';
 import { DefaultsForm } from './defaults-form';
 import { LivePreviewSection, usePreview } from './live-preview';
 import { templateQuery, templatesKey } from './queries';
-import { declaredSamples, moveSamples, SampleFields, type Samples, sampleValue, UNSAVED, useSamples } from './samples';
+import { getDeclaredSamples, getSample, moveSamples, SampleFields, type Samples, UNSAVED, useSamples } from './samples';
 import { emptyTemplate, hasSameFields, pickContent } from './template-content';
 import { TestSendButton } from './test-send';
 import { TwoPanes } from './two-panes';
@@ -33,7 +33,7 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
     void navigate({ to: '/templates/$id', params: { id: created.id }, replace: true, ignoreBlocker: true });
   });
   const [typed, setSample] = useSamples(base?.id ?? UNSAVED);
-  const samples = { ...declaredSamples(base?.variables ?? []), ...typed };
+  const samples = { ...getDeclaredSamples(base?.variables ?? []), ...typed };
   const savedNames = base?.variables.map(({ name }) => name) ?? [];
   const onSaved = (saved: Template) => {
     load(saved);
@@ -190,14 +190,14 @@ function SendSection({ template, samples }: { readonly template: Template; reado
         </>
       }
     >
-      <CodeSamples request={templateRequest(location.origin, user.email, template, samples)} />
+      <CodeSamples request={buildRequest(location.origin, user.email, template, samples)} />
     </Section>
   );
 }
 
 /** A request that sends the template with its sample values. */
-function templateRequest(origin: string, to: string, { id, variables }: Template, samples: Samples): SampleRequest {
-  const vars = Object.fromEntries(variables.map(({ name }) => [name, sampleValue(samples, name)]));
+function buildRequest(origin: string, to: string, { id, variables }: Template, samples: Samples): SampleRequest {
+  const vars = Object.fromEntries(variables.map(({ name }) => [name, getSample(samples, name)]));
   return {
     method: 'POST',
     url: `${origin}/api/v1/emails`,

@@ -2,7 +2,7 @@ import { ActionIcon, Box, Code, Group, Paper, Text, Tooltip } from '@mantine/cor
 import type { List, Template } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { TextFilter } from '../ui/filters';
@@ -14,7 +14,7 @@ import { Pager } from '../ui/pager';
 import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
 import { useChange } from '../ui/use-change';
-import { type TemplatesSearch, templatePath, templatesKey, templatesQuery } from './queries';
+import { type TemplatesSearch, templatesKey, templatesPath, templatesQuery } from './queries';
 
 const page = getRouteApi('/app-layout/templates');
 
@@ -191,7 +191,7 @@ function VariableNames({ names }: { readonly names: readonly string[] }) {
 
 function useDeleteTemplate() {
   return useChange({
-    change: ({ id }: Template) => request('DELETE', templatePath(id)),
+    change: ({ id }: Template) => request('DELETE', toPath(templatesPath, id)),
     question: ({ name }) => ({
       title: `Delete ${name}?`,
       text: 'New emails can no longer use it, and all its versions are deleted. Emails that were already accepted will still be sent.',
@@ -206,7 +206,7 @@ function useDeleteTemplate() {
 function useDuplicateTemplate() {
   const navigate = useNavigate();
   return useChange({
-    change: ({ id }: Template) => request<Template>('POST', `${templatePath(id)}/duplicate`, {}),
+    change: ({ id }: Template) => request<Template>('POST', `${toPath(templatesPath, id)}/duplicate`, {}),
     onDone: ({ id }) => void navigate({ to: '/templates/$id', params: { id } }),
     done: ({ name }) => `${name} was created.`,
     refresh: [templatesKey],

@@ -76,13 +76,13 @@ type TestSource = {
  */
 async function sendTest(to: string, { template, changed, content, samples }: TestSource): Promise<AcceptedEmail> {
   const fields =
-    template === null || changed ? await renderedFields(content, samples) : storedFields(template, samples);
+    template === null || changed ? await renderFields(content, samples) : toStoredFields(template, samples);
   return sendEmail({ to: [to], ...fields });
 }
 
 type ContentFields = Omit<SendEmailRequest, 'to'>;
 
-function storedFields({ id, variables }: Template, samples: Samples): ContentFields {
+function toStoredFields({ id, variables }: Template, samples: Samples): ContentFields {
   return {
     template_id: id,
     template_vars: toTemplateVars(
@@ -92,7 +92,7 @@ function storedFields({ id, variables }: Template, samples: Samples): ContentFie
   };
 }
 
-async function renderedFields(content: TemplateContent, samples: Samples): Promise<ContentFields> {
+async function renderFields(content: TemplateContent, samples: Samples): Promise<ContentFields> {
   const { subject, html, text, missing } = await previewContent(content, samples, []);
   if (missing.length > 0) throw new Error(`Enter a sample value for these variables first: ${missing.join(', ')}.`);
   return { subject, html, text };

@@ -5,10 +5,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useSession } from '../accounts/session';
-import { get, request } from '../api/request';
+import { get, request, toPath } from '../api/request';
 import { useApiForm } from '../ui/api-form';
 import { confirm } from '../ui/notify';
-import { templatePath, templateQuery, templatesKey, templatesPath } from './queries';
+import { templateQuery, templatesKey, templatesPath } from './queries';
 import { UNSAVED } from './samples';
 import { emptyTemplate, hasSameFields, pickFields } from './template-content';
 
@@ -20,7 +20,7 @@ import { emptyTemplate, hasSameFields, pickFields } from './template-content';
 export function useTemplateForm(template: Template | null, onCreated: (template: Template) => void) {
   const queryClient = useQueryClient();
   const { user } = useSession();
-  const key = draftKey(user.id, template?.id ?? UNSAVED);
+  const key = buildDraftKey(user.id, template?.id ?? UNSAVED);
   const [draft] = useState(() => readDraft(key));
   useEffect(() => deleteDraft(key), [key]);
   const [base, setBase] = useState(template && { ...template, version: draft?.version ?? template.version });
@@ -92,7 +92,7 @@ type SaveResult = { readonly outcome: 'saved' | 'loaded'; readonly template: Tem
  */
 async function saveTemplate(base: Template | null, fields: TemplateTexts): Promise<SaveResult | null> {
   if (base === null) return { outcome: 'saved', template: await request<Template>('POST', templatesPath, fields) };
-  const path = templatePath(base.id);
+  const path = toPath(templatesPath, base.id);
   const stored = await get<Template>(path);
   if (stored.version !== base.version) {
     const choice = await openConflictDialog(stored.version);
@@ -138,7 +138,7 @@ function openConflictDialog(version: number): Promise<ConflictChoice> {
 type Draft = { readonly version: number | null; readonly fields: TemplateTexts };
 
 /** Includes the user, because the next login in this tab may be someone else's. */
-function draftKey(userId: string, templateId: string): string {
+function buildDraftKey(userId: string, templateId: string): string {
   return `posthorn-draft-${userId}-${templateId}`;
 }
 

@@ -2,7 +2,7 @@ import { Button, Grid, NavLink, Skeleton, Stack, Tabs, Text } from '@mantine/cor
 import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { IconPencil } from '../ui/icons';
 import { ButtonLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
@@ -13,7 +13,7 @@ import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { useChange } from '../ui/use-change';
 import { Comparison } from './comparison';
 import { PreviewPane } from './preview-pane';
-import { templatePath, templateQuery, templatesKey, versionQuery, versionsQuery } from './queries';
+import { templateQuery, templatesKey, templatesPath, versionQuery, versionsQuery } from './queries';
 import { useSamples } from './samples';
 import { isSameContent, pickContent, previewContent } from './template-content';
 
@@ -161,7 +161,7 @@ function RestoreButton({ template, version }: { readonly template: Template; rea
   const queryClient = useQueryClient();
   const { id } = template;
   const restore = useChange({
-    change: () => request<Template>('POST', `${templatePath(id)}/versions/${version.version}/restore`),
+    change: () => request<Template>('POST', `${toPath(templatesPath, id)}/versions/${version.version}/restore`),
     question: {
       title: `Restore version ${version.version}?`,
       text: 'Its subject, HTML, text and defaults become a new version, which new emails use. Earlier versions stay, and emails that were already accepted keep theirs.',

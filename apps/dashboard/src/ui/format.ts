@@ -16,7 +16,7 @@ const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
  * How far away a time is: `3 hours ago`, `in 5 minutes`, `yesterday`.
  * @returns null if it is more than 30 days away
  */
-export function relativeTime(time: Date, now: Date): string | null {
+export function formatRelativeTime(time: Date, now: Date): string | null {
   const ms = time.getTime() - now.getTime();
   const [unit, unitMs] = units.find(([, size]) => Math.abs(ms) >= size) ?? [];
   if (unit === undefined) return ms > 0 ? 'in less than a minute' : 'less than a minute ago';

@@ -1,7 +1,7 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core';
 import { useForceUpdate } from '@mantine/hooks';
 import { useEffect } from 'react';
-import { relativeTime } from './format';
+import { formatRelativeTime } from './format';
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const localExact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -18,7 +18,7 @@ type TimestampProps = {
 
 /** A time in a sequence: the exact time and how long ago it was, with UTC in the tooltip. */
 export function TimeWithAge({ value, inLink = false }: Omit<TimestampProps, 'exact' | 'mayWrap'>) {
-  const relative = relativeTime(new Date(value), useNow());
+  const relative = formatRelativeTime(new Date(value), useNow());
   return (
     <Time value={value} details={toUtc(value)} inLink={inLink} mayWrap>
       {localExact.format(new Date(value))}
@@ -41,7 +41,7 @@ export function Timestamp({ value, exact = false, inLink = false, mayWrap = fals
 export function RelativeTime({ value, inLink = false }: Omit<TimestampProps, 'exact' | 'mayWrap'>) {
   const now = useNow();
   const time = new Date(value);
-  const relative = relativeTime(time, now);
+  const relative = formatRelativeTime(time, now);
   if (relative === null) return <Timestamp value={value} inLink={inLink} />;
   const exact = localExact.format(time);
   return (

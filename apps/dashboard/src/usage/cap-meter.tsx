@@ -34,7 +34,7 @@ export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) 
         <Progress.Root>
           <Progress.Section
             value={limit === 0 ? 100 : Math.min(100, (used / limit) * 100)}
-            color={hasOverage ? 'ink' : colors[capLevel(cap)]}
+            color={hasOverage ? 'ink' : colors[getCapLevel(cap)]}
             aria-label={name}
             aria-valuetext={`${used.toLocaleString()} of ${limit.toLocaleString()}`}
           />
@@ -63,7 +63,7 @@ function describeRemaining({ used, limit, remaining }: Cap, hasOverage: boolean)
 const NEAR_CAP_RATIO = 0.8;
 
 /** `near` warns users before sends are refused. */
-export function capLevel({ used, limit }: Cap): 'ok' | 'near' | 'reached' {
+export function getCapLevel({ used, limit }: Cap): 'ok' | 'near' | 'reached' {
   if (limit === null) return 'ok';
   if (used >= limit) return 'reached';
   return used >= limit * NEAR_CAP_RATIO ? 'near' : 'ok';

@@ -35,7 +35,7 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 
 /** One bar per day, which links to the emails of that day. A chart library would make the dashboard 50% larger. */
 function HistoryBars({ history, height }: { readonly history: Usage['history']; readonly height: number }) {
-  const step = tickStep(Math.max(...history.map(({ sends }) => sends)));
+  const step = chooseTickStep(Math.max(...history.map(({ sends }) => sends)));
   const share = (sends: number) => `${(100 * sends) / (INTERVALS * step)}%`;
   const ticks = Array.from({ length: INTERVALS + 1 }, (_, index) => index * step);
   return (
@@ -74,7 +74,7 @@ function HistoryBars({ history, height }: { readonly history: Usage['history']; 
 }
 
 /** The number of sends between two grid lines: a round number that keeps the tallest bar within the chart. */
-function tickStep(max: number): number {
+function chooseTickStep(max: number): number {
   const min = Math.max(1, max / INTERVALS);
   const power = 10 ** Math.floor(Math.log10(min));
   const factor =

@@ -1,11 +1,11 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { type ReplayWebhookRequest, replayLimits, type WebhookReplay } from '@posthorn/contract';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { DialogButton } from '../ui/dialog-button';
 import { fromLocalInput, toLocalInput } from '../ui/format';
 import { useChange } from '../ui/use-change';
-import { deliveryLogKey, webhookPath } from './queries';
+import { buildDeliveryLogKey, webhooksPath } from './queries';
 
 export function ReplayButton({ webhookId, eventId }: { readonly webhookId: string; readonly eventId: string }) {
   const replaying = useChange(describeReplay(webhookId, 'The event was not found.'));
@@ -81,9 +81,10 @@ function ReplayForm({ webhookId, onClose }: ReplayPeriodButtonProps & { readonly
 /** Sends events again and says how many. @param none what to say if there are none */
 function describeReplay(webhookId: string, none: string) {
   return {
-    change: (what: ReplayWebhookRequest) => request<WebhookReplay>('POST', `${webhookPath(webhookId)}/replay`, what),
+    change: (what: ReplayWebhookRequest) =>
+      request<WebhookReplay>('POST', `${toPath(webhooksPath, webhookId)}/replay`, what),
     done: ({ events }: WebhookReplay) => describe(events) ?? none,
-    refresh: [deliveryLogKey(webhookId)],
+    refresh: [buildDeliveryLogKey(webhookId)],
   };
 }
 

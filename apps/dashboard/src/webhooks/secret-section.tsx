@@ -7,13 +7,13 @@ import node from '../../../../docs/api/verify-webhook/receiver.mjs?raw';
 import php from '../../../../docs/api/verify-webhook/receiver.php?raw';
 import python from '../../../../docs/api/verify-webhook/receiver.py?raw';
 import curl from '../../../../docs/api/verify-webhook/verify.sh?raw';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { LanguageTabs } from '../ui/code-samples';
 import { Section } from '../ui/page';
 import { type GuardProps, ShownOnce, ShownOnceDialog } from '../ui/shown-once';
 import { RelativeTime } from '../ui/timestamp';
-import { webhookPath } from './queries';
+import { webhooksPath } from './queries';
 
 export function SecretSection({ webhook }: { readonly webhook: Webhook }) {
   const [opened, { open, close }] = useDisclosure();
@@ -74,7 +74,7 @@ function RotateForm({ webhook: { id }, onCancel, onMade }: RotateFormProps) {
   const { form, ...state } = useApiForm({
     initialValues: { overlap_seconds: '86400' },
     submit: ({ overlap_seconds: seconds }) =>
-      request<WebhookWithSecret>('POST', `${webhookPath(id)}/rotate-secret`, {
+      request<WebhookWithSecret>('POST', `${toPath(webhooksPath, id)}/rotate-secret`, {
         overlap_seconds: Number(seconds),
       } satisfies RotateWebhookSecretRequest),
     onDone: onMade,

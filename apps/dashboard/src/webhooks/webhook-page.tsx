@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, Text } from '@mantine/core';
 import type { Deleted, UpdateWebhookRequest, Webhook, WebhookTest } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { DomainNames } from '../domains/domain-labels';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { Copyable } from '../ui/copyable';
@@ -15,10 +15,10 @@ import { FormSkeleton } from '../ui/skeletons';
 import { useChange } from '../ui/use-change';
 import { DeliveryLog } from './delivery-log';
 import { selectableTypes } from './event-types';
-import { deliveryLogKey, webhookPath, webhookQuery, webhooksKey, webhooksQuery } from './queries';
+import { buildDeliveryLogKey, webhookQuery, webhooksKey, webhooksPath, webhooksQuery } from './queries';
 import { SecretSection } from './secret-section';
 import { toSettings, toValues, WebhookFields } from './webhook-fields';
-import { WebhookStatusLine, webhookStatus } from './webhook-status';
+import { getWebhookStatus, WebhookStatusLine } from './webhook-status';
 
 const page = getRouteApi('/app-layout/webhooks/$id');
 
@@ -52,7 +52,7 @@ function LoadedWebhook({ webhook }: { readonly webhook: Webhook }) {
 }
 
 function DisabledAlert({ webhook }: { readonly webhook: Webhook }) {
-  const { color, label, help } = webhookStatus(webhook);
+  const { color, label, help } = getWebhookStatus(webhook);
   return (
     help !== null && (
       <Alert role="status" color={color} variant="light" title={label} icon={<IconAlertTriangle />}>
@@ -66,14 +66,14 @@ function DisabledAlert({ webhook }: { readonly webhook: Webhook }) {
 function WebhookActions({ webhook: { id, status } }: { readonly webhook: Webhook }) {
   const isEnabled = status === 'enabled';
   const test = useChange({
-    change: () => request<WebhookTest>('POST', `${webhookPath(id)}/test`),
+    change: () => request<WebhookTest>('POST', `${toPath(webhooksPath, id)}/test`),
     done: () => 'The test event is on its way. It appears among the deliveries.',
-    refresh: [deliveryLogKey(id)],
+    refresh: [buildDeliveryLogKey(id)],
   });
   const toggle = useChange({
     change: () => {
       const changes: UpdateWebhookRequest = { status: isEnabled ? 'disabled' : 'enabled' };
-      return request<Webhook>('PATCH', webhookPath(id), changes);
+      return request<Webhook>('PATCH', toPath(webhooksPath, id), changes);
     },
     done: (changed) => `The webhook was ${changed.status}.`,
     refresh: [webhooksKey],
@@ -140,7 +140,7 @@ function EditWebhookForm({ webhook, onClose }: { readonly webhook: Webhook; read
   const { form, ...state } = useApiForm({
     initialValues: toValues(webhook),
     submit: (values) =>
-      request<Webhook>('PATCH', webhookPath(webhook.id), toSettings(values) satisfies UpdateWebhookRequest),
+      request<Webhook>('PATCH', toPath(webhooksPath, webhook.id), toSettings(values) satisfies UpdateWebhookRequest),
     onDone: onClose,
     done: () => 'The webhook was changed.',
     refresh: [webhooksKey],
@@ -156,7 +156,7 @@ function DeleteWebhookSection({ webhook: { id, mode } }: { readonly webhook: Web
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const remove = useChange({
-    change: () => request<Deleted<'webhook'>>('DELETE', webhookPath(id)),
+    change: () => request<Deleted<'webhook'>>('DELETE', toPath(webhooksPath, id)),
     question: {
       title: 'Delete this webhook?',
       text: 'Its secret and its delivery log are deleted too, and deliveries that are waiting are not sent. This cannot be undone. To stop sending for a while, disable it instead.',

@@ -25,7 +25,7 @@ export function WebhookStatusLine({ webhook }: { readonly webhook: Webhook }) {
 }
 
 export function WebhookStatusBadge({ webhook }: { readonly webhook: Webhook }) {
-  const { color, label } = webhookStatus(webhook);
+  const { color, label } = getWebhookStatus(webhook);
   return <StatusBadge color={color} label={label} />;
 }
 
@@ -38,7 +38,7 @@ type Status = {
 
 const WAITING = `Once it is enabled, we send missed events from the last ${replayLimits.days} days.`;
 
-export function webhookStatus({ status, disabled_because: because, failing_since: failing }: Webhook): Status {
+export function getWebhookStatus({ status, disabled_because: because, failing_since: failing }: Webhook): Status {
   if (status === 'enabled' && failing === null) return { color: 'green', label: 'Enabled', help: null };
   if (status === 'enabled')
     return {

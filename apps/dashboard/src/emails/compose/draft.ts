@@ -49,7 +49,7 @@ export const emptyDraft: Draft = {
 };
 
 /** A draft with the content of an email that was sent before, and with its files. */
-export function draftFrom(email: Email, attachments: SendAttachment[]): Draft {
+export function toDraft(email: Email, attachments: SendAttachment[]): Draft {
   return {
     ...emptyDraft,
     // Without a domain, the email came from the platform sender, which from_ cannot name.

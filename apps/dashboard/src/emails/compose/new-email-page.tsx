@@ -8,9 +8,9 @@ import { messageQuery, type ParsedMessage } from '../../message/queries';
 import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
 import { ComposeSkeleton } from '../../ui/skeletons';
-import { emailQuery, messagePath } from '../queries';
+import { emailQuery, toMessagePath } from '../queries';
 import { ComposeForm } from './compose-form';
-import { draftFrom, emptyDraft } from './draft';
+import { emptyDraft, toDraft } from './draft';
 
 const page = getRouteApi('/app-layout/emails/new');
 
@@ -34,7 +34,7 @@ function SendAgain({ id }: { readonly id: string }) {
 /** The email itself only names its files, so their content comes from its message. */
 function EmailCopy({ email }: { readonly email: Email }) {
   const hasFiles = (email.attachments ?? []).length > 0 && !email.content_removed;
-  const { data, isLoading } = useQuery({ ...messageQuery(messagePath(email.id)), enabled: hasFiles });
+  const { data, isLoading } = useQuery({ ...messageQuery(toMessagePath(email.id)), enabled: hasFiles });
   return isLoading ? <ComposeSkeleton /> : <Copy email={email} message={data ?? null} />;
 }
 
@@ -43,7 +43,7 @@ function Copy({ email, message }: { readonly email: Email; readonly message: Par
   return (
     <Stack gap="lg">
       <Notice email={email} missing={missing} />
-      <ComposeForm draft={draftFrom(email, attachments)} />
+      <ComposeForm draft={toDraft(email, attachments)} />
     </Stack>
   );
 }
