@@ -23,10 +23,8 @@ type PageContext = { readonly queryClient: QueryClient };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
-/** Pages for visitors who are not logged in. */
 const authLayout = createRoute({ getParentRoute: () => root, id: 'auth-layout', component: AuthLayout });
 
-/** Pages that need a session. */
 const appLayout = createRoute({
   getParentRoute: () => root,
   id: 'app-layout',
@@ -52,7 +50,6 @@ function lazyPage<Module extends Record<string, unknown>, Name extends keyof Mod
 /** The page to open after login, and why the login page was opened. */
 const readLoginSearch = readSearch({ next: pagePath, notice: oneOf('ended', 'reset', 'secured') });
 
-/** The pages for visitors who are not logged in. */
 const authPages = [
   createRoute({
     getParentRoute: () => authLayout,

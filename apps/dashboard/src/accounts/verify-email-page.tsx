@@ -73,13 +73,11 @@ function InvalidVerification() {
 
 type VerifyEmailFormProps = {
   readonly token: string;
-  /** The address of the user who is logged in, or null. */
   readonly loggedInAs: string | null;
   readonly onVerified: () => void;
   readonly onInvalid: () => void;
 };
 
-/** Confirms the address. Users without a session log in first. */
 function VerifyEmailForm({ token, loggedInAs, onVerified, onInvalid }: VerifyEmailFormProps) {
   const { form, ...state } = useApiForm({
     initialValues: { email: '', password: '' } satisfies LogInRequest,
@@ -115,7 +113,6 @@ function verify(token: string): Promise<Message> {
 
 type RejectSignUpProps = { readonly token: string; readonly onRejected: () => void; readonly onInvalid: () => void };
 
-/** For people whose address someone else used to sign up. */
 function RejectSignUp({ token, onRejected, onInvalid }: RejectSignUpProps) {
   const reject = useChange({
     change: () => request<Message>('POST', '/auth/reject-signup', { token } satisfies RejectSignUpRequest),

@@ -136,7 +136,6 @@ function TimeOrNever({ value }: { readonly value: string | null }) {
   return value === null ? 'never' : <RelativeTime value={value} />;
 }
 
-/** The status of a key that is not revoked. */
 function keyStatus({ expires_at }: ApiKey) {
   const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
   return isExpired ? { color: 'yellow', label: 'Expired' } : { color: 'green', label: 'Active' };

@@ -4,7 +4,6 @@ import type { Scope } from '@posthorn/contract';
 import { useSession } from '../accounts/session';
 import { CodeSamples } from '../ui/code-samples';
 
-/** Code that sends a first email, once the user has filled in a key. */
 export function FirstEmailCode() {
   const { user } = useSession();
   const credential = { key: 'YOUR_KEY' };
@@ -33,7 +32,6 @@ export function buildExampleRequest({ credential, scopes, recipient, domain = nu
   return { method: 'POST', url, credential, body, response: 'json' };
 }
 
-/** What a key with these scopes can list. */
 export function getListable(scopes: readonly Scope[]): 'emails' | 'templates' {
   return scopes.includes('emails:send') || scopes.includes('emails:read') ? 'emails' : 'templates';
 }

@@ -14,7 +14,6 @@ export const apiKeysQuery = queryOptions({
   queryFn: () => getKeys({ revoked: 'false' }),
 });
 
-/** The revoked keys, newest first. */
 export const revokedKeysQuery = infiniteQueryOptions({
   queryKey: [...apiKeysKey, 'revoked'],
   queryFn: ({ pageParam }) => getKeys({ revoked: 'true', after: pageParam }),

@@ -166,7 +166,6 @@ function describeEntry({ action, target }: AuditEntry): string {
   return `${actionLabels[action]} ${target.label}`;
 }
 
-/** The fields that changed, before and after, and links to related changes. */
 function EntryDetails({ entry }: { readonly entry: AuditEntry }) {
   return (
     <Stack gap="sm">
@@ -212,7 +211,6 @@ function Value({ name, value }: { readonly name: string; readonly value: AuditCh
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** Links to the other changes by the same actor and to the same target. */
 function FilterLinks({ entry: { actor, target } }: { readonly entry: AuditEntry }) {
   return (
     <>

@@ -18,9 +18,7 @@ export const REFRESH_MS = 10_000;
 
 type ClassDescription = {
   readonly label: string;
-  /** What happened, in a sentence. */
   readonly meaning: string;
-  /** What the sender should do. */
   readonly advice: string;
 };
 
@@ -143,7 +141,6 @@ const bouncesQuery = ({ after, before, reason }: Search) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** The recipients that bounced, newest first. */
 export function BouncesSection() {
   const search = page.useSearch();
   const navigate = page.useNavigate();

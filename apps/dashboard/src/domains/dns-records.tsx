@@ -106,7 +106,6 @@ function RecordTable({ records, zone }: { readonly records: readonly DomainRecor
   );
 }
 
-/** One line of text, and a button that copies all of it. */
 function Cut({ text, what }: { readonly text: string; readonly what: string }) {
   return (
     <Group gap={4} wrap="nowrap" justify="space-between">
@@ -134,7 +133,6 @@ function RecordHeading({ record }: { readonly record: DomainRecord }) {
   );
 }
 
-/** One record, with the fields that DNS providers ask for. */
 function RecordDetails({ record, zone }: { readonly record: DomainRecord; readonly zone: string }) {
   const { title, purpose } = describeRecord(record);
   const { type, name, ttl, priority } = record;

@@ -95,7 +95,6 @@ type Summary = {
   readonly text: string;
 };
 
-/** The domain's status, its missing records and what happens next. */
 function DomainSummary({ domain }: { readonly domain: Domain }) {
   const required = domain.records.filter((record) => record.required);
   const isComplete = required.every(({ status }) => status === 'verified');

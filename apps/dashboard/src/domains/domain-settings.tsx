@@ -16,7 +16,6 @@ const keyStatuses = {
     'Retired: leave its record in DNS as long as the key is listed, because emails it signed may still be in transit.',
 } as const;
 
-/** The domain's DKIM keys and their rotation. */
 export function SigningKeys({ domain }: { readonly domain: Domain }) {
   const isOwner = useIsOwner();
   const keys = domain.records.filter(({ record }) => record === 'dkim');

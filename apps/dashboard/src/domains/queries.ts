@@ -6,7 +6,6 @@ const REFRESH_MS = 4_000;
 
 export const domainsPath = '/api/v1/domains';
 
-/** All domains of the workspace. */
 export const domainsQuery = queryOptions({
   queryKey: ['domains', 'list'],
   queryFn: () => getAll<Domain>(domainsPath),

@@ -149,7 +149,6 @@ function getDomain(from: string): string {
   return from.slice(from.lastIndexOf('@') + 1).replace('>', '');
 }
 
-/** Recipients with their status and the mail server's reply. */
 function RecipientTable({ recipients, mode }: { readonly recipients: readonly RecipientState[]; readonly mode: Mode }) {
   return (
     <DataTable
@@ -252,7 +251,6 @@ function Variables({ variables }: { readonly variables: Record<string, unknown> 
   );
 }
 
-/** The headers that Posthorn adds and the ones from the request. */
 function EmailHeaders({ email }: { readonly email: Email }) {
   return (
     <Facts columns={1}>

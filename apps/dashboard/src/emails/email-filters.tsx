@@ -4,11 +4,10 @@ import { emailStatuses } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { templateNamesQuery } from '../templates/queries';
-import { SelectFilter, TextFilter } from '../ui/filters';
+import { FilterBar, SelectFilter, TextFilter } from '../ui/filters';
 import { listOptions } from '../ui/format';
 import { IconAdjustmentsHorizontal } from '../ui/icons';
 import { notifyDone } from '../ui/notify';
-import classes from './email-filters.module.css';
 import {
   type EmailSearch,
   extraFilters,
@@ -25,7 +24,6 @@ import { checkFrom, checkTag, checkTo, findFilterError, isSearchedInstead, toTag
 
 type EmailFiltersProps = {
   readonly search: EmailSearch;
-  /** The API's error about the filters. */
   readonly error: Error | null;
   readonly onChange: (filters: Partial<Record<FilterName, string>>) => void;
   readonly onReset: () => void;
@@ -51,7 +49,7 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
   };
   return (
     <Stack component="search" gap="sm">
-      <Group align="flex-start" gap="sm" className={classes.main}>
+      <FilterBar>
         <TextFilter label="Search" placeholder="Recipient, subject or ID" {...getFilterProps('q')} />
         <TextFilter
           label="To"
@@ -80,7 +78,7 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
             </Button>
           )}
         </Group>
-      </Group>
+      </FilterBar>
       <Collapse expanded={opened} id={panel}>
         <ExtraFilters search={search} opened={opened} getFilterProps={getFilterProps} />
       </Collapse>
@@ -96,7 +94,6 @@ type FieldProps = {
 
 type ExtraFiltersProps = {
   readonly search: EmailSearch;
-  /** Whether the filters are visible. */
   readonly opened: boolean;
   readonly getFilterProps: (name: FilterName) => FieldProps;
 };

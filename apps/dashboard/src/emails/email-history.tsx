@@ -17,7 +17,6 @@ import classes from './email-history.module.css';
 import { describeStatus, isStatus } from './email-status';
 import { type HistoryName, historyQuery, reportsQuery } from './queries';
 
-/** The email's events, oldest first. */
 export function Timeline({ events }: { readonly events: readonly EmailEvent[] }) {
   return (
     <ol className={classes.events}>
@@ -42,7 +41,6 @@ export function Timeline({ events }: { readonly events: readonly EmailEvent[] })
   );
 }
 
-/** Shows a new scheduled time in the user's time zone. */
 function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
   if (detail === null) return null;
   const time = type === 'scheduled' ? /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(detail)?.[0] : undefined;
@@ -246,7 +244,6 @@ function ReportText({ report: { text, truncated } }: { readonly report: Report }
 }
 
 type History<Name extends HistoryName> = {
-  /** Oldest first. */
   readonly entries: Email[Name];
   readonly hasOlder: boolean;
   readonly isLoading: boolean;

@@ -89,7 +89,6 @@ function EmailStatusLine({ email }: { readonly email: Email }) {
   );
 }
 
-/** The time of the next automatic step, if it is known. */
 function NextStep({
   email: { status, parked, scheduled_at: scheduledAt, next_attempt_at: nextAttemptAt },
 }: {

@@ -25,7 +25,6 @@ export function hasFilters(search: EmailSearch): boolean {
   return filterNames.some((name) => search[name]);
 }
 
-/** Whether the newest emails are shown. */
 export function isFirstPage({ after, before }: EmailSearch): boolean {
   return !after && !before;
 }
@@ -110,7 +109,6 @@ export function withoutFilters({ limit, mode }: EmailSearch): EmailSearch {
   return { limit, mode };
 }
 
-/** The periods that users can choose, by the number of days, today included. */
 const periods: Readonly<Record<string, string>> = {
   '1': 'Today',
   '7': 'Last 7 days',

@@ -3,7 +3,6 @@ import { toLabel } from '../ui/format';
 
 type StatusDescription = {
   readonly color: string;
-  /** What the status means, in a sentence. */
   readonly description: string;
 };
 
@@ -47,7 +46,6 @@ export function isStatus(text: string): text is EmailStatus {
   return Object.hasOwn(statuses, text);
 }
 
-/** Whether the email can still be canceled or rescheduled. */
 export function isChangeable(email: Email): boolean {
   return isWaiting(email.status) && !mayBeWithServer(email);
 }

@@ -10,7 +10,6 @@ import classes from './email-table.module.css';
 
 type EmailTableProps = {
   readonly emails: readonly EmailSummary[];
-  /** For screen readers. */
   readonly label: string;
 };
 
@@ -79,7 +78,6 @@ function describeRecipients([first = '', ...more]: readonly string[]): string {
   return more.length === 0 ? first : `${first} and ${more.length} more`;
 }
 
-/** The status of an email or a recipient. */
 export function EmailStatusBadge({ status }: { readonly status: EmailStatus }) {
   const { label, color } = describeStatus(status);
   return <StatusBadge color={color} label={label} />;

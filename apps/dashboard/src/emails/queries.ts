@@ -48,7 +48,6 @@ export function showNewEmails(client: QueryClient, search: EmailSearch): Promise
   });
 }
 
-/** The newest emails, refreshed continuously. */
 export function newestEmailsQuery(search: { readonly status?: string; readonly limit: string }) {
   return queryOptions({
     queryKey: [...emailsKey, 'newest', search],
@@ -81,12 +80,10 @@ export function emailQuery(id: string) {
   });
 }
 
-/** Where the API serves the whole message of an email. */
 export function toMessagePath(id: string): string {
   return `${toPath(emailsPath, id)}/message`;
 }
 
-/** The bounces and complaints about an email, newest first. */
 export function reportsQuery(id: string) {
   return queryOptions({
     queryKey: [...emailsKey, 'one', id, 'reports'],
@@ -128,7 +125,6 @@ function buildListKey(search: EmailSearch) {
 
 export const emailsPath = '/api/v1/emails';
 
-/** Reads one page of the list. */
 function getEmails(search: EmailSearch): Promise<List<EmailSummary>> {
   return get<List<EmailSummary>>(`${emailsPath}${toApiQuery(search)}`);
 }

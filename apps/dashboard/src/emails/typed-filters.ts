@@ -39,7 +39,6 @@ export function checkTag(text: string): string | undefined {
   return 'Type the name and the value of a tag, such as campaign:spring.';
 }
 
-/** The API's message about one filter. */
 export function findFilterError(error: Error | null, name: FilterName): string | undefined {
   return listFieldErrors(error).find(({ field }) => toFilter(field) === name)?.message;
 }

@@ -28,7 +28,6 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   </StrictMode>,
 );
 
-/** The frame of every page of the inbox: its name at the top, and its SMTP server at the bottom. */
 function InboxFrame({ children }: { readonly children: ReactNode }) {
   const { data: info } = useQuery(infoQuery);
   return (

@@ -81,7 +81,6 @@ function NoMessages() {
   );
 }
 
-/** Each row links to its message. */
 const columns: ReadonlyArray<Column<InboxSummary>> = [
   {
     name: 'Message',

@@ -8,7 +8,6 @@ const LOADED_CID_URL =
   /((?:\b(?:src|srcset|background|poster)\s*=|\burl\()\s*(?:["']|&quot;)?\s*)cid:(?:(?!&quot;)[^\s"'<>)])*/gi;
 const NO_IMAGE = 'data:,';
 
-/** Whether the HTML shows files of its own message. */
 export function hasInlineImages(html: string): boolean {
   return html.search(CID_URL) !== -1;
 }

@@ -23,14 +23,12 @@ type Attachment = FileDescription & { readonly type: string; readonly size: numb
 export type ShownMessage = HintedMessage & {
   /** Where the API serves the whole message, with its headers and files. */
   readonly path: string;
-  /** The name of the message's file when it is saved. */
   readonly filename: string;
   readonly attachments: readonly Attachment[];
 };
 
 type MessageViewProps = {
   readonly message: ShownMessage;
-  /** Why the content no longer exists. */
   readonly removed?: string | undefined;
   readonly hasHints?: boolean;
   readonly more?: readonly MessageTab[];
@@ -103,7 +101,6 @@ type HtmlViewProps = {
   readonly path: string;
 };
 
-/** The HTML as a mail program shows it. */
 function HtmlView({ html, path }: HtmlViewProps) {
   const [allowRemote, setAllowRemote] = useState(false);
   const { data: message, isLoading } = useQuery({ ...messageQuery(path), enabled: hasInlineImages(html) });
@@ -177,12 +174,10 @@ function HeadersSkeleton() {
 }
 
 type WholeMessageProps = {
-  /** Where the API serves the message. */
   readonly path: string;
   readonly filename: string;
 };
 
-/** The whole message with its headers, as mail servers get it. */
 function WholeMessage({ path, filename }: WholeMessageProps) {
   const query = useQuery(messageSourceQuery(path));
   return (
@@ -213,7 +208,6 @@ function WholeMessage({ path, filename }: WholeMessageProps) {
   );
 }
 
-/** Content as it was sent, without any formatting. */
 function Source({ value, format }: { readonly value: string; readonly format: 'HTML' | 'text' | 'message' }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
@@ -231,7 +225,6 @@ function Source({ value, format }: { readonly value: string; readonly format: 'H
   );
 }
 
-/** What may keep the message from being read. */
 function Hints({ message }: { readonly message: HintedMessage }) {
   const hints = listHints(message);
   if (hints.length === 0) return <Text size="sm">Nothing about this message stands out.</Text>;

@@ -100,7 +100,6 @@ type FigureProps = {
   readonly children: ReactNode;
 };
 
-/** A large number with its name and an explanation. */
 function Figure({ name, search, value, color, children }: FigureProps) {
   return (
     <Paper withBorder p="md">

@@ -20,10 +20,8 @@ import { usageQuery } from '../usage/queries';
 import { DeliveryRates } from './delivery-rates';
 import { FirstSteps } from './first-steps';
 
-const REFRESH_MS = 10_000;
-
 export function OverviewPage() {
-  const usage = useQuery({ ...usageQuery, refetchInterval: REFRESH_MS });
+  const usage = useQuery(usageQuery);
   return (
     <Page title="Overview" description={<PlatformSender />}>
       {usage.data && <CapNotices usage={usage.data} />}
@@ -46,7 +44,6 @@ export function OverviewPage() {
   );
 }
 
-/** The sender address for emails without `from_`. */
 function PlatformSender() {
   const { workspace } = useSession();
   return (

@@ -20,7 +20,6 @@ import { ColorSchemeSwitch } from './color-scheme-switch';
 import { apiItems, itemsAfterApi, itemsBeforeApi, type NavItem } from './nav-items';
 import { PaletteButton } from './palette';
 
-/** The frame of every page that needs a session. */
 export function Shell() {
   useReloadOnSessionChange();
   const [opened, { toggle, close }] = useDisclosure();
@@ -70,7 +69,6 @@ export function Shell() {
   );
 }
 
-/** Shows the user and the current workspace. Users can switch to another workspace here. */
 function AccountMenu() {
   const { user, workspace } = useSession();
   const { data: workspaces } = useQuery(workspacesQuery);

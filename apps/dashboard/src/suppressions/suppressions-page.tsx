@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { toQueryString } from '../api/request';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
-import { SelectFilter, TextFilter } from '../ui/filters';
+import { FilterBar, SelectFilter, TextFilter } from '../ui/filters';
 import { listOptions } from '../ui/format';
 import { IconDownload, IconPlus, IconUpload } from '../ui/icons';
 import { TextLink } from '../ui/links';
@@ -26,7 +26,6 @@ import {
 } from './queries';
 import { reasons } from './reasons';
 import { AddForm, ImportForm, RemoveButton } from './suppression-forms';
-import classes from './suppressions-page.module.css';
 
 const page = getRouteApi('/app-layout/suppressions');
 
@@ -124,7 +123,7 @@ function SuppressionFilters({ filters, onChange }: SuppressionFiltersProps) {
     onChange: (value: string) => onChange({ ...filters, [name]: value || undefined }),
   });
   return (
-    <Group component="search" align="flex-start" gap="sm" className={classes.filters}>
+    <FilterBar component="search">
       <TextFilter
         label="Address"
         placeholder="jane@example.com"
@@ -143,7 +142,7 @@ function SuppressionFilters({ filters, onChange }: SuppressionFiltersProps) {
           Reset
         </Button>
       )}
-    </Group>
+    </FilterBar>
   );
 }
 

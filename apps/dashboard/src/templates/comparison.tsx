@@ -91,7 +91,6 @@ function Diffs({ before, after, versions }: DiffsProps) {
 
 type TextDiffProps = { readonly label: string; readonly before: string; readonly after: string };
 
-/** The changes to one text, with a few lines of context. */
 function TextDiff({ label, before, after }: TextDiffProps) {
   const rows = useMemo(() => foldLines(diffTexts(before, after)), [before, after]);
   const isSame = before === after;

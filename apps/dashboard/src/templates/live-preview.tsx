@@ -12,7 +12,6 @@ import { previewContent, type TemplateContent } from './template-content';
 
 type LivePreviewSectionProps = {
   readonly preview: LivePreview;
-  /** Whether the template is still empty. */
   readonly empty: boolean;
   readonly onExample: () => void;
 };
@@ -72,7 +71,6 @@ type LivePreview = {
   /** The last preview without errors; null if there has been none yet. */
   readonly shown: TextsPreview | null;
   readonly error: Error | null;
-  /** The API's messages by field. */
   readonly fieldErrors: Readonly<Record<string, string>>;
 };
 

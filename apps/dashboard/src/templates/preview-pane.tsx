@@ -12,7 +12,6 @@ const widths: Readonly<Record<Device, number>> = { desktop: 640, phone: 375 };
 /** In a narrower window, the desktop preview would be too small to read. */
 const MIN_DESKTOP_PX = 600;
 
-/** The email as recipients see it: subject, HTML and text. */
 export function PreviewPane({ preview: { subject, html, text, missing } }: { readonly preview: TemplatePreview }) {
   const [device, setDevice] = useState<Device>(() => (window.innerWidth < MIN_DESKTOP_PX ? 'phone' : 'desktop'));
   return (

@@ -47,7 +47,6 @@ export const readVersionsSearch = readSearch({
   against: oneOf('current'),
 });
 
-/** The names of all templates in the workspace. */
 export const templateNamesQuery = queryOptions({
   queryKey: [...templatesKey, 'names'],
   queryFn: async () => (await getAll<Template>(templatesPath)).map(({ id, name }) => ({ id, name })),

@@ -11,7 +11,6 @@ type SampleFieldsProps = {
   readonly errors: Readonly<Record<string, string>>;
 };
 
-/** One field for each variable in the content. */
 export function SampleFields({ names, samples, onChange, errors }: SampleFieldsProps) {
   return (
     <Section
@@ -76,7 +75,6 @@ function readSamples(text: string | undefined): Samples {
   }
 }
 
-/** The values that the user typed, by variable name. */
 export type Samples = Readonly<Record<string, string>>;
 
 /** The value that the user typed, or else a suggestion. */
@@ -84,7 +82,6 @@ export function getSample(samples: Samples, name: string): string {
   return Object.hasOwn(samples, name) ? String(samples[name]) : suggestSample(name);
 }
 
-/** The samples that are saved with the template. */
 export function getDeclaredSamples(variables: readonly TemplateVariable[]): Samples {
   return Object.fromEntries(variables.flatMap(({ name, sample }) => (sample === null ? [] : [[name, sample]])));
 }

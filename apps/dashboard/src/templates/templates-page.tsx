@@ -202,7 +202,6 @@ function useDeleteTemplate() {
   });
 }
 
-/** Copies a template and opens the copy. */
 function useDuplicateTemplate() {
   const navigate = useNavigate();
   return useChange({

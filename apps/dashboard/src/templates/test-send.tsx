@@ -63,7 +63,6 @@ function describeTest({ template, changed }: TestSource): string {
 type TestSource = {
   /** Null if the template was never saved. */
   readonly template: Template | null;
-  /** Whether the content differs from the saved template. */
   readonly changed: boolean;
   readonly content: TemplateContent;
   readonly samples: Samples;

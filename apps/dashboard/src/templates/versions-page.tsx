@@ -39,7 +39,6 @@ export function VersionsPage() {
   );
 }
 
-/** The list of versions, and beside it the selected one. */
 function VersionsSkeleton() {
   return (
     <Grid gap="lg">
@@ -109,7 +108,6 @@ function VersionList({ list: { data, has_more }, cursor, selected, current }: Ve
 
 type VersionSectionProps = { readonly template: Template; readonly version: number; readonly againstCurrent: boolean };
 
-/** One version: its changes, its preview and a button to restore it. */
 function VersionSection({ template, version, againstCurrent }: VersionSectionProps) {
   const query = useQuery(versionQuery(template.id, version));
   const { data } = query;

@@ -48,7 +48,6 @@ export type FormProps = Pick<ComponentProps<'form'>, 'onSubmit' | 'children'> &
   };
 
 type DialogFormProps = FormProps & {
-  /** What the other button says. */
   readonly cancel?: string;
   /** Without it, there is no other button. */
   readonly onCancel?: () => void;

@@ -9,7 +9,6 @@ import {
 } from '@posthorn/code-samples';
 import { Copyable } from './copyable';
 
-/** A request as code, in the language that the user chooses. */
 export function CodeSamples({ request, onCopy }: { readonly request: SampleRequest; readonly onCopy?: () => void }) {
   return (
     <LanguageTabs

@@ -10,7 +10,6 @@ type CopyableProps = {
   readonly onCopy?: () => void;
 };
 
-/** Text with a copy button. */
 export function Copyable({ value, what, block = false, onCopy }: CopyableProps) {
   return (
     <Group gap={4} wrap="nowrap" align={block ? 'flex-start' : 'center'}>
@@ -37,7 +36,6 @@ type CopyButtonProps = {
   readonly value: string;
   /** `the key` gives the label `Copy the key`. */
   readonly what: string;
-  /** Called after each successful copy. */
   readonly onCopy?: () => void;
 };
 

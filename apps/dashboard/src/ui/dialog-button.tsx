@@ -5,13 +5,11 @@ import type { ReactNode } from 'react';
 type DialogButtonProps = Omit<ButtonProps, 'children'> & {
   readonly label: string;
   readonly 'aria-label'?: string;
-  /** The heading of the dialog. */
   readonly title: string;
   readonly dialog?: Pick<ModalProps, 'size' | 'className'>;
   readonly children: (close: () => void) => ReactNode;
 };
 
-/** A button and the dialog that it opens. */
 export function DialogButton({ label, title, dialog, children, ...button }: DialogButtonProps) {
   const [opened, { open, close }] = useDisclosure();
   return (

@@ -1,6 +1,7 @@
-import { Kbd, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { Group, Kbd, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { type Mode, modes } from '@posthorn/contract';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import classes from './filters.module.css';
 import { listOptions, toLabel } from './format';
 
 type TextFilterProps = {
@@ -89,9 +90,13 @@ export function SelectFilter({ label, options, value, error, onChange }: SelectF
   );
 }
 
+/** The filters of a list in a row, all of the same width. */
+export function FilterBar(props: { readonly component?: 'search'; readonly children: ReactNode }) {
+  return <Group align="flex-start" gap="sm" className={classes.bar} {...props} />;
+}
+
 const modeOptions = listOptions(modes, (mode) => `${toLabel(mode)} mail`);
 
-/** Switches the list between live mail and test mail. */
 export function ModeSwitch({ mode, onChange }: { readonly mode: Mode; readonly onChange: (mode: Mode) => void }) {
   return <SegmentedControl data={modeOptions} value={mode} onChange={onChange} aria-label="Mode" w="fit-content" />;
 }

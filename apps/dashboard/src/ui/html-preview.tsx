@@ -2,7 +2,6 @@ import classes from './html-preview.module.css';
 
 type Props = {
   readonly html: string;
-  /** For screen readers. */
   readonly title: string;
   /** Loads remote images, which tells the image host that someone opened the email. */
   readonly allowRemote?: boolean;

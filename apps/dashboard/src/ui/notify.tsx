@@ -22,7 +22,6 @@ export type Question = {
   readonly title: string;
   readonly text: string;
   readonly action: string;
-  /** The label of the button that cancels. */
   readonly dismiss?: string;
 };
 

@@ -19,13 +19,11 @@ export function Page(props: PageProps) {
 type PageProps = {
   readonly title: string;
   readonly description?: ReactNode;
-  /** Buttons next to the heading. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 };
 
 type PageFrameProps = PageProps & {
-  /** The title of the browser's window. */
   readonly windowTitle: string;
   readonly headingRef?: Ref<HTMLHeadingElement>;
 };
@@ -62,7 +60,6 @@ type SectionProps = {
   readonly children: ReactNode;
 };
 
-/** A part of a page with its own heading. */
 export function Section({ title, description, actions, children }: SectionProps) {
   const id = useId();
   return (

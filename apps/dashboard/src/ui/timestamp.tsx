@@ -8,9 +8,7 @@ const localExact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', tim
 
 type TimestampProps = {
   readonly value: string;
-  /** Shows seconds. */
   readonly exact?: boolean;
-  /** Whether it may be broken into two lines. */
   readonly mayWrap?: boolean;
   /** Whether it is inside a link or button, where it must not be a tab stop. */
   readonly inLink?: boolean;

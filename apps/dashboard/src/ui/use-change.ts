@@ -3,7 +3,6 @@ import { confirm, notifyDone, notifyProblem, type Question } from './notify';
 
 export type ChangeOptions<Input, Data> = {
   readonly change: (input: Input) => Promise<Data>;
-  /** What to ask first. */
   readonly question?: Question | ((input: Input) => Question | null);
   /** The notice on success. */
   readonly done?: ((data: Data, input: Input) => string) | undefined;

@@ -4,7 +4,6 @@ import { TextLink } from '../ui/links';
 import { RelativeTime } from '../ui/timestamp';
 
 type CapMeterProps = {
-  /** `Sends this month` */
   readonly name: string;
   readonly cap: Cap;
   readonly per: 'day' | 'month';
@@ -14,7 +13,6 @@ type CapMeterProps = {
 
 const colors = { ok: 'ink', near: 'orange', reached: 'red' } as const;
 
-/** Shows how much of a cap is used, how much is left and when it resets. */
 export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) {
   const { used, limit, resets_at: resetsAt } = cap;
   return (

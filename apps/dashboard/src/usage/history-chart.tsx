@@ -5,7 +5,6 @@ import classes from './history-chart.module.css';
 
 const HEIGHT = 220;
 
-/** The number of sends per day as bars. */
 export function HistoryChart({ history }: { readonly history: Usage['history'] }) {
   const total = history.reduce((sum, { sends }) => sum + sends, 0);
   return (

@@ -15,11 +15,8 @@ import { CapMeter } from './cap-meter';
 import { HistoryChart } from './history-chart';
 import { usageQuery } from './queries';
 
-/** The usage includes sends a few seconds after their email is accepted. */
-const REFRESH_MS = 10_000;
-
 export function UsagePage() {
-  const query = useQuery({ ...usageQuery, refetchInterval: REFRESH_MS });
+  const query = useQuery(usageQuery);
   return (
     <Page title="Usage & plan" description="A send is one recipient of an accepted email. Retries are free.">
       <Loaded query={query} skeleton={<UsageSkeleton />}>

@@ -7,7 +7,6 @@ import { getOldestReplayable, ReplayButton } from './replay';
 
 type DeliveryDetailProps = { readonly webhook: Webhook; readonly delivery: WebhookDelivery };
 
-/** The body and the attempts of a delivery, and what can be done about it. */
 export function DeliveryDetail({ webhook, delivery }: DeliveryDetailProps) {
   return (
     <Stack gap="md">
@@ -32,7 +31,6 @@ function isReplayable({ event }: WebhookDelivery): boolean {
   return event !== null && new Date(event.created_at) >= getOldestReplayable();
 }
 
-/** A link to the email or domain. */
 function SubjectLink({ delivery: { event } }: Pick<DeliveryDetailProps, 'delivery'>) {
   const data = event?.data ?? {};
   if ('email_id' in data) {

@@ -169,7 +169,6 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
 
 const DELETED_EVENT = 'Deleted event';
 
-/** Whom or what the event is about. */
 function findSubject({ event }: WebhookDelivery): string | null {
   if (event === null) return null;
   const { data } = event;

@@ -7,7 +7,6 @@ import { domainsQuery } from '../domains/queries';
 import { verbatim } from '../ui/api-form';
 import { eventDescriptions, type SelectableType, selectableTypes } from './event-types';
 
-/** The fields that creating and changing a webhook have in common. */
 export function WebhookFields({ form }: { readonly form: UseFormReturnType<WebhookValues> }) {
   return (
     <>
@@ -144,19 +143,19 @@ function TypesOfGroup({ label, noun, value, onChange }: TypesOfGroupProps) {
   );
 }
 
-/** What the forms of a webhook contain. The mode cannot be changed later. */
-type WebhookValues = {
-  url: string;
-  events: SelectableType[];
-  description: string;
-  domain_ids: string[];
-  tags: string[];
-  mode: Mode;
-};
-
-export function emptyValues(mode: Mode): WebhookValues {
-  return { url: '', events: [], description: '', domain_ids: [], tags: [], mode };
+/** What the form of a new webhook contains. The mode cannot be changed later. */
+export function toNewValues(mode: Mode) {
+  return {
+    url: '',
+    events: [] as SelectableType[],
+    description: '',
+    domain_ids: [] as string[],
+    tags: [] as string[],
+    mode,
+  };
 }
+
+type WebhookValues = ReturnType<typeof toNewValues>;
 
 export function toValues({ url, events, description, domain_ids, tags, mode }: Webhook): WebhookValues {
   return { url, events: events as SelectableType[], description, domain_ids: domain_ids ?? [], tags: tags ?? [], mode };

@@ -17,7 +17,7 @@ import { TableSkeleton } from '../ui/skeletons';
 import { describeTypes } from './event-types';
 import { webhooksKey, webhooksPath, webhooksQuery } from './queries';
 import { WebhookSecret } from './secret-section';
-import { emptyValues, toSettings, WebhookFields } from './webhook-fields';
+import { toNewValues, toSettings, WebhookFields } from './webhook-fields';
 import { WebhookStatusBadge } from './webhook-status';
 
 const page = getRouteApi('/app-layout/webhooks');
@@ -144,7 +144,7 @@ type CreateWebhookFormProps = {
 
 function CreateWebhookForm({ mode, onCancel, onMade }: CreateWebhookFormProps) {
   const { form, ...state } = useApiForm({
-    initialValues: emptyValues(mode),
+    initialValues: toNewValues(mode),
     submit: (values) =>
       request<WebhookWithSecret>('POST', webhooksPath, {
         ...toSettings(values),

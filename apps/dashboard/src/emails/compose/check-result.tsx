@@ -6,7 +6,6 @@ import { formatBytes } from '../../ui/format';
 import { HtmlPreview } from '../../ui/html-preview';
 import { Section } from '../../ui/page';
 
-/** What would happen to the email. */
 export function CheckResult({ check }: { readonly check: EmailCheck }) {
   const problems = [...check.warnings.map(({ message }) => message), ...describeMissing(check.missing_variables)];
   const suppressed = check.recipients.filter(({ status }) => status === 'suppressed');

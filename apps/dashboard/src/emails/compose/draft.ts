@@ -1,52 +1,34 @@
-import type { Email, Priority, SendAttachment, SendEmailRequest, Tag } from '@posthorn/contract';
+import { DEFAULT_PRIORITY, type Email, type SendAttachment, type SendEmailRequest, type Tag } from '@posthorn/contract';
 import { fromLocalInput } from '../../ui/format';
 
 /** What the form holds. The names are those of the request, so that the API's errors appear next to their fields. */
-export type Draft = {
-  from_: string;
-  to: string;
-  cc: string;
-  bcc: string;
-  reply_to: string;
-  /** Empty if the content is written in the form. */
-  template_id: string;
-  template_vars: Record<string, string>;
-  subject: string;
-  html: string;
-  text: string;
-  attachments: SendAttachment[];
-  /** The value of a `datetime-local` input. Empty to send now. */
-  scheduled_at: string;
-  priority: Priority;
-  /** Lines of the form `name:value`. */
-  tags: string;
-  /** Lines of the form `Name: value`. */
-  headers: string;
-  /** The value of a `datetime-local` input. Empty for an email that does not expire. */
-  expires_at: string;
-  /** The topic that the recipient can unsubscribe from. Empty for mail that one cannot unsubscribe from. */
-  unsubscribe: string;
-};
-
-export const emptyDraft: Draft = {
+export const emptyDraft = {
   from_: '',
   to: '',
   cc: '',
   bcc: '',
   reply_to: '',
+  /** Empty if the content is written in the form. */
   template_id: '',
-  template_vars: {},
+  template_vars: {} as Record<string, string>,
   subject: '',
   html: '',
   text: '',
-  attachments: [],
+  attachments: [] as SendAttachment[],
+  /** The value of a `datetime-local` input. Empty to send now. */
   scheduled_at: '',
-  priority: 'normal',
+  priority: DEFAULT_PRIORITY,
+  /** Lines of the form `name:value`. */
   tags: '',
+  /** Lines of the form `Name: value`. */
   headers: '',
+  /** The value of a `datetime-local` input. Empty for an email that does not expire. */
   expires_at: '',
+  /** The topic that the recipient can unsubscribe from. Empty for mail that one cannot unsubscribe from. */
   unsubscribe: '',
 };
+
+export type Draft = typeof emptyDraft;
 
 /** A draft with the content of an email that was sent before, and with its files. */
 export function toDraft(email: Email, attachments: SendAttachment[]): Draft {
@@ -93,7 +75,7 @@ export function toSendRequest(draft: Draft, variables: readonly string[]): SendE
     ...given('tags', readTags(draft.tags)),
     ...(draft.headers.trim() !== '' && { headers: readHeaders(draft.headers) }),
     ...given('expires_at', draft.expires_at === '' ? '' : fromLocalInput(draft.expires_at)),
-    ...(draft.priority !== 'normal' && { priority: draft.priority }),
+    ...(draft.priority !== DEFAULT_PRIORITY && { priority: draft.priority }),
     ...(topic !== '' && { unsubscribe: { topic } }),
   };
 }

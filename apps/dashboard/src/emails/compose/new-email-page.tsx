@@ -71,7 +71,6 @@ function Notice({ email, missing }: { readonly email: Email; readonly missing: r
 
 type CopiedFiles = {
   readonly attachments: SendAttachment[];
-  /** The names of files that could not be copied. */
   readonly missing: readonly string[];
 };
 
