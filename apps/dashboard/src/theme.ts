@@ -1,4 +1,4 @@
-import { createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal, Notification } from '@mantine/core';
+import { createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal, Notification, Text } from '@mantine/core';
 
 /** The blue of an old postal sign. White text on `6` and darker has a contrast ratio above 4.5. */
 const ink: MantineColorsTuple = [
@@ -42,6 +42,7 @@ export const theme = createTheme({
   components: {
     Modal: Modal.extend({ defaultProps: labelledCloseButton }),
     Notification: Notification.extend({ defaultProps: labelledCloseButton }),
+    Text: Text.extend({ defaultProps: { size: 'sm' } }),
   },
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 6 },

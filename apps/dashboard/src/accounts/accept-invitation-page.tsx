@@ -65,11 +65,11 @@ function AcceptInvitationForm({ token, invitation }: { readonly token: string; r
   if (isInvalidLink(state.problem)) return <InvalidLink>This invitation was just accepted or revoked.</InvalidLink>;
   return (
     <AuthForm {...state} action="Join workspace">
-      <Text className="breakable">
+      <Text size="md" className="breakable">
         You have been invited to join <b>{workspace.name}</b> as {roles[role]}.
       </Text>
       {session && session.user.email !== email && (
-        <Text size="sm" className="breakable">
+        <Text className="breakable">
           You are logged in as {session.user.email}. If you join, you will be logged out and logged in as {email}.
         </Text>
       )}

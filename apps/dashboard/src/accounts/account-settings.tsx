@@ -89,11 +89,7 @@ function SessionsSection() {
         {({ data, has_more: hasMore }) => (
           <>
             <SessionTable sessions={data} />
-            {hasMore && (
-              <Text size="sm" mt="sm">
-                Only the newest {data.length} sessions are shown.
-              </Text>
-            )}
+            {hasMore && <Text mt="sm">Only the newest {data.length} sessions are shown.</Text>}
           </>
         )}
       </Loaded>

@@ -18,9 +18,7 @@ export function ForgotPasswordPage() {
       ) : (
         <LinkSent email={sentTo} onTryAnother={() => setSentTo(null)} />
       )}
-      <TextLink to="/login" size="sm">
-        Back to login
-      </TextLink>
+      <TextLink to="/login">Back to login</TextLink>
     </Page>
   );
 }

@@ -45,10 +45,8 @@ export function LoginPage() {
         <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
       </AuthForm>
       <Stack gap="xs">
-        <TextLink to="/forgot-password" size="sm">
-          Forgot your password?
-        </TextLink>
-        <Text size="sm">
+        <TextLink to="/forgot-password">Forgot your password?</TextLink>
+        <Text>
           New here?{' '}
           <TextLink to="/signup" underline="always">
             Create an account

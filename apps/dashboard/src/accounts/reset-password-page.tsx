@@ -41,7 +41,7 @@ function ExpiredLink() {
   return (
     <InvalidLink>
       It may be incomplete, more than 1 hour old, or already used.{' '}
-      <TextLink to="/forgot-password" size="sm" underline="always">
+      <TextLink to="/forgot-password" underline="always">
         Request a new link
       </TextLink>
     </InvalidLink>

@@ -48,7 +48,7 @@ type OwnersOnlyProps = {
 
 /** Tells members why a page has no buttons. Owners see nothing. */
 export function OwnersOnly({ action }: OwnersOnlyProps) {
-  return !useIsOwner() && <Text size="sm">Only workspace owners can {action}. Ask an owner for help.</Text>;
+  return !useIsOwner() && <Text>Only workspace owners can {action}. Ask an owner for help.</Text>;
 }
 
 /** Redirects visitors who are not logged in. After the login, they come back. @param href of the page that they opened */

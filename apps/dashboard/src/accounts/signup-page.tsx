@@ -20,7 +20,7 @@ export function SignupPage() {
           {refusal} If you were invited, open the link in the invitation email instead.
         </Alert>
       )}
-      <Text size="sm">
+      <Text>
         Already have an account?{' '}
         <TextLink to="/login" underline="always">
           Log in

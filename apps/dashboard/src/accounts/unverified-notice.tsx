@@ -19,7 +19,7 @@ export function UnverifiedNotice() {
     <Box maw="var(--page-width)" mx="auto" mb="lg">
       <Alert role="region" color="orange" title="Confirm your email address" icon={<IconMail />}>
         <Stack gap="sm" align="flex-start">
-          <Text size="sm" className="breakable">
+          <Text className="breakable">
             We emailed a link to {user.email}. Until you open it, you can send email to this address only, and you
             cannot invite anyone.
           </Text>

@@ -94,12 +94,12 @@ function VerifyEmailForm({ token, loggedInAs, onVerified, onInvalid }: VerifyEma
     <AuthForm {...state} action={loggedInAs === null ? 'Log in and confirm' : 'Confirm email address'}>
       {loggedInAs === null ? (
         <>
-          <Text>Log in with the password that you chose when you signed up.</Text>
+          <Text size="md">Log in with the password that you chose when you signed up.</Text>
           <EmailField {...form.getInputProps('email')} />
           <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
         </>
       ) : (
-        <Text className="breakable">
+        <Text size="md" className="breakable">
           You are logged in as <b>{loggedInAs}</b>. Confirm that you created this account and that the address is yours.
         </Text>
       )}
@@ -126,7 +126,7 @@ function RejectSignUp({ token, onRejected, onInvalid }: RejectSignUpProps) {
   });
   return (
     <Stack gap="xs" align="flex-start">
-      <Text size="sm">
+      <Text>
         If you did not create an account here, someone else used your address. Do not confirm it. You can delete that
         account instead.
       </Text>

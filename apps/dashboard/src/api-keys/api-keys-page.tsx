@@ -92,9 +92,7 @@ function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
   const { name, mode, hint, scopes, created_at, last_used_at, expires_at } = apiKey;
   return (
     <>
-      <Text fw={500} size="sm">
-        {name}
-      </Text>
+      <Text fw={500}>{name}</Text>
       <Text size="xs" c="dimmed" component="div">
         <span>
           <Text span inherit ff="monospace">
@@ -179,7 +177,7 @@ function RevokedKeys() {
           <Stack gap="sm">
             {keys.map(({ id, name, hint, scopes, revoked_at }) => (
               <div key={id}>
-                <Text size="sm" className="breakable">
+                <Text className="breakable">
                   {name}{' '}
                   <Text span ff="monospace" size="xs" c="dimmed">
                     ph_…{hint}

@@ -155,7 +155,7 @@ function CreatedKey({ created: { key, scopes: granted, domain_ids: domainIds }, 
     >
       {(onCopied) => (
         <div onCopy={onCopied}>
-          <Text size="sm" fw={600} mb={4}>
+          <Text fw={600} mb={4}>
             {granted.includes('emails:send')
               ? `Try it: send an email to ${user.email}`
               : `Try it: list ${getListable(granted)}`}

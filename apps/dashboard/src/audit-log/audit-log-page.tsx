@@ -77,7 +77,7 @@ function ActiveFilters({ search: { actor, target }, entries: [entry] }: ActiveFi
   const to = target && ` to ${entry?.target.label ?? target}`;
   return (
     <Group gap="sm">
-      <Text size="sm" className="breakable">
+      <Text className="breakable">
         Only changes{by}
         {to}
       </Text>
@@ -215,11 +215,11 @@ function FilterLinks({ entry: { actor, target } }: { readonly entry: AuditEntry 
   return (
     <>
       {actor.id !== null && (
-        <TextLink size="sm" className="breakable" to="/audit-log" search={{ actor: actor.id ?? undefined }}>
+        <TextLink className="breakable" to="/audit-log" search={{ actor: actor.id ?? undefined }}>
           All changes by {nameActor(actor)}
         </TextLink>
       )}
-      <TextLink size="sm" className="breakable" to="/audit-log" search={{ target: target.id }}>
+      <TextLink className="breakable" to="/audit-log" search={{ target: target.id }}>
         All changes to {target.label}
       </TextLink>
     </>

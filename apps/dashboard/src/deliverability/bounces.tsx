@@ -79,9 +79,7 @@ export function ReasonsSection({ bounces }: Pick<Deliverability, 'bounces'>) {
   return (
     <Section title="Why emails bounced" description="In the last 7 days.">
       {bounces.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No email has bounced in the last 7 days.
-        </Text>
+        <Text c="dimmed">No email has bounced in the last 7 days.</Text>
       ) : (
         <DataTable
           verticalSpacing="sm"
@@ -102,7 +100,7 @@ const reasonColumns: ReadonlyArray<Column<Deliverability['bounces'][number]>> = 
     name: 'What to do',
     from: 'sm',
     w: '40%',
-    cell: (bounce) => <Text size="sm">{classes[bounce.class].advice}</Text>,
+    cell: (bounce) => <Text>{classes[bounce.class].advice}</Text>,
   },
   {
     name: 'Recipients',
@@ -117,15 +115,9 @@ function Reason({ bounceClass }: { readonly bounceClass: BounceClass }) {
   const { label, meaning, advice } = classes[bounceClass];
   return (
     <Stack gap={2}>
-      <Text size="sm" fw={500}>
-        {label}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {meaning}
-      </Text>
-      <Text size="sm" hiddenFrom="sm">
-        {advice}
-      </Text>
+      <Text fw={500}>{label}</Text>
+      <Text c="dimmed">{meaning}</Text>
+      <Text hiddenFrom="sm">{advice}</Text>
     </Stack>
   );
 }
@@ -170,7 +162,7 @@ type BouncesProps = { readonly list: List<Bounce>; readonly search: Search };
 function Bounces({ list: { data, has_more: hasMore }, search }: BouncesProps) {
   if (data.length === 0)
     return (
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {search.reason === undefined ? 'No recipient has bounced.' : 'No recipient has bounced for this reason.'}
       </Text>
     );

@@ -79,9 +79,7 @@ function WindowCard({ window, limits }: { readonly window: SendingWindow; readon
     <Paper withBorder p="md" component="section" aria-label={name}>
       <Stack gap="md">
         <Group justify="space-between" gap="xs">
-          <Text fw={600} size="sm">
-            {name}
-          </Text>
+          <Text fw={600}>{name}</Text>
           {sent >= limits.min_sent && <StatusBadge color={color} label={label} />}
         </Group>
         <RateMeter name="Bounces" rate={window.bounce_rate} count={bounced} sent={sent} limits={limits.bounce_rate} />
@@ -111,7 +109,7 @@ function RateMeter({ name, rate, count, sent, limits }: RateMeterProps) {
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" align="baseline">
-        <Text size="sm">{name}</Text>
+        <Text>{name}</Text>
         <Text fw={650} fz="lg" lh={1.3} style={{ fontVariantNumeric: 'tabular-nums' }}>
           {rate === null ? '–' : formatRate(rate)}
         </Text>
@@ -126,7 +124,7 @@ function RateMeter({ name, rate, count, sent, limits }: RateMeterProps) {
           }
         />
       </Progress.Root>
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {count.toLocaleString()} of {sent.toLocaleString()} {sent === 1 ? 'recipient' : 'recipients'}
         {rate !== null && ` · limit ${formatRate(limits.pause)}`}
       </Text>

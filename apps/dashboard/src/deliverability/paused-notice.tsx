@@ -13,10 +13,8 @@ export function PausedNotice() {
     <Box maw="var(--page-width)" mx="auto" mb="lg">
       <Alert role="region" color="red" title="Sending is paused" icon={<IconPlayerPause />}>
         <Stack gap="xs">
-          <Text size="sm" className="breakable">
-            {reason}
-          </Text>
-          <Text size="sm" component="div">
+          <Text className="breakable">{reason}</Text>
+          <Text component="div">
             New emails have been refused since <RelativeTime value={since} />. Emails that were already accepted are
             still sent, and test mail still works.{' '}
             <TextLink to="/deliverability" inherit underline="always" c="inherit">

@@ -19,9 +19,7 @@ export function DnsProviderHelp({ domain: { records } }: { readonly domain: Doma
         <Accordion.Item value="zone">
           <Accordion.Control>All records as a zone file</Accordion.Control>
           <Accordion.Panel>
-            <Text size="sm" mb="xs">
-              For BIND, other DNS servers and providers that import zone files.
-            </Text>
+            <Text mb="xs">For BIND, other DNS servers and providers that import zone files.</Text>
             <Copyable block value={writeZoneFile(records)} what="all records as a zone file" />
           </Accordion.Panel>
         </Accordion.Item>
@@ -58,7 +56,7 @@ function ProviderHints() {
           ]}
         />
       </Table.ScrollContainer>
-      <Text size="sm" mt="xs">
+      <Text mt="xs">
         Two SPF or DMARC records under the same name invalidate each other. If one already exists, change it instead. If
         your provider stores quotes as part of the value, paste the value without them.
       </Text>

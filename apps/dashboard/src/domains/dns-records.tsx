@@ -109,7 +109,7 @@ function RecordTable({ records, zone }: { readonly records: readonly DomainRecor
 function Cut({ text, what }: { readonly text: string; readonly what: string }) {
   return (
     <Group gap={4} wrap="nowrap" justify="space-between">
-      <Text truncate component="div" miw={0} title={text}>
+      <Text size="md" truncate component="div" miw={0} title={text}>
         <Code>{text}</Code>
       </Text>
       <CopyButton value={text} what={what} />
@@ -121,10 +121,10 @@ function RecordHeading({ record }: { readonly record: DomainRecord }) {
   return (
     <Group justify="space-between" gap="xs" pr="xs">
       <Box>
-        <Text fw={600} component="span" mr="xs">
+        <Text size="md" fw={600} component="span" mr="xs">
           {describeRecord(record).title}
         </Text>
-        <Text size="sm" c="dimmed" component="span">
+        <Text c="dimmed" component="span">
           {describeRequirement(record)}
         </Text>
       </Box>
@@ -138,7 +138,7 @@ function RecordDetails({ record, zone }: { readonly record: DomainRecord; readon
   const { type, name, ttl, priority } = record;
   return (
     <Stack gap="sm">
-      <Text size="sm">{purpose}</Text>
+      <Text>{purpose}</Text>
       <RecordCheckResult record={record} />
       <Facts columns={1}>
         <Fact name="Type">{type}</Fact>
@@ -191,12 +191,10 @@ function RecordCheckResult({ record: { status, found, message } }: { readonly re
   if (message === null) return null;
   return (
     <Alert color={status === 'wrong' ? 'red' : 'yellow'} variant="light" p="sm">
-      <Text size="sm" className="breakable">
-        {message}
-      </Text>
+      <Text className="breakable">{message}</Text>
       {found.length > 0 && (
         <Stack gap={4} mt="xs">
-          <Text size="sm">Currently in DNS:</Text>
+          <Text>Currently in DNS:</Text>
           {[...new Set(found)].map((value) => (
             <Code key={value} block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
               {value}

@@ -101,7 +101,7 @@ function DomainSummary({ domain }: { readonly domain: Domain }) {
   const { color, icon: Icon, title, text } = summarize(domain, isComplete);
   return (
     <Alert role="status" color={color} variant="light" title={title} icon={<Icon />}>
-      <Text size="sm">
+      <Text>
         {!isComplete && <>{countRecords(required)} </>}
         {text}
       </Text>
@@ -197,7 +197,7 @@ function DeleteDomainForm({ domain: { id, name }, onCancel }: DeleteDomainFormPr
       color="red"
       disabled={form.values.name.trim() !== name}
     >
-      <Text size="sm">
+      <Text>
         This deletes the domain's keys immediately. Emails from the domain that are still waiting will fail, so cancel
         them or let them go out first. This cannot be undone. If you add the domain again, it gets new DNS records.
       </Text>

@@ -39,7 +39,7 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
             </Fact>
           ))}
         </Facts>
-        {isOwner && isRotating && <Text size="sm">You can rotate again once the new key is signing.</Text>}
+        {isOwner && isRotating && <Text>You can rotate again once the new key is signing.</Text>}
       </Stack>
     </Section>
   );

@@ -66,11 +66,7 @@ const columns: ReadonlyArray<Column<Domain>> = [
 
 function TimeOrText({ value, text }: { readonly value: string | null; readonly text: string }) {
   if (value) return <RelativeTime value={value} />;
-  return (
-    <Text size="sm" c="dimmed">
-      {text}
-    </Text>
-  );
+  return <Text c="dimmed">{text}</Text>;
 }
 
 /** Shown until all required records are in place. */
@@ -132,9 +128,7 @@ function AddDomainForm({ onClose }: { readonly onClose: () => void }) {
         inputMode="url"
         {...form.getInputProps('name')}
       />
-      <Text size="sm">
-        This does not affect email that the domain receives. Next, you will get the DNS records to add.
-      </Text>
+      <Text>This does not affect email that the domain receives. Next, you will get the DNS records to add.</Text>
     </DialogForm>
   );
 }

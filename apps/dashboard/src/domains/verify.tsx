@@ -30,9 +30,7 @@ type Verify = ReturnType<typeof useVerify>;
 export function VerifyResult({ verify, records }: { readonly verify: Verify; readonly records: number }) {
   return (
     <div role="status" hidden={verify.isIdle}>
-      {verify.isPending && (
-        <Text size="sm">Looking up {records} records in DNS. This takes a few seconds at most.</Text>
-      )}
+      {verify.isPending && <Text>Looking up {records} records in DNS. This takes a few seconds at most.</Text>}
       {verify.isError && <ProblemAlert error={verify.error} />}
       {verify.isSuccess && <ChangeList change={verify.data} onClose={verify.reset} />}
     </div>
@@ -56,7 +54,7 @@ function ChangeList({ change, onClose }: { readonly change: VerifyChange; readon
           ))}
         </List>
       ) : (
-        <Text size="sm">
+        <Text>
           A new record can take a few minutes to become visible everywhere, and up to an hour at some providers.
         </Text>
       )}

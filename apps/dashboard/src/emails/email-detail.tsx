@@ -38,9 +38,7 @@ export function EmailDetail({ email }: { readonly email: Email }) {
       <EmailContent email={email} />
       <Section title="Delivery attempts">
         {attempts.entries.length === 0 ? (
-          <Text c="dimmed" size="sm">
-            No delivery attempts.
-          </Text>
+          <Text c="dimmed">No delivery attempts.</Text>
         ) : (
           <Attempts attempts={attempts.entries} />
         )}
@@ -163,8 +161,8 @@ function RecipientTable({ recipients, mode }: { readonly recipients: readonly Re
           name: 'Recipient',
           cell: ({ address, kind, status, smtp_code, smtp_response }) => (
             <Stack gap={2}>
-              <Text size="sm" className="breakable">
-                <Text span c="dimmed" size="sm">
+              <Text className="breakable">
+                <Text span c="dimmed">
                   {toLabel(kind)}{' '}
                 </Text>
                 {address}

@@ -23,14 +23,8 @@ export function Timeline({ events }: { readonly events: readonly EmailEvent[] })
       {events.map((event) => (
         <li key={event.id} className={classes.event}>
           <Box component="span" className={classes.bullet} bg={getEventColor(event.type)} />
-          <Text size="sm" fw={500}>
-            {labels[event.type]}
-          </Text>
-          {event.recipient !== null && (
-            <Text size="sm" className="breakable">
-              {event.recipient}
-            </Text>
-          )}
+          <Text fw={500}>{labels[event.type]}</Text>
+          {event.recipient !== null && <Text className="breakable">{event.recipient}</Text>}
           <Detail event={event} />
           <Text size="xs" c="dimmed" component="div">
             <TimeWithAge value={event.created_at} />
@@ -45,7 +39,7 @@ function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
   if (detail === null) return null;
   const time = type === 'scheduled' ? /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(detail)?.[0] : undefined;
   return (
-    <Text size="sm" c="dimmed" className="breakable" component="div">
+    <Text c="dimmed" className="breakable" component="div">
       {time === undefined ? (
         detail
       ) : (
@@ -90,7 +84,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
       {attempts.toReversed().map((attempt) => (
         <Accordion.Item key={attempt.attempt} value={String(attempt.attempt)}>
           <Accordion.Control>
-            <Text size="sm" fw={500} component="span" display="block">
+            <Text fw={500} component="span" display="block">
               Attempt {attempt.attempt}: {describeOutcome(attempt, attempt === newest)}
             </Text>
             <Text size="xs" c="dimmed" component="span" display="block">
@@ -112,16 +106,10 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
   return (
     <Stack gap="xs">
       {outcome === 'ambiguous' && <AmbiguousNote />}
-      {phase !== null && <Text size="sm">This attempt ended {phases[phase]}.</Text>}
-      {route && (
-        <Text size="sm" className="breakable">
-          Mail server: {route}
-        </Text>
-      )}
+      {phase !== null && <Text>This attempt ended {phases[phase]}.</Text>}
+      {route && <Text className="breakable">Mail server: {route}</Text>}
       {conversation.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          There was no SMTP conversation, or it was not recorded.
-        </Text>
+        <Text c="dimmed">There was no SMTP conversation, or it was not recorded.</Text>
       ) : (
         <div>
           <Group justify="space-between" mb={4}>
@@ -139,7 +127,7 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
 
 function AmbiguousNote() {
   return (
-    <Text size="sm" maw="42rem">
+    <Text maw="42rem">
       The connection broke after we sent the whole message but before the mail server replied, so we cannot tell whether
       it was accepted. We will send it again, unless your operator chose to give up on such emails. At worst, the
       recipient gets two copies with the same Message-ID.
@@ -201,7 +189,7 @@ export function Reports({ email: { id } }: { readonly email: Email }) {
         {data.data.map((report) => (
           <Accordion.Item key={report.id} value={report.id}>
             <Accordion.Control>
-              <Text size="sm" fw={500} component="span" display="block">
+              <Text fw={500} component="span" display="block">
                 {describeReport(report)}
               </Text>
               <Text size="xs" c="dimmed" component="span" display="block">
@@ -224,12 +212,7 @@ function describeReport({ kind, result }: Report): string {
 }
 
 function ReportText({ report: { text, truncated } }: { readonly report: Report }) {
-  if (text === null)
-    return (
-      <Text size="sm" c="dimmed">
-        The text was deleted, because a recipient of the email was erased.
-      </Text>
-    );
+  if (text === null) return <Text c="dimmed">The text was deleted, because a recipient of the email was erased.</Text>;
   return (
     <Stack gap={4}>
       <Group justify="space-between">

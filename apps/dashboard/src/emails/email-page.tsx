@@ -80,7 +80,7 @@ function EmailStatusLine({ email }: { readonly email: Email }) {
     <Group gap="sm" align="flex-start" wrap="nowrap" mt="xs" role="status">
       <EmailStatusBadge status={email.status} />
       {email.mode === 'test' && <StatusBadge color="grape" label="Test" />}
-      <Text size="sm" component="div" pt={3}>
+      <Text component="div" pt={3}>
         {email.mode === 'test' && 'This is test mail, which is never sent to anyone. '}
         {describeStatus(email.status).description} <NextStep email={email} />
         {mayBeWithServer(email) && <MayBeWithServer />}

@@ -23,12 +23,12 @@ const columns: ReadonlyArray<Column<EmailSummary>> = [
     name: 'Subject',
     cell: (email) => (
       <>
-        <Text size="sm" truncate>
+        <Text truncate>
           <Link to="/emails/$id" params={{ id: email.id }} className={table.link}>
             {email.subject || '(no subject)'}
           </Link>
         </Text>
-        <Text size="sm" c="dimmed" truncate hiddenFrom="sm">
+        <Text c="dimmed" truncate hiddenFrom="sm">
           {describeRecipients(email.to)}
         </Text>
         <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
@@ -41,11 +41,7 @@ const columns: ReadonlyArray<Column<EmailSummary>> = [
     name: 'To',
     from: 'sm',
     className: classes.to,
-    cell: ({ to }) => (
-      <Text size="sm" truncate>
-        {describeRecipients(to)}
-      </Text>
-    ),
+    cell: ({ to }) => <Text truncate>{describeRecipients(to)}</Text>,
   },
   { name: 'Status', className: classes.status, cell: ({ status }) => <EmailStatusBadge status={status} /> },
   {
@@ -53,7 +49,7 @@ const columns: ReadonlyArray<Column<EmailSummary>> = [
     from: 'sm',
     className: classes.when,
     cell: (email) => (
-      <Text size="sm" component="div">
+      <Text component="div">
         <When email={email} />
       </Text>
     ),

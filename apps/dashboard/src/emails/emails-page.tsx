@@ -136,7 +136,7 @@ function NoLiveMail() {
       text="The emails you send appear here with their delivery history. Send your first one with an API key:"
     >
       <FirstEmailCode />
-      <Text mt="md">
+      <Text size="md" mt="md">
         <ButtonLink to="/api-keys" variant="default">
           Go to API keys
         </ButtonLink>

@@ -25,7 +25,7 @@ export function MembersSettings() {
           {user.email_verified ? (
             <InviteForm />
           ) : (
-            <Text size="sm">Confirm your email address first. Then you can invite people.</Text>
+            <Text>Confirm your email address first. Then you can invite people.</Text>
           )}
         </Section>
       )}
@@ -85,12 +85,12 @@ function EmailCell({ member: { id, email, role } }: { readonly member: Member })
     <>
       {email}
       {id === user.id && (
-        <Text span c="dimmed" size="sm">
+        <Text span c="dimmed">
           {' '}
           (you)
         </Text>
       )}
-      <Text hiddenFrom="sm" c="dimmed" size="sm">
+      <Text hiddenFrom="sm" c="dimmed">
         {toLabel(role)}
       </Text>
     </>

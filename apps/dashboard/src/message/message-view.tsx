@@ -43,7 +43,13 @@ export function MessageView({ message, removed, hasHints = true, ...tabs }: Mess
   return (
     <>
       <Section title="Content">
-        {isRemoved ? <Text c="dimmed">{removed}</Text> : <MessageTabs message={message} {...tabs} />}
+        {isRemoved ? (
+          <Text size="md" c="dimmed">
+            {removed}
+          </Text>
+        ) : (
+          <MessageTabs message={message} {...tabs} />
+        )}
       </Section>
       {hasHints && !isRemoved && (
         <Section title="Hints">
@@ -126,7 +132,7 @@ function HtmlView({ html, path }: HtmlViewProps) {
 function Links({ urls }: { readonly urls: readonly string[] }) {
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         A link that works only once, for example to confirm an address, no longer works for the recipient after you open
         it.
       </Text>
@@ -185,7 +191,7 @@ function WholeMessage({ path, filename }: WholeMessageProps) {
       {({ text, bytes }) => (
         <Stack gap="sm">
           <Group justify="space-between">
-            <Text size="sm">{formatBytes(bytes)}, with headers, signature and attachments.</Text>
+            <Text>{formatBytes(bytes)}, with headers, signature and attachments.</Text>
             <Button
               component="a"
               href={path}
@@ -198,7 +204,9 @@ function WholeMessage({ path, filename }: WholeMessageProps) {
             </Button>
           </Group>
           {text === null ? (
-            <Text c="dimmed">The message is too large to show here. Download it to read it.</Text>
+            <Text size="md" c="dimmed">
+              The message is too large to show here. Download it to read it.
+            </Text>
           ) : (
             <Source value={text} format="message" />
           )}
@@ -227,7 +235,7 @@ function Source({ value, format }: { readonly value: string; readonly format: 'H
 
 function Hints({ message }: { readonly message: HintedMessage }) {
   const hints = listHints(message);
-  if (hints.length === 0) return <Text size="sm">Nothing about this message stands out.</Text>;
+  if (hints.length === 0) return <Text>Nothing about this message stands out.</Text>;
   return (
     <List size="sm" spacing="xs">
       {hints.map((hint) => (

@@ -103,9 +103,7 @@ type FigureProps = {
 function Figure({ name, search, value, color, children }: FigureProps) {
   return (
     <Paper withBorder p="md">
-      <Text size="sm" fw={600}>
-        {name}
-      </Text>
+      <Text fw={600}>{name}</Text>
       <Text
         fz="1.6rem"
         fw={650}
@@ -128,7 +126,7 @@ function Figure({ name, search, value, color, children }: FigureProps) {
           </TextLink>
         )}
       </Text>
-      <Text size="sm" c="dimmed" component="div">
+      <Text c="dimmed" component="div">
         {children}
       </Text>
     </Paper>

@@ -48,9 +48,9 @@ function PlatformSender() {
   const { workspace } = useSession();
   return (
     <Group gap={6}>
-      <Text size="sm">Platform sender</Text>
+      <Text>Platform sender</Text>
       <Copyable value={workspace.platform_sender} what="the platform sender" />
-      <Text size="sm">
+      <Text>
         is used for emails without <code>from_</code>.{' '}
         <TextLink to="/domains" inherit underline="always">
           Send from your own domain
@@ -84,7 +84,7 @@ function CapNotice({ name, cap, status }: CapNoticeProps) {
       icon={<IconAlertTriangle />}
       title={isReached ? `You have reached the ${name} cap` : `You have almost reached the ${name} cap`}
     >
-      <Text size="sm" component="div">
+      <Text component="div">
         {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
         {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
         the cap resets <RelativeTime value={cap.resets_at} />.{' '}
@@ -102,11 +102,11 @@ function Caps({ usage: { plan, monthly, daily, overage } }: { readonly usage: Us
       <CapMeter name="This month (UTC)" per="month" cap={monthly} hasOverage={overage.allowed} />
       <CapMeter name="Today (UTC)" per="day" cap={daily} />
       {overage.sends > 0 && (
-        <Text size="sm">
+        <Text>
           Overage: {overage.sends.toLocaleString()} sends, {formatUsd(overage.amount_usd)}
         </Text>
       )}
-      <Text size="sm">
+      <Text>
         <TextLink to="/usage" inherit>
           View usage on the {plan.name} plan
         </TextLink>
@@ -125,17 +125,13 @@ function RecentEmails() {
         <Title order={2} id={id}>
           Recent emails
         </Title>
-        <TextLink to="/emails" size="sm">
-          All emails
-        </TextLink>
+        <TextLink to="/emails">All emails</TextLink>
       </Group>
       <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
         {({ data }) =>
           data.length === 0 ? (
             <Paper withBorder p="md">
-              <Text c="dimmed" size="sm">
-                No emails yet. Your five newest emails will appear here.
-              </Text>
+              <Text c="dimmed">No emails yet. Your five newest emails will appear here.</Text>
             </Paper>
           ) : (
             <EmailTable emails={data} label="Recent emails" />

@@ -101,7 +101,12 @@ function ErasureTable() {
     <Loaded query={query}>
       {({ pages }) => {
         const erasures = pages.flatMap(({ data }) => data);
-        if (erasures.length === 0) return <Text c="dimmed">No recipient has been erased yet.</Text>;
+        if (erasures.length === 0)
+          return (
+            <Text size="md" c="dimmed">
+              No recipient has been erased yet.
+            </Text>
+          );
         return (
           <>
             <DataTable scrollBelow={420} aria-label="Erasures" rows={erasures} columns={columns} />

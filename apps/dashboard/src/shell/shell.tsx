@@ -87,7 +87,7 @@ function AccountMenu() {
           px="xs"
           rightSection={<IconChevronDown size={14} />}
         >
-          <Text truncate size="sm" c="var(--mantine-color-text)">
+          <Text truncate c="var(--mantine-color-text)">
             {workspace.name}
           </Text>
         </Button>

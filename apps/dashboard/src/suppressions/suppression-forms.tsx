@@ -75,7 +75,7 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
       disabled={file === null}
       onCancel={onClose}
     >
-      <Text size="sm">
+      <Text>
         The first line names the columns: <Code>address,reason,topic</Code>. The reason is <Code>hard_bounce</Code>,{' '}
         <Code>complaint</Code>, <Code>unsubscribe</Code> or <Code>manual</Code>. Without a topic, the suppression is for
         all mail. Reason and topic can be left out.
@@ -104,7 +104,7 @@ function Result({
   const kept = rows - added;
   return (
     <Stack>
-      <Text role="status">
+      <Text size="md" role="status">
         {added === 1 ? '1 suppression was added.' : `${added.toLocaleString()} suppressions were added.`}
         {kept > 0 && ` ${kept.toLocaleString()} of the ${rows.toLocaleString()} rows were in your list already.`}
       </Text>
@@ -148,7 +148,7 @@ function RemoveForm({ suppression: { id, address, reason }, onClose }: RemoveFor
   });
   return (
     <DialogForm {...state} action="Remove suppression" color="red" onCancel={onClose}>
-      <Text size="sm">{reasons[reason].removal}</Text>
+      <Text>{reasons[reason].removal}</Text>
       {reason === 'complaint' && (
         <Textarea
           label="Why do they want mail again?"

@@ -160,7 +160,7 @@ const columns: ReadonlyArray<Column<Suppression>> = [
     isBreakable: true,
     cell: (suppression) => (
       <>
-        <Text size="sm" fw={500} {...(suppression.address === null && { c: 'dimmed' })}>
+        <Text fw={500} {...(suppression.address === null && { c: 'dimmed' })}>
           {suppression.address ?? 'Erased address'}
         </Text>
         <Details suppression={suppression} />

@@ -27,12 +27,10 @@ export function DefaultsForm({ template, onClose, onSaved }: DefaultsFormProps) 
   });
   return (
     <DialogForm {...state} action="Save" onCancel={onClose}>
-      <Text size="sm">
-        An email may leave out a variable that has a default. Samples fill the preview and are never sent.
-      </Text>
+      <Text>An email may leave out a variable that has a default. Samples fill the preview and are never sent.</Text>
       {form.values.variables.map(({ name, isOptional }, index) => (
         <fieldset key={name} className="plain">
-          <Text component="legend" fw={600} size="sm" className="breakable">
+          <Text component="legend" fw={600} className="breakable">
             {name}
           </Text>
           <Stack gap="xs">

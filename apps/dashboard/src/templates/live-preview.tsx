@@ -33,7 +33,7 @@ export function LivePreviewSection({ preview: { shown, error }, empty, onExample
 function StartHint({ onExample }: { readonly onExample: () => void }) {
   return (
     <Stack align="flex-start" gap="sm">
-      <Text size="sm">The preview appears here as you write, with sample values for the variables.</Text>
+      <Text>The preview appears here as you write, with sample values for the variables.</Text>
       <Button variant="default" onClick={onExample}>
         Start from an example
       </Button>
@@ -56,11 +56,11 @@ function PreviewError({ error, stale }: PreviewErrorProps) {
   return (
     <Alert role="status" color="yellow" variant="light" className="breakable">
       {errors.map(({ field, message }) => (
-        <Text key={field} size="sm">
+        <Text key={field}>
           <b>{labels[field] ?? field}</b>: {message}
         </Text>
       ))}
-      {stale && <Text size="sm">The preview below is the last one without errors.</Text>}
+      {stale && <Text>The preview below is the last one without errors.</Text>}
     </Alert>
   );
 }

@@ -21,7 +21,7 @@ export function PreviewPane({ preview: { subject, html, text, missing } }: { rea
         <Text size="xs" c="dimmed">
           Subject
         </Text>
-        <Text fw={600} className="breakable">
+        <Text size="md" fw={600} className="breakable">
           {subject || '(empty)'}
         </Text>
       </div>
@@ -58,7 +58,7 @@ export function PreviewPane({ preview: { subject, html, text, missing } }: { rea
 function MissingValues({ names }: { readonly names: readonly string[] }) {
   return (
     <Alert color="yellow" variant="light" role="status" title="Missing values">
-      <Text size="sm" component="div" className="breakable">
+      <Text component="div" className="breakable">
         {names.map((name, index) => (
           <span key={name}>
             {index > 0 && ', '}

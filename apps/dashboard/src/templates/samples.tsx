@@ -18,7 +18,7 @@ export function SampleFields({ names, samples, onChange, errors }: SampleFieldsP
       description="Sample values for the preview and test emails, kept only in this tab. An empty field counts as missing."
     >
       {names.length === 0 ? (
-        <Text size="sm">No variables yet. Add {'{{first_name}}'} to the content, and its field appears here.</Text>
+        <Text>No variables yet. Add {'{{first_name}}'} to the content, and its field appears here.</Text>
       ) : (
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           {names.map((name) => (

@@ -131,7 +131,7 @@ function VersionsLink({ id }: { readonly id: string }) {
 function SaveStatus({ changed, version }: { readonly changed: boolean; readonly version: number | null }) {
   const saved = version === null ? '' : `Saved as version ${version}`;
   return (
-    <Text size="sm" c="dimmed" role="status">
+    <Text c="dimmed" role="status">
       {changed ? 'Unsaved changes' : saved}
     </Text>
   );
@@ -148,9 +148,7 @@ function NewerVersion({ stored, base, onLoad }: NewerVersionProps) {
   return (
     <Alert role="status" color="yellow" variant="light" title={`Version ${stored.version} was saved elsewhere`}>
       <Group justify="space-between" gap="xs">
-        <Text size="sm">
-          You are editing version {base.version}. Loading the newer version discards your unsaved changes.
-        </Text>
+        <Text>You are editing version {base.version}. Loading the newer version discards your unsaved changes.</Text>
         <Button variant="default" size="xs" onClick={() => onLoad(stored)}>
           Load version {stored.version}
         </Button>

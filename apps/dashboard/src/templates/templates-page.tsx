@@ -106,12 +106,10 @@ function TemplateTable({ templates }: { readonly templates: readonly Template[] 
           isBreakable: true,
           cell: ({ id, name, subject }) => (
             <>
-              <TextLink to="/templates/$id" params={{ id }} fw={600}>
+              <TextLink size="md" to="/templates/$id" params={{ id }} fw={600}>
                 {name}
               </TextLink>
-              <Text size="sm" c="dimmed">
-                {subject}
-              </Text>
+              <Text c="dimmed">{subject}</Text>
             </>
           ),
         },
@@ -166,11 +164,7 @@ const MAX_SHOWN = 3;
 /** The first few variable names, and how many more there are. */
 function VariableNames({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        None
-      </Text>
-    );
+    return <Text c="dimmed">None</Text>;
   }
   const more = names.length - MAX_SHOWN;
   return (
@@ -181,7 +175,7 @@ function VariableNames({ names }: { readonly names: readonly string[] }) {
         </Code>
       ))}
       {more > 0 && (
-        <Text size="sm" c="dimmed" span>
+        <Text c="dimmed" span>
           and {more} more
         </Text>
       )}

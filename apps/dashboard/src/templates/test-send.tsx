@@ -33,7 +33,7 @@ function TestSendForm({ source }: { readonly source: TestSource }) {
     <DialogForm {...state} action="Send">
       {sent !== null && <TestAccepted email={sent} />}
       <TextInput label="To" type="email" required data-autofocus {...form.getInputProps('to')} />
-      <Text size="sm" className="breakable">
+      <Text className="breakable">
         {describeTest(source)} The email comes from {workspace.platform_sender} and counts as one send.
       </Text>
     </DialogForm>
@@ -43,7 +43,7 @@ function TestSendForm({ source }: { readonly source: TestSource }) {
 function TestAccepted({ email: { id, to } }: { readonly email: AcceptedEmail }) {
   return (
     <Alert role="status" color="green" variant="light" title="Accepted">
-      <Text size="sm" className="breakable">
+      <Text className="breakable">
         The test email is on its way to {to.join(', ')}.{' '}
         <TextLink to="/emails/$id" params={{ id }}>
           View email

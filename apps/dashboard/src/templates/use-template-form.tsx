@@ -117,7 +117,7 @@ function openConflictDialog(version: number): Promise<ConflictChoice> {
       onClose: () => resolve(null),
       children: (
         <Stack>
-          <Text size="sm">
+          <Text>
             Version {version} was saved while you were editing, in another tab or by another member. If you save anyway,
             your changes become the next version, and version {version} stays in the history. If you load version{' '}
             {version}, you lose your changes.

@@ -175,7 +175,7 @@ function RestoreButton({ template, version }: { readonly template: Template; rea
   if (version.version === template.version) return null;
   const isSame =
     isSameContent(template, version) && JSON.stringify(template.variables) === JSON.stringify(version.variables);
-  if (isSame) return <Text size="sm">Same as the current version</Text>;
+  if (isSame) return <Text>Same as the current version</Text>;
   return (
     <Button variant="default" loading={restore.isPending} onClick={() => restore.run()}>
       Restore

@@ -30,7 +30,7 @@ export function confirm({ title, text, action, dismiss = 'Cancel' }: Question): 
   return new Promise((resolve) => {
     modals.openConfirmModal({
       title,
-      children: <Text size="sm">{text}</Text>,
+      children: <Text>{text}</Text>,
       labels: { confirm: action, cancel: dismiss },
       confirmProps: { color: 'red' },
       onConfirm: () => resolve(true),

@@ -41,7 +41,7 @@ export function PageFrame({ title, windowTitle, description, actions, headingRef
             {title}
           </Title>
           {description !== undefined && (
-            <Text c="dimmed" mt={4} component="div" maw="46rem">
+            <Text size="md" c="dimmed" mt={4} component="div" maw="46rem">
               {description}
             </Text>
           )}
@@ -70,7 +70,7 @@ export function Section({ title, description, actions, children }: SectionProps)
             {title}
           </Title>
           {description !== undefined && (
-            <Text size="sm" c="dimmed" mt={2} component="div">
+            <Text c="dimmed" mt={2} component="div">
               {description}
             </Text>
           )}
@@ -90,7 +90,7 @@ export function EmptyState({ title, text, children }: EmptyStateProps) {
     <Paper withBorder p="xl">
       <Stack align="center" gap="xs" ta="center" py="lg">
         <Title order={2}>{title}</Title>
-        <Text c="dimmed" maw="32rem" component="div">
+        <Text size="md" c="dimmed" maw="32rem" component="div">
           {text}
         </Text>
         {children !== undefined && <div>{children}</div>}

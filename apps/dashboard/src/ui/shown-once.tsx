@@ -36,18 +36,16 @@ export function ShownOnce({ value, what, warning, ifLost, guard, onGuardChange, 
       <div ref={top} tabIndex={-1}>
         {canClose ? (
           <Alert role="status" color="green" title="Copied" icon={<IconCircleCheck />}>
-            <Text size="sm">
-              Store the {what} in a safe place. You cannot see it again after you close this dialog.
-            </Text>
+            <Text>Store the {what} in a safe place. You cannot see it again after you close this dialog.</Text>
           </Alert>
         ) : (
           <Alert color="yellow" title={`Copy the ${what} now`} icon={<IconAlertTriangle />}>
-            <Text size="sm">{warning}</Text>
+            <Text>{warning}</Text>
           </Alert>
         )}
       </div>
       <div onCopy={onCopied}>
-        <Text size="sm" fw={600} mb={4} tt="capitalize">
+        <Text fw={600} mb={4} tt="capitalize">
           {what}
         </Text>
         <Copyable block value={value} what={`the ${what}`} onCopy={onCopied} />
@@ -56,7 +54,7 @@ export function ShownOnce({ value, what, warning, ifLost, guard, onGuardChange, 
       {guard === 'asking' ? (
         <>
           <Alert role="alert" color="red" title="Close without copying?">
-            <Text size="sm">
+            <Text>
               You have not copied the {what}, and it cannot be shown again. {ifLost}
             </Text>
           </Alert>

@@ -18,10 +18,8 @@ export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) 
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" align="baseline">
-        <Text fw={600} size="sm">
-          {name}
-        </Text>
-        <Text size="sm" style={{ fontVariantNumeric: 'tabular-nums' }}>
+        <Text fw={600}>{name}</Text>
+        <Text style={{ fontVariantNumeric: 'tabular-nums' }}>
           <TextLink inherit underline="always" to="/emails" search={{ created_after: getFirstDay(cap, per) }}>
             {used.toLocaleString()}
           </TextLink>
@@ -38,7 +36,7 @@ export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) 
           />
         </Progress.Root>
       )}
-      <Text size="sm" c="dimmed" component="div">
+      <Text c="dimmed" component="div">
         {describeRemaining(cap, hasOverage)} · resets <RelativeTime value={resetsAt} />
       </Text>
     </Stack>

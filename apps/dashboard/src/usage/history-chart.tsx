@@ -9,13 +9,15 @@ export function HistoryChart({ history }: { readonly history: Usage['history'] }
   const total = history.reduce((sum, { sends }) => sum + sends, 0);
   return (
     <Stack gap="xs">
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         Total for the last {history.length} days (UTC): {total.toLocaleString()}
       </Text>
       <Box h={HEIGHT}>
         {total === 0 ? (
           <Center h="100%">
-            <Text c="dimmed">No sends in this period.</Text>
+            <Text size="md" c="dimmed">
+              No sends in this period.
+            </Text>
           </Center>
         ) : (
           <HistoryBars history={history} height={HEIGHT} />

@@ -106,7 +106,7 @@ function PlanSection({ usage }: { readonly usage: Usage }) {
           </Fact>
         </Facts>
         <div>
-          <Text size="sm" mb={4}>
+          <Text mb={4}>
             To change your plan, send your workspace ID to the operator of this Posthorn server. Operators change plans
             with <code>npx posthorn workspace plan</code>.
           </Text>

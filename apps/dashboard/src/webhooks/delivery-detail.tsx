@@ -36,7 +36,7 @@ function SubjectLink({ delivery: { event } }: Pick<DeliveryDetailProps, 'deliver
   if ('email_id' in data) {
     const id = String(data.email_id);
     return (
-      <TextLink size="sm" to="/emails/$id" params={{ id }}>
+      <TextLink to="/emails/$id" params={{ id }}>
         Open email
       </TextLink>
     );
@@ -44,7 +44,7 @@ function SubjectLink({ delivery: { event } }: Pick<DeliveryDetailProps, 'deliver
   if ('domain_id' in data) {
     const id = String(data.domain_id);
     return (
-      <TextLink size="sm" to="/domains/$id" params={{ id }}>
+      <TextLink to="/domains/$id" params={{ id }}>
         Open domain
       </TextLink>
     );
@@ -54,11 +54,7 @@ function SubjectLink({ delivery: { event } }: Pick<DeliveryDetailProps, 'deliver
 
 function Body({ delivery: { body } }: Pick<DeliveryDetailProps, 'delivery'>) {
   if (body === null) {
-    return (
-      <Text size="sm" c="dimmed">
-        The event has been deleted, so its body is no longer available.
-      </Text>
-    );
+    return <Text c="dimmed">The event has been deleted, so its body is no longer available.</Text>;
   }
   return (
     <div>
@@ -87,11 +83,11 @@ function DeliveryAttempts({ webhook, delivery }: { readonly webhook: Webhook; re
         Attempts
       </Title>
       {status === 'pending' && (
-        <Text size="sm" mb="xs" component="div">
+        <Text mb="xs" component="div">
           <NextAttempt at={nextAttemptAt} webhook={webhook} />
         </Text>
       )}
-      {attempts.length === 0 && status !== 'pending' && <Text size="sm">No attempt was made.</Text>}
+      {attempts.length === 0 && status !== 'pending' && <Text>No attempt was made.</Text>}
       <Accordion variant="separated" order={4} chevronPosition="left" defaultValue={String(attempts.length)}>
         {attempts
           .map((attempt, index) => ({ attempt, number: index + 1 }))
@@ -99,7 +95,7 @@ function DeliveryAttempts({ webhook, delivery }: { readonly webhook: Webhook; re
           .map(({ attempt, number }) => (
             <Accordion.Item key={number} value={String(number)}>
               <Accordion.Control>
-                <Text size="sm" fw={500} component="span" display="block" className="breakable">
+                <Text fw={500} component="span" display="block" className="breakable">
                   Attempt {number}: {describeOutcome(attempt)}
                 </Text>
                 <Text size="xs" c="dimmed" component="span" display="block">
@@ -134,14 +130,14 @@ function AttemptDetail({ attempt, id, webhook }: AttemptDetailProps) {
       </Text>
       <CodeBlock>{formatHeaders(attempt, { id, url: webhook.url })}</CodeBlock>
       {status === null ? (
-        <Text size="sm">There was no response.</Text>
+        <Text>There was no response.</Text>
       ) : (
         <>
           <Text size="xs" c="dimmed">
             Response: status {status}
             {response !== '' && isTruncated && '. Only the first 4 kB of the body were stored.'}
           </Text>
-          {response === '' ? <Text size="sm">The body was empty.</Text> : <CodeBlock>{response}</CodeBlock>}
+          {response === '' ? <Text>The body was empty.</Text> : <CodeBlock>{response}</CodeBlock>}
         </>
       )}
     </Stack>

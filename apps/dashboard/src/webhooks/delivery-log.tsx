@@ -78,9 +78,7 @@ type DeliveriesProps = {
 function Deliveries({ webhook, list: { rows, hasMore }, search, openId, onOpen }: DeliveriesProps) {
   if (rows.length === 0) {
     return (
-      <Text size="sm" c="dimmed">
-        {search.status === undefined ? NOTHING[webhook.status] : 'No delivery has this status.'}
-      </Text>
+      <Text c="dimmed">{search.status === undefined ? NOTHING[webhook.status] : 'No delivery has this status.'}</Text>
     );
   }
   return (
@@ -119,9 +117,7 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
           isBreakable: true,
           cell: (delivery) => (
             <>
-              <Text size="sm" fw={500}>
-                {delivery.event?.type ?? DELETED_EVENT}
-              </Text>
+              <Text fw={500}>{delivery.event?.type ?? DELETED_EVENT}</Text>
               <Text size="xs" c="dimmed">
                 {findSubject(delivery)}
               </Text>
@@ -147,7 +143,7 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
           w: '24%',
           isBreakable: true,
           cell: (delivery) => (
-            <Text size="sm" component="div">
+            <Text component="div">
               <LastResponse delivery={delivery} webhook={webhook} />
             </Text>
           ),
@@ -156,11 +152,7 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
           name: 'Time',
           from: 'sm',
           w: '11rem',
-          cell: ({ event }) => (
-            <Text size="sm" component="div">
-              {event ? <RelativeTime value={event.created_at} /> : '–'}
-            </Text>
-          ),
+          cell: ({ event }) => <Text component="div">{event ? <RelativeTime value={event.created_at} /> : '–'}</Text>,
         },
       ]}
     />

@@ -60,7 +60,7 @@ function ReplayForm({ webhookId, onClose }: ReplayPeriodButtonProps & { readonly
   });
   return (
     <DialogForm {...state} action="Replay" onCancel={onClose}>
-      <Text size="sm">
+      <Text>
         Sends all events of a period that the webhook wants, whether or not it has had them before. The period can begin
         at most {replayLimits.days} days ago. The times are in your time zone,{' '}
         {Intl.DateTimeFormat().resolvedOptions().timeZone}.

@@ -51,7 +51,7 @@ export function SecretSection({ webhook }: { readonly webhook: Webhook }) {
 function OldSecrets({ webhook: { old_secrets_expire_at: end } }: { readonly webhook: Webhook }) {
   if (end === null || Date.parse(end) <= Date.now()) return null;
   return (
-    <Text size="sm" mb="sm">
+    <Text mb="sm">
       Requests are also signed with older secrets, which expire <RelativeTime value={end} />.
     </Text>
   );
@@ -81,7 +81,7 @@ function RotateForm({ webhook: { id }, onCancel, onMade }: RotateFormProps) {
   });
   return (
     <DialogForm {...state} action="Rotate secret" onCancel={onCancel}>
-      <Text size="sm">
+      <Text>
         You get a new secret. Requests can also be signed with the old secret for a while, so your server keeps
         accepting them until you install the new one.
       </Text>
@@ -109,7 +109,7 @@ export function WebhookSecret({ secret, ...guard }: WebhookSecretProps) {
     >
       {() => (
         <div>
-          <Text size="sm" fw={600} mb={4}>
+          <Text fw={600} mb={4}>
             Verify requests
           </Text>
           <VerificationCode />
@@ -125,7 +125,7 @@ const programs: Readonly<Record<SampleLanguage, string>> = { curl, node, python,
 function VerificationCode() {
   return (
     <Stack gap="xs">
-      <Text size="sm">
+      <Text>
         This code needs no packages; the shell version needs openssl. It reads the secret from the environment variable{' '}
         <Code>POSTHORN_WEBHOOK_SECRET</Code>.
       </Text>

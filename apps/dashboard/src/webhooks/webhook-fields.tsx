@@ -40,7 +40,7 @@ function Filters({ form }: { readonly form: UseFormReturnType<WebhookValues> }) 
   const deleted = form.values.domain_ids.filter((id) => domains.every((domain) => domain.id !== id));
   return (
     <Stack gap="sm">
-      <Text size="sm">
+      <Text>
         Filters are optional. With domains, the webhook gets events of these domains and of emails from them. With tags,
         it gets only events of emails. With either, it gets no usage events.
       </Text>
@@ -86,7 +86,7 @@ function EventChoice({ value, onChange, 'data-path': path, ...props }: EventChoi
     >
       <Stack gap="md" mt={4}>
         <Group justify="space-between">
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             {value.length} of {selectableTypes.length} selected
           </Text>
           <Button
@@ -119,7 +119,7 @@ function TypesOfGroup({ label, noun, value, onChange }: TypesOfGroupProps) {
   return (
     <fieldset className="plain">
       <legend>
-        <Text span size="sm" fw={600}>
+        <Text span fw={600}>
           {label}
         </Text>
       </legend>

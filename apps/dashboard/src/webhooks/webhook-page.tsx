@@ -56,7 +56,7 @@ function DisabledAlert({ webhook }: { readonly webhook: Webhook }) {
   return (
     help !== null && (
       <Alert role="status" color={color} variant="light" title={label} icon={<IconAlertTriangle />}>
-        <Text size="sm">{help}</Text>
+        <Text>{help}</Text>
       </Alert>
     )
   );

@@ -105,7 +105,7 @@ const columns: ReadonlyArray<Column<Webhook>> = [
 function Types({ webhook: { events, domain_ids, tags } }: { readonly webhook: Webhook }) {
   const types = describeTypes(events);
   return (
-    <Text size="sm" lineClamp={2} title={types}>
+    <Text lineClamp={2} title={types}>
       {(domain_ids !== null || tags !== null) && 'Filtered: '}
       {types}
     </Text>

@@ -49,7 +49,7 @@ export function AttachmentField({ attachments, onAdd, onRemove }: AttachmentFiel
               </Button>
             )}
           </FileButton>
-          <Text size="sm">or drop them here.</Text>
+          <Text>or drop them here.</Text>
         </Group>
         {attachments.length > 0 && (
           <Stack component="ul" gap={4} mt="sm" mb={0} pl="md" aria-label="Added files">
@@ -57,7 +57,7 @@ export function AttachmentField({ attachments, onAdd, onRemove }: AttachmentFiel
               // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name and content
               <li key={index}>
                 <Group gap="xs" wrap="nowrap">
-                  <Text size="sm" className="breakable">
+                  <Text className="breakable">
                     {filename} ({formatBytes(bytesIn(content))})
                   </Text>
                   <ActionIcon

@@ -31,9 +31,7 @@ export function CheckResult({ check }: { readonly check: EmailCheck }) {
         <Facts>
           <Fact name="From">
             {check.from_}
-            <Text size="sm" c="dimmed">
-              {senderReasons[check.sender_reason]}
-            </Text>
+            <Text c="dimmed">{senderReasons[check.sender_reason]}</Text>
           </Fact>
           <Fact name="Subject">{check.subject}</Fact>
           {suppressed.length > 0 && <Fact name="Suppressed">{suppressed.map(describeSuppressed).join(', ')}</Fact>}
@@ -46,7 +44,7 @@ export function CheckResult({ check }: { readonly check: EmailCheck }) {
         </Facts>
         {check.html !== null && <HtmlPreview html={check.html} title="HTML preview" />}
         {check.text !== null && (
-          <Text component="pre" size="sm" className="breakable" style={{ whiteSpace: 'pre-wrap' }} aria-label="Text">
+          <Text component="pre" className="breakable" style={{ whiteSpace: 'pre-wrap' }} aria-label="Text">
             {check.text}
           </Text>
         )}
@@ -76,7 +74,7 @@ function Authentication({ results: found }: { readonly results: EmailCheck['auth
   return (
     <>
       {values.map(({ name, result }) => `${name} ${results[result]}`).join(', ')}
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {isKnown
           ? 'According to the last check of the domain’s DNS records.'
           : 'The operator of this server looks after the DNS records of the platform sender.'}
