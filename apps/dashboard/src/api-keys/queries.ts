@@ -1,6 +1,6 @@
 import type { ApiKey, List } from '@posthorn/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { get, toQueryString } from '../api/request';
+import { get, listPages, toQueryString } from '../api/request';
 import { oneOf, readSearch } from '../ui/search';
 
 export const apiKeysPath = '/api/v1/api-keys';
@@ -17,8 +17,7 @@ export const apiKeysQuery = queryOptions({
 export const revokedKeysQuery = infiniteQueryOptions({
   queryKey: [...apiKeysKey, 'revoked'],
   queryFn: ({ pageParam }) => getKeys({ revoked: 'true', after: pageParam }),
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ next_cursor }) => next_cursor,
+  ...listPages,
 });
 
 function getKeys(query: { readonly revoked: string; readonly after?: string | null }) {

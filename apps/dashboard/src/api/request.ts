@@ -125,6 +125,12 @@ export async function getAll<Item>(path: string): Promise<Item[]> {
   return items;
 }
 
+/** For queries that load one page of a list after another. */
+export const listPages = {
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next_cursor }: List<unknown>) => next_cursor,
+};
+
 /**
  * Reads a response, but does not download it if it is larger than `maxBytes`.
  * @returns `content` is null if the response is larger than `maxBytes`

@@ -1,7 +1,7 @@
 import { Alert, Box, Stack, Text } from '@mantine/core';
 import { useSession } from '../accounts/session';
 import { IconPlayerPause } from '../ui/icons';
-import { TextLink } from '../ui/links';
+import { InlineLink } from '../ui/links';
 import { RelativeTime } from '../ui/timestamp';
 
 /** Shown on every page while the workspace is paused. */
@@ -17,9 +17,9 @@ export function PausedNotice() {
           <Text component="div">
             New emails have been refused since <RelativeTime value={since} />. Emails that were already accepted are
             still sent, and test mail still works.{' '}
-            <TextLink to="/deliverability" inherit underline="always" c="inherit">
+            <InlineLink to="/deliverability" c="inherit">
               See what bounced
-            </TextLink>
+            </InlineLink>
             , fix the cause, and ask the operator of this service to resume the workspace.
           </Text>
         </Stack>

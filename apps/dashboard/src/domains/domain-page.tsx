@@ -8,8 +8,7 @@ import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
 import { DialogButton } from '../ui/dialog-button';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconHourglass } from '../ui/icons';
 import { TextLink } from '../ui/links';
-import { Loaded } from '../ui/loaded';
-import { Page, Section } from '../ui/page';
+import { LoadedPage, Page, Section } from '../ui/page';
 import { DomainSkeleton } from '../ui/skeletons';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { DnsProviderHelp } from './dns-provider-help';
@@ -22,15 +21,11 @@ import { useVerify, VerifyResult } from './verify';
 const page = getRouteApi('/app-layout/domains/$id');
 
 export function DomainPage() {
-  const domain = useQuery(domainQuery(page.useParams().id));
-  return domain.data ? (
-    <LoadedDomain domain={domain.data} />
-  ) : (
-    <Page title="Domain">
-      <Loaded query={domain} skeleton={<DomainSkeleton />}>
-        {() => null}
-      </Loaded>
-    </Page>
+  const query = useQuery(domainQuery(page.useParams().id));
+  return (
+    <LoadedPage title="Domain" query={query} skeleton={<DomainSkeleton />}>
+      {(domain) => <LoadedDomain domain={domain} />}
+    </LoadedPage>
   );
 }
 

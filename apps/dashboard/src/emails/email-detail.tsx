@@ -9,7 +9,7 @@ import { Copyable } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Fact, Facts, ListFact } from '../ui/facts';
 import { toLabel } from '../ui/format';
-import { TextLink } from '../ui/links';
+import { InlineLink, TextLink } from '../ui/links';
 import { Section } from '../ui/page';
 import { ShowOlderButton } from '../ui/pager';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
@@ -134,9 +134,9 @@ function TemplateLink({ id, version }: { readonly id: string; readonly version: 
   if (isApiError(error, 'not_found')) return `${id}${suffix} (deleted)`;
   return (
     <>
-      <TextLink inherit underline="always" to="/templates/$id" params={{ id }}>
+      <InlineLink to="/templates/$id" params={{ id }}>
         {data?.name ?? 'Template'}
-      </TextLink>
+      </InlineLink>
       {suffix}
     </>
   );

@@ -89,7 +89,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
             </Text>
             <Text size="xs" c="dimmed" component="span" display="block">
               <TimeWithAge value={attempt.started_at} inLink />
-              {attempt.ended_at !== null && `, took ${duration(attempt.started_at, attempt.ended_at)}`}
+              {attempt.ended_at !== null && `, took ${formatDuration(attempt.started_at, attempt.ended_at)}`}
             </Text>
           </Accordion.Control>
           <Accordion.Panel>
@@ -135,7 +135,7 @@ function AmbiguousNote() {
   );
 }
 
-function duration(from: string, to: string): string {
+function formatDuration(from: string, to: string): string {
   const ms = Math.max(0, Date.parse(to) - Date.parse(from));
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toLocaleString(undefined, { maximumFractionDigits: 1 })} s`;
 }

@@ -7,7 +7,7 @@ import {
   type Report,
 } from '@posthorn/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { get, toPath, toQueryString } from '../api/request';
+import { get, listPages, toPath, toQueryString } from '../api/request';
 import { type LiveList, toLiveList, updateInPlace } from '../ui/live-list';
 import { type EmailSearch, isFirstPage, isTextSearch, toApiQuery } from './email-search';
 import { isInProgress } from './email-status';
@@ -102,8 +102,7 @@ export function historyQuery<Name extends HistoryName>({ id, status }: Email, na
       get<List<Email[Name][number]>>(
         `${toPath(emailsPath, id)}/${name}${toQueryString({ limit: 100, after: pageParam })}`,
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+    ...listPages,
     refetchInterval: isInProgress(status) && REFRESH_MS,
   });
 }

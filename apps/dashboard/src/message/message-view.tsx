@@ -1,22 +1,21 @@
-import { Anchor, Button, Group, List, ScrollArea, Skeleton, Stack, Switch, Tabs, Text } from '@mantine/core';
+import { Anchor, Group, List, ScrollArea, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { CodeBlock, CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Fact, Facts } from '../ui/facts';
 import { formatBytes } from '../ui/format';
 import { HtmlPreview } from '../ui/html-preview';
-import { IconDownload } from '../ui/icons';
+import { DownloadButton } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { notifyProblem } from '../ui/notify';
 import { Section } from '../ui/page';
+import { type Tab, TabView } from '../ui/tab-view';
 import { embedImages, hasInlineImages } from './inline-images';
 import { type FileDescription, findFile, saveFile } from './message-files';
 import { type HintedMessage, listHints } from './message-hints';
 import { findLinks } from './parse-html';
 import { messageQuery, messageSourceQuery } from './queries';
-
-type MessageTab = { readonly name: string; readonly label: string; readonly content: ReactNode };
 
 type Attachment = FileDescription & { readonly type: string; readonly size: number };
 
@@ -31,7 +30,7 @@ type MessageViewProps = {
   readonly message: ShownMessage;
   readonly removed?: string | undefined;
   readonly hasHints?: boolean;
-  readonly more?: readonly MessageTab[];
+  readonly more?: readonly Tab[];
   /** The name of the open tab. Any other value opens the first tab. */
   readonly open: string | undefined;
   readonly onOpen: (name: string) => void;
@@ -69,7 +68,7 @@ type MessageTabsProps = Pick<MessageViewProps, 'message' | 'more' | 'open' | 'on
 
 function MessageTabs({ message: { html, text, path, filename }, more = [], open, onOpen }: MessageTabsProps) {
   const urls = useMemo(() => findLinks(html, text), [html, text]);
-  const tabs: readonly MessageTab[] = [
+  const tabs: readonly Tab[] = [
     ...(html
       ? [
           { name: 'html', label: 'HTML', content: <HtmlView html={html} path={path} /> },
@@ -83,22 +82,7 @@ function MessageTabs({ message: { html, text, path, filename }, more = [], open,
     { name: 'message', label: 'Message', content: <WholeMessage path={path} filename={filename} /> },
   ];
   const shown = tabs.find(({ name }) => name === open) ?? tabs[0];
-  return (
-    <Tabs value={shown?.name ?? null} onChange={(name) => name !== null && onOpen(name)} keepMounted={false}>
-      <Tabs.List mb="md">
-        {tabs.map(({ name, label }) => (
-          <Tabs.Tab key={name} value={name}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {tabs.map(({ name, content }) => (
-        <Tabs.Panel key={name} value={name}>
-          {content}
-        </Tabs.Panel>
-      ))}
-    </Tabs>
-  );
+  return <TabView tabs={tabs} value={shown?.name ?? null} onChange={(name) => name !== null && onOpen(name)} />;
 }
 
 type HtmlViewProps = {
@@ -192,16 +176,7 @@ function WholeMessage({ path, filename }: WholeMessageProps) {
         <Stack gap="sm">
           <Group justify="space-between">
             <Text>{formatBytes(bytes)}, with headers, signature and attachments.</Text>
-            <Button
-              component="a"
-              href={path}
-              download={filename}
-              variant="default"
-              size="xs"
-              leftSection={<IconDownload size={14} />}
-            >
-              Download message
-            </Button>
+            <DownloadButton href={path} download={filename} label="Download message" />
           </Group>
           {text === null ? (
             <Text size="md" c="dimmed">

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { describeStatus } from '../emails/email-status';
 import { emailStatsQuery } from '../emails/queries';
-import { TextLink } from '../ui/links';
+import { InlineLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { FiguresSkeleton } from '../ui/skeletons';
 import { Timestamp } from '../ui/timestamp';
@@ -73,9 +73,9 @@ type StatusLinkProps = {
 /** The list of emails can show only one status at a time. */
 function StatusLink({ status, count, period }: StatusLinkProps) {
   return (
-    <TextLink inherit underline="always" to="/emails" search={{ ...period, status }}>
+    <InlineLink to="/emails" search={{ ...period, status }}>
       {count.toLocaleString()} {describeStatus(status).label.toLowerCase()}
-    </TextLink>
+    </InlineLink>
   );
 }
 
@@ -114,16 +114,9 @@ function Figure({ name, search, value, color, children }: FigureProps) {
         {search === undefined ? (
           value
         ) : (
-          <TextLink
-            inherit
-            c="inherit"
-            underline="always"
-            aria-label={`${name}: ${value}. Show these emails`}
-            to="/emails"
-            search={search}
-          >
+          <InlineLink c="inherit" aria-label={`${name}: ${value}. Show these emails`} to="/emails" search={search}>
             {value}
-          </TextLink>
+          </InlineLink>
         )}
       </Text>
       <Text c="dimmed" component="div">

@@ -11,7 +11,7 @@ import { EmailStatusBadge } from '../emails/email-table';
 import { emailsKey, handedOverQuery, newestEmailsQuery } from '../emails/queries';
 import { templatesQuery } from '../templates/queries';
 import { IconCheck, IconSend } from '../ui/icons';
-import { TextLink } from '../ui/links';
+import { InlineLink, TextLink } from '../ui/links';
 import { ProblemAlert } from '../ui/loaded';
 import { notifyDone } from '../ui/notify';
 import { Section } from '../ui/page';
@@ -45,13 +45,7 @@ function KeyStep() {
     <Step title="Create an API key" isDone={data !== undefined && data.data.length > 0}>
       <Text>
         Your program uses it to authenticate.{' '}
-        {isOwner ? (
-          <TextLink to="/api-keys" inherit underline="always">
-            Create a key
-          </TextLink>
-        ) : (
-          'Ask a workspace owner for one.'
-        )}
+        {isOwner ? <InlineLink to="/api-keys">Create a key</InlineLink> : 'Ask a workspace owner for one.'}
       </Text>
     </Step>
   );
@@ -100,9 +94,7 @@ function DomainStep() {
     <Step title="Add a domain" isOptional isDone={data !== undefined && data.length > 0}>
       <Text>
         Until a domain is verified, your emails come from the platform sender.{' '}
-        <TextLink to="/domains" inherit underline="always">
-          Go to domains
-        </TextLink>
+        <InlineLink to="/domains">Go to domains</InlineLink>
       </Text>
     </Step>
   );
@@ -114,9 +106,7 @@ function TemplateStep() {
     <Step title="Create a template" isOptional isDone={data !== undefined && data.data.length > 0}>
       <Text>
         Store the content here and fill in the variables when you send.{' '}
-        <TextLink to="/templates/new" inherit underline="always">
-          Create a template
-        </TextLink>
+        <InlineLink to="/templates/new">Create a template</InlineLink>
       </Text>
     </Step>
   );

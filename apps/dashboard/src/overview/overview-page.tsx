@@ -8,7 +8,7 @@ import { newestEmailsQuery } from '../emails/queries';
 import { Copyable } from '../ui/copyable';
 import { formatUsd } from '../ui/format';
 import { IconAlertTriangle } from '../ui/icons';
-import { TextLink } from '../ui/links';
+import { InlineLink, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { Page, Section } from '../ui/page';
 import { TableSkeleton } from '../ui/skeletons';
@@ -51,10 +51,7 @@ function PlatformSender() {
       <Text>Platform sender</Text>
       <Copyable value={workspace.platform_sender} what="the platform sender" />
       <Text>
-        is used for emails without <code>from_</code>.{' '}
-        <TextLink to="/domains" inherit underline="always">
-          Send from your own domain
-        </TextLink>
+        is used for emails without <code>from_</code>. <InlineLink to="/domains">Send from your own domain</InlineLink>
       </Text>
     </Group>
   );
@@ -88,9 +85,9 @@ function CapNotice({ name, cap, status }: CapNoticeProps) {
         {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
         {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
         the cap resets <RelativeTime value={cap.resets_at} />.{' '}
-        <TextLink to="/usage" inherit underline="always" c="inherit">
+        <InlineLink to="/usage" c="inherit">
           See usage & plan
-        </TextLink>
+        </InlineLink>
       </Text>
     </Alert>
   );

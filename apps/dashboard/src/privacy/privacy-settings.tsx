@@ -1,14 +1,14 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import type { Erasure, List } from '@posthorn/contract';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { OwnersOnly, useIsOwner, useSession } from '../accounts/session';
-import { get, request, toPath, toQueryString } from '../api/request';
+import { get, listPages, request, toPath, toQueryString } from '../api/request';
 import { RowForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { toLabel } from '../ui/format';
-import { IconDownload } from '../ui/icons';
+import { DownloadButton } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { confirm } from '../ui/notify';
 import { Section } from '../ui/page';
@@ -36,15 +36,7 @@ export function PrivacySettings() {
         title="Export"
         description="One file with what this workspace has stored: settings, members, templates, webhooks, emails with their content, events and the audit log. The bytes of attachments, secrets and the deliveries of webhooks are not included. Each line is one JSON object."
       >
-        <Button
-          component="a"
-          href={exportPath}
-          download={`${workspace.slug}.ndjson`}
-          variant="default"
-          leftSection={<IconDownload size={14} />}
-        >
-          Download export
-        </Button>
+        <DownloadButton href={exportPath} download={`${workspace.slug}.ndjson`} label="Download export" size="sm" />
       </Section>
     </Stack>
   );
@@ -142,8 +134,7 @@ const POLL_MS = 5_000;
 const erasuresQuery = infiniteQueryOptions({
   queryKey: ['erasures'],
   queryFn: ({ pageParam }) => get<List<Erasure>>(`/api/v1/erasures${toQueryString({ after: pageParam, limit: 20 })}`),
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ next_cursor }) => next_cursor,
+  ...listPages,
   refetchInterval: ({ state }) =>
     state.data?.pages.some(({ data }) => data.some(({ status }) => status === 'pending')) ? POLL_MS : false,
 });

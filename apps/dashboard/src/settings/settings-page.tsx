@@ -1,4 +1,4 @@
-import { Stack, Tabs, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import type { Session, UpdateWorkspaceRequest, Workspace } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -11,45 +11,25 @@ import { RowForm, useApiForm } from '../ui/api-form';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { Page, Section } from '../ui/page';
+import { type Tab, TabView } from '../ui/tab-view';
 
 const page = getRouteApi('/app-layout/settings');
 
 type SettingsTab = NonNullable<ReturnType<typeof page.useSearch>['tab']>;
 
-const names: Record<SettingsTab, string> = {
-  workspace: 'Workspace',
-  members: 'Members',
-  privacy: 'Privacy',
-  account: 'Your account',
-};
-
 export function SettingsPage() {
   const { tab = 'workspace' } = page.useSearch();
   const navigate = page.useNavigate();
   const open = (chosen: string | null) => void navigate({ search: { tab: chosen as SettingsTab }, replace: true });
+  const tabs: ReadonlyArray<Tab & { readonly name: SettingsTab }> = [
+    { name: 'workspace', label: 'Workspace', content: <WorkspaceSettings /> },
+    { name: 'members', label: 'Members', content: <MembersSettings /> },
+    { name: 'privacy', label: 'Privacy', content: <PrivacySettings /> },
+    { name: 'account', label: 'Your account', content: <AccountSettings /> },
+  ];
   return (
     <Page title="Settings">
-      <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List mb="lg" aria-label="Settings">
-          {Object.entries(names).map(([value, name]) => (
-            <Tabs.Tab key={value} value={value}>
-              {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="workspace">
-          <WorkspaceSettings />
-        </Tabs.Panel>
-        <Tabs.Panel value="members">
-          <MembersSettings />
-        </Tabs.Panel>
-        <Tabs.Panel value="privacy">
-          <PrivacySettings />
-        </Tabs.Panel>
-        <Tabs.Panel value="account">
-          <AccountSettings />
-        </Tabs.Panel>
-      </Tabs>
+      <TabView aria-label="Settings" gap="lg" tabs={tabs} value={tab} onChange={open} />
     </Page>
   );
 }

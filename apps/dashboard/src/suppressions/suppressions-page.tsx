@@ -8,8 +8,8 @@ import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { FilterBar, SelectFilter, TextFilter } from '../ui/filters';
 import { listOptions } from '../ui/format';
-import { IconDownload, IconPlus, IconUpload } from '../ui/icons';
-import { TextLink } from '../ui/links';
+import { IconPlus, IconUpload } from '../ui/icons';
+import { DownloadButton, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
@@ -86,16 +86,11 @@ function Suppressions({ list: { data, has_more }, search }: SuppressionsProps) {
       <DataTable isFramed layout="fixed" aria-label="Suppressions" isTopAligned rows={data} columns={columns} />
       <Pager what="suppressions" cursor={search} hasMore={has_more} rows={data} />
       <Group>
-        <Button
-          component="a"
+        <DownloadButton
           href={`${suppressionsPath}${toQueryString({ ...pickFilters(search), format: 'csv' })}`}
           download="suppressions.csv"
-          variant="default"
-          size="xs"
-          leftSection={<IconDownload size={14} />}
-        >
-          Download CSV
-        </Button>
+          label="Download CSV"
+        />
       </Group>
     </Stack>
   );

@@ -1,8 +1,9 @@
-import { Alert, Box, Code, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Box, Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useResizeObserver } from '@mantine/hooks';
 import type { TemplatePreview } from '@posthorn/contract';
 import { type ReactNode, useState } from 'react';
 import { HtmlPreview } from '../ui/html-preview';
+import { TabView } from '../ui/tab-view';
 import classes from './preview-pane.module.css';
 
 type Device = 'desktop' | 'phone';
@@ -13,7 +14,6 @@ const widths: Readonly<Record<Device, number>> = { desktop: 640, phone: 375 };
 const MIN_DESKTOP_PX = 600;
 
 export function PreviewPane({ preview: { subject, html, text, missing } }: { readonly preview: TemplatePreview }) {
-  const [device, setDevice] = useState<Device>(() => (window.innerWidth < MIN_DESKTOP_PX ? 'phone' : 'desktop'));
   return (
     <Stack gap="sm">
       {missing.length > 0 && <MissingValues names={missing} />}
@@ -25,33 +25,38 @@ export function PreviewPane({ preview: { subject, html, text, missing } }: { rea
           {subject || '(empty)'}
         </Text>
       </div>
-      <Tabs defaultValue="html" keepMounted={false}>
-        <Tabs.List mb="sm">
-          <Tabs.Tab value="html">HTML</Tabs.Tab>
-          <Tabs.Tab value="text">Text</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="html">
-          <Group justify="flex-end" mb="xs">
-            <SegmentedControl
-              size="xs"
-              aria-label="Preview width"
-              value={device}
-              onChange={setDevice}
-              data={[
-                { value: 'desktop', label: 'Desktop' },
-                { value: 'phone', label: 'Phone' },
-              ]}
-            />
-          </Group>
-          <Viewport width={widths[device]}>
-            <HtmlPreview html={html} title="HTML preview" />
-          </Viewport>
-        </Tabs.Panel>
-        <Tabs.Panel value="text">
-          <ScrollBox label="Text preview">{text || '(empty)'}</ScrollBox>
-        </Tabs.Panel>
-      </Tabs>
+      <TabView
+        gap="sm"
+        tabs={[
+          { name: 'html', label: 'HTML', content: <SizedPreview html={html} /> },
+          { name: 'text', label: 'Text', content: <ScrollBox label="Text preview">{text || '(empty)'}</ScrollBox> },
+        ]}
+      />
     </Stack>
+  );
+}
+
+/** The HTML as wide as on a desktop or a phone. */
+function SizedPreview({ html }: { readonly html: string }) {
+  const [device, setDevice] = useState<Device>(() => (window.innerWidth < MIN_DESKTOP_PX ? 'phone' : 'desktop'));
+  return (
+    <>
+      <Group justify="flex-end" mb="xs">
+        <SegmentedControl
+          size="xs"
+          aria-label="Preview width"
+          value={device}
+          onChange={setDevice}
+          data={[
+            { value: 'desktop', label: 'Desktop' },
+            { value: 'phone', label: 'Phone' },
+          ]}
+        />
+      </Group>
+      <Viewport width={widths[device]}>
+        <HtmlPreview html={html} title="HTML preview" />
+      </Viewport>
+    </>
   );
 }
 

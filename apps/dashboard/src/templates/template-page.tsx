@@ -10,9 +10,9 @@ import { useSession } from '../accounts/session';
 import { ApiForm } from '../ui/api-form';
 import { CodeSamples } from '../ui/code-samples';
 import { DialogButton } from '../ui/dialog-button';
-import { ButtonLink, TextLink } from '../ui/links';
-import { Loaded, ProblemAlert } from '../ui/loaded';
-import { Page, Section } from '../ui/page';
+import { ButtonLink, InlineLink } from '../ui/links';
+import { ProblemAlert } from '../ui/loaded';
+import { LoadedPage, Page, Section } from '../ui/page';
 import { CodeField } from './code-field';
 import { DefaultsForm } from './defaults-form';
 import { LivePreviewSection, usePreview } from './live-preview';
@@ -27,22 +27,22 @@ const page = getRouteApi('/app-layout/templates/$id');
 
 export function TemplatePage() {
   const { id } = page.useParams();
-  const query = useQuery(templateQuery(id));
-  if (query.data !== undefined) return <TemplateEditor key={id} template={query.data} />;
   const skeleton = <TwoPanes editor={<Skeleton height="60rem" />} preview={<Skeleton height="40rem" />} />;
   return (
     <Box __vars={widePage}>
-      <Page title="Template">
-        <Loaded query={query} skeleton={skeleton}>
-          {() => null}
-        </Loaded>
-      </Page>
+      <LoadedPage title="Template" query={useQuery(templateQuery(id))} skeleton={skeleton}>
+        {(template) => <TemplateEditor key={id} template={template} />}
+      </LoadedPage>
     </Box>
   );
 }
 
 export function NewTemplatePage() {
-  return <TemplateEditor template={null} />;
+  return (
+    <Box __vars={widePage}>
+      <TemplateEditor template={null} />
+    </Box>
+  );
 }
 
 const widePage = { '--page-width': '100rem' };
@@ -70,52 +70,50 @@ function TemplateEditor({ template }: { readonly template: Template | null }) {
 
   const source = { template: base, changed, content: pickContent(form.values), samples };
   return (
-    <Box __vars={widePage}>
-      <Page
-        title={base?.name ?? 'New template'}
-        description={<SaveStatus changed={changed} version={base?.version ?? null} />}
-        actions={
-          <>
-            {base !== null && <VersionsLink id={base.id} />}
-            {base !== null && base.variables.length > 0 && (
-              <DialogButton label="Defaults" disabled={changed} title="Defaults and samples" dialog={{ size: 'lg' }}>
-                {(close) => <DefaultsForm template={base} onClose={close} onSaved={onSaved} />}
-              </DialogButton>
-            )}
-            <TestSendButton source={source} />
-            <Button type="submit" form={formId} loading={pending} disabled={!changed}>
-              Save
-            </Button>
-          </>
-        }
-      >
-        <NewerVersion stored={template} base={base} onLoad={load} />
-        <ProblemAlert error={problem} />
-        <TwoPanes
-          editor={
-            <Stack gap="lg">
-              <ApiForm id={formId} onSubmit={onSubmit}>
-                <TemplateFields form={form} previewErrors={preview.fieldErrors} />
-              </ApiForm>
-              <SampleFields
-                names={preview.shown?.variables ?? savedNames}
-                samples={samples}
-                onChange={setSample}
-                errors={preview.fieldErrors}
-              />
-              {base !== null && <SendSection template={base} samples={samples} />}
-            </Stack>
-          }
-          preview={
-            <LivePreviewSection
-              preview={preview}
-              empty={hasSameFields(form.values, emptyTemplate)}
-              onExample={() => form.setValues(exampleTemplate)}
+    <Page
+      title={base?.name ?? 'New template'}
+      description={<SaveStatus changed={changed} version={base?.version ?? null} />}
+      actions={
+        <>
+          {base !== null && <VersionsLink id={base.id} />}
+          {base !== null && base.variables.length > 0 && (
+            <DialogButton label="Defaults" disabled={changed} title="Defaults and samples" dialog={{ size: 'lg' }}>
+              {(close) => <DefaultsForm template={base} onClose={close} onSaved={onSaved} />}
+            </DialogButton>
+          )}
+          <TestSendButton source={source} />
+          <Button type="submit" form={formId} loading={pending} disabled={!changed}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <NewerVersion stored={template} base={base} onLoad={load} />
+      <ProblemAlert error={problem} />
+      <TwoPanes
+        editor={
+          <Stack gap="lg">
+            <ApiForm id={formId} onSubmit={onSubmit}>
+              <TemplateFields form={form} previewErrors={preview.fieldErrors} />
+            </ApiForm>
+            <SampleFields
+              names={preview.shown?.variables ?? savedNames}
+              samples={samples}
+              onChange={setSample}
+              errors={preview.fieldErrors}
             />
-          }
-        />
-      </Page>
-    </Box>
+            {base !== null && <SendSection template={base} samples={samples} />}
+          </Stack>
+        }
+        preview={
+          <LivePreviewSection
+            preview={preview}
+            empty={hasSameFields(form.values, emptyTemplate)}
+            onExample={() => form.setValues(exampleTemplate)}
+          />
+        }
+      />
+    </Page>
   );
 }
 
@@ -203,10 +201,7 @@ function SendSection({ template, samples }: { readonly template: Template; reado
       description={
         <>
           This code sends the saved template with the sample values. Set POSTHORN_API_KEY to an{' '}
-          <TextLink to="/api-keys" inherit underline="always">
-            API key
-          </TextLink>
-          .
+          <InlineLink to="/api-keys">API key</InlineLink>.
         </>
       }
     >

@@ -22,7 +22,7 @@ export function useTemplateForm(template: Template | null, onCreated: (template:
   const { user } = useSession();
   const key = buildDraftKey(user.id, template?.id ?? UNSAVED);
   const [draft] = useState(() => readDraft(key));
-  useEffect(() => deleteDraft(key), [key]);
+  useEffect(() => sessionStorage.removeItem(key), [key]);
   const [base, setBase] = useState(template && { ...template, version: draft?.version ?? template.version });
   const saved = base === null ? emptyTemplate : pickFields(base);
 
@@ -150,8 +150,4 @@ function saveDraft(key: string, draft: Draft): void {
 function readDraft(key: string): Draft | null {
   const stored = sessionStorage.getItem(key);
   return stored === null ? null : (JSON.parse(stored) as Draft);
-}
-
-function deleteDraft(key: string): void {
-  sessionStorage.removeItem(key);
 }

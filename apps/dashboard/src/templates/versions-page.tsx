@@ -1,4 +1,4 @@
-import { Button, Grid, NavLink, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Grid, NavLink, Skeleton, Stack, Text } from '@mantine/core';
 import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { Loaded } from '../ui/loaded';
 import { Page, Section } from '../ui/page';
 import { Pager } from '../ui/pager';
 import type { Cursor } from '../ui/search';
+import { TabView } from '../ui/tab-view';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { useChange } from '../ui/use-change';
 import { Comparison } from './comparison';
@@ -119,18 +120,16 @@ function VersionSection({ template, version, againstCurrent }: VersionSectionPro
     >
       <Loaded query={query} skeleton={<Skeleton height="32rem" />}>
         {(shown) => (
-          <Tabs defaultValue="changes" keepMounted={false}>
-            <Tabs.List mb="md">
-              <Tabs.Tab value="changes">Changes</Tabs.Tab>
-              <Tabs.Tab value="preview">Preview</Tabs.Tab>
-            </Tabs.List>
-            <Tabs.Panel value="changes">
-              <Comparison template={template} version={shown} againstCurrent={againstCurrent} />
-            </Tabs.Panel>
-            <Tabs.Panel value="preview">
-              <VersionPreview version={shown} />
-            </Tabs.Panel>
-          </Tabs>
+          <TabView
+            tabs={[
+              {
+                name: 'changes',
+                label: 'Changes',
+                content: <Comparison template={template} version={shown} againstCurrent={againstCurrent} />,
+              },
+              { name: 'preview', label: 'Preview', content: <VersionPreview version={shown} /> },
+            ]}
+          />
         )}
       </Loaded>
     </Section>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { ApiError, isApiError } from '../api/request';
 import { IconAlertTriangle } from './icons';
 
-type LoadedProps<Data> = {
+export type LoadedProps<Data> = {
   readonly query: UseQueryResult<Data>;
   /** Should be as tall as the content, so that the layout does not jump. Defaults to a few lines. */
   readonly skeleton?: ReactNode;

@@ -1,6 +1,7 @@
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
+import { Loaded, type LoadedProps } from './loaded';
 
 /**
  * A page of the dashboard. After navigation, it moves the focus to the heading, for screen readers. On the first load,
@@ -22,6 +23,16 @@ type PageProps = {
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 };
+
+/** A page whose title comes with its data. Until then, the title says what it is about. */
+export function LoadedPage<Data>({ title, ...loaded }: LoadedProps<Data> & Pick<PageProps, 'title'>) {
+  if (loaded.query.data !== undefined) return loaded.children(loaded.query.data);
+  return (
+    <Page title={title}>
+      <Loaded {...loaded} />
+    </Page>
+  );
+}
 
 type PageFrameProps = PageProps & {
   readonly windowTitle: string;

@@ -1,6 +1,6 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { Cap } from '@posthorn/contract';
-import { TextLink } from '../ui/links';
+import { InlineLink } from '../ui/links';
 import { RelativeTime } from '../ui/timestamp';
 
 type CapMeterProps = {
@@ -20,9 +20,9 @@ export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) 
       <Group justify="space-between" gap="xs" align="baseline">
         <Text fw={600}>{name}</Text>
         <Text style={{ fontVariantNumeric: 'tabular-nums' }}>
-          <TextLink inherit underline="always" to="/emails" search={{ created_after: getFirstDay(cap, per) }}>
+          <InlineLink to="/emails" search={{ created_after: getFirstDay(cap, per) }}>
             {used.toLocaleString()}
-          </TextLink>
+          </InlineLink>
           {limit !== null && ` of ${limit.toLocaleString()}${hasOverage ? ' included' : ''}`}
         </Text>
       </Group>

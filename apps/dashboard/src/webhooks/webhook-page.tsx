@@ -9,8 +9,7 @@ import { Copyable } from '../ui/copyable';
 import { DialogButton } from '../ui/dialog-button';
 import { Fact, Facts } from '../ui/facts';
 import { IconAlertTriangle } from '../ui/icons';
-import { Loaded } from '../ui/loaded';
-import { Page, Section } from '../ui/page';
+import { LoadedPage, Page, Section } from '../ui/page';
 import { FormSkeleton } from '../ui/skeletons';
 import { useChange } from '../ui/use-change';
 import { DeliveryLog } from './delivery-log';
@@ -23,15 +22,11 @@ import { getWebhookStatus, WebhookStatusLine } from './webhook-status';
 const page = getRouteApi('/app-layout/webhooks/$id');
 
 export function WebhookPage() {
-  const webhook = useQuery(webhookQuery(page.useParams().id));
-  return webhook.data ? (
-    <LoadedWebhook key={webhook.data.id} webhook={webhook.data} />
-  ) : (
-    <Page title="Webhook">
-      <Loaded query={webhook} skeleton={<FormSkeleton fields={6} />}>
-        {() => null}
-      </Loaded>
-    </Page>
+  const query = useQuery(webhookQuery(page.useParams().id));
+  return (
+    <LoadedPage title="Webhook" query={query} skeleton={<FormSkeleton fields={6} />}>
+      {(webhook) => <LoadedWebhook key={webhook.id} webhook={webhook} />}
+    </LoadedPage>
   );
 }
 
