@@ -140,14 +140,7 @@ function RejectSignUp({ token, onRejected, onInvalid }: RejectSignUpProps) {
 function EmailVerified() {
   return (
     <Stack align="flex-start">
-      <Alert
-        role="status"
-        color="green"
-        variant="light"
-        title="Your email address is confirmed"
-        icon={<IconCheck />}
-        w="100%"
-      >
+      <Alert role="status" color="green" title="Your email address is confirmed" icon={<IconCheck />} w="100%">
         You can now send to any address and invite members.
       </Alert>
       {/* A reload, so that every tab reads the new state of the account */}

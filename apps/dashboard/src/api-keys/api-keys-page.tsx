@@ -7,7 +7,7 @@ import { OwnersOnly, useIsOwner } from '../accounts/session';
 import { request, toPath } from '../api/request';
 import { DomainNames } from '../domains/domain-labels';
 import { type Column, DataTable } from '../ui/data-table';
-import { StatusBadge } from '../ui/facts';
+import { Caption, StatusBadge } from '../ui/facts';
 import { IconPlus } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
@@ -183,9 +183,9 @@ function RevokedKeys() {
                     ph_…{hint}
                   </Text>
                 </Text>
-                <Text size="xs" c="dimmed">
+                <Caption>
                   {scopes.join(', ')}; revoked {revoked_at && <RelativeTime value={revoked_at} />}
-                </Text>
+                </Caption>
               </div>
             ))}
             {hasNextPage && (

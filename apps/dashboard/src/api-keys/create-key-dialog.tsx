@@ -83,7 +83,7 @@ function CreateKeyForm({ onCancel, onMade }: CreateKeyFormProps) {
         </Stack>
       </Checkbox.Group>
       {form.values.mode === 'test' && form.values.scopes.some((scope) => sharedScopes.includes(scope)) && (
-        <Alert role="status" color="orange" variant="light">
+        <Alert role="status" color="orange">
           Templates and domains are shared by both modes. Changes made with this key also affect live mail.
         </Alert>
       )}

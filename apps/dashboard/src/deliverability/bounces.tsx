@@ -139,20 +139,18 @@ export function BouncesSection() {
   const query = useQuery(bouncesQuery(search));
   const filter = (reason: string) => navigate({ search: { reason: reason || undefined }, resetScroll: false });
   return (
-    <Section title="Bounced recipients" description="Newest first, for up to 60 days.">
-      <Stack gap="md">
-        <Box component="search" maw="24rem">
-          <SelectFilter
-            label="Reason"
-            options={listOptions(bounceClasses, (each) => classes[each].label)}
-            value={search.reason ?? ''}
-            onChange={filter}
-          />
-        </Box>
-        <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
-          {(list) => <Bounces list={list} search={search} />}
-        </Loaded>
-      </Stack>
+    <Section title="Bounced recipients" description="Newest first, for up to 60 days." gap="md">
+      <Box component="search" maw="24rem">
+        <SelectFilter
+          label="Reason"
+          options={listOptions(bounceClasses, (each) => classes[each].label)}
+          value={search.reason ?? ''}
+          onChange={filter}
+        />
+      </Box>
+      <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
+        {(list) => <Bounces list={list} search={search} />}
+      </Loaded>
     </Section>
   );
 }

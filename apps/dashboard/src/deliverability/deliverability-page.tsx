@@ -3,7 +3,7 @@ import type { Deliverability, SendingWindow } from '@posthorn/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { get } from '../api/request';
 import { type Column, DataTable } from '../ui/data-table';
-import { StatusBadge } from '../ui/facts';
+import { Caption, StatusBadge } from '../ui/facts';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page, Section } from '../ui/page';
@@ -165,11 +165,7 @@ const columns: ReadonlyArray<Column<DomainRates & { readonly window: SendingWind
     cell: ({ domain_id, name, window }) => (
       <>
         <DomainName id={domain_id} name={name} />
-        {window.status !== 'ok' && (
-          <Text size="xs" c="dimmed">
-            {levels[window.status].label}
-          </Text>
-        )}
+        {window.status !== 'ok' && <Caption>{levels[window.status].label}</Caption>}
       </>
     ),
   },

@@ -3,7 +3,7 @@ import type { Domain, DomainRecord } from '@posthorn/contract';
 import { useState } from 'react';
 import { Copyable, CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
-import { Fact, Facts } from '../ui/facts';
+import { Caption, Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/page';
 import { describeRecord, describeRequirement, getRecordId, RecordStatusBadge } from './domain-labels';
 import { guessZone, listZones, quoteStrings, toHost } from './zone';
@@ -17,44 +17,43 @@ export function RecordList({ domain: { name, records } }: { readonly domain: Dom
     <Section
       title="DNS records"
       description="Add these records where you manage the domain's DNS: at your registrar, or at a provider such as Cloudflare."
+      gap="md"
     >
-      <Stack>
-        {zones.length > 1 && (
-          <NativeSelect
-            label="Zone"
-            description="The domain as listed by your DNS provider. It determines the host of each record."
-            data={zones}
-            value={zone}
-            onChange={({ currentTarget }) => setZone(currentTarget.value)}
-            maw={360}
-          />
-        )}
-        <RecordTable records={records} zone={zone} />
-        {/* The key resets the accordion when a check changes the records, so that a problem is shown. */}
-        <Accordion
-          key={ids.join()}
-          multiple
-          variant="separated"
-          order={3}
-          defaultValue={records.filter(({ status }) => status === 'wrong' || status === 'missing').map(getRecordId)}
-        >
-          {records.map((record) => (
-            <Accordion.Item
-              key={getRecordId(record)}
-              value={getRecordId(record)}
-              id={getRecordId(record)}
-              style={{ scrollMarginTop: '5rem' }}
-            >
-              <Accordion.Control>
-                <RecordHeading record={record} />
-              </Accordion.Control>
-              <Accordion.Panel>
-                <RecordDetails record={record} zone={zone} />
-              </Accordion.Panel>
-            </Accordion.Item>
-          ))}
-        </Accordion>
-      </Stack>
+      {zones.length > 1 && (
+        <NativeSelect
+          label="Zone"
+          description="The domain as listed by your DNS provider. It determines the host of each record."
+          data={zones}
+          value={zone}
+          onChange={({ currentTarget }) => setZone(currentTarget.value)}
+          maw={360}
+        />
+      )}
+      <RecordTable records={records} zone={zone} />
+      {/* The key resets the accordion when a check changes the records, so that a problem is shown. */}
+      <Accordion
+        key={ids.join()}
+        multiple
+        variant="separated"
+        order={3}
+        defaultValue={records.filter(({ status }) => status === 'wrong' || status === 'missing').map(getRecordId)}
+      >
+        {records.map((record) => (
+          <Accordion.Item
+            key={getRecordId(record)}
+            value={getRecordId(record)}
+            id={getRecordId(record)}
+            style={{ scrollMarginTop: '5rem' }}
+          >
+            <Accordion.Control>
+              <RecordHeading record={record} />
+            </Accordion.Control>
+            <Accordion.Panel>
+              <RecordDetails record={record} zone={zone} />
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
     </Section>
   );
 }
@@ -79,9 +78,7 @@ function RecordTable({ records, zone }: { readonly records: readonly DomainRecor
                 what={`the host in the table for ${describeRecord(record).title}`}
               />
               <Box hiddenFrom="sm" mt={4}>
-                <Text size="xs" c="dimmed">
-                  {record.type}
-                </Text>
+                <Caption>{record.type}</Caption>
                 <RecordStatusBadge status={record.status} />
               </Box>
             </>
@@ -92,11 +89,7 @@ function RecordTable({ records, zone }: { readonly records: readonly DomainRecor
           cell: (record) => (
             <>
               <Cut text={record.value} what={`the value in the table for ${describeRecord(record).title}`} />
-              {record.priority !== undefined && (
-                <Text size="xs" c="dimmed">
-                  Priority {record.priority}
-                </Text>
-              )}
+              {record.priority !== undefined && <Caption>Priority {record.priority}</Caption>}
             </>
           ),
         },
@@ -190,7 +183,7 @@ function RecordValue({ record }: { readonly record: DomainRecord }) {
 function RecordCheckResult({ record: { status, found, message } }: { readonly record: DomainRecord }) {
   if (message === null) return null;
   return (
-    <Alert color={status === 'wrong' ? 'red' : 'yellow'} variant="light" p="sm">
+    <Alert color={status === 'wrong' ? 'red' : 'yellow'} p="sm">
       <Text className="breakable">{message}</Text>
       {found.length > 0 && (
         <Stack gap={4} mt="xs">

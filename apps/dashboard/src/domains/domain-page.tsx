@@ -95,7 +95,7 @@ function DomainSummary({ domain }: { readonly domain: Domain }) {
   const isComplete = required.every(({ status }) => status === 'verified');
   const { color, icon: Icon, title, text } = summarize(domain, isComplete);
   return (
-    <Alert role="status" color={color} variant="light" title={title} icon={<Icon />}>
+    <Alert role="status" color={color} title={title} icon={<Icon />}>
       <Text>
         {!isComplete && <>{countRecords(required)} </>}
         {text}

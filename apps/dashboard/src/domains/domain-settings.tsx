@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Button, Switch, Text } from '@mantine/core';
 import type { Domain, DomainRecord, UpdateDomainRequest } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useIsOwner } from '../accounts/session';
@@ -25,22 +25,21 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
       title="Signing key"
       description="Rotate the key regularly to limit the damage if one is stolen. Rotating creates a second key, which takes over once you add its record to DNS. Emails are always signed."
       actions={isOwner && <RotateKey domain={domain} isRotating={isRotating} />}
+      gap="md"
     >
-      <Stack>
-        <Facts columns={1}>
-          {keys.map((record) => (
-            <Fact key={record.name} name={getSelector(record)}>
-              {record.key && keyStatuses[record.key]}{' '}
-              {record.key === 'pending' && (
-                <Anchor inherit underline="always" href={`#${getRecordId(record)}`}>
-                  Show record
-                </Anchor>
-              )}
-            </Fact>
-          ))}
-        </Facts>
-        {isOwner && isRotating && <Text>You can rotate again once the new key is signing.</Text>}
-      </Stack>
+      <Facts columns={1}>
+        {keys.map((record) => (
+          <Fact key={record.name} name={getSelector(record)}>
+            {record.key && keyStatuses[record.key]}{' '}
+            {record.key === 'pending' && (
+              <Anchor inherit underline="always" href={`#${getRecordId(record)}`}>
+                Show record
+              </Anchor>
+            )}
+          </Fact>
+        ))}
+      </Facts>
+      {isOwner && isRotating && <Text>You can rotate again once the new key is signing.</Text>}
     </Section>
   );
 }
@@ -82,23 +81,22 @@ export function TrackingSettings({ domain }: { readonly domain: Domain }) {
     <Section
       title="Opens and clicks"
       description="Applies to emails that you send from now on. In many countries, you need the consent of the recipients."
+      gap="md"
     >
-      <Stack>
-        <Switch
-          label="Record opens"
-          description="An invisible image tells when the email is shown. Some mail clients always load it, others never."
-          checked={domain.track_opens}
-          disabled={!isOwner || isPending}
-          onChange={({ currentTarget }) => run({ track_opens: currentTarget.checked })}
-        />
-        <Switch
-          label="Record clicks"
-          description="Links lead through this server, except for those with the attribute data-no-track."
-          checked={domain.track_clicks}
-          disabled={!isOwner || isPending}
-          onChange={({ currentTarget }) => run({ track_clicks: currentTarget.checked })}
-        />
-      </Stack>
+      <Switch
+        label="Record opens"
+        description="An invisible image tells when the email is shown. Some mail clients always load it, others never."
+        checked={domain.track_opens}
+        disabled={!isOwner || isPending}
+        onChange={({ currentTarget }) => run({ track_opens: currentTarget.checked })}
+      />
+      <Switch
+        label="Record clicks"
+        description="Links lead through this server, except for those with the attribute data-no-track."
+        checked={domain.track_clicks}
+        disabled={!isOwner || isPending}
+        onChange={({ currentTarget }) => run({ track_clicks: currentTarget.checked })}
+      />
     </Section>
   );
 }

@@ -8,6 +8,7 @@ import { request } from '../api/request';
 import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { DialogButton } from '../ui/dialog-button';
+import { Caption } from '../ui/facts';
 import { IconPlus } from '../ui/icons';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
@@ -75,9 +76,9 @@ function RecordCount({ domain: { records } }: { readonly domain: Domain }) {
   const inPlace = required.filter(({ status }) => status === 'verified');
   if (inPlace.length === required.length) return null;
   return (
-    <Text size="xs" c="dimmed">
+    <Caption>
       {inPlace.length} of {required.length} required records are in place
-    </Text>
+    </Caption>
   );
 }
 

@@ -4,7 +4,7 @@ import { emailStatuses } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { templateNamesQuery } from '../templates/queries';
-import { FilterBar, SelectFilter, TextFilter } from '../ui/filters';
+import { FilterBar, SelectFilter, type SelectFilterProps, TextFilter } from '../ui/filters';
 import { listOptions } from '../ui/format';
 import { IconAdjustmentsHorizontal } from '../ui/icons';
 import { notifyDone } from '../ui/notify';
@@ -86,11 +86,7 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
   );
 }
 
-type FieldProps = {
-  readonly value: string;
-  readonly error: string | undefined;
-  readonly onChange: (value: string) => void;
-};
+type FieldProps = Pick<SelectFilterProps, 'value' | 'error' | 'onChange'>;
 
 type ExtraFiltersProps = {
   readonly search: EmailSearch;
@@ -140,12 +136,9 @@ function describeDay(isUtc: boolean): string {
   return isUtc ? 'A day in UTC.' : `A day in your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
 }
 
-type TemplateFilterProps = {
+type TemplateFilterProps = FieldProps & {
   /** Whether the filter is visible. The names load only then. */
   readonly enabled: boolean;
-  readonly value: string;
-  readonly error?: string | undefined;
-  readonly onChange: (value: string) => void;
 };
 
 function TemplateFilter({ enabled, ...props }: TemplateFilterProps) {

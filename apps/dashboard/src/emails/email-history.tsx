@@ -11,6 +11,7 @@ import type {
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CodeBlock, CopyButton } from '../ui/copyable';
+import { Caption } from '../ui/facts';
 import { Section } from '../ui/page';
 import { Timestamp, TimeWithAge } from '../ui/timestamp';
 import classes from './email-history.module.css';
@@ -26,9 +27,9 @@ export function Timeline({ events }: { readonly events: readonly EmailEvent[] })
           <Text fw={500}>{labels[event.type]}</Text>
           {event.recipient !== null && <Text className="breakable">{event.recipient}</Text>}
           <Detail event={event} />
-          <Text size="xs" c="dimmed" component="div">
+          <Caption>
             <TimeWithAge value={event.created_at} />
-          </Text>
+          </Caption>
         </li>
       ))}
     </ol>
@@ -113,9 +114,9 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
       ) : (
         <div>
           <Group justify="space-between" mb={4}>
-            <Text size="xs" c="dimmed">
+            <Caption>
               C: Posthorn, S: the mail server, --: which server was tried. The message itself is omitted.
-            </Text>
+            </Caption>
             <CopyButton value={text} what={`the conversation of attempt ${attempt}`} />
           </Group>
           <CodeBlock>{text}</CodeBlock>
@@ -216,9 +217,7 @@ function ReportText({ report: { text, truncated } }: { readonly report: Report }
   return (
     <Stack gap={4}>
       <Group justify="space-between">
-        <Text size="xs" c="dimmed">
-          {truncated ? 'The beginning of the message' : 'The message as it was received'}
-        </Text>
+        <Caption>{truncated ? 'The beginning of the message' : 'The message as it was received'}</Caption>
         <CopyButton value={text} what="the report" />
       </Group>
       <CodeBlock>{text}</CodeBlock>

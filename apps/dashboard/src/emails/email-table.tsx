@@ -3,7 +3,7 @@ import type { EmailStatus, EmailSummary } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../ui/data-table';
 import table from '../ui/data-table.module.css';
-import { StatusBadge } from '../ui/facts';
+import { Caption, StatusBadge } from '../ui/facts';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { describeStatus } from './email-status';
 import classes from './email-table.module.css';
@@ -62,9 +62,9 @@ function When({ email }: { readonly email: EmailSummary }) {
     <Link to="/emails/$id" params={{ id }} className={classes.time} tabIndex={-1}>
       <RelativeTime value={createdAt} inLink />
       {status === 'scheduled' && scheduledAt !== null && (
-        <Text size="xs" c="dimmed" component="div">
+        <Caption>
           for <Timestamp value={scheduledAt} inLink />
-        </Text>
+        </Caption>
       )}
     </Link>
   );

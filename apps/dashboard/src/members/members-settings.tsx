@@ -32,13 +32,12 @@ export function MembersSettings() {
       <Section
         title="Members"
         description="All members can send and read emails and edit templates. Owners can also manage members, API keys and domains."
+        gap="sm"
       >
-        <Stack gap="sm">
-          <OwnersOnly action="invite, remove and change members" />
-          <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
-            {({ data }) => <DataTable verticalSpacing="xs" rows={data} columns={columns} />}
-          </Loaded>
-        </Stack>
+        <OwnersOnly action="invite, remove and change members" />
+        <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
+          {({ data }) => <DataTable verticalSpacing="xs" rows={data} columns={columns} />}
+        </Loaded>
       </Section>
     </Stack>
   );

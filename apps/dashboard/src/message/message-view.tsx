@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { CodeBlock, CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
-import { Fact, Facts } from '../ui/facts';
+import { Caption, Fact, Facts } from '../ui/facts';
 import { formatBytes } from '../ui/format';
 import { HtmlPreview } from '../ui/html-preview';
 import { DownloadButton } from '../ui/links';
@@ -105,9 +105,7 @@ function HtmlView({ html, path }: HtmlViewProps) {
         onChange={({ currentTarget }) => setAllowRemote(currentTarget.checked)}
       />
       <HtmlPreview html={shown} title="HTML preview" allowRemote={allowRemote} />
-      <Text size="xs" c="dimmed">
-        Links do not work in this preview. The Links tab lists them.
-      </Text>
+      <Caption>Links do not work in this preview. The Links tab lists them.</Caption>
     </Stack>
   );
 }

@@ -19,13 +19,11 @@ type LivePreviewSectionProps = {
 /** Keeps the last valid preview while the content has errors. */
 export function LivePreviewSection({ preview: { shown, error }, empty, onExample }: LivePreviewSectionProps) {
   return (
-    <Section title="Preview">
-      <Stack gap="sm">
-        {error !== null && <PreviewError error={error} stale={shown !== null} />}
-        {empty && <StartHint onExample={onExample} />}
-        {!empty && shown !== null && <PreviewPane preview={shown} />}
-        {!empty && shown === null && error === null && <Skeleton height="36rem" />}
-      </Stack>
+    <Section title="Preview" gap="sm">
+      {error !== null && <PreviewError error={error} stale={shown !== null} />}
+      {empty && <StartHint onExample={onExample} />}
+      {!empty && shown !== null && <PreviewPane preview={shown} />}
+      {!empty && shown === null && error === null && <Skeleton height="36rem" />}
     </Section>
   );
 }
@@ -54,7 +52,7 @@ function PreviewError({ error, stale }: PreviewErrorProps) {
   const errors = error instanceof ApiError ? error.problem.errors : undefined;
   if (errors === undefined) return <ProblemAlert error={error} />;
   return (
-    <Alert role="status" color="yellow" variant="light" className="breakable">
+    <Alert role="status" color="yellow" className="breakable">
       {errors.map(({ field, message }) => (
         <Text key={field}>
           <b>{labels[field] ?? field}</b>: {message}

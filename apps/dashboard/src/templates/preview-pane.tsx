@@ -2,6 +2,7 @@ import { Alert, Box, Code, Group, SegmentedControl, Stack, Text } from '@mantine
 import { useResizeObserver } from '@mantine/hooks';
 import type { TemplatePreview } from '@posthorn/contract';
 import { type ReactNode, useState } from 'react';
+import { Caption } from '../ui/facts';
 import { HtmlPreview } from '../ui/html-preview';
 import { TabView } from '../ui/tab-view';
 import classes from './preview-pane.module.css';
@@ -18,9 +19,7 @@ export function PreviewPane({ preview: { subject, html, text, missing } }: { rea
     <Stack gap="sm">
       {missing.length > 0 && <MissingValues names={missing} />}
       <div>
-        <Text size="xs" c="dimmed">
-          Subject
-        </Text>
+        <Caption>Subject</Caption>
         <Text size="md" fw={600} className="breakable">
           {subject || '(empty)'}
         </Text>
@@ -62,7 +61,7 @@ function SizedPreview({ html }: { readonly html: string }) {
 
 function MissingValues({ names }: { readonly names: readonly string[] }) {
   return (
-    <Alert color="yellow" variant="light" role="status" title="Missing values">
+    <Alert color="yellow" role="status" title="Missing values">
       <Text component="div" className="breakable">
         {names.map((name, index) => (
           <span key={name}>

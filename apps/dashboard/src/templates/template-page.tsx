@@ -144,7 +144,7 @@ type NewerVersionProps = {
 function NewerVersion({ stored, base, onLoad }: NewerVersionProps) {
   if (stored === null || base === null || stored.version <= base.version) return null;
   return (
-    <Alert role="status" color="yellow" variant="light" title={`Version ${stored.version} was saved elsewhere`}>
+    <Alert role="status" color="yellow" title={`Version ${stored.version} was saved elsewhere`}>
       <Group justify="space-between" gap="xs">
         <Text>You are editing version {base.version}. Loading the newer version discards your unsaved changes.</Text>
         <Button variant="default" size="xs" onClick={() => onLoad(stored)}>
@@ -177,18 +177,16 @@ function TemplateFields({ form, previewErrors }: TemplateFieldsProps) {
     error: findError(field),
   });
   return (
-    <Section title="Content">
-      <Stack>
-        <TextInput
-          label="Name"
-          description="For you and your colleagues. Recipients never see it."
-          required
-          {...inputProps('name')}
-        />
-        <TextInput label="Subject" required {...inputProps('subject')} />
-        <CodeField label="HTML" language="html" minHeight="16rem" maxHeight="32rem" {...codeProps('html_body')} />
-        <CodeField label="Text" language="text" minHeight="9rem" maxHeight="20rem" {...codeProps('text_body')} />
-      </Stack>
+    <Section title="Content" gap="md">
+      <TextInput
+        label="Name"
+        description="For you and your colleagues. Recipients never see it."
+        required
+        {...inputProps('name')}
+      />
+      <TextInput label="Subject" required {...inputProps('subject')} />
+      <CodeField label="HTML" language="html" minHeight="16rem" maxHeight="32rem" {...codeProps('html_body')} />
+      <CodeField label="Text" language="text" minHeight="9rem" maxHeight="20rem" {...codeProps('text_body')} />
     </Section>
   );
 }

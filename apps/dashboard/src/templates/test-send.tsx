@@ -42,7 +42,7 @@ function TestSendForm({ source }: { readonly source: TestSource }) {
 
 function TestAccepted({ email: { id, to } }: { readonly email: AcceptedEmail }) {
   return (
-    <Alert role="status" color="green" variant="light" title="Accepted">
+    <Alert role="status" color="green" title="Accepted">
       <Text className="breakable">
         The test email is on its way to {to.join(', ')}.{' '}
         <TextLink to="/emails/$id" params={{ id }}>

@@ -1,4 +1,4 @@
-import { Button, Grid, NavLink, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Grid, NavLink, Skeleton, Text } from '@mantine/core';
 import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -80,29 +80,27 @@ type VersionListProps = {
 
 function VersionList({ list: { data, has_more }, cursor, selected, current }: VersionListProps) {
   return (
-    <Section title="Versions">
-      <Stack gap="sm">
-        <nav aria-label="Versions">
-          {data.map(({ version, created_at }) => (
-            <NavLink
-              key={version}
-              renderRoot={(props) => (
-                <Link {...props} to="." search={(search) => ({ ...search, version: String(version) })} />
-              )}
-              label={version === current ? `Version ${version}, current` : `Version ${version}`}
-              description={<RelativeTime value={created_at} inLink />}
-              active={version === selected}
-              {...(version === selected && { 'aria-current': 'true' as const })}
-            />
-          ))}
-        </nav>
-        <Pager
-          what="versions"
-          cursor={cursor}
-          hasMore={has_more}
-          rows={data.map(({ version }) => ({ id: String(version) }))}
-        />
-      </Stack>
+    <Section title="Versions" gap="sm">
+      <nav aria-label="Versions">
+        {data.map(({ version, created_at }) => (
+          <NavLink
+            key={version}
+            renderRoot={(props) => (
+              <Link {...props} to="." search={(search) => ({ ...search, version: String(version) })} />
+            )}
+            label={version === current ? `Version ${version}, current` : `Version ${version}`}
+            description={<RelativeTime value={created_at} inLink />}
+            active={version === selected}
+            {...(version === selected && { 'aria-current': 'true' as const })}
+          />
+        ))}
+      </nav>
+      <Pager
+        what="versions"
+        cursor={cursor}
+        hasMore={has_more}
+        rows={data.map(({ version }) => ({ id: String(version) }))}
+      />
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, type MantineColor } from '@mantine/core';
+import { Badge, type MantineColor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
@@ -31,5 +31,14 @@ export function StatusBadge({ color, label }: { readonly color: MantineColor; re
     <Badge variant="dot" color={color} size="lg" tt="none" fw={500} radius="sm" miw="max-content">
       {label}
     </Badge>
+  );
+}
+
+/** Small print below or above a value. */
+export function Caption({ children }: { readonly children: ReactNode }) {
+  return (
+    <Text size="xs" c="dimmed" component="div">
+      {children}
+    </Text>
   );
 }

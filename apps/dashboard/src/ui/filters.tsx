@@ -68,7 +68,7 @@ function isCompleteDate(text: string): boolean {
   return text === '' || text >= '2000';
 }
 
-type SelectFilterProps = {
+export type SelectFilterProps = {
   readonly label: string;
   readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>;
   readonly value: string;

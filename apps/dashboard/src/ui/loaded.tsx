@@ -64,7 +64,7 @@ export function ProblemAlert({ error }: { readonly error: Error | null }) {
 
 function ProblemBox({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
-    <Alert role="alert" color="red" variant="light" title={title} icon={<IconAlertTriangle />} w="100%">
+    <Alert role="alert" color="red" title={title} icon={<IconAlertTriangle />} w="100%">
       <Text component="div">{children}</Text>
     </Alert>
   );

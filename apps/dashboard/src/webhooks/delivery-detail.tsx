@@ -1,6 +1,7 @@
 import { Accordion, Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { Webhook, WebhookAttempt, WebhookDelivery } from '@posthorn/contract';
 import { CodeBlock, CopyButton } from '../ui/copyable';
+import { Caption } from '../ui/facts';
 import { TextLink } from '../ui/links';
 import { RelativeTime, TimeWithAge } from '../ui/timestamp';
 import { getOldestReplayable, ReplayButton } from './replay';
@@ -63,9 +64,7 @@ function Body({ delivery: { body } }: Pick<DeliveryDetailProps, 'delivery'>) {
           <Title order={3} size="h5">
             Body
           </Title>
-          <Text size="xs" c="dimmed">
-            Line breaks were added. The button copies the body without them.
-          </Text>
+          <Caption>Line breaks were added. The button copies the body without them.</Caption>
         </div>
         <CopyButton value={body} what="the body" />
       </Group>
@@ -123,20 +122,20 @@ function AttemptDetail({ attempt, id, webhook }: AttemptDetailProps) {
   const { at, status, response, response_truncated: isTruncated } = attempt;
   return (
     <Stack gap="xs">
-      <Text size="xs" c="dimmed">
+      <Caption>
         Request
         {Date.parse(webhook.updated_at) > Date.parse(at) &&
           ' (if the URL has been changed since, it went to the old one)'}
-      </Text>
+      </Caption>
       <CodeBlock>{formatHeaders(attempt, { id, url: webhook.url })}</CodeBlock>
       {status === null ? (
         <Text>There was no response.</Text>
       ) : (
         <>
-          <Text size="xs" c="dimmed">
+          <Caption>
             Response: status {status}
             {response !== '' && isTruncated && '. Only the first 4 kB of the body were stored.'}
-          </Text>
+          </Caption>
           {response === '' ? <Text>The body was empty.</Text> : <CodeBlock>{response}</CodeBlock>}
         </>
       )}

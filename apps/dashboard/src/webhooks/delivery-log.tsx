@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DataTable } from '../ui/data-table';
-import { StatusBadge } from '../ui/facts';
+import { Caption, StatusBadge } from '../ui/facts';
 import { SelectFilter } from '../ui/filters';
 import { listOptions, toLabel } from '../ui/format';
 import type { LiveList } from '../ui/live-list';
@@ -39,25 +39,24 @@ export function DeliveryLog({ webhook }: { readonly webhook: Webhook }) {
           </>
         )
       }
+      gap="md"
     >
-      <Stack gap="md">
-        <Box component="search" maw="24rem">
-          <SelectFilter label="Status" options={statusOptions} value={search.status ?? ''} onChange={filter} />
-        </Box>
-        <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
-          {(list) => (
-            <Box opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
-              <NewRowsButton
-                count={list.newRows.length}
-                one="delivery"
-                many="deliveries"
-                onShow={() => showNewDeliveries(queryClient, webhook.id, search)}
-              />
-              <Deliveries webhook={webhook} list={list} search={search} openId={openId} onOpen={setOpenId} />
-            </Box>
-          )}
-        </Loaded>
-      </Stack>
+      <Box component="search" maw="24rem">
+        <SelectFilter label="Status" options={statusOptions} value={search.status ?? ''} onChange={filter} />
+      </Box>
+      <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
+        {(list) => (
+          <Box opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
+            <NewRowsButton
+              count={list.newRows.length}
+              one="delivery"
+              many="deliveries"
+              onShow={() => showNewDeliveries(queryClient, webhook.id, search)}
+            />
+            <Deliveries webhook={webhook} list={list} search={search} openId={openId} onOpen={setOpenId} />
+          </Box>
+        )}
+      </Loaded>
     </Section>
   );
 }
@@ -118,9 +117,7 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
           cell: (delivery) => (
             <>
               <Text fw={500}>{delivery.event?.type ?? DELETED_EVENT}</Text>
-              <Text size="xs" c="dimmed">
-                {findSubject(delivery)}
-              </Text>
+              <Caption>{findSubject(delivery)}</Caption>
               <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
                 {delivery.event && <RelativeTime value={delivery.event.created_at} />}
                 <Box my={4}>

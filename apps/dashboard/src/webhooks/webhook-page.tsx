@@ -50,7 +50,7 @@ function DisabledAlert({ webhook }: { readonly webhook: Webhook }) {
   const { color, label, help } = getWebhookStatus(webhook);
   return (
     help !== null && (
-      <Alert role="status" color={color} variant="light" title={label} icon={<IconAlertTriangle />}>
+      <Alert role="status" color={color} title={label} icon={<IconAlertTriangle />}>
         <Text>{help}</Text>
       </Alert>
     )

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { request } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
+import { Caption } from '../ui/facts';
 import { ModeSwitch } from '../ui/filters';
 import { listOptions } from '../ui/format';
 import { IconPlus } from '../ui/icons';
@@ -86,11 +87,7 @@ const columns: ReadonlyArray<Column<Webhook>> = [
         <TextLink fw={500} fz="sm" to="/webhooks/$id" params={{ id: webhook.id }}>
           {webhook.url}
         </TextLink>
-        {webhook.description !== '' && (
-          <Text size="xs" c="dimmed">
-            {webhook.description}
-          </Text>
-        )}
+        {webhook.description !== '' && <Caption>{webhook.description}</Caption>}
         <Box hiddenFrom="sm" mt={6}>
           <WebhookStatusBadge webhook={webhook} />
           <Types webhook={webhook} />

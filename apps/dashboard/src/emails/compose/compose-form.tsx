@@ -76,20 +76,16 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack gap="lg">
-        <Section title="Recipients">
-          <Stack>
-            <RecipientFields form={form} />
-          </Stack>
+        <Section title="Recipients" gap="md">
+          <RecipientFields form={form} />
         </Section>
-        <Section title="Content">
-          <Stack>
-            <ContentFields form={form} variables={template.data?.variables ?? []} />
-            <AttachmentField
-              attachments={form.values.attachments}
-              onAdd={(added) => form.setFieldValue('attachments', (files) => [...files, ...added])}
-              onRemove={(index) => form.removeListItem('attachments', index)}
-            />
-          </Stack>
+        <Section title="Content" gap="md">
+          <ContentFields form={form} variables={template.data?.variables ?? []} />
+          <AttachmentField
+            attachments={form.values.attachments}
+            onAdd={(added) => form.setFieldValue('attachments', (files) => [...files, ...added])}
+            onRemove={(index) => form.removeListItem('attachments', index)}
+          />
         </Section>
         <Section title="Delivery">
           <SimpleGrid cols={{ base: 1, xs: 2 }}>

@@ -63,7 +63,7 @@ function Notice({ email, missing }: { readonly email: Email; readonly missing: r
     ...(missing.length === 0 ? [] : [`These files could not be copied, so add them again: ${missing.join(', ')}.`]),
   ];
   return (
-    <Alert variant="light" role="note" className="breakable">
+    <Alert role="note" className="breakable">
       {notices.join(' ')}
     </Alert>
   );
