@@ -1,4 +1,4 @@
-import { createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal, Notification, Text } from '@mantine/core';
+import { Alert, createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal, Notification, Text } from '@mantine/core';
 
 /** The blue of an old postal sign. White text on `6` and darker has a contrast ratio above 4.5. */
 const ink: MantineColorsTuple = [
@@ -40,6 +40,7 @@ export const theme = createTheme({
     green: readable('green', '#e6f8e9', '#1f6b2d'),
   },
   components: {
+    Alert: Alert.extend({ styles: { message: { lineHeight: 'var(--mantine-line-height-sm)' } } }),
     Modal: Modal.extend({ defaultProps: labelledCloseButton }),
     Notification: Notification.extend({ defaultProps: labelledCloseButton }),
     Text: Text.extend({ defaultProps: { size: 'sm' } }),

@@ -96,10 +96,8 @@ function DomainSummary({ domain }: { readonly domain: Domain }) {
   const { color, icon: Icon, title, text } = summarize(domain, isComplete);
   return (
     <Alert role="status" color={color} title={title} icon={<Icon />}>
-      <Text>
-        {!isComplete && <>{countRecords(required)} </>}
-        {text}
-      </Text>
+      {!isComplete && <>{countRecords(required)} </>}
+      {text}
     </Alert>
   );
 }

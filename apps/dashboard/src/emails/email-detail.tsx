@@ -1,5 +1,5 @@
 import { Badge, Box, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import type { Email, Mode, RecipientState } from '@posthorn/contract';
+import { DEFAULT_PRIORITY, type Email, type Mode, type RecipientState } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { isApiError } from '../api/request';
@@ -65,33 +65,15 @@ function EmailFacts({ email }: { readonly email: Email }) {
       <Fact name="Accepted">
         <RelativeTime value={email.created_at} />
       </Fact>
-      {email.scheduled_at !== null && (
-        <Fact name="Scheduled">
-          <RelativeTime value={email.scheduled_at} />
-        </Fact>
-      )}
-      {email.expires_at !== null && (
-        <Fact name="Expires">
-          <RelativeTime value={email.expires_at} />
-        </Fact>
-      )}
-      {email.priority !== 'normal' && <Fact name="Priority">{toLabel(email.priority)}</Fact>}
-      {email.unsubscribe !== null && <Fact name="Topic">{email.unsubscribe.topic}</Fact>}
-      {email.domain_id !== null && (
-        <Fact name="Domain">
-          <DomainLink id={email.domain_id} name={getDomain(email.from_)} />
-        </Fact>
-      )}
-      {email.template_id !== null && (
-        <Fact name="Template">
-          <TemplateLink id={email.template_id} version={email.template_version} />
-        </Fact>
-      )}
-      {email.tags.length > 0 && (
-        <Fact name="Tags">
-          <Tags tags={email.tags} mode={email.mode} />
-        </Fact>
-      )}
+      <Fact name="Scheduled">{email.scheduled_at && <RelativeTime value={email.scheduled_at} />}</Fact>
+      <Fact name="Expires">{email.expires_at && <RelativeTime value={email.expires_at} />}</Fact>
+      <Fact name="Priority">{email.priority !== DEFAULT_PRIORITY && toLabel(email.priority)}</Fact>
+      <Fact name="Topic">{email.unsubscribe && email.unsubscribe.topic}</Fact>
+      <Fact name="Domain">{email.domain_id && <DomainLink id={email.domain_id} name={getDomain(email.from_)} />}</Fact>
+      <Fact name="Template">
+        {email.template_id && <TemplateLink id={email.template_id} version={email.template_version} />}
+      </Fact>
+      <Fact name="Tags">{email.tags.length > 0 && <Tags tags={email.tags} mode={email.mode} />}</Fact>
       <Fact name="ID">
         <Copyable value={email.id} what="the email ID" />
       </Fact>

@@ -81,14 +81,12 @@ function CapNotice({ name, cap, status }: CapNoticeProps) {
       icon={<IconAlertTriangle />}
       title={isReached ? `You have reached the ${name} cap` : `You have almost reached the ${name} cap`}
     >
-      <Text component="div">
-        {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
-        {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
-        the cap resets <RelativeTime value={cap.resets_at} />.{' '}
-        <InlineLink to="/usage" c="inherit">
-          See usage & plan
-        </InlineLink>
-      </Text>
+      {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
+      {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
+      the cap resets <RelativeTime value={cap.resets_at} />.{' '}
+      <InlineLink to="/usage" c="inherit">
+        See usage & plan
+      </InlineLink>
     </Alert>
   );
 }

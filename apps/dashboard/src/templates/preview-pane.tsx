@@ -61,16 +61,14 @@ function SizedPreview({ html }: { readonly html: string }) {
 
 function MissingValues({ names }: { readonly names: readonly string[] }) {
   return (
-    <Alert color="yellow" role="status" title="Missing values">
-      <Text component="div" className="breakable">
-        {names.map((name, index) => (
-          <span key={name}>
-            {index > 0 && ', '}
-            <Code>{name}</Code>
-          </span>
-        ))}
-        . The preview leaves {names.length === 1 ? 'it' : 'them'} empty, but the API refuses emails without a value.
-      </Text>
+    <Alert color="yellow" role="status" title="Missing values" className="breakable">
+      {names.map((name, index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <Code>{name}</Code>
+        </span>
+      ))}
+      . The preview leaves {names.length === 1 ? 'it' : 'them'} empty, but the API refuses emails without a value.
     </Alert>
   );
 }

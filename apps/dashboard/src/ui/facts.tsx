@@ -11,7 +11,9 @@ export function Facts({ columns = 2, children }: { readonly columns?: 1 | 2; rea
   );
 }
 
+/** Shows nothing for a value that is null or false. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  if (children === null || children === false) return null;
   return (
     <div className={classes.fact}>
       <dt>{name}</dt>
@@ -22,7 +24,7 @@ export function Fact({ name, children }: { readonly name: string; readonly child
 
 /** Shows nothing for an empty list. */
 export function ListFact({ name, values }: { readonly name: string; readonly values: readonly string[] }) {
-  return values.length > 0 && <Fact name={name}>{values.join(', ')}</Fact>;
+  return <Fact name={name}>{values.length > 0 && values.join(', ')}</Fact>;
 }
 
 /** A colored dot with a label. The label keeps the text color, so that it stays readable. */

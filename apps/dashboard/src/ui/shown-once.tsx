@@ -36,11 +36,11 @@ export function ShownOnce({ value, what, warning, ifLost, guard, onGuardChange, 
       <div ref={top} tabIndex={-1}>
         {canClose ? (
           <Alert role="status" color="green" title="Copied" icon={<IconCircleCheck />}>
-            <Text>Store the {what} in a safe place. You cannot see it again after you close this dialog.</Text>
+            Store the {what} in a safe place. You cannot see it again after you close this dialog.
           </Alert>
         ) : (
           <Alert color="yellow" title={`Copy the ${what} now`} icon={<IconAlertTriangle />}>
-            <Text>{warning}</Text>
+            {warning}
           </Alert>
         )}
       </div>
@@ -54,9 +54,7 @@ export function ShownOnce({ value, what, warning, ifLost, guard, onGuardChange, 
       {guard === 'asking' ? (
         <>
           <Alert role="alert" color="red" title="Close without copying?">
-            <Text>
-              You have not copied the {what}, and it cannot be shown again. {ifLost}
-            </Text>
+            You have not copied the {what}, and it cannot be shown again. {ifLost}
           </Alert>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" autoFocus onClick={() => onGuardChange('on')}>

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Text } from '@mantine/core';
+import { Alert, Button, Code, Group } from '@mantine/core';
 import type { Deleted, UpdateWebhookRequest, Webhook, WebhookTest } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -51,7 +51,7 @@ function DisabledAlert({ webhook }: { readonly webhook: Webhook }) {
   return (
     help !== null && (
       <Alert role="status" color={color} title={label} icon={<IconAlertTriangle />}>
-        <Text>{help}</Text>
+        {help}
       </Alert>
     )
   );
