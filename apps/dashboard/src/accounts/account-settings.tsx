@@ -3,6 +3,7 @@ import type { AccountSession, ChangePasswordRequest, List, Message } from '@post
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { get, request } from '../api/request';
 import { ApiForm, useApiForm } from '../ui/api-form';
+import { ChangeButton } from '../ui/buttons';
 import { DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { Loaded } from '../ui/loaded';
@@ -79,11 +80,7 @@ function SessionsSection() {
     <Section
       title="Sessions"
       description="Where you are logged in, across all workspaces. If you do not recognize a session, change your password."
-      actions={
-        <Button variant="default" loading={logOut.isPending} onClick={() => logOut.run()}>
-          Log out everywhere
-        </Button>
-      }
+      actions={<ChangeButton change={logOut} label="Log out everywhere" />}
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
         {({ data, has_more: hasMore }) => (

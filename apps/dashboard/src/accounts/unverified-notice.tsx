@@ -1,6 +1,7 @@
-import { Alert, Box, Button, Stack, Text } from '@mantine/core';
+import { Alert, Box, Stack, Text } from '@mantine/core';
 import type { Message } from '@posthorn/contract';
 import { request } from '../api/request';
+import { ChangeButton } from '../ui/buttons';
 import { IconMail } from '../ui/icons';
 import { useChange } from '../ui/use-change';
 import { sessionQuery, useSession } from './session';
@@ -23,9 +24,7 @@ export function UnverifiedNotice() {
             We emailed a link to {user.email}. Until you open it, you can send email to this address only, and you
             cannot invite anyone.
           </Text>
-          <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.run()}>
-            Send the link again
-          </Button>
+          <ChangeButton change={resend} label="Send the link again" size="xs" />
         </Stack>
       </Alert>
     </Box>

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../api/request';
 import { useApiForm } from '../ui/api-form';
+import { ChangeButton } from '../ui/buttons';
 import { IconCheck } from '../ui/icons';
 import { notifyProblem } from '../ui/notify';
 import { Page } from '../ui/page';
@@ -130,9 +131,7 @@ function RejectSignUp({ token, onRejected, onInvalid }: RejectSignUpProps) {
         If you did not create an account here, someone else used your address. Do not confirm it. You can delete that
         account instead.
       </Text>
-      <Button variant="default" size="xs" loading={reject.isPending} onClick={() => reject.run()}>
-        I did not sign up
-      </Button>
+      <ChangeButton change={reject} label="I did not sign up" size="xs" />
     </Stack>
   );
 }

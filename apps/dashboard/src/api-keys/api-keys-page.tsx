@@ -2,10 +2,10 @@ import { Accordion, Box, Button, Code, Group, Stack, Text } from '@mantine/core'
 import type { ApiKey } from '@posthorn/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
 import { request, toPath } from '../api/request';
 import { DomainNames } from '../domains/domain-labels';
+import { ChangeButton } from '../ui/buttons';
 import { type Column, DataTable } from '../ui/data-table';
 import { Caption, StatusBadge } from '../ui/facts';
 import { IconPlus } from '../ui/icons';
@@ -39,7 +39,13 @@ export function ApiKeysPage() {
     >
       <OwnersOnly action="create and revoke keys" />
       <Loaded query={keys} skeleton={<TableSkeleton rows={3} />}>
-        {({ data }) => <Keys keys={data}>{create}</Keys>}
+        {({ data }) =>
+          data.length > 0 ? (
+            <DataTable isFramed rows={data} columns={isOwner ? [...columns, revokeColumn] : columns} />
+          ) : (
+            <EmptyState {...nothing}>{create}</EmptyState>
+          )
+        }
       </Loaded>
       <RevokedKeys />
       <CreateKeyDialog opened={isOwner && creating === 'true'} onClose={() => show()} />
@@ -47,19 +53,10 @@ export function ApiKeysPage() {
   );
 }
 
-function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly children: ReactNode }) {
-  const isOwner = useIsOwner();
-  if (keys.length > 0)
-    return <DataTable isFramed rows={keys} columns={isOwner ? [...columns, revokeColumn] : columns} />;
-  return (
-    <EmptyState
-      title="No API keys yet"
-      text="Create a key to send your first email. The key comes with code that you can paste and run, in five languages."
-    >
-      {children}
-    </EmptyState>
-  );
-}
+const nothing = {
+  title: 'No API keys yet',
+  text: 'Create a key to send your first email. The key comes with code that you can paste and run, in five languages.',
+};
 
 /** On narrow screens, all columns but the status move below the name. */
 const columns: ReadonlyArray<Column<ApiKey>> = [
@@ -151,16 +148,14 @@ function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: ApiKey 
     refresh: [apiKeysKey],
   });
   return (
-    <Button
+    <ChangeButton
+      change={revoke}
+      label="Revoke"
       size="compact-sm"
       color="red"
       variant="subtle"
-      loading={revoke.isPending}
-      onClick={() => revoke.run()}
       aria-label={`Revoke ${name}`}
-    >
-      Revoke
-    </Button>
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
 import { request, toPath } from '../api/request';
 import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
-import { DialogButton } from '../ui/dialog-button';
+import { DialogButton } from '../ui/buttons';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconHourglass } from '../ui/icons';
 import { TextLink } from '../ui/links';
 import { LoadedPage, Page, Section } from '../ui/page';

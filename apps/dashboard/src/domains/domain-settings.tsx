@@ -1,8 +1,9 @@
-import { Anchor, Button, Switch, Text } from '@mantine/core';
+import { Anchor, Switch, Text } from '@mantine/core';
 import type { Domain, DomainRecord, UpdateDomainRequest } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useIsOwner } from '../accounts/session';
 import { request, toPath } from '../api/request';
+import { ChangeButton } from '../ui/buttons';
 import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/page';
 import { useChange } from '../ui/use-change';
@@ -57,11 +58,7 @@ function RotateKey({ domain: { id }, isRotating }: { readonly domain: Domain; re
     onDone: (rotated) => showDomain(queryClient, rotated),
     done: () => 'A new key was created. Add its record to DNS.',
   });
-  return (
-    <Button variant="default" disabled={isRotating} loading={rotate.isPending} onClick={() => rotate.run()}>
-      Rotate key
-    </Button>
-  );
+  return <ChangeButton change={rotate} label="Rotate key" disabled={isRotating} />;
 }
 
 function getSelector({ name }: DomainRecord): string {

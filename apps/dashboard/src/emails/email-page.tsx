@@ -5,6 +5,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ApiError, isApiError, request, toPath } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
+import { ChangeButton } from '../ui/buttons';
 import { StatusBadge } from '../ui/facts';
 import { fromLocalInput, toLocalInput } from '../ui/format';
 import { ButtonLink } from '../ui/links';
@@ -138,9 +139,7 @@ function EmailActions({ email }: { readonly email: Email }) {
           <Button variant="default" onClick={open}>
             Reschedule
           </Button>
-          <Button variant="default" onClick={() => cancel.run()} loading={cancel.isPending}>
-            Cancel email
-          </Button>
+          <ChangeButton change={cancel} label="Cancel email" />
         </>
       )}
       {/* Stays open when a worker picks up the email in the meantime, to show that it is too late. */}

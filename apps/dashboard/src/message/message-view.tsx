@@ -1,12 +1,12 @@
 import { Anchor, Group, List, ScrollArea, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { DownloadButton } from '../ui/buttons';
 import { CodeBlock, CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Caption, Fact, Facts } from '../ui/facts';
 import { formatBytes } from '../ui/format';
 import { HtmlPreview } from '../ui/html-preview';
-import { DownloadButton } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { notifyProblem } from '../ui/notify';
 import { Section } from '../ui/page';

@@ -9,7 +9,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { request, toPath, toQueryString } from '../api/request';
 import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
-import { DialogButton } from '../ui/dialog-button';
+import { DialogButton } from '../ui/buttons';
 import { formatBytes } from '../ui/format';
 import { IconUpload } from '../ui/icons';
 import { suppressionsKey, suppressionsPath } from './queries';

@@ -2,14 +2,14 @@ import { Box, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type List, type Suppression, suppressionReasons } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { toQueryString } from '../api/request';
+import { DownloadButton } from '../ui/buttons';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { FilterBar, SelectFilter, TextFilter } from '../ui/filters';
 import { listOptions } from '../ui/format';
 import { IconPlus, IconUpload } from '../ui/icons';
-import { DownloadButton, TextLink } from '../ui/links';
+import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
@@ -61,7 +61,9 @@ export function SuppressionsPage() {
         />
       )}
       <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
-        {(list) => (hasNone ? <Nothing>{actions}</Nothing> : <Suppressions list={list} search={search} />)}
+        {(list) =>
+          hasNone ? <EmptyState {...nothing}>{actions}</EmptyState> : <Suppressions list={list} search={search} />
+        }
       </Loaded>
       <Modal opened={dialog === 'add'} onClose={() => show()} title="Suppress an address">
         <AddForm onClose={() => show()} />
@@ -96,16 +98,10 @@ function Suppressions({ list: { data, has_more }, search }: SuppressionsProps) {
   );
 }
 
-function Nothing({ children }: { readonly children: ReactNode }) {
-  return (
-    <EmptyState
-      title="No suppressed addresses yet"
-      text="When a mail server says that a mailbox does not exist, its address appears here and gets no more mail. If you come from another service, import its suppression list before you send."
-    >
-      {children}
-    </EmptyState>
-  );
-}
+const nothing = {
+  title: 'No suppressed addresses yet',
+  text: 'When a mail server says that a mailbox does not exist, its address appears here and gets no more mail. If you come from another service, import its suppression list before you send.',
+};
 
 type SuppressionFiltersProps = {
   readonly filters: Filters;

@@ -57,28 +57,21 @@ function Templates({ list: { data, has_more }, search }: TemplatesProps) {
 }
 
 function Nothing({ search: { name, after, before } }: { readonly search: TemplatesSearch }) {
-  if (after || before) return <EmptyPage />;
-  if (!name) return <NoTemplates />;
-  return <EmptyState title="No matching templates" text={`No template has "${name}" in its name.`} />;
-}
-
-function NoTemplates() {
+  if (after || before)
+    return (
+      <EmptyState title="No templates on this page" text="The templates on this page were deleted.">
+        <ButtonLink to="/templates" variant="default">
+          Go to newest
+        </ButtonLink>
+      </EmptyState>
+    );
+  if (name) return <EmptyState title="No matching templates" text={`No template has "${name}" in its name.`} />;
   return (
     <EmptyState
       title="No templates yet"
       text="A template holds a subject, HTML and text with variables such as {{first_name}}. Your program sends only the template ID and the values, so you can change the content here without deploying new code."
     >
       <NewTemplateButton />
-    </EmptyState>
-  );
-}
-
-function EmptyPage() {
-  return (
-    <EmptyState title="No templates on this page" text="The templates on this page were deleted.">
-      <ButtonLink to="/templates" variant="default">
-        Go to newest
-      </ButtonLink>
     </EmptyState>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSession } from '../accounts/session';
 import { sendEmail } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
-import { DialogButton } from '../ui/dialog-button';
+import { DialogButton } from '../ui/buttons';
 import { TextLink } from '../ui/links';
 import { type Samples, toTemplateVars } from './samples';
 import { previewContent, type TemplateContent } from './template-content';

@@ -1,8 +1,9 @@
-import { Button, Grid, NavLink, Skeleton, Text } from '@mantine/core';
+import { Grid, NavLink, Skeleton, Text } from '@mantine/core';
 import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { request, toPath } from '../api/request';
+import { ChangeButton } from '../ui/buttons';
 import { IconPencil } from '../ui/icons';
 import { ButtonLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
@@ -173,9 +174,5 @@ function RestoreButton({ template, version }: { readonly template: Template; rea
   const isSame =
     isSameContent(template, version) && JSON.stringify(template.variables) === JSON.stringify(version.variables);
   if (isSame) return <Text>Same as the current version</Text>;
-  return (
-    <Button variant="default" loading={restore.isPending} onClick={() => restore.run()}>
-      Restore
-    </Button>
-  );
+  return <ChangeButton change={restore} label="Restore" />;
 }

@@ -1,7 +1,6 @@
 import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
-import { IconDownload } from './icons';
 
 type AnchorElement = Omit<ComponentProps<'a'>, keyof AnchorProps | 'href'>;
 
@@ -13,18 +12,3 @@ export const ButtonLink = createLink((props: ButtonProps & AnchorElement) => <Bu
 export const InlineLink = createLink((props: Omit<AnchorProps, 'href'> & AnchorElement) => (
   <Anchor inherit underline="always" {...props} />
 ));
-
-type DownloadButtonProps = Pick<ButtonProps, 'size'> & {
-  readonly href: string;
-  /** The name of the file. */
-  readonly download: string;
-  readonly label: string;
-};
-
-export function DownloadButton({ label, ...props }: DownloadButtonProps) {
-  return (
-    <Button component="a" variant="default" size="xs" leftSection={<IconDownload size={14} />} {...props}>
-      {label}
-    </Button>
-  );
-}

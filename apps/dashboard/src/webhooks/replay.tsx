@@ -2,7 +2,7 @@ import { Button, Text, TextInput } from '@mantine/core';
 import { type ReplayWebhookRequest, replayLimits, type WebhookReplay } from '@posthorn/contract';
 import { request, toPath } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
-import { DialogButton } from '../ui/dialog-button';
+import { DialogButton } from '../ui/buttons';
 import { fromLocalInput, toLocalInput } from '../ui/format';
 import { useChange } from '../ui/use-change';
 import { buildDeliveryLogKey, webhooksPath } from './queries';

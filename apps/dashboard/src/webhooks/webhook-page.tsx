@@ -1,12 +1,12 @@
-import { Alert, Button, Code, Group } from '@mantine/core';
+import { Alert, Code, Group } from '@mantine/core';
 import type { Deleted, UpdateWebhookRequest, Webhook, WebhookTest } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { request, toPath } from '../api/request';
 import { DomainNames } from '../domains/domain-labels';
 import { DialogForm, useApiForm } from '../ui/api-form';
+import { ChangeButton, DialogButton } from '../ui/buttons';
 import { Copyable } from '../ui/copyable';
-import { DialogButton } from '../ui/dialog-button';
 import { Fact, Facts } from '../ui/facts';
 import { IconAlertTriangle } from '../ui/icons';
 import { LoadedPage, Page, Section } from '../ui/page';
@@ -75,14 +75,12 @@ function WebhookActions({ webhook: { id, status } }: { readonly webhook: Webhook
   });
   return (
     <>
-      <Button variant={isEnabled ? 'default' : 'filled'} loading={toggle.isPending} onClick={() => toggle.run()}>
-        {isEnabled ? 'Disable' : 'Enable'}
-      </Button>
-      {isEnabled && (
-        <Button loading={test.isPending} onClick={() => test.run()}>
-          Send test event
-        </Button>
-      )}
+      <ChangeButton
+        change={toggle}
+        label={isEnabled ? 'Disable' : 'Enable'}
+        variant={isEnabled ? 'default' : 'filled'}
+      />
+      {isEnabled && <ChangeButton change={test} label="Send test event" variant="filled" />}
     </>
   );
 }
@@ -166,9 +164,7 @@ function DeleteWebhookSection({ webhook: { id, mode } }: { readonly webhook: Web
   });
   return (
     <Section title="Delete webhook" description="It gets no more events, and its delivery log is deleted.">
-      <Button color="red" variant="outline" loading={remove.isPending} onClick={() => remove.run()}>
-        Delete webhook
-      </Button>
+      <ChangeButton change={remove} label="Delete webhook" color="red" variant="outline" />
     </Section>
   );
 }

@@ -2,7 +2,6 @@ import { Box, Button, NativeSelect, Text } from '@mantine/core';
 import { type CreateWebhookRequest, type Mode, modes, type Webhook, type WebhookWithSecret } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { request } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
@@ -48,7 +47,7 @@ export function WebhooksPage() {
           data.length > 0 ? (
             <DataTable isFramed layout="fixed" aria-label="Webhooks" isTopAligned rows={data} columns={columns} />
           ) : (
-            <Nothing mode={mode}>{create}</Nothing>
+            <EmptyState {...nothing[mode]}>{create}</EmptyState>
           )
         }
       </Loaded>
@@ -62,20 +61,16 @@ export function WebhooksPage() {
   );
 }
 
-function Nothing({ mode, children }: { readonly mode: Mode; readonly children: ReactNode }) {
-  return (
-    <EmptyState
-      title={mode === 'test' ? 'No webhooks for test mail yet' : 'No webhooks yet'}
-      text={
-        mode === 'test'
-          ? 'Create one to get the events of emails that test keys create. Test mail never reaches webhooks for live mail.'
-          : 'Create a webhook to be notified about your emails. Then send it a test event. It comes with code that verifies our requests, in five languages.'
-      }
-    >
-      {children}
-    </EmptyState>
-  );
-}
+const nothing: Readonly<Record<Mode, { readonly title: string; readonly text: string }>> = {
+  live: {
+    title: 'No webhooks yet',
+    text: 'Create a webhook to be notified about your emails. Then send it a test event. It comes with code that verifies our requests, in five languages.',
+  },
+  test: {
+    title: 'No webhooks for test mail yet',
+    text: 'Create one to get the events of emails that test keys create. Test mail never reaches webhooks for live mail.',
+  },
+};
 
 /** On narrow screens, all columns but the first are below the URL. */
 const columns: ReadonlyArray<Column<Webhook>> = [
