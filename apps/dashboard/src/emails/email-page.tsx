@@ -90,11 +90,8 @@ function EmailStatusLine({ email }: { readonly email: Email }) {
   );
 }
 
-function NextStep({
-  email: { status, parked, scheduled_at: scheduledAt, next_attempt_at: nextAttemptAt },
-}: {
-  readonly email: Email;
-}) {
+function NextStep({ email }: { readonly email: Email }) {
+  const { status, parked, scheduled_at: scheduledAt, next_attempt_at: nextAttemptAt } = email;
   if (parked) {
     return 'The service was restored from a backup, so this email may have been sent before. It waits for the operator.';
   }

@@ -94,13 +94,9 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function Result({
-  result: { rows, added },
-  onClose,
-}: {
-  readonly result: SuppressionImport;
-  readonly onClose: () => void;
-}) {
+type ResultProps = { readonly result: SuppressionImport; readonly onClose: () => void };
+
+function Result({ result: { rows, added }, onClose }: ResultProps) {
   const kept = rows - added;
   return (
     <Stack>
