@@ -35,32 +35,16 @@ function LinkContent({ token }: { readonly token: string }) {
   const { data: session, isPending } = useQuery(sessionQuery);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   if (isPending) return <FormSkeleton fields={2} />;
-  switch (outcome) {
-    case 'verified':
-      return <EmailVerified />;
-    case 'rejected':
-      return <AccountRejected />;
-    case 'invalid':
-      return session?.user.email_verified ? <EmailVerified /> : <InvalidVerification />;
-    case null:
-      return (
-        <>
-          <VerifyEmailForm
-            token={token}
-            loggedInAs={session?.user.email ?? null}
-            onVerified={() => setOutcome('verified')}
-            onInvalid={() => setOutcome('invalid')}
-          />
-          <RejectSignUp
-            token={token}
-            onRejected={() => setOutcome('rejected')}
-            onInvalid={() => setOutcome('invalid')}
-          />
-        </>
-      );
-    default:
-      return outcome satisfies never;
-  }
+  if (outcome === 'verified' || (outcome === 'invalid' && session?.user.email_verified)) return <EmailVerified />;
+  if (outcome === 'invalid') return <InvalidVerification />;
+  if (outcome === 'rejected') return <AccountRejected />;
+  const props = { token, onInvalid: () => setOutcome('invalid') };
+  return (
+    <>
+      <VerifyEmailForm {...props} loggedInAs={session?.user.email ?? null} onVerified={() => setOutcome('verified')} />
+      <RejectSignUp {...props} onRejected={() => setOutcome('rejected')} />
+    </>
+  );
 }
 
 function InvalidVerification() {

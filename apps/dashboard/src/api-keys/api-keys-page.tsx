@@ -1,4 +1,4 @@
-import { Accordion, Box, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Box, Button, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { OwnersOnly, useIsOwner } from '../accounts/session';
 import { request, toPath } from '../api/request';
 import { DomainNames } from '../domains/domain-labels';
 import { ChangeButton } from '../ui/buttons';
+import { Codes } from '../ui/copyable';
 import { type Column, DataTable } from '../ui/data-table';
 import { Caption, StatusBadge } from '../ui/facts';
 import { IconPlus } from '../ui/icons';
@@ -66,13 +67,7 @@ const columns: ReadonlyArray<Column<ApiKey>> = [
     name: 'Scopes',
     from: 'lg',
     td: { miw: 170 },
-    cell: ({ scopes }) => (
-      <Group gap={4}>
-        {scopes.map((scope) => (
-          <Code key={scope}>{scope}</Code>
-        ))}
-      </Group>
-    ),
+    cell: ({ scopes }) => <Codes values={scopes} />,
   },
   { name: 'Last\u00a0used', from: 'lg', cell: (key) => <TimeOrNever value={key.last_used_at} /> },
   { name: 'Expires', from: 'lg', cell: (key) => <TimeOrNever value={key.expires_at} /> },
@@ -159,7 +154,6 @@ function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: ApiKey 
   );
 }
 
-/** Renders nothing if no key was revoked. */
 function RevokedKeys() {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(revokedKeysQuery);
   const keys = data?.pages.flatMap((page) => page.data) ?? [];

@@ -98,7 +98,6 @@ function CreateKeyForm({ onCancel, onMade }: CreateKeyFormProps) {
   );
 }
 
-/** The optional fields that say from which domains a key can send, and from which networks it works. */
 function KeyRestrictions({ form }: { readonly form: UseFormReturnType<KeyValues> }) {
   const { data: domains = [] } = useQuery(domainsQuery);
   const { domain_ids: domainIds, networks } = form.values;

@@ -5,7 +5,6 @@ import { oneOf, readSearch } from '../ui/search';
 
 export const apiKeysPath = '/api/v1/api-keys';
 
-/** The prefix of all key queries. Invalidate it after creating or revoking a key. */
 export const apiKeysKey = ['api-keys'];
 
 /** All keys that are not revoked. One page is enough, because it holds as many keys as a workspace can have. */

@@ -185,7 +185,7 @@ const bounceColumns: ReadonlyArray<Column<Bounce>> = [
     isBreakable: true,
     cell: ({ email_id: id, recipient, reply, created_at, class: bounceClass }) => (
       <Stack gap={2}>
-        <TextLink fz="sm" fw={500} to="/emails/$id" params={{ id }}>
+        <TextLink fw={500} to="/emails/$id" params={{ id }}>
           {recipient}
         </TextLink>
         <Box hiddenFrom="sm" fz="sm">

@@ -186,7 +186,7 @@ function DomainName({ id, name }: { readonly id: string | null; readonly name: s
   if (id === null) return `${name} (platform sender)`;
   if (name === null) return 'Deleted domain';
   return (
-    <TextLink fw={500} fz="sm" to="/domains/$id" params={{ id }}>
+    <TextLink fw={500} to="/domains/$id" params={{ id }}>
       {name}
     </TextLink>
   );

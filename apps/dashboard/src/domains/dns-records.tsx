@@ -1,7 +1,7 @@
 import { Accordion, Alert, Box, Code, Group, NativeSelect, Stack, Switch, Text } from '@mantine/core';
 import type { Domain, DomainRecord } from '@posthorn/contract';
 import { useState } from 'react';
-import { Copyable, CopyButton } from '../ui/copyable';
+import { CodeBlock, Copyable, CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Caption, Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/page';
@@ -179,7 +179,6 @@ function RecordValue({ record }: { readonly record: DomainRecord }) {
   );
 }
 
-/** The message from the last check and the values that it found in DNS. */
 function RecordCheckResult({ record: { status, found, message } }: { readonly record: DomainRecord }) {
   if (message === null) return null;
   return (
@@ -189,9 +188,7 @@ function RecordCheckResult({ record: { status, found, message } }: { readonly re
         <Stack gap={4} mt="xs">
           <Text>Currently in DNS:</Text>
           {[...new Set(found)].map((value) => (
-            <Code key={value} block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
-              {value}
-            </Code>
+            <CodeBlock key={value}>{value}</CodeBlock>
           ))}
         </Stack>
       )}

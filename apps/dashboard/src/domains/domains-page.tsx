@@ -47,7 +47,7 @@ const columns: ReadonlyArray<Column<Domain>> = [
     isBreakable: true,
     cell: (domain) => (
       <>
-        <TextLink fw={500} fz="sm" to="/domains/$id" params={{ id: domain.id }}>
+        <TextLink fw={500} to="/domains/$id" params={{ id: domain.id }}>
           {domain.name}
         </TextLink>
         <RecordCount domain={domain} />

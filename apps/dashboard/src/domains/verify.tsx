@@ -26,7 +26,6 @@ export function useVerify(domain: Domain) {
 
 type Verify = ReturnType<typeof useVerify>;
 
-/** Shows the progress of a check, then what it changed. */
 export function VerifyResult({ verify, records }: { readonly verify: Verify; readonly records: number }) {
   return (
     <div role="status" hidden={verify.isIdle}>

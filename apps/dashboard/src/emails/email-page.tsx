@@ -120,7 +120,6 @@ function MayBeWithServer() {
   );
 }
 
-/** Reschedules or cancels an email that no worker is sending. */
 function EmailActions({ email }: { readonly email: Email }) {
   const [opened, { open, close }] = useDisclosure();
   const cancel = useChange({

@@ -74,7 +74,6 @@ export function toInputDate(day: string): string {
   return day.replace(/T.*|Z$/, '');
 }
 
-/** Whether a date in the search is an exact time rather than a day. */
 export function isExactTime(day: string): boolean {
   return /T.*Z$/.test(day);
 }
@@ -95,7 +94,6 @@ function toStartOfDay(day: string, addDays: number, addMs: number): string {
   return new Date(date.getTime() + addMs).toISOString();
 }
 
-/** The list of the other mode, starting with its newest email. */
 export function withMode(search: EmailSearch, mode: Mode): EmailSearch {
   return { ...search, after: undefined, before: undefined, mode: mode === 'test' ? mode : undefined };
 }

@@ -16,7 +16,6 @@ const REFRESH_MS = 3_000;
 /** After this many refreshes, ten minutes have passed, and the user is probably doing something else. */
 const MAX_REFRESHES = 200;
 
-/** The prefix of all email queries. Invalidate it after sending or changing an email. */
 export const emailsKey = ['emails'];
 
 /** The first page refreshes automatically, and its rows stay in place. */

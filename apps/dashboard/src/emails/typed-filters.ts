@@ -29,7 +29,6 @@ export function checkFrom(from: string): string | undefined {
   return from === '' || isFullAddress(from) ? undefined : 'Enter a full address, such as shop@example.com.';
 }
 
-/** Removes the spaces around the colon that people type or copy from an email's page. */
 export function toTag(text: string): string {
   return text.replace(/\s*:\s*/, ':');
 }

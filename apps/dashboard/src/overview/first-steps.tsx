@@ -144,7 +144,6 @@ function Step({ title, isDone, isOptional = false, children }: StepProps) {
   );
 }
 
-/** Sends a real email to the user, which counts as one send. */
 function SendTestEmail() {
   const { user } = useSession();
   const queryClient = useQueryClient();

@@ -8,7 +8,6 @@ import { type Icon, IconMailPlus, IconPlus, IconSearch } from '../ui/icons';
 import { apiItems, itemsAfterApi, itemsBeforeApi } from './nav-items';
 import classes from './palette.module.css';
 
-/** Opens the command palette, as do Ctrl-K and Cmd-K. */
 export function PaletteButton() {
   const [opened, { open, close }] = useDisclosure();
   const openAlone = () => {

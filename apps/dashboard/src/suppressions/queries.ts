@@ -5,7 +5,6 @@ import { cursor, oneOf, readSearch, text } from '../ui/search';
 
 export const suppressionsPath = '/api/v1/suppressions';
 
-/** The prefix of all suppression queries. Invalidate it after adding or removing some. */
 export const suppressionsKey = ['suppressions'];
 
 export const suppressionsQuery = ({ after, before, reason, topic, address }: SuppressionsSearch) =>

@@ -72,7 +72,6 @@ type LivePreview = {
   readonly fieldErrors: Readonly<Record<string, string>>;
 };
 
-/** A preview that follows the user's typing with a short delay. */
 export function usePreview(values: TemplateContent, samples: Samples, savedVariables: readonly string[]): LivePreview {
   const { subject, html_body, text_body } = values;
   const current = useMemo(

@@ -73,7 +73,6 @@ function MissingValues({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-/** Preformatted text in a box that can be scrolled with the keyboard. */
 export function ScrollBox({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it

@@ -5,7 +5,6 @@ import { type Cursor, cursor, oneOf, readSearch, text } from '../ui/search';
 
 export const templatesPath = '/api/v1/templates';
 
-/** The prefix of all template queries. Invalidate it after changing a template. */
 export const templatesKey = ['templates'];
 
 export const templatesQuery = ({ after, before, name }: TemplatesSearch) =>
@@ -35,7 +34,6 @@ export const versionQuery = (id: string, version: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The position in the list and the part of a name to search for, as in the URL. */
 export const readTemplatesSearch = readSearch({ ...cursor, name: text });
 
 export type TemplatesSearch = ReturnType<typeof readTemplatesSearch>;

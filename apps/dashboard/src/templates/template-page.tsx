@@ -125,7 +125,6 @@ function VersionsLink({ id }: { readonly id: string }) {
   );
 }
 
-/** Shows whether the content is saved. Screen readers announce changes. */
 function SaveStatus({ changed, version }: { readonly changed: boolean; readonly version: number | null }) {
   const saved = version === null ? '' : `Saved as version ${version}`;
   return (

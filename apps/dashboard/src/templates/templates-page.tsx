@@ -154,7 +154,6 @@ function RowButton({ label, name, icon: Icon, onClick }: RowButtonProps) {
 
 const MAX_SHOWN = 3;
 
-/** The first few variable names, and how many more there are. */
 function VariableNames({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) {
     return <Text c="dimmed">None</Text>;

@@ -17,7 +17,6 @@ export function TestSendButton({ source }: { readonly source: TestSource }) {
   );
 }
 
-/** Asks for a recipient, says what will be sent, and links to the email afterwards. */
 function TestSendForm({ source }: { readonly source: TestSource }) {
   const { user, workspace } = useSession();
   const [sent, setSent] = useState<AcceptedEmail | null>(null);

@@ -135,7 +135,6 @@ function VersionSection({ template, version, againstCurrent }: VersionSectionPro
   );
 }
 
-/** Renders a version with the template's sample values from this tab. */
 function VersionPreview({ version }: { readonly version: TemplateVersion }) {
   const [samples] = useSamples(version.template_id);
   const names = version.variables.map(({ name }) => name);

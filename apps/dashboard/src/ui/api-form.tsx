@@ -76,7 +76,6 @@ export function DialogForm(props: DialogFormProps) {
   );
 }
 
-/** A form in a page, with its fields and its button in one row. */
 export function RowForm({ onSubmit, problem, children, pending, action, ...button }: FormProps & ButtonProps) {
   return (
     <ApiForm onSubmit={onSubmit}>

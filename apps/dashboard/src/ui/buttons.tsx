@@ -26,7 +26,6 @@ export function DialogButton({ label, title, dialog, children, ...button }: Dial
 }
 
 type ChangeButtonProps = LabelledProps & {
-  /** What `useChange` returns. */
   readonly change: { readonly run: () => unknown; readonly isPending: boolean };
 };
 

@@ -23,6 +23,19 @@ export function Copyable({ value, what, block = false, onCopy }: CopyableProps) 
   );
 }
 
+/** Names or values in a row. */
+export function Codes({ values }: { readonly values: readonly string[] }) {
+  return (
+    <Group gap={4}>
+      {values.map((value) => (
+        <Code key={value} className="breakable">
+          {value}
+        </Code>
+      ))}
+    </Group>
+  );
+}
+
 /** Text as it was sent or received, which may have very long lines. */
 export function CodeBlock({ children }: { readonly children: string }) {
   return (

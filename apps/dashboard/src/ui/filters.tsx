@@ -10,7 +10,6 @@ type TextFilterProps = {
   readonly placeholder?: string;
   readonly type?: 'text' | 'email' | 'date';
   readonly description?: string;
-  /** An error from outside. */
   readonly error?: string | undefined;
   /** @returns what the user has to correct before the text applies */
   readonly check?: (value: string) => string | undefined;
@@ -90,7 +89,6 @@ export function SelectFilter({ label, options, value, error, onChange }: SelectF
   );
 }
 
-/** The filters of a list in a row, all of the same width. */
 export function FilterBar(props: { readonly component?: 'search'; readonly children: ReactNode }) {
   return <Group align="flex-start" gap="sm" className={classes.bar} {...props} />;
 }

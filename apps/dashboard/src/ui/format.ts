@@ -62,7 +62,6 @@ export function toLabel(word: string): string {
   return (word.charAt(0).toUpperCase() + word.slice(1)).replaceAll('_', ' ');
 }
 
-/** The options of a field whose values are words of the contract. */
 export function listOptions<Word extends string>(words: readonly Word[], getLabel: (word: Word) => string = toLabel) {
   return words.map((value) => ({ value, label: getLabel(value) }));
 }

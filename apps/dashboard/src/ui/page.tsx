@@ -40,7 +40,6 @@ type PageFrameProps = PageProps & {
   readonly headingRef?: Ref<HTMLHeadingElement>;
 };
 
-/** The layout of a page: heading, description and actions above its content. */
 export function PageFrame({ title, windowTitle, description, actions, headingRef, children }: PageFrameProps) {
   useEffect(() => {
     document.title = windowTitle;

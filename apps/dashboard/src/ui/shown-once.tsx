@@ -87,9 +87,7 @@ type ShownOnceDialogProps<Made> = {
   readonly opened: boolean;
   readonly title: string;
   readonly onClose: () => void;
-  /** The form that makes the secret. */
   readonly form: (props: { readonly onCancel: () => void; readonly onMade: (made: Made) => void }) => ReactNode;
-  /** Shows the secret with `ShownOnce`. */
   readonly children: (made: Made, guard: GuardProps) => ReactNode;
 };
 

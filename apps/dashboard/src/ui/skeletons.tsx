@@ -14,7 +14,6 @@ export function TableSkeleton({ rows }: { readonly rows: number }) {
   );
 }
 
-/** A form that is still loading: fields with their labels, and a button. */
 export function FormSkeleton({ fields }: { readonly fields: number }) {
   return (
     <Stack gap="md">

@@ -5,7 +5,6 @@ export type Tab = { readonly name: string; readonly label: string; readonly cont
 
 type TabViewProps = Pick<TabsProps, 'value' | 'onChange'> & {
   readonly tabs: readonly Tab[];
-  /** The space below the tabs. */
   readonly gap?: 'sm' | 'md' | 'lg';
   readonly 'aria-label'?: string;
 };

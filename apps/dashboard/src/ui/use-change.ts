@@ -4,7 +4,6 @@ import { confirm, notifyDone, notifyProblem, type Question } from './notify';
 export type ChangeOptions<Input, Data> = {
   readonly change: (input: Input) => Promise<Data>;
   readonly question?: Question | ((input: Input) => Question | null);
-  /** The notice on success. */
   readonly done?: ((data: Data, input: Input) => string) | undefined;
   readonly onDone?: ((data: Data, input: Input) => unknown) | undefined;
   /** By default, shows the error in a notice. */

@@ -73,7 +73,6 @@ function Body({ delivery: { body } }: Pick<DeliveryDetailProps, 'delivery'>) {
   );
 }
 
-/** The attempts of a delivery, newest first, the newest one open. */
 function DeliveryAttempts({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: WebhookDelivery }) {
   const { attempts, status, next_attempt_at: nextAttemptAt } = delivery;
   return (
@@ -155,7 +154,6 @@ function formatHeaders({ at }: WebhookAttempt, { id, url }: { readonly id: strin
   ].join('\n');
 }
 
-/** When the next attempt is due, as part of a line. */
 export function NextAttempt({ at, webhook: { status } }: { readonly at: string | null; readonly webhook: Webhook }) {
   if (status === 'disabled') return 'Waits until you enable the webhook';
   if (at === null) return null;

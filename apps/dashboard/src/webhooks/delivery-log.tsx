@@ -19,7 +19,6 @@ import { ReplayFailedButton, ReplayPeriodButton } from './replay';
 
 const page = getRouteApi('/app-layout/webhooks/$id');
 
-/** What was sent to a webhook, newest first. It refreshes by itself. */
 export function DeliveryLog({ webhook }: { readonly webhook: Webhook }) {
   const search = page.useSearch();
   const navigate = page.useNavigate();

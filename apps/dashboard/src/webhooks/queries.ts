@@ -8,7 +8,6 @@ const REFRESH_MS = 3_000;
 
 export const webhooksPath = '/api/v1/webhooks';
 
-/** The prefix of all webhook queries. Invalidate it after creating, changing or deleting a webhook. */
 export const webhooksKey = ['webhooks'];
 
 /** All webhooks of a mode. One page is enough, because it holds as many as a workspace can have. */
@@ -71,7 +70,6 @@ function getDeliveries(id: string, { status, after, before }: DeliverySearch): P
 /** The mode of the listed webhooks, and whether the dialog that creates one is open, as in the URL. */
 export const readWebhooksSearch = readSearch({ mode: oneOf('test'), create: oneOf('true') });
 
-/** The position in the delivery log and its filter, as in the URL. */
 export const readDeliverySearch = readSearch({ ...cursor, status: oneOf(...webhookDeliveryStatuses) });
 
 export type DeliverySearch = ReturnType<typeof readDeliverySearch>;

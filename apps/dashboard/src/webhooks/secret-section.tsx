@@ -97,7 +97,6 @@ function RotateForm({ webhook: { id }, onCancel, onMade }: RotateFormProps) {
 
 type WebhookSecretProps = GuardProps & { readonly secret: string };
 
-/** Shows a new secret, which cannot be shown again, and code that verifies requests with it. */
 export function WebhookSecret({ secret, ...guard }: WebhookSecretProps) {
   return (
     <ShownOnce

@@ -1,4 +1,4 @@
-import { Alert, Code, Group } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import type { Deleted, UpdateWebhookRequest, Webhook, WebhookTest } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -6,7 +6,7 @@ import { request, toPath } from '../api/request';
 import { DomainNames } from '../domains/domain-labels';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { ChangeButton, DialogButton } from '../ui/buttons';
-import { Copyable } from '../ui/copyable';
+import { Codes, Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { IconAlertTriangle } from '../ui/icons';
 import { LoadedPage, Page, Section } from '../ui/page';
@@ -114,18 +114,6 @@ function SettingsSection({ webhook }: { readonly webhook: Webhook }) {
         </Fact>
       </Facts>
     </Section>
-  );
-}
-
-function Codes({ values }: { readonly values: readonly string[] }) {
-  return (
-    <Group gap={4}>
-      {values.map((value) => (
-        <Code key={value} className="breakable">
-          {value}
-        </Code>
-      ))}
-    </Group>
   );
 }
 

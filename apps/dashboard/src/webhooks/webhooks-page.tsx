@@ -79,7 +79,7 @@ const columns: ReadonlyArray<Column<Webhook>> = [
     isBreakable: true,
     cell: (webhook) => (
       <>
-        <TextLink fw={500} fz="sm" to="/webhooks/$id" params={{ id: webhook.id }}>
+        <TextLink fw={500} to="/webhooks/$id" params={{ id: webhook.id }}>
           {webhook.url}
         </TextLink>
         {webhook.description !== '' && <Caption>{webhook.description}</Caption>}

@@ -12,7 +12,6 @@ type AttachmentFieldProps = {
   readonly onRemove: (index: number) => void;
 };
 
-/** Files from a file picker or dropped from another window. */
 export function AttachmentField({ attachments, onAdd, onRemove }: AttachmentFieldProps) {
   const [isOver, setIsOver] = useState(false);
   const read = (files: readonly File[]) => Promise.all(files.map(readFile)).then(onAdd, notifyProblem);

@@ -30,7 +30,6 @@ export const emptyDraft = {
 
 export type Draft = typeof emptyDraft;
 
-/** A draft with the content of an email that was sent before, and with its files. */
 export function toDraft(email: Email, attachments: SendAttachment[]): Draft {
   return {
     ...emptyDraft,
