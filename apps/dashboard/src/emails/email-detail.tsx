@@ -68,7 +68,7 @@ function EmailFacts({ email }: { readonly email: Email }) {
       <Fact name="Scheduled">{email.scheduled_at && <RelativeTime value={email.scheduled_at} />}</Fact>
       <Fact name="Expires">{email.expires_at && <RelativeTime value={email.expires_at} />}</Fact>
       <Fact name="Priority">{email.priority !== DEFAULT_PRIORITY && toLabel(email.priority)}</Fact>
-      <Fact name="Topic">{email.unsubscribe && email.unsubscribe.topic}</Fact>
+      <Fact name="Topic">{email.unsubscribe?.topic}</Fact>
       <Fact name="Domain">{email.domain_id && <DomainLink id={email.domain_id} name={getDomain(email.from_)} />}</Fact>
       <Fact name="Template">
         {email.template_id && <TemplateLink id={email.template_id} version={email.template_version} />}

@@ -3,12 +3,7 @@ import { useClipboard } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { IconCheck, IconCopy } from './icons';
 
-type CopyableProps = {
-  readonly value: string;
-  readonly what: string;
-  readonly block?: boolean;
-  readonly onCopy?: () => void;
-};
+type CopyableProps = CopyButtonProps & { readonly block?: boolean };
 
 export function Copyable({ value, what, block = false, onCopy }: CopyableProps) {
   return (
@@ -18,7 +13,7 @@ export function Copyable({ value, what, block = false, onCopy }: CopyableProps) 
           {value}
         </Code>
       </Box>
-      <CopyButton value={value} what={what} {...(onCopy && { onCopy })} />
+      <CopyButton value={value} what={what} onCopy={onCopy} />
     </Group>
   );
 }
@@ -49,7 +44,7 @@ type CopyButtonProps = {
   readonly value: string;
   /** `the key` gives the label `Copy the key`. */
   readonly what: string;
-  readonly onCopy?: () => void;
+  readonly onCopy?: (() => void) | undefined;
 };
 
 /**

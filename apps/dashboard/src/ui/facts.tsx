@@ -11,9 +11,9 @@ export function Facts({ columns = 2, children }: { readonly columns?: 1 | 2; rea
   );
 }
 
-/** Shows nothing for a value that is null or false. */
+/** Shows nothing without a value. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  if (children === null || children === false) return null;
+  if (children === null || children === undefined || children === false) return null;
   return (
     <div className={classes.fact}>
       <dt>{name}</dt>

@@ -87,11 +87,8 @@ function Deliveries({ webhook, list: { rows, hasMore }, search, openId, onOpen }
   );
 }
 
-type DeliveryTableProps = {
-  readonly webhook: Webhook;
+type DeliveryTableProps = Pick<DeliveriesProps, 'webhook' | 'openId' | 'onOpen'> & {
   readonly deliveries: readonly WebhookDelivery[];
-  readonly openId: string | null;
-  readonly onOpen: (id: string | null) => void;
 };
 
 /** The button of a row shows the attempts. On narrow screens, all columns are below the event. */
