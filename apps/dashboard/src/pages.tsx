@@ -67,13 +67,13 @@ const authPages = [
   createRoute({
     getParentRoute: () => authLayout,
     path: '/forgot-password',
-    component: lazyPage(() => import('./accounts/forgot-password-page'), 'ForgotPasswordPage'),
+    component: lazyPage(() => import('./accounts/password-reset-pages'), 'ForgotPasswordPage'),
   }),
   createRoute({
     getParentRoute: () => authLayout,
     path: '/reset-password',
     validateSearch: readSearch({ token: text }),
-    component: lazyPage(() => import('./accounts/reset-password-page'), 'ResetPasswordPage'),
+    component: lazyPage(() => import('./accounts/password-reset-pages'), 'ResetPasswordPage'),
   }),
   createRoute({
     getParentRoute: () => authLayout,

@@ -10,14 +10,13 @@ import {
   useSession,
   workspacesQuery,
 } from '../accounts/session';
-import { UnverifiedNotice } from '../accounts/unverified-notice';
 import { request } from '../api/request';
-import { PausedNotice } from '../deliverability/paused-notice';
 import { IconBook, IconCheck, IconChevronDown, IconCode, IconLogout, IconSettings } from '../ui/icons';
 import { useChange } from '../ui/use-change';
 import { Logo } from './auth-layout';
 import { ColorSchemeSwitch } from './color-scheme-switch';
 import { apiItems, itemsAfterApi, itemsBeforeApi, type NavItem } from './nav-items';
+import { PausedNotice, UnverifiedNotice } from './notices';
 import { PaletteButton } from './palette';
 
 export function Shell() {

@@ -1,12 +1,14 @@
 import { Alert, Button, Stack } from '@mantine/core';
-import type { ForgotPasswordRequest, Message } from '@posthorn/contract';
+import type { ForgotPasswordRequest, Message, PasswordReset, ResetPasswordRequest } from '@posthorn/contract';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { request } from '../api/request';
+import { request, toQueryString } from '../api/request';
 import { useApiForm } from '../ui/api-form';
 import { IconMail } from '../ui/icons';
 import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
-import { AuthForm, EmailField } from './auth-fields';
+import { AuthForm, EmailField, InvalidLink, isInvalidLink, PasswordField, useLinkToken } from './auth-fields';
+import { reloadAllTabs } from './session';
 
 /** Shows the same text for every address, so that it does not reveal who has an account. */
 export function ForgotPasswordPage() {
@@ -47,5 +49,46 @@ function LinkSent({ email, onTryAnother }: { readonly email: string; readonly on
         Try another address
       </Button>
     </Stack>
+  );
+}
+
+const page = getRouteApi('/auth-layout/reset-password');
+
+export function ResetPasswordPage() {
+  const token = useLinkToken(page.useSearch().token);
+  return (
+    <Page
+      title="Set a new password"
+      description="This logs you out everywhere. You can then log in with your new password."
+    >
+      {token === undefined ? <ExpiredLink /> : <ResetForm token={token} />}
+    </Page>
+  );
+}
+
+function ResetForm({ token }: { readonly token: string }) {
+  const { form, ...state } = useApiForm({
+    initialValues: { password: '' },
+    submit: ({ password }) =>
+      request<PasswordReset>('POST', '/auth/reset', { token, password } satisfies ResetPasswordRequest),
+    onDone: ({ removed }) =>
+      reloadAllTabs(`/login${toQueryString({ notice: removed === null ? 'reset' : 'secured' })}`),
+  });
+  if (isInvalidLink(state.problem)) return <ExpiredLink />;
+  return (
+    <AuthForm {...state} action="Set password">
+      <PasswordField label="New password" autoComplete="new-password" autoFocus {...form.getInputProps('password')} />
+    </AuthForm>
+  );
+}
+
+function ExpiredLink() {
+  return (
+    <InvalidLink>
+      It may be incomplete, more than 1 hour old, or already used.{' '}
+      <TextLink to="/forgot-password" underline="always">
+        Request a new link
+      </TextLink>
+    </InvalidLink>
   );
 }
