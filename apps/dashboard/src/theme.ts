@@ -35,9 +35,9 @@ export const theme = createTheme({
   colors: {
     ink,
     red,
-    yellow: readable('yellow', '#fff7db', '#7d4600'),
-    orange: readable('orange', '#fff0e2', '#8a3a00'),
-    green: readable('green', '#e6f8e9', '#1f6b2d'),
+    yellow: makeReadable('yellow', '#fff7db', '#7d4600'),
+    orange: makeReadable('orange', '#fff0e2', '#8a3a00'),
+    green: makeReadable('green', '#e6f8e9', '#1f6b2d'),
   },
   components: {
     Alert: Alert.extend({ styles: { message: { lineHeight: 'var(--mantine-line-height-sm)' } } }),
@@ -59,7 +59,7 @@ export const theme = createTheme({
 });
 
 /** Replaces the background and text colors of a color's light variant, because Mantine's have too little contrast. */
-function readable(name: 'yellow' | 'orange' | 'green', background: string, text: string): MantineColorsTuple {
+function makeReadable(name: 'yellow' | 'orange' | 'green', background: string, text: string): MantineColorsTuple {
   const [first, , ...others] = DEFAULT_THEME.colors[name];
   return [first, background, ...others.slice(0, -1), text] as unknown as MantineColorsTuple;
 }

@@ -62,7 +62,7 @@ const nothing = {
 /** On narrow screens, all columns but the status move below the name. */
 const columns: ReadonlyArray<Column<ApiKey>> = [
   { name: 'Name', isBreakable: true, cell: (key) => <NameCell apiKey={key} /> },
-  { name: 'Status', from: 'xs', cell: (key) => <StatusBadge {...keyStatus(key)} /> },
+  { name: 'Status', from: 'xs', cell: (key) => <StatusBadge {...getKeyStatus(key)} /> },
   {
     name: 'Scopes',
     from: 'lg',
@@ -95,7 +95,7 @@ function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
         </span>
         <Restrictions apiKey={apiKey} />
         <Box hiddenFrom="xs" my={4}>
-          <StatusBadge {...keyStatus(apiKey)} />
+          <StatusBadge {...getKeyStatus(apiKey)} />
         </Box>
         <Box hiddenFrom="lg">
           {scopes.join(', ')}
@@ -126,7 +126,7 @@ function TimeOrNever({ value }: { readonly value: string | null }) {
   return value === null ? 'never' : <RelativeTime value={value} />;
 }
 
-function keyStatus({ expires_at }: ApiKey) {
+function getKeyStatus({ expires_at }: ApiKey) {
   const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
   return isExpired ? { color: 'yellow', label: 'Expired' } : { color: 'green', label: 'Active' };
 }

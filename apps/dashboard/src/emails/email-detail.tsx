@@ -14,7 +14,7 @@ import { Section } from '../ui/page';
 import { ShowOlderButton } from '../ui/pager';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { Attempts, Reports, Timeline, useHistory } from './email-history';
-import { withMode } from './email-search';
+import { changeMode } from './email-search';
 import { EmailStatusBadge } from './email-table';
 import { toMessagePath } from './queries';
 
@@ -92,7 +92,9 @@ function Tags({ tags, mode }: Pick<Email, 'tags' | 'mode'>) {
           fw={500}
           size="lg"
           maw="100%"
-          renderRoot={(props) => <Link to="/emails" search={withMode({ tag: `${name}:${value}` }, mode)} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/emails" search={changeMode({ tag: `${name}:${value}` }, mode)} {...props} />
+          )}
         >
           {name}: {value}
         </Badge>

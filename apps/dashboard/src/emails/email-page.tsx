@@ -7,7 +7,7 @@ import { type ApiError, isApiError, request, toPath } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { ChangeButton } from '../ui/buttons';
 import { StatusBadge } from '../ui/facts';
-import { fromLocalInput, toLocalInput } from '../ui/format';
+import { readLocalInput, toLocalInput } from '../ui/format';
 import { ButtonLink } from '../ui/links';
 import { Loaded, RequestId } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
@@ -169,7 +169,7 @@ function RescheduleForm({ email, onClose }: RescheduleFormProps) {
   const { form, ...state } = useApiForm({
     initialValues: { scheduled_at: toLocalInput(getInitialTime(email)) },
     submit: ({ scheduled_at }) =>
-      request<Email>('PATCH', toPath(emailsPath, email.id), { scheduled_at: fromLocalInput(scheduled_at) }),
+      request<Email>('PATCH', toPath(emailsPath, email.id), { scheduled_at: readLocalInput(scheduled_at) }),
     onDone: onClose,
     done: () => 'Email rescheduled.',
     refresh: [emailsKey],

@@ -94,16 +94,16 @@ function toStartOfDay(day: string, addDays: number, addMs: number): string {
   return new Date(date.getTime() + addMs).toISOString();
 }
 
-export function withMode(search: EmailSearch, mode: Mode): EmailSearch {
+export function changeMode(search: EmailSearch, mode: Mode): EmailSearch {
   return { ...search, after: undefined, before: undefined, mode: mode === 'test' ? mode : undefined };
 }
 
 /** An empty value removes the filter. The list starts again at the newest email. */
-export function withFilters(search: EmailSearch, filters: Partial<Record<FilterName, string>>): EmailSearch {
+export function changeFilters(search: EmailSearch, filters: Partial<Record<FilterName, string>>): EmailSearch {
   return { ...search, after: undefined, before: undefined, ...filters };
 }
 
-export function withoutFilters({ limit, mode }: EmailSearch): EmailSearch {
+export function clearFilters({ limit, mode }: EmailSearch): EmailSearch {
   return { limit, mode };
 }
 

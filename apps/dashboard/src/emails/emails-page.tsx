@@ -13,15 +13,15 @@ import { NewRowsButton, Pager } from '../ui/pager';
 import { TableSkeleton } from '../ui/skeletons';
 import { EmailFilters } from './email-filters';
 import {
+  changeFilters,
+  changeMode,
+  clearFilters,
   type EmailSearch,
   type FilterName,
   hasFilters,
   isFirstPage,
   isTextSearch,
   toCsvQuery,
-  withFilters,
-  withMode,
-  withoutFilters,
 } from './email-search';
 import { EmailTable } from './email-table';
 import { emailsPath, emailsQuery, showNewEmails } from './queries';
@@ -35,9 +35,9 @@ export function EmailsPage() {
   const queryClient = useQueryClient();
   const query = useQuery(emailsQuery(search));
   const mode = search.mode === 'test' ? 'test' : 'live';
-  const reset = () => navigate({ to: '/emails', search: withoutFilters(search) });
+  const reset = () => navigate({ to: '/emails', search: clearFilters(search) });
   const filter = (filters: Partial<Record<FilterName, string>>) =>
-    navigate({ to: '/emails', search: withFilters(search, filters) });
+    navigate({ to: '/emails', search: changeFilters(search, filters) });
   const hasNoEmails = query.data?.rows.length === 0 && !hasFilters(search) && isFirstPage(search);
   return (
     <Page
@@ -45,7 +45,7 @@ export function EmailsPage() {
       description="Newest first, including scheduled emails."
       actions={<ButtonLink to="/emails/new">New email</ButtonLink>}
     >
-      <ModeSwitch mode={mode} onChange={(chosen) => navigate({ to: '/emails', search: withMode(search, chosen) })} />
+      <ModeSwitch mode={mode} onChange={(chosen) => navigate({ to: '/emails', search: changeMode(search, chosen) })} />
       {!hasNoEmails && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
       {hasOnlyFilterErrors(query.error) ? (
         <FiltersFailed

@@ -38,7 +38,7 @@ function Figures({ stats }: { readonly stats: EmailStats }) {
           'Accepted in the last 31 days'
         )}
       </Figure>
-      <Figure name="Handed over" search={only && { ...period, status: only }} value={percent(delivery_rate)}>
+      <Figure name="Handed over" search={only && { ...period, status: only }} value={formatPercent(delivery_rate)}>
         {delivery_rate === null ? 'No delivery results yet' : 'Accepted by the next mail server'}
         {handedOver.length > 1 && (
           <>
@@ -55,7 +55,7 @@ function Figures({ stats }: { readonly stats: EmailStats }) {
       <Figure
         name="Bounce rate"
         search={bounce_rate === null ? undefined : { ...period, status: 'bounced' }}
-        value={percent(bounce_rate)}
+        value={formatPercent(bounce_rate)}
         color={level?.color}
       >
         {level === null ? 'No delivery results yet' : level.text}
@@ -85,7 +85,7 @@ function toJustBefore(time: string): string {
 }
 
 /** Rounds towards 50%, so that 99.99% is not shown as 100%, or 0.01% as 0%. */
-function percent(rate: number | null): string {
+function formatPercent(rate: number | null): string {
   if (rate === null) return '–';
   const tenths = rate > 0.5 ? Math.floor(rate * 1_000) : Math.ceil(rate * 1_000);
   return (tenths / 1_000).toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 1 });

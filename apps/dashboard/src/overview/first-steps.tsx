@@ -148,7 +148,7 @@ function SendTestEmail() {
   const { user } = useSession();
   const queryClient = useQueryClient();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => sendEmail(testEmail(user.email)),
+    mutationFn: () => sendEmail(buildTestEmail(user.email)),
     onSuccess: () => {
       notifyDone(`Accepted. The email is on its way to ${user.email}.`);
       void queryClient.invalidateQueries({ queryKey: emailsKey });
@@ -173,7 +173,7 @@ function SendTestEmail() {
   );
 }
 
-function testEmail(address: string): SendEmailRequest {
+function buildTestEmail(address: string): SendEmailRequest {
   return {
     to: [address],
     subject: 'Hello from Posthorn',

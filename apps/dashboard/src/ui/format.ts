@@ -52,7 +52,7 @@ export function toLocalInput(date: Date): string {
 }
 
 /** @returns RFC 3339 in UTC; an invalid time is returned unchanged, so that the API can reject it */
-export function fromLocalInput(text: string): string {
+export function readLocalInput(text: string): string {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? text : date.toISOString();
 }

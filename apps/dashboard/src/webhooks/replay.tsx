@@ -3,7 +3,7 @@ import { type ReplayWebhookRequest, replayLimits, type WebhookReplay } from '@po
 import { request, toPath } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { DialogButton } from '../ui/buttons';
-import { fromLocalInput, toLocalInput } from '../ui/format';
+import { readLocalInput, toLocalInput } from '../ui/format';
 import { useChange } from '../ui/use-change';
 import { buildDeliveryLogKey, webhooksPath } from './queries';
 
@@ -53,7 +53,7 @@ function ReplayForm({ webhookId, onClose }: ReplayPeriodButtonProps & { readonly
       // The fields show minutes, and the current one has already begun.
       to: toLocalInput(new Date(Date.now() + MINUTE_MS)),
     },
-    submit: ({ from, to }) => change({ from: fromLocalInput(from), to: fromLocalInput(to) }),
+    submit: ({ from, to }) => change({ from: readLocalInput(from), to: readLocalInput(to) }),
     onDone: onClose,
     done,
     refresh,

@@ -57,7 +57,7 @@ export function AttachmentField({ attachments, onAdd, onRemove }: AttachmentFiel
               <li key={index}>
                 <Group gap="xs" wrap="nowrap">
                   <Text className="breakable">
-                    {filename} ({formatBytes(bytesIn(content))})
+                    {filename} ({formatBytes(countBytes(content))})
                   </Text>
                   <ActionIcon
                     variant="subtle"
@@ -78,7 +78,7 @@ export function AttachmentField({ attachments, onAdd, onRemove }: AttachmentFiel
 }
 
 /** The number of bytes that the base64 encodes. */
-function bytesIn(base64: string): number {
+function countBytes(base64: string): number {
   const padding = base64.length - base64.replace(/=+$/, '').length;
   return (base64.length * 3) / 4 - padding;
 }

@@ -42,7 +42,7 @@ const UPLOAD_TIMEOUT_MS = 120_000;
 export function ComposeForm({ draft }: { readonly draft: Draft }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey);
+  const [idempotencyKey, setIdempotencyKey] = useState(createIdempotencyKey);
   const { form, problem, pending, onSubmit } = useApiForm<Draft, AcceptedEmail>({
     initialValues: draft,
     validate: { tags: checkLines, headers: checkLines },
@@ -71,7 +71,7 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the draft changes, and does not read it
   useEffect(() => {
     forgetCheck();
-    setIdempotencyKey(newIdempotencyKey());
+    setIdempotencyKey(createIdempotencyKey());
   }, [form.values, forgetCheck]);
   return (
     <ApiForm onSubmit={onSubmit}>
@@ -127,7 +127,7 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
 }
 
 /** crypto.randomUUID exists only on pages that are served over https or from localhost. */
-function newIdempotencyKey(): string {
+function createIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

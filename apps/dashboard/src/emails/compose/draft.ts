@@ -1,5 +1,5 @@
 import { DEFAULT_PRIORITY, type Email, type SendAttachment, type SendEmailRequest, type Tag } from '@posthorn/contract';
-import { fromLocalInput } from '../../ui/format';
+import { readLocalInput } from '../../ui/format';
 
 /** What the form holds. The names are those of the request, so that the API's errors appear next to their fields. */
 export const emptyDraft = {
@@ -60,26 +60,26 @@ export function toSendRequest(draft: Draft, variables: readonly string[]): SendE
   const names = topic === '' ? variables : variables.filter((name) => name !== 'unsubscribe_url');
   const content: Partial<SendEmailRequest> =
     templateId === ''
-      ? { ...given('subject', subject), ...given('html', html), ...given('text', text) }
+      ? { ...pickGiven('subject', subject), ...pickGiven('html', html), ...pickGiven('text', text) }
       : { template_id: templateId, template_vars: pick(draft.template_vars, names) };
   return {
     to: splitAddresses(draft.to),
-    ...given('cc', splitAddresses(draft.cc)),
-    ...given('bcc', splitAddresses(draft.bcc)),
-    ...given('reply_to', splitAddresses(draft.reply_to)),
-    ...given('from_', draft.from_.trim()),
+    ...pickGiven('cc', splitAddresses(draft.cc)),
+    ...pickGiven('bcc', splitAddresses(draft.bcc)),
+    ...pickGiven('reply_to', splitAddresses(draft.reply_to)),
+    ...pickGiven('from_', draft.from_.trim()),
     ...content,
-    ...given('attachments', draft.attachments),
-    ...given('scheduled_at', draft.scheduled_at === '' ? '' : fromLocalInput(draft.scheduled_at)),
-    ...given('tags', readTags(draft.tags)),
+    ...pickGiven('attachments', draft.attachments),
+    ...pickGiven('scheduled_at', draft.scheduled_at === '' ? '' : readLocalInput(draft.scheduled_at)),
+    ...pickGiven('tags', readTags(draft.tags)),
     ...(draft.headers.trim() !== '' && { headers: readHeaders(draft.headers) }),
-    ...given('expires_at', draft.expires_at === '' ? '' : fromLocalInput(draft.expires_at)),
+    ...pickGiven('expires_at', draft.expires_at === '' ? '' : readLocalInput(draft.expires_at)),
     ...(draft.priority !== DEFAULT_PRIORITY && { priority: draft.priority }),
     ...(topic !== '' && { unsubscribe: { topic } }),
   };
 }
 
-function given<Name extends keyof SendEmailRequest>(
+function pickGiven<Name extends keyof SendEmailRequest>(
   name: Name,
   value: SendEmailRequest[Name] & { readonly length: number },
 ): Partial<SendEmailRequest> {

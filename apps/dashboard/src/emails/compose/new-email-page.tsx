@@ -48,7 +48,7 @@ function Copy({ email, message }: { readonly email: Email; readonly message: Par
   );
 }
 
-function removedNotice({ erased_at }: Email): string {
+function describeRemoved({ erased_at }: Email): string {
   return erased_at === null
     ? 'The content of the old email was deleted because of its age.'
     : 'The content of the old email was erased, because one of its recipients was.';
@@ -58,7 +58,7 @@ function removedNotice({ erased_at }: Email): string {
 function Notice({ email, missing }: { readonly email: Email; readonly missing: readonly string[] }) {
   const notices = [
     'This sends a new email, which counts as a new send.',
-    ...(email.content_removed ? [removedNotice(email)] : []),
+    ...(email.content_removed ? [describeRemoved(email)] : []),
     ...(email.template_id === null ? [] : ['It uses the current version of the template.']),
     ...(missing.length === 0 ? [] : [`These files could not be copied, so add them again: ${missing.join(', ')}.`]),
   ];
