@@ -25,13 +25,14 @@ export function DialogButton({ label, title, dialog, children, ...button }: Dial
   );
 }
 
-type ChangeButtonProps = LabelledProps & {
-  readonly change: { readonly run: () => unknown; readonly isPending: boolean };
+type ChangeButtonProps<Input> = LabelledProps & {
+  readonly change: { readonly run: (input: Input) => unknown; readonly isPending: boolean };
+  readonly input?: Input;
 };
 
-export function ChangeButton({ label, change, ...button }: ChangeButtonProps) {
+export function ChangeButton<Input>({ label, change, input, ...button }: ChangeButtonProps<Input>) {
   return (
-    <Button variant="default" {...button} loading={change.isPending} onClick={() => change.run()}>
+    <Button variant="default" {...button} loading={change.isPending} onClick={() => change.run(input as Input)}>
       {label}
     </Button>
   );

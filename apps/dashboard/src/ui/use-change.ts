@@ -3,7 +3,7 @@ import { confirm, notifyDone, notifyProblem, type Question } from './notify';
 
 export type ChangeOptions<Input, Data> = {
   readonly change: (input: Input) => Promise<Data>;
-  readonly question?: Question | ((input: Input) => Question | null);
+  readonly question?: Question | ((input: Input) => Question);
   readonly done?: ((data: Data, input: Input) => string) | undefined;
   readonly onDone?: ((data: Data, input: Input) => unknown) | undefined;
   /** By default, shows the error in a notice. */

@@ -1,33 +1,22 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { type ReplayWebhookRequest, replayLimits, type WebhookReplay } from '@posthorn/contract';
 import { request, toPath } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
-import { DialogButton } from '../ui/buttons';
+import { ChangeButton, DialogButton } from '../ui/buttons';
 import { readLocalInput, toLocalInput } from '../ui/format';
 import { useChange } from '../ui/use-change';
 import { buildDeliveryLogKey, webhooksPath } from './queries';
 
-export function ReplayButton({ webhookId, eventId }: { readonly webhookId: string; readonly eventId: string }) {
+type ReplayButtonProps = { readonly webhookId: string; readonly eventId: string };
+
+export function ReplayButton({ webhookId, eventId }: ReplayButtonProps) {
   const replaying = useChange(describeReplay(webhookId, 'The event was not found.'));
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      loading={replaying.isPending}
-      onClick={() => replaying.run({ event_id: eventId })}
-    >
-      Replay this event
-    </Button>
-  );
+  return <ChangeButton change={replaying} input={{ event_id: eventId }} label="Replay this event" size="xs" />;
 }
 
 export function ReplayFailedButton({ webhookId }: { readonly webhookId: string }) {
   const replaying = useChange(describeReplay(webhookId, 'There are no failed or waiting events to replay.'));
-  return (
-    <Button variant="default" loading={replaying.isPending} onClick={() => replaying.run({ failed: true })}>
-      Replay all failed
-    </Button>
-  );
+  return <ChangeButton change={replaying} input={{ failed: true }} label="Replay all failed" />;
 }
 
 const HOUR_MS = 3_600_000;
