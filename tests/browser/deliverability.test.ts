@@ -6,8 +6,7 @@ import { type TestWorkspace, until } from '@posthorn/testing';
 import { type Caller, callApi, post, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
-import { showPage } from './show-page.js';
+import { openAs, showPage } from './show-page.js';
 
 const RECIPIENTS_PER_EMAIL = 50;
 

@@ -1,7 +1,6 @@
 import { closeAtRunEnd, countOpening, expectNoHeldConnections, keepOpen } from '@posthorn/testing';
-import { connectBrowser } from './launch-browser.js';
+import { connectBrowser, readPreparation } from './launch-browser.js';
 import { openPages, type Pages } from './open-pages.js';
-import { readPreparation } from './preparation.js';
 import { type Stack, startStack } from './start-stack.js';
 
 const START_TIMEOUT_MS = 180_000;

@@ -1,4 +1,4 @@
-import { isSameOriginPath } from '../../src/accounts/login-search.js';
+import { isSameOriginPath } from '../../src/ui/search.js';
 
 Object.assign(globalThis, { location: new URL('https://mail.example.com/login') });
 

@@ -3,7 +3,7 @@ import type { EventType } from '@posthorn/contract';
 /** The types that a webhook can subscribe to. Test events are sent only on request. */
 export type SelectableType = Exclude<EventType, 'webhook.test'>;
 
-const descriptions: Readonly<Record<SelectableType, string>> = {
+export const eventDescriptions: Readonly<Record<SelectableType, string>> = {
   'email.accepted': 'We stored the email.',
   'email.scheduled': 'It will be sent later, or at another time than before.',
   'email.sent': 'The next mail server accepted it.',
@@ -26,28 +26,7 @@ const descriptions: Readonly<Record<SelectableType, string>> = {
   'usage.threshold': 'You used 80 or 100 percent of your daily or monthly sends.',
 };
 
-export const selectableTypes = Object.keys(descriptions) as SelectableType[];
-
-export type EventGroup = {
-  readonly label: string;
-  /** `email` for email events. */
-  readonly noun: string;
-  readonly types: ReadonlyArray<{ readonly type: SelectableType; readonly description: string }>;
-};
-
-const buildGroup = (label: string, noun: string): EventGroup => ({
-  label,
-  noun,
-  types: selectableTypes
-    .filter((type) => type.startsWith(`${noun}.`))
-    .map((type) => ({ type, description: descriptions[type] })),
-});
-
-export const eventGroups: readonly EventGroup[] = [
-  buildGroup('Emails', 'email'),
-  buildGroup('Domains', 'domain'),
-  buildGroup('Usage', 'usage'),
-];
+export const selectableTypes = Object.keys(eventDescriptions) as SelectableType[];
 
 /** `All events`, or the types in the order in which they can happen. */
 export function describeTypes(types: readonly EventType[]): string {
