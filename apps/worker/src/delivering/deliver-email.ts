@@ -6,7 +6,7 @@ import type { Context } from '@posthorn/platform';
 import { failpoint } from '@posthorn/platform/failpoints';
 import type { Span } from '@posthorn/platform/traces';
 import type { Relays, SendResult } from '../smtp/failover.js';
-import type { Envelope } from '../smtp/outgoing-message.js';
+import type { Envelope } from '../smtp/send-message.js';
 import { buildLocalOutcome, buildTransactionOutcome } from './build-outcome.js';
 import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
 import type { Lease } from './leases.js';

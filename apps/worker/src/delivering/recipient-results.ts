@@ -7,8 +7,8 @@ import {
 } from '@posthorn/domain/delivery';
 import { canSuppress } from '@posthorn/domain/suppressions';
 import { classifyBounce, parseReply } from '@posthorn/feedback';
+import type { CommandReply } from '../smtp/dialogue.js';
 import type { SendResult } from '../smtp/failover.js';
-import type { CommandReply } from '../smtp/reply.js';
 
 const STATUS_OF = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
 

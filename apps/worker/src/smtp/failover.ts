@@ -1,9 +1,9 @@
 import type { Log } from '@posthorn/platform/logs';
 import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
-import type { OutgoingMessage } from './outgoing-message.js';
+import { toRelay } from './connection.js';
+import { type CommandReply, isSenderRefusal, mayTryNextRelay } from './dialogue.js';
 import { openPool, type SessionCounts } from './pool.js';
-import { toRelay } from './relay.js';
-import { type CommandReply, isSenderRefusal, mayTryNextRelay } from './reply.js';
+import type { OutgoingMessage } from './send-message.js';
 import type { Transaction } from './transaction.js';
 
 /** The result of an attempt. If it tried several relays, `route` is the one that gave this result. */

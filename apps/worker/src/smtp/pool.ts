@@ -1,8 +1,8 @@
 import type { NodemailerError } from 'nodemailer/lib/errors';
-import { type Connection, connectTraced, RouteFault } from './connection.js';
-import type { OutgoingMessage } from './outgoing-message.js';
-import type { Relay, Timeouts } from './relay.js';
-import { isAccepted, type SmtpReply } from './reply.js';
+import { type Connection, connectTraced, type Relay, RouteFault } from './connection.js';
+import { isAccepted, type SmtpReply } from './dialogue.js';
+import type { OutgoingMessage } from './send-message.js';
+import type { Timeouts } from './timeouts.js';
 import { runTransaction, type Transaction, toFaultText } from './transaction.js';
 
 /** @property open including those that are idle. @property opened since the process started */
