@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openAcceptContext } from '@posthorn/domain/accepting';
 import { openKeyCache } from '@posthorn/domain/api-keys';
-import { messageMemory } from '@posthorn/message';
+import { createMessageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
 import { openThread } from '@posthorn/threads';
 import type { ApiContext } from './context/api-context.js';
@@ -25,7 +25,7 @@ export function createApiContext(ctx: Context): ApiContext {
     bodies: openBodyBudget(),
     credentials: { keys: openKeyCache(), known: new Set() },
     signingKeys: new Map(),
-    messageMemory: messageMemory(),
+    messageMemory: createMessageMemory(),
     threads: {
       parsing: openThread(threadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
       messages: openThread(threadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),

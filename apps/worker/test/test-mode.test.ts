@@ -3,7 +3,7 @@ import { claimDueByIds } from '@posthorn/domain/delivery';
 import { findStoredMessage } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
 import { templateCache } from '@posthorn/domain/templates';
-import { buildWholeMessage, findSenderKey, messageMemory, readParts } from '@posthorn/message';
+import { buildWholeMessage, createMessageMemory, findSenderKey, readParts } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;
@@ -136,7 +136,7 @@ test.each([
   await t.until(id, 'sent');
   const stored = await findStoredMessage(t.ctx.db, t.workspaceId, id);
   if (!stored) throw new Error('The email is not stored');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: createMessageMemory() };
   const read = await readParts(ctx, stored);
   const found = await findSenderKey({ ...ctx, signingKeys: new Map() }, stored);
   if (!('parts' in read && 'key' in found)) throw new Error('The message cannot be built');

@@ -1,4 +1,4 @@
-import { emailLogFields, type LoggedEmail, type StoredMessage } from '@posthorn/domain/emails';
+import { type LoggedEmail, type StoredMessage, toLogFields } from '@posthorn/domain/emails';
 import { limits } from '@posthorn/domain/limits';
 import { trackingTokenMaker } from '@posthorn/domain/links';
 import type { Context } from '@posthorn/platform';
@@ -27,7 +27,7 @@ export function trackHtml(
       ownUrl: `${config.publicUrl}/u/`,
     });
   } catch (error) {
-    log.warn({ error, ...emailLogFields(email) }, 'html_not_tracked');
+    log.warn({ error, ...toLogFields(email) }, 'html_not_tracked');
     return html;
   }
 }

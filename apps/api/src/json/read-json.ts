@@ -1,6 +1,6 @@
 import { invalid, type ProblemError } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import { grouped } from '@posthorn/platform/batching';
+import { groupCalls } from '@posthorn/platform/batching';
 import { encodeJson, formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { Thread } from '@posthorn/threads';
 import { HttpRefusal } from '../http/http-errors.js';
@@ -39,7 +39,7 @@ export async function readJson(
  * Encodes a large value without blocking other requests. It encodes one value at a time, because several would take too
  * much memory.
  */
-export const encodeLargeJson: (value: object) => Promise<Buffer[]> = grouped(
+export const encodeLargeJson: (value: object) => Promise<Buffer[]> = groupCalls(
   async ([value]: object[]) => [await encodeJson(value as object)],
   { max: 1 },
 );

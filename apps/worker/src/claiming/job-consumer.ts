@@ -1,7 +1,7 @@
 import { type ClaimedEmail, DELIVERY_QUEUE, type DeliveryJob } from '@posthorn/domain/delivery';
 import { connectBlockingRedis, QUEUE_PREFIX } from '@posthorn/platform/redis';
 import { type Job, Worker } from 'bullmq';
-import { deliverUnderLease } from '../delivering/deliver-under-lease.js';
+import { deliverUnderLease } from '../delivering/deliver-email.js';
 import type { WorkerContext } from './claim-emails.js';
 
 export type JobConsumer = { close(): Promise<void> };

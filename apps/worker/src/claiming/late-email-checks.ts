@@ -56,7 +56,7 @@ async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number
 async function endUnderLease(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
   const lease = ctx.leases.hold(email, claimedAt);
   try {
-    const outcome = buildLateOutcome(email);
+    const outcome = buildLateOutcome(ctx, email);
     reportAttempt(ctx, email, outcome, performance.now() - claimedAt);
     await recordOutcome(ctx, outcome);
   } finally {

@@ -9,8 +9,8 @@ import {
 } from '@posthorn/domain/delivery';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { createPause, type Loop } from '@posthorn/platform/processes';
-import { deliverUnderLease } from '../delivering/deliver-under-lease.js';
-import { extensionMs } from '../delivering/leases.js';
+import { deliverUnderLease } from '../delivering/deliver-email.js';
+import { getExtensionMs } from '../delivering/leases.js';
 import { claimOrSetAside, markDueOrSetAside, type WorkerContext } from './claim-emails.js';
 import type { FreeSlots } from './slots.js';
 
@@ -147,7 +147,7 @@ async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: S
   // While Postgres was unavailable, no worker could extend its leases. Once it is back, every live worker does so
   // within one interval.
   if (failures.some(isUnavailable)) {
-    state.expiredCheckNotBefore = performance.now() + extensionMs(ctx.config) + RECONNECT_MS;
+    state.expiredCheckNotBefore = performance.now() + getExtensionMs(ctx.config) + RECONNECT_MS;
   }
   if (failures.length > 0) state.failedRounds += 1;
   else if (free.limit > 0 || hasMarked) state.failedRounds = 0;

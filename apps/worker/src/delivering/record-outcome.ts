@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClaimedEmail, type Outcome, recordOutcomes } from '@posthorn/domain/delivery';
-import { emailLogFields } from '@posthorn/domain/emails';
+import { toLogFields } from '@posthorn/domain/emails';
 import { signalEvents } from '@posthorn/domain/events';
 import { forgetCountersOfEmails } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { grouped, isolateFailures } from '@posthorn/platform/batching';
+import { groupCalls, isolateFailures } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 import { saveHandoff } from './handoff.js';
@@ -14,17 +14,17 @@ import type { Lease, Leases } from './leases.js';
 const NO_RELAY = 'none';
 
 /** What recording the outcome of an attempt needs. */
-export type OutcomeContext = Pick<Context, 'log'> & {
+export type OutcomeContext = Pick<Context, 'log' | 'now'> & {
   readonly metrics: WorkerMetrics;
   readonly record: WriteOutcome;
   readonly refusedOutcomes: RefusedOutcomes;
 };
 
-type Reporting = Pick<OutcomeContext, 'log' | 'metrics'>;
+type Reporting = Pick<OutcomeContext, 'log' | 'metrics' | 'now'>;
 
 /** Counts and logs an attempt whose outcome is known. @param ms from the claim to the outcome */
 export function reportAttempt(
-  { log, metrics }: Reporting,
+  { log, metrics, now }: Reporting,
   email: ClaimedEmail,
   { outcome, route, status, recipientResults }: Outcome,
   ms: number,
@@ -33,15 +33,15 @@ export function reportAttempt(
   if (!email.isTest) for (const result of recipientResults) metrics.recipients.inc({ result: result.status });
   // The clocks of two machines may differ.
   if (status === 'sent' && !email.isTest)
-    metrics.acceptToSent.observe(Math.max(0, Date.now() - email.firstDueAt.getTime()) / 1_000);
-  log.info({ ...emailLogFields(email), relay: route, outcome, ms: Math.round(ms) }, 'attempt_ended');
+    metrics.acceptToSent.observe(Math.max(0, now().getTime() - email.firstDueAt.getTime()) / 1_000);
+  log.info({ ...toLogFields(email), relay: route, outcome, ms: Math.round(ms) }, 'attempt_ended');
 }
 
 /** Counts and logs the attempt of a worker that vanished. */
 export function reportLostAttempt({ log, metrics }: Reporting, email: ClaimedEmail): void {
   const outcome = email.reclaimed === 'unsent' ? 'deferred' : 'ambiguous';
   metrics.attempts.inc({ relay: NO_RELAY, outcome });
-  log.info({ ...emailLogFields(email), relay: null, outcome, ms: null }, 'attempt_ended');
+  log.info({ ...toLogFields(email), relay: null, outcome, ms: null }, 'attempt_ended');
 }
 
 /**
@@ -66,7 +66,7 @@ export async function recordOutcome(ctx: OutcomeContext, outcome: Outcome): Prom
         ctx.refusedOutcomes.keep(outcome, error);
         return;
       }
-      if (tries === 1) ctx.log.warn({ error, ...emailLogFields(outcome) }, 'outcome_not_recorded_yet');
+      if (tries === 1) ctx.log.warn({ error, ...toLogFields(outcome) }, 'outcome_not_recorded_yet');
       await sleep(PAUSE_MS);
     }
   }
@@ -93,7 +93,7 @@ export function openRecordBatch(ctx: Pick<Context, 'db' | 'incarnationKeys' | 'r
       );
     return results;
   };
-  return grouped(record, { max: MAX_OUTCOMES_PER_STATEMENT });
+  return groupCalls(record, { max: MAX_OUTCOMES_PER_STATEMENT });
 }
 
 async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<boolean[]> {
@@ -152,7 +152,7 @@ export function openRefusedOutcomes(
   }
 
   function report(outcome: Outcome, error: unknown): void {
-    ctx.log.error({ error, ...emailLogFields(outcome) }, 'outcome_not_recorded');
+    ctx.log.error({ error, ...toLogFields(outcome) }, 'outcome_not_recorded');
   }
 
   return {

@@ -171,7 +171,7 @@ export function connectTraced(relay: Relay, attempt: Span | undefined, onClose: 
   return inSpan(span, async () => {
     try {
       const connection = await openConnection(relay, onClose, onCommand);
-      span.set(sessionAttributes(connection));
+      span.set(toSessionAttributes(connection));
       return connection;
     } catch (error) {
       tls?.end(error);
@@ -181,7 +181,7 @@ export function connectTraced(relay: Relay, attempt: Span | undefined, onClose: 
 }
 
 /** What the spans of an SMTP session have in common. */
-export function sessionAttributes({ socket }: Connection): SpanAttributes {
+export function toSessionAttributes({ socket }: Connection): SpanAttributes {
   const isEncrypted = socket instanceof TLSSocket;
   return {
     'network.protocol.name': 'smtp',

@@ -1,7 +1,7 @@
 import { MessageUnreadable } from '@posthorn/message';
 import { storableText } from '@posthorn/platform/postgres';
 import { inSpan, type Span } from '@posthorn/platform/traces';
-import { type Connection, sessionAttributes } from './connection.js';
+import { type Connection, toSessionAttributes } from './connection.js';
 import {
   type CommandName,
   type CommandReply,
@@ -75,7 +75,7 @@ export async function runTransaction(
 
 /** @returns undefined if the email is not traced */
 function startPhase(name: string, connection: Connection, { span }: OutgoingMessage): Span | undefined {
-  return span?.startStep(name, { kind: 'client', attributes: sessionAttributes(connection) });
+  return span?.startStep(name, { kind: 'client', attributes: toSessionAttributes(connection) });
 }
 
 /** Limits how long we wait for a server that keeps sending bytes but never finishes. */

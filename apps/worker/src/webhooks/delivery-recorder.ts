@@ -6,8 +6,8 @@ import {
   recordDeliveries,
 } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
-import { createCondition } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
+import { createCondition } from '@posthorn/platform/processes';
 import type { LogProgress } from './delivery-reader.js';
 
 const MAX_RESULTS_PER_STATEMENT = 400;

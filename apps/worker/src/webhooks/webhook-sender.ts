@@ -11,7 +11,7 @@ import type { Context } from '@posthorn/platform';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
 import { DAY_MS } from '@posthorn/platform/values';
 import { createSsrfGuard, openWebhookClient, type SsrfGuard, type WebhookClient } from '@posthorn/webhooks';
-import { extensionMs } from '../delivering/leases.js';
+import { getExtensionMs } from '../delivering/leases.js';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 import { deliverToWebhook, type LeaseResult, REQUESTS_AT_ONCE } from './deliver-to-webhook.js';
 
@@ -32,7 +32,7 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
   const held = new Set<Held>();
   const leases = new Set<Promise<void>>();
   const clients = openClientPool(createSsrfGuard(ctx.config));
-  const extending = setInterval(() => void extendLeases(ctx, [...held]), extensionMs(ctx.config)).unref();
+  const extending = setInterval(() => void extendLeases(ctx, [...held]), getExtensionMs(ctx.config)).unref();
 
   async function holdLease(webhook: LeasedWebhook, goesOn: () => boolean): Promise<void> {
     const lease: Held = { webhook, isLost: false };

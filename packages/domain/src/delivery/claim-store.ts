@@ -2,8 +2,8 @@ import { buildAttachmentsSql, MESSAGE_COLUMNS, SIZE_OF_CONTENT } from '@posthorn
 import { limits } from '@posthorn/domain/limits';
 import { hasSuppressionsSql } from '@posthorn/domain/workspaces';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import { type ClaimedEmail, type ClaimedRow, toClaimedEmail } from './claimed-email.js';
-import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_INTENT, needs } from './needs.js';
+import { type ClaimedEmail, type ClaimedRow, needs, toClaimedEmail } from './claimed-email.js';
+import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_INTENT } from './lease-store.js';
 
 /**
  * The time from which an email may no longer be sent. Unless the email has an expires_at, the column `send_before` is

@@ -12,11 +12,10 @@ export {
   type LateKind,
   WORKSPACES_WITH_DUE,
 } from './claim-store.js';
-export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './claimed-email.js';
+export { type ClaimedEmail, type ClaimedRecipient, listPendingRecipients, needs } from './claimed-email.js';
 export { countNeedingNewerWorker, findEmailsToMark, markDueByIds, markDueEmails, setAside } from './due-store.js';
 export { findHandoffMarkers, writeHandoffMarker } from './handoff-marker.js';
 export { extendLeases, writeHandoffIntent } from './lease-store.js';
-export { needs } from './needs.js';
 export { type Outcome, type RecipientResult, recordOutcomes } from './outcome-store.js';
 export { type CanceledWaiting, cancelWaiting, readWaitingPage } from './queue/cancel-waiting-store.js';
 export {

@@ -1,7 +1,6 @@
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { ClaimedEmail } from './claimed-email.js';
-import { HANDOFF_INTENT } from './needs.js';
+import { type ClaimedEmail, needs } from './claimed-email.js';
 
 /** @returns the ids of the emails whose lease is still ours; the other emails have been claimed by another worker */
 export async function extendLeases(
@@ -29,6 +28,24 @@ const EXTEND = `
   from held join locked on locked.email_id = held.id and locked.attempt = held.attempt and locked.lease_until is not null
   where deliveries.email_id = held.id
   returning deliveries.email_id as id`;
+
+/**
+ * The handoff intent itself, which is also a bit of `deliveries.needs`. It belongs to the attempt that holds the email:
+ * the next claim or the outcome clears it.
+ */
+export const HANDOFF_INTENT = 32;
+
+/** What this version understands. */
+const UNDERSTOOD = Object.values(needs).reduce((all, bit) => all | bit, HANDOFF_INTENT);
+
+/** SQL: whether this version understands a row of `deliveries`. */
+export const IS_UNDERSTOOD = `needs & ~${UNDERSTOOD} = 0`;
+
+/** SQL: whether the attempt that holds the email should have written a handoff intent but has not. */
+export const IS_UNSENT = `needs & ${needs.handoffIntent | HANDOFF_INTENT} = ${needs.handoffIntent}`;
+
+/** SQL: the value of `needs` without the handoff intent. */
+export const NEEDS_WITHOUT_INTENT = `needs & ~${HANDOFF_INTENT}`;
 
 /**
  * Records in Postgres that the end of the message is about to be sent, and extends the lease. A worker that claims the

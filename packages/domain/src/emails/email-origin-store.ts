@@ -12,7 +12,7 @@ export type EmailOrigin = {
 export type LoggedEmail = EmailOrigin & { readonly id: string };
 
 /** What every log line about an email contains: its id, and those of the request and the trace that it comes from. */
-export function emailLogFields({ id, requestId, traceparent }: LoggedEmail): object {
+export function toLogFields({ id, requestId, traceparent }: LoggedEmail): object {
   return {
     emailId: id,
     ...(requestId && { requestId }),

@@ -4,7 +4,7 @@ export { findSmallEmails } from './email-batch-store.js';
 export { insertEmailEvent, setCanceled } from './email-change-store.js';
 export { type DeliveryAttempt, type EmailEvent, listAttempts, listEvents } from './email-history-store.js';
 export { type EmailFilters, listEmails } from './email-list-store.js';
-export { type EmailOrigin, emailLogFields, findEmailOrigin, type LoggedEmail } from './email-origin-store.js';
+export { type EmailOrigin, findEmailOrigin, type LoggedEmail, toLogFields } from './email-origin-store.js';
 export { searchEmails } from './email-search-store.js';
 export { type EmailStats, reportStats } from './email-stats-store.js';
 export { assertMove, deriveCanceledStatus, deriveEmailStatus, isReportable } from './email-status.js';

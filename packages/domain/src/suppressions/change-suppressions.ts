@@ -3,7 +3,7 @@ import { invalid } from '@posthorn/domain/errors';
 import { addressKey, parseBareAddress } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
-import { findAuditedWorkspace, type Suppression, suppressionFields, suppressionTarget } from './suppression.js';
+import { findAuditedWorkspace, type Suppression, toAuditedSuppression, toAuditTarget } from './suppression.js';
 import {
   deleteSuppressionRow,
   findSameSuppression,
@@ -36,9 +36,9 @@ export async function addSuppression(
       await recordChange(trx, actor, {
         workspaceId: findAuditedWorkspace(suppression),
         action: 'suppression.created',
-        target: suppressionTarget(ctx.config, suppression),
+        target: toAuditTarget(ctx.config, suppression),
         before: null,
-        after: suppressionFields(suppression),
+        after: toAuditedSuppression(suppression),
       });
     }
     return suppression;
@@ -68,8 +68,8 @@ export async function removeSuppression(
     await recordChange(trx, actor, {
       workspaceId: findAuditedWorkspace(removed),
       action: 'suppression.removed',
-      target: suppressionTarget(ctx.config, removed),
-      before: suppressionFields(removed),
+      target: toAuditTarget(ctx.config, removed),
+      before: toAuditedSuppression(removed),
       after: because === null ? null : { because },
     });
     return removed;

@@ -1,13 +1,5 @@
 import { addressKey } from '@posthorn/domain/format';
-import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
-import {
-  type Db,
-  inPipeline,
-  type ListPage,
-  type Pagination,
-  pageById,
-  type Statement,
-} from '@posthorn/platform/postgres';
+import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SoughtAddress } from './address-hash.js';
@@ -50,55 +42,6 @@ export async function insertSuppressions(trx: Knex, suppressions: readonly NewSu
   );
   return rowCount;
 }
-
-/** A suppression of `address`, which is known even if the suppression has only its hash. */
-export type FoundSuppression = Pick<Suppression, 'topic' | 'reason'> & {
-  /** The workspace that was asked about, even if the suppression is for all workspaces. */
-  readonly workspaceId: string;
-  readonly address: string;
-  /** Whether the operator has suppressed the address for all workspaces. */
-  readonly isForAllWorkspaces: boolean;
-};
-
-type FoundRow = Pick<FoundSuppression, 'address' | 'reason' | 'isForAllWorkspaces'> & {
-  workspace_id: string;
-  topic: string;
-};
-
-/** Finds the suppressions of each address in its workspace, and those for all workspaces. */
-export async function findSuppressionsOfAddresses(
-  db: Db,
-  sought: readonly SoughtAddress[],
-): Promise<FoundSuppression[]> {
-  const rows = sought.map(({ workspaceId, address, hash }) => ({
-    workspace_id: workspaceId,
-    address,
-    hash: hash.toString('hex'),
-  }));
-  const found = await inPipeline(db, (send) => send<FoundRow>(FIND, [JSON.stringify(rows)]));
-  return found.map(({ workspace_id, topic, ...rest }) => ({
-    workspaceId: workspace_id,
-    topic: topic === '' ? null : topic,
-    ...rest,
-  }));
-}
-
-const FIND: Statement = {
-  name: 'find_suppressions',
-  text: `
-    with sought as materialized (
-      select workspace_id, address, decode(hash, 'hex') as hash
-      from json_to_recordset($1::json) as sought (workspace_id uuid, address text, hash text)
-    )
-    select sought.workspace_id, sought.address, topic, reason, suppressions.workspace_id = '${EVERY_WORKSPACE}' as "isForAllWorkspaces"
-    from sought join suppressions
-      on suppressions.workspace_id in (sought.workspace_id, '${EVERY_WORKSPACE}')
-      and suppressions.address = sought.address
-    union all
-    select sought.workspace_id, sought.address, topic, reason, false
-    from sought join suppressions
-      on suppressions.workspace_id = sought.workspace_id and address_hash = hash`,
-};
 
 /** Which suppressions of a workspace to list. Those for all workspaces are not among them. */
 export type SuppressionFilters = {
@@ -150,11 +93,6 @@ export async function forgetBounces(
   { workspaceId, address }: Pick<NewSuppression, 'workspaceId' | 'address'>,
 ): Promise<void> {
   await trx('soft_bounces').where({ workspace_id: workspaceId, address }).delete();
-}
-
-/** Deletes the bounces before this time. */
-export async function forgetBouncesBefore(db: Knex, before: Date): Promise<void> {
-  await db('soft_bounces').where('bounced_at', '<', before).delete();
 }
 
 /** The address stays suppressed, but only its hash is kept. */

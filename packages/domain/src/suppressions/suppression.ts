@@ -2,7 +2,7 @@ import type { AuditTarget, SuppressionReason } from '@posthorn/contract';
 import type { AuditedFields } from '@posthorn/domain/audit-log';
 import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import type { Config } from '@posthorn/platform/config';
-import { shortAddressHash } from './address-hash.js';
+import { toShortAddressHash } from './address-hash.js';
 
 /** An address that gets no mail, or no mail of one topic. */
 export type Suppression = {
@@ -22,13 +22,13 @@ export type Suppression = {
 };
 
 /** The audit log names the hash of an address, because it is kept for longer than an erased address may be. */
-export function suppressionTarget(config: Pick<Config, 'secretKey'>, suppression: Suppression): AuditTarget {
+export function toAuditTarget(config: Pick<Config, 'secretKey'>, suppression: Suppression): AuditTarget {
   const { id, workspaceId, address } = suppression;
-  const label = address === null ? 'an erased address' : shortAddressHash(config, workspaceId, address);
+  const label = address === null ? 'an erased address' : toShortAddressHash(config, workspaceId, address);
   return { type: 'suppression', id, label };
 }
 
-export function suppressionFields({ reason, topic }: Suppression): AuditedFields {
+export function toAuditedSuppression({ reason, topic }: Suppression): AuditedFields {
   return { reason, topic };
 }
 
