@@ -1,6 +1,7 @@
 import type { ClaimedEmail, Outcome } from '@posthorn/domain/delivery';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
+import { toBackoff } from '@posthorn/platform/values';
 import type { NoRoute } from '../smtp/failover.js';
 import {
   buildAmbiguousEvent,
@@ -32,10 +33,6 @@ export function buildLateOutcome(ctx: Clock, email: ClaimedEmail): Outcome {
   return email.expiresAt === null ? buildTooOldOutcome(ctx, email) : buildExpiredOutcome(ctx, email);
 }
 
-/** The first pause when a template or signing key cannot be read. It doubles with every attempt. */
-const FIRST_PAUSE_SECONDS = 2;
-const MAX_PAUSE_SECONDS = 300;
-
 /** Defaults for an attempt that ends the email and contacts no server. */
 const FINAL = { ...UNCHARGED, outcome: 'failed', phase: 'render', retryInSeconds: null } as const;
 
@@ -51,9 +48,12 @@ export function buildNoRouteOutcome(ctx: Clock, email: ClaimedEmail, noRoute: No
   });
 }
 
+/** The pauses in seconds while a template or signing key cannot be read. */
+const BACKOFF = { first: 2, max: 300 };
+
 /** A template or signing key cannot be read. No server was contacted, and the email waits longer each time. */
 export function buildPostponedOutcome(ctx: Clock, email: ClaimedEmail, why: string): Outcome {
-  const retryInSeconds = Math.min(FIRST_PAUSE_SECONDS * 2 ** (email.attempt - 1), MAX_PAUSE_SECONDS);
+  const retryInSeconds = toBackoff(email.attempt, BACKOFF);
   return buildWaitOutcome(ctx, email, why, {
     outcome: 'deferred',
     phase: 'render',

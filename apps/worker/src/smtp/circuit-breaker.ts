@@ -1,4 +1,5 @@
 import type { Log } from '@posthorn/platform/logs';
+import { toBackoff } from '@posthorn/platform/values';
 import type { Pool, SessionCounts } from './pool.js';
 import type { OutgoingMessage } from './send-message.js';
 import type { Transaction } from './transaction.js';
@@ -20,7 +21,7 @@ export type CircuitBreaker = {
   isAvailable(): boolean;
   /** Whether the next message sent through this relay is a probe. */
   needsProbe(): boolean;
-  /** When the pause ends, in milliseconds since the epoch. */
+  /** When the pause ends, by the clock of `performance.now()`. */
   pausedUntil(): number;
   /** If the relay is at fault and does not have the message, the `end` of the result is `route_fault`. */
   send(outgoing: OutgoingMessage): Promise<Transaction>;
@@ -52,11 +53,11 @@ export function openCircuitBreaker(
   let probe = { aloneUntil: 0 };
   return {
     route: pool.relay.name,
-    isAvailable: () => !pause.hasFailed() || (pause.isOver() && probe.aloneUntil <= Date.now()),
+    isAvailable: () => !pause.hasFailed() || (pause.isOver() && probe.aloneUntil <= performance.now()),
     needsProbe: () => pause.hasFailed(),
     pausedUntil: () => pause.until(),
     async send(outgoing) {
-      const thisProbe = { aloneUntil: Date.now() + singleProbeMs };
+      const thisProbe = { aloneUntil: performance.now() + singleProbeMs };
       if (pause.hasFailed()) probe = thisProbe;
       try {
         const transaction = await pool.send(outgoing);
@@ -135,12 +136,12 @@ function openRelayCheck(pool: Pool, sender: string): RelayCheck {
   async function check(): Promise<Transaction | null> {
     const transaction = await pool.send(message);
     if (transaction.end !== 'completed' || transaction.suspicion !== null) return transaction;
-    passedUntil = Date.now() + CHECK_VALID_MS;
+    passedUntil = performance.now() + CHECK_VALID_MS;
     return null;
   }
 
   return {
-    hasPassed: () => passedUntil > Date.now(),
+    hasPassed: () => passedUntil > performance.now(),
     run() {
       running ??= check().finally(() => {
         running = null;
@@ -157,8 +158,8 @@ function messageWithoutRecipients(from: string): OutgoingMessage {
   return { workspaceId: '', envelope: { from, to: [] }, message: Buffer.alloc(0), mayStart: () => false };
 }
 
-const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 30_000;
+/** The pauses of a relay, in milliseconds. */
+const BACKOFF = { first: 1_000, max: 30_000 };
 
 /**
  * How long a relay is left alone: one second after its first failure, doubling with each subsequent failure, up to
@@ -171,21 +172,21 @@ type RelayPause = {
   /** Whether the relay has failed and not recovered yet, even if the pause is over. */
   hasFailed(): boolean;
   isOver(): boolean;
-  /** When the pause ends, in milliseconds since the epoch. */
+  /** When the pause ends, by the clock of `performance.now()`. */
   until(): number;
 };
 
 function openRelayPause(relay: string, log: Log): RelayPause {
   let failures = 0;
   let until = 0;
-  const isOver = () => until <= Date.now();
+  const isOver = () => until <= performance.now();
   return {
     fail({ phase, faultCode }) {
       // All messages that are being sent fail together, which counts as one failure.
       if (!isOver()) return;
       failures += 1;
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
-      until = Date.now() + pauseMs;
+      const pauseMs = toBackoff(failures, BACKOFF);
+      until = performance.now() + pauseMs;
       log.warn({ relay, failures, pauseMs, phase, code: faultCode }, 'relay_failed');
     },
     recover() {

@@ -55,7 +55,7 @@ export function openRelays(
     areAvailable: () => breakers.some((breaker) => breaker.isAvailable()),
     needProbe: () => breakers.every((breaker) => breaker.needsProbe()),
     pauseSeconds: () =>
-      Math.max(1, (Math.min(...breakers.map((breaker) => breaker.pausedUntil())) - Date.now()) / 1_000),
+      Math.max(1, (Math.min(...breakers.map((breaker) => breaker.pausedUntil())) - performance.now()) / 1_000),
     readStates: () =>
       breakers.map((breaker) => ({
         relay: breaker.route,

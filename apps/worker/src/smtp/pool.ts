@@ -106,14 +106,14 @@ function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
   const reaper = setInterval(closeAged, idleMs / 4).unref();
 
   function closeAged(): void {
-    const aged = idle.filter(({ since }) => Date.now() - since > idleMs);
+    const aged = idle.filter(({ since }) => performance.now() - since > idleMs);
     idle = idle.filter((entry) => !aged.includes(entry));
     for (const { connection } of aged) void quit(connection, rsetAndQuitMs);
   }
 
   function keep(connection: Connection): void {
     if (isClosed) void quit(connection, rsetAndQuitMs);
-    else idle.push({ connection, since: Date.now() });
+    else idle.push({ connection, since: performance.now() });
   }
 
   return {

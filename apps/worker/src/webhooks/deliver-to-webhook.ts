@@ -15,7 +15,7 @@ import { createDeliveryReader, createLogProgress } from './delivery-reader.js';
 import { createDeliveryRecorder } from './delivery-recorder.js';
 import { type CircuitBreakerState, createWebhookCircuitBreaker } from './webhook-circuit-breaker.js';
 
-type DeliverContext = Pick<Context, 'db' | 'log' | 'tracer'> & {
+type DeliverContext = Pick<Context, 'db' | 'log' | 'now' | 'tracer'> & {
   readonly metrics: Pick<WorkerMetrics, 'webhookAttempts'>;
 };
 
@@ -44,7 +44,7 @@ export async function deliverToWebhook(
   const endsAt = performance.now() + MAX_SENDING_MS;
 
   async function deliver(delivery: DueDelivery, event: LoggedEvent): Promise<DeliveryResult> {
-    const at = new Date();
+    const at = ctx.now();
     const span = startPostSpan(ctx, webhook, delivery);
     const result = await client.post(buildRequest(event, at, span));
     endPostSpan(span, result);

@@ -1,10 +1,9 @@
-import { addJitter } from '@posthorn/platform/values';
+import { toBackoff } from '@posthorn/platform/values';
 
 /** After this many failures in a row, a webhook is paused, and then tried with a single request. */
 const MAX_FAILURES = 10;
-const FIRST_PAUSE_SECONDS = 5;
-const MAX_PAUSE_SECONDS = 600;
-const JITTER = 0.1;
+/** The pauses in seconds. */
+const BACKOFF = { first: 5, max: 600, jitter: 0.1 };
 
 /**
  * @property failures in a row, up to now
@@ -59,8 +58,7 @@ export function createWebhookCircuitBreaker(failures: number): WebhookCircuitBre
       requestedPause = Math.max(requestedPause, failure.pauseSeconds);
     },
     state(random) {
-      const backoff = addJitter(FIRST_PAUSE_SECONDS * 2 ** (failuresInRow - MAX_FAILURES), JITTER, random);
-      const ownPause = isOpen() ? Math.min(backoff, MAX_PAUSE_SECONDS) : 0;
+      const ownPause = isOpen() ? toBackoff(failuresInRow - MAX_FAILURES + 1, BACKOFF, random) : 0;
       return { failures: failuresInRow, hasSucceeded, pauseSeconds: Math.max(requestedPause, ownPause), isGone };
     },
   };

@@ -17,7 +17,6 @@ export { countNeedingNewerWorker, findEmailsToMark, markDueByIds, markDueEmails,
 export { findHandoffMarkers, writeHandoffMarker } from './handoff-marker.js';
 export { extendLeases, writeHandoffIntent } from './lease-store.js';
 export { type Outcome, type RecipientResult, recordOutcomes } from './outcome-store.js';
-export { type CanceledWaiting, cancelWaiting, readWaitingPage } from './queue/cancel-waiting-store.js';
 export {
   countJobs,
   DELIVERY_QUEUE,

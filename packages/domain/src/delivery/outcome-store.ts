@@ -23,7 +23,7 @@ export type RecipientResult = {
   readonly smtpResponse: string | null;
   /** Why a mail server refused it. */
   readonly bounceClass?: BounceClass;
-  /** Set if the recipient is not charged, because it is suppressed. */
+  /** Set if the usage of the recipient is refunded, because it is suppressed. */
   readonly isRefunded?: true;
 };
 
@@ -140,7 +140,7 @@ const recordSql = ({ columns, statements }: Consequences) => `
       where stored.email_id = ended.id and stored.attempt = ended.attempt
     )`;
 
-/** The parts of the statement for outcomes that suppress addresses, or whose recipients are not charged. */
+/** The parts of the statement for outcomes that suppress addresses, or that refund usage. */
 type Consequences = { readonly columns: string; readonly statements: string };
 
 const RECORD: Statement = { name: 'record_outcomes', text: recordSql({ columns: '', statements: '' }) };

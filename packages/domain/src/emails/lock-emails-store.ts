@@ -1,5 +1,66 @@
 import type { EmailStatus, RecipientStatus } from '@posthorn/contract';
+import { Refusal } from '@posthorn/domain/errors';
 import type { Knex } from 'knex';
+
+/**
+ * An email that may be changed: no worker holds it, and no mail server may have it.
+ * @property lastSequence the sequence of its latest event
+ */
+export type UnheldEmail = { readonly id: string; readonly workspaceId: string; readonly lastSequence: number };
+
+/** Locks those of the emails that may be changed. */
+export async function lockChangeableEmails(trx: Knex, ids: readonly string[]): Promise<UnheldEmail[]> {
+  const { rows } = await trx.raw(
+    `select email_id as id, workspace_id as "workspaceId", last_sequence as "lastSequence"
+     from deliveries where email_id = any(?::uuid[]) and lease_until is null and ambiguous_attempts = 0
+     order by email_id for update`,
+    [[...ids]],
+  );
+  return rows;
+}
+
+type ChangeableEmail = UnheldEmail & {
+  readonly status: EmailStatus;
+  readonly usageDay: string;
+  readonly acceptedAt: Date;
+  readonly scheduledAt: Date | null;
+  readonly expiresAt: Date | null;
+};
+
+/**
+ * Locks one email that may still be changed. A worker's claim updates the row that this function locks. If the claim
+ * came first, the row shows it; if not, the claim waits and then sees the change. After an ambiguous attempt, a mail
+ * server may already have the email, so canceling might not stop it, and rescheduling could send a second copy.
+ * @throws Refusal not_found, not_cancelable
+ */
+export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {
+  const delivery = await trx('deliveries')
+    .select('lease_until', 'ambiguous_attempts', 'last_sequence')
+    .where({ email_id: id, workspace_id: workspaceId })
+    .forUpdate()
+    .first();
+  // This needs its own statement: the one above may wait for the lock, and would not see an outcome that is recorded in
+  // the meantime.
+  const email = await trx('emails')
+    .select('status', 'usage_day', 'created_at', 'scheduled_at', 'expires_at')
+    .where({ id, workspace_id: workspaceId })
+    .first();
+  if (!email) throw new Refusal('not_found', { what: 'email' });
+  const { status } = email;
+  if (!delivery) throw new Refusal('not_cancelable', { status, isAmbiguous: false });
+  if (delivery.lease_until) throw new Refusal('not_cancelable', { status: 'sending', isAmbiguous: false });
+  if (delivery.ambiguous_attempts > 0) throw new Refusal('not_cancelable', { status, isAmbiguous: true });
+  return {
+    id,
+    workspaceId,
+    status,
+    usageDay: email.usage_day,
+    acceptedAt: email.created_at,
+    scheduledAt: email.scheduled_at,
+    expiresAt: email.expires_at,
+    lastSequence: delivery.last_sequence,
+  };
+}
 
 /** An email whose rows are locked. */
 export type LockedEmail = {
