@@ -114,7 +114,6 @@ async function stopWorker(ctx: WorkerContext, { accepting, jobConsumer, loops }:
   await closeContext(ctx);
 }
 
-/** Stops the worker. @returns whether the emails in hand were finished in time */
 export async function stopWithin(worker: Pick<RunningWorker, 'stop'>, ms: number): Promise<boolean> {
   let late: NodeJS.Timeout | undefined;
   const tooLate = new Promise<boolean>((resolve) => {

@@ -1,5 +1,5 @@
 import { type Attachment, AttachmentContent, readAttachment } from '@posthorn/domain/attachments';
-import { claimDueByIds } from '@posthorn/domain/delivery';
+import { selectDueEmails } from '@posthorn/domain/delivery';
 import { findStoredMessage } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
 import { templateCache } from '@posthorn/domain/templates';
@@ -63,7 +63,10 @@ describe('after the worker has died, mail that never leaves', () => {
   test.each(['retry', 'hold'] as const)('is not ambiguous with AMBIGUOUS_POLICY=%s', async (ambiguousPolicy) => {
     t = await openTestWorker({ started: false, config: { ambiguousPolicy } });
     const ids = [await t.acceptTest(), await t.accept({ to: ['delivered@simulator.posthorn.localhost'] })];
-    for (const id of ids) expect(await claimDueByIds(t.ctx.db, [id], 1)).toHaveLength(1);
+    for (const id of ids)
+      expect(
+        await selectDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 1).claimByIds([id]),
+      ).toHaveLength(1);
     t.start();
     const [test, simulated] = [await t.until(ids[0] ?? '', 'sent'), await t.until(ids[1] ?? '', 'delivered')];
     for (const { attempts, events } of [test, simulated]) {

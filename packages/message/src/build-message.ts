@@ -127,7 +127,6 @@ function multipart(
   ];
 }
 
-/** Joins buffers that follow each other. */
 function joined([first, ...others]: readonly [Buffer, ...Piece[]]): readonly [Buffer, ...Piece[]] {
   const pieces: [Buffer, ...Piece[]] = [first];
   for (const piece of others) {

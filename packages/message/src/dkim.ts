@@ -37,7 +37,6 @@ export async function signEmail(
   }
 }
 
-/** The key of From's domain. */
 export async function findSenderKey(
   ctx: SigningKeyContext & Pick<Context, 'log'>,
   email: LoggedEmail & Pick<StoredMessage, 'domainId' | 'from'>,
@@ -194,7 +193,6 @@ export function toRelaxedHeader(field: string): string {
   return `${getName(field)}:${value.replace(/^ | $/g, '')}`;
 }
 
-/** The name of a header field, in lower case. */
 function getName(field: string): string {
   return field.slice(0, field.indexOf(':')).trimEnd().toLowerCase();
 }

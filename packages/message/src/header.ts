@@ -163,7 +163,6 @@ function nameWords(header: string, name: string): string[] {
   return toEncodedWords(name, PREFERRED_LINE_CHARACTERS - header.length - 2);
 }
 
-/** @throws Error unless the address is plain ASCII */
 export function assertAddress(header: string, address: string): void {
   if (!ADDRESS.test(address) || ENCODED_WORD.test(address)) {
     throw new Error(`${header} must contain plain ASCII addresses`);

@@ -18,7 +18,6 @@ import {
 } from './build-message.js';
 import { trackHtml } from './track-html.js';
 
-/** What a process needs to build messages. */
 export type MessageContext = Pick<Context, 'config' | 'db' | 'log' | 'objects'> & {
   readonly templates: TemplateCache;
   readonly messageMemory: MessageMemory;
@@ -137,7 +136,6 @@ async function attachFiles(ctx: AttachmentReader, email: StoredMessage, parts: M
   return canKeep ? readIntoMemory(message) : message;
 }
 
-/** How many bytes the attachments take up in the message. */
 function encodedBytes(attachments: readonly ClaimedAttachment[]): number {
   return attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
 }
@@ -186,21 +184,14 @@ const MAX_LARGE_BYTES = 16_000_000;
 /** The maximum total size of the attachments that are kept between signing and sending. They are not copied. */
 const MAX_KEPT_BYTES = 64_000_000;
 
-export type MessageMemory = {
-  /** Settles when there is memory to build and send this email. Calls are served in order. */
-  reserve(email: StoredMessage, bytes: number): Promise<void>;
-  /** Whether the email's attachments can be kept in memory right now. If not, they must be read again. */
-  keep(email: StoredMessage, bytes: number): boolean;
-  /** Call this when the attempt has ended, whether or not any memory was reserved. */
-  release(email: StoredMessage): void;
-};
+export type MessageMemory = ReturnType<typeof createMessageMemory>;
 
 /**
  * Bounds the memory for large messages, because a worker with many slots could otherwise build hundreds of megabytes at
  * the same time. An email that is larger than the bound is built when no other large email is in progress, so every
  * email gets its turn.
  */
-export function createMessageMemory(maxBytes = MAX_LARGE_BYTES): MessageMemory {
+export function createMessageMemory(maxBytes = MAX_LARGE_BYTES) {
   const reserved = new Map<StoredMessage, number>();
   const waiting: Array<{ email: StoredMessage; bytes: number; start: () => void }> = [];
   const kept = new Map<StoredMessage, number>();
@@ -217,20 +208,23 @@ export function createMessageMemory(maxBytes = MAX_LARGE_BYTES): MessageMemory {
   }
 
   return {
-    async reserve(email, bytes) {
+    /** Settles when there is memory to build and send this email. Calls are served in order. */
+    async reserve(email: StoredMessage, bytes: number): Promise<void> {
       if (bytes <= MAX_SMALL_BYTES) return;
       await new Promise<void>((start) => {
         waiting.push({ email, bytes, start });
         startWaiting();
       });
     },
-    keep(email, bytes) {
+    /** Whether the email's attachments can be kept in memory right now. If not, they must be read again. */
+    keep(email: StoredMessage, bytes: number): boolean {
       if (keptBytes + bytes > MAX_KEPT_BYTES) return false;
       kept.set(email, bytes);
       keptBytes += bytes;
       return true;
     },
-    release(email) {
+    /** Call this when the attempt has ended, whether or not any memory was reserved. */
+    release(email: StoredMessage): void {
       keptBytes -= kept.get(email) ?? 0;
       kept.delete(email);
       const bytes = reserved.get(email);

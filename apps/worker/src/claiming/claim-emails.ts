@@ -4,6 +4,7 @@ import {
   findEmailsToMark,
   markDueByIds,
   markDueEmails,
+  type Selection,
   setAside,
 } from '@posthorn/domain/delivery';
 import { toLogFields } from '@posthorn/domain/emails';
@@ -47,13 +48,6 @@ function sortByIds(ids: readonly string[], claimed: readonly ClaimedEmail[]): Ar
     return email;
   });
 }
-
-/** How to claim a selection of emails: all at once, or found first and then claimed by their ids. */
-export type Selection = {
-  claimMany(): Promise<ClaimedEmail[]>;
-  find(): Promise<string[]>;
-  claimByIds(ids: readonly string[]): Promise<ClaimedEmail[]>;
-};
 
 /**
  * Claims emails in one statement. If Postgres refuses the statement, finds the email that cannot be claimed, so that it
@@ -104,7 +98,6 @@ export async function markDueOrSetAside(ctx: Pick<Context, 'db' | 'log'>, limit:
   }
 }
 
-/** How long an email that Postgres refuses to change is left alone. */
 const SET_ASIDE_SECONDS = 60;
 
 /** @returns a function that logs that Postgres refused to change an email, and hides it from the sweep for a minute */

@@ -22,17 +22,13 @@ export type Slots = {
    * @returns a function to call once the outcome is recorded
    */
   releaseToRecord(workspaceId: string): () => void;
-  /** Workspaces that hold a slot now. */
   activeWorkspaces(): string[];
   /** Emails with a slot or with an outcome to record: at most twice as many as there are slots. */
   inHand(): number;
-  /** Emails whose outcome is being recorded. */
   recording(): number;
   /** Settles when a slot is free for the emails that are waiting for one, or when the worker stops. */
   untilSlotForBacklog(): Promise<void>;
-  /** Stops giving out slots. */
   stop(): void;
-  /** Settles when no emails are in hand. */
   untilEmpty(): Promise<void>;
 };
 
@@ -46,7 +42,6 @@ type State = {
   /** Emails that have released their slot and whose outcome is not recorded yet. */
   recording: number;
   isStopped: boolean;
-  /** Whether emails are waiting for a slot. */
   hasBacklog: boolean;
   /** Whether the sweep has taken slots without knowing yet which workspaces get them. */
   isSweeping: boolean;
@@ -57,7 +52,6 @@ type State = {
   refused: 'none' | 'with_slot' | 'without_slot';
 };
 
-/** Share of the slots that is reserved for workspaces without a slot. */
 const RESERVED_SHARE = 0.1;
 
 /**

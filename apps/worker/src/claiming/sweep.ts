@@ -1,12 +1,4 @@
-import {
-  type ClaimedEmail,
-  claimDueByIds,
-  claimDueEmails,
-  claimExpiredByIds,
-  claimExpiredEmails,
-  findDueEmails,
-  findExpiredEmails,
-} from '@posthorn/domain/delivery';
+import { type ClaimedEmail, selectDueEmails, selectExpiredEmails } from '@posthorn/domain/delivery';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { createPause, type Loop } from '@posthorn/platform/processes';
 import { deliverUnderLease } from '../delivering/deliver-email.js';
@@ -177,11 +169,7 @@ async function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedE
   const { db, config } = ctx;
   const { workspaceIds: paused } = await ctx.pauses.read();
   const expired = { limit, held: ctx.leases.held(), paused };
-  return claimOrSetAside(ctx, {
-    claimMany: () => claimExpiredEmails(db, expired, config.leaseSeconds),
-    find: () => findExpiredEmails(db, expired),
-    claimByIds: (ids) => claimExpiredByIds(db, ids, config.leaseSeconds),
-  });
+  return claimOrSetAside(ctx, selectExpiredEmails(db, expired, config.leaseSeconds));
 }
 
 async function claimDue(
@@ -192,9 +180,5 @@ async function claimDue(
   const { db, config } = ctx;
   const { workspaceIds: paused } = await ctx.pauses.read();
   const due = { limit, holders: ctx.slots.activeWorkspaces(), onlyOthers: isReserve, paused, isProbe };
-  return claimOrSetAside(ctx, {
-    claimMany: () => claimDueEmails(db, due, config.leaseSeconds),
-    find: () => findDueEmails(db, due),
-    claimByIds: (ids) => claimDueByIds(db, ids, config.leaseSeconds),
-  });
+  return claimOrSetAside(ctx, selectDueEmails(db, due, config.leaseSeconds));
 }

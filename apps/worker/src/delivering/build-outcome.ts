@@ -108,7 +108,6 @@ const OUTCOME_OF: { readonly [Status in RecipientStatus]?: AttemptOutcome } = {
   suppressed: 'failed',
 };
 
-/** Derives the outcome of an attempt from the results of its recipients. */
 export function deriveAttemptOutcome(results: readonly RecipientResult[]): AttemptOutcome {
   const outcomes = new Set(results.map(({ status }) => OUTCOME_OF[status] ?? 'deferred'));
   const [only = 'deferred', other] = outcomes;
@@ -163,7 +162,6 @@ function toRecipientResult(recipient: ClaimedRecipient, { replies, fault }: Send
   return result.status === 'bounced' ? { ...result, bounceClass: classifyRefusal(known, replies.size) } : result;
 }
 
-/** The same result for every recipient that is still pending. */
 export function buildSameResults(
   email: ClaimedEmail,
   status: RecipientResult['status'],

@@ -29,7 +29,6 @@ import { isExpired } from './retry-schedule.js';
 import { listLocalResults } from './simulate.js';
 import { findSuppressedRecipients } from './suppressed-recipients.js';
 
-/** What delivering a claimed email needs. */
 export type DeliveryContext = Context &
   MessageContext &
   OutcomeContext & {

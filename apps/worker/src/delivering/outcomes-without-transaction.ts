@@ -90,7 +90,6 @@ export function buildHeldOutcome(ctx: Clock, email: ClaimedEmail): Outcome {
   });
 }
 
-/** The email's expires_at has passed. */
 function buildExpiredOutcome(ctx: Clock, email: ClaimedEmail): Outcome {
   const expired = `Expired at ${email.expiresAt?.toISOString()}`;
   return buildTooLateOutcome(ctx, email, 'expired', {
@@ -99,7 +98,6 @@ function buildExpiredOutcome(ctx: Clock, email: ClaimedEmail): Outcome {
   });
 }
 
-/** The email has been due for too long. */
 function buildTooOldOutcome(ctx: Clock, email: ClaimedEmail): Outcome {
   const hours = `${limits.maxAgeHours.max} hours`;
   return buildTooLateOutcome(ctx, email, 'failed', {

@@ -13,7 +13,6 @@ import type { Lease, Leases } from './leases.js';
 /** The value of the metric label `relay` for an attempt that used no relay or whose worker vanished. */
 const NO_RELAY = 'none';
 
-/** What recording the outcome of an attempt needs. */
 export type OutcomeContext = Pick<Context, 'log' | 'now'> & {
   readonly metrics: WorkerMetrics;
   readonly record: WriteOutcome;
@@ -101,14 +100,7 @@ async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<b
   return outcomes.map(({ id }) => recorded.has(id));
 }
 
-/** Outcomes that Postgres refused to write although it was available. */
-export type RefusedOutcomes = {
-  /** @param error why Postgres refused the outcome */
-  keep(outcome: Outcome, error: unknown): void;
-  /** How many outcomes are kept. */
-  count(): number;
-  stop(): void;
-};
+export type RefusedOutcomes = ReturnType<typeof openRefusedOutcomes>;
 
 type Kept = { readonly outcome: Outcome; readonly lease: Lease };
 
@@ -116,12 +108,12 @@ type Kept = { readonly outcome: Outcome; readonly lease: Lease };
 const MAX_KEPT_OUTCOMES = 1_000;
 
 /**
- * Keeps refused outcomes and tries to write each of them once per lease. As long as this worker runs, the leases on
+ * Keeps outcomes that Postgres refused to write although it was available, and tries to write each of them once per lease. As long as this worker runs, the leases on
  * their emails are extended, so no worker sends these emails again. Kept outcomes use no slots.
  */
 export function openRefusedOutcomes(
   ctx: Pick<Context, 'config' | 'log' | 'incarnationKeys' | 'redis'> & { leases: Leases; record: WriteOutcome },
-): RefusedOutcomes {
+) {
   const kept = new Set<Kept>();
   let isRetrying = false;
   const timer = setInterval(() => void retryAll(), ctx.config.leaseSeconds * 1_000).unref();
@@ -156,7 +148,8 @@ export function openRefusedOutcomes(
   }
 
   return {
-    keep(outcome, error) {
+    /** @param error why Postgres refused the outcome */
+    keep(outcome: Outcome, error: unknown): void {
       report(outcome, error);
       if (kept.size < MAX_KEPT_OUTCOMES) kept.add({ outcome, lease: ctx.leases.hold(outcome, performance.now()) });
     },

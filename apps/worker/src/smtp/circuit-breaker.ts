@@ -14,7 +14,6 @@ const MIN_FAILING_WORKSPACES = 3;
 /** How long a workspace counts as failing. Failures that are hours apart need not have the same cause. */
 const FAILING_WORKSPACE_MS = 60_000;
 
-/** A relay behind a circuit breaker. */
 export type CircuitBreaker = {
   readonly route: string;
   /** False while the relay is paused after a failure, and while a message probes it. */
@@ -30,13 +29,12 @@ export type CircuitBreaker = {
 };
 
 type State = {
-  readonly pause: RelayPause;
-  readonly check: RelayCheck;
-  readonly failingWorkspaces: FailingWorkspaces;
+  readonly pause: ReturnType<typeof openRelayPause>;
+  readonly check: ReturnType<typeof openRelayCheck>;
+  readonly failingWorkspaces: ReturnType<typeof openFailingWorkspaces>;
 };
 
 type Settings = {
-  /** The return path that checks use. */
   readonly checkSender: string;
   readonly singleProbeMs?: number;
   readonly failingWorkspaceMs?: number;
@@ -111,24 +109,14 @@ async function findFailure({ pause, check }: State, transaction: Transaction): P
   return pause.isOver() ? check.run() : transaction;
 }
 
-/** Finds out whether a relay accepts any mail from us: it sends MAIL with one of our return paths, but no message. */
-type RelayCheck = {
-  /** Whether the relay has just passed a check, so that no other check is needed. */
-  hasPassed(): boolean;
-  /** Checks the relay, or waits for the check that is running. @returns the failed check; null if the relay passed */
-  run(): Promise<Transaction | null>;
-  /** Makes `hasPassed` false. Call this when the relay has failed after a check. */
-  forget(): void;
-};
-
 /**
  * How long a passed check is valid. If the relay keeps refusing a tenant's mail, it is checked only once in this
  * period, not once for each email.
  */
 const CHECK_VALID_MS = 5_000;
 
-/** @param sender the return path that the check uses in MAIL */
-function openRelayCheck(pool: Pool, sender: string): RelayCheck {
+/** Finds out whether a relay accepts any mail from us: it sends MAIL with one of our return paths, but no message. */
+function openRelayCheck(pool: Pool, sender: string) {
   const message = messageWithoutRecipients(sender);
   let running: Promise<Transaction | null> | null = null;
   let passedUntil = 0;
@@ -141,13 +129,16 @@ function openRelayCheck(pool: Pool, sender: string): RelayCheck {
   }
 
   return {
+    /** Whether the relay has just passed a check, so that no other check is needed. */
     hasPassed: () => passedUntil > performance.now(),
+    /** Checks the relay, or waits for the check that is running. @returns the failed check; null if the relay passed */
     run() {
       running ??= check().finally(() => {
         running = null;
       });
       return running;
     },
+    /** Call this when the relay has failed after a check. */
     forget() {
       passedUntil = 0;
     },
@@ -161,27 +152,13 @@ function messageWithoutRecipients(from: string): OutgoingMessage {
 /** The pauses of a relay, in milliseconds. */
 const BACKOFF = { first: 1_000, max: 30_000 };
 
-/**
- * How long a relay is left alone: one second after its first failure, doubling with each subsequent failure, up to
- * 30 seconds.
- */
-type RelayPause = {
-  /** @param failure what is logged about the failure */
-  fail(failure: Pick<Transaction, 'phase' | 'faultCode'>): void;
-  recover(): void;
-  /** Whether the relay has failed and not recovered yet, even if the pause is over. */
-  hasFailed(): boolean;
-  isOver(): boolean;
-  /** When the pause ends, by the clock of `performance.now()`. */
-  until(): number;
-};
-
-function openRelayPause(relay: string, log: Log): RelayPause {
+/** How long a relay is left alone after its failures. */
+function openRelayPause(relay: string, log: Log) {
   let failures = 0;
   let until = 0;
   const isOver = () => until <= performance.now();
   return {
-    fail({ phase, faultCode }) {
+    fail({ phase, faultCode }: Pick<Transaction, 'phase' | 'faultCode'>): void {
       // All messages that are being sent fail together, which counts as one failure.
       if (!isOver()) return;
       failures += 1;
@@ -189,12 +166,14 @@ function openRelayPause(relay: string, log: Log): RelayPause {
       until = performance.now() + pauseMs;
       log.warn({ relay, failures, pauseMs, phase, code: faultCode }, 'relay_failed');
     },
-    recover() {
+    recover(): void {
       if (failures > 0) log.info({ relay }, 'relay_back');
       failures = 0;
     },
+    /** Whether the relay has failed and not recovered yet, even if the pause is over. */
     hasFailed: () => failures > 0,
     isOver,
+    /** When the pause ends, by the clock of `performance.now()`. */
     until: () => until,
   };
 }
@@ -203,19 +182,13 @@ function openRelayPause(relay: string, log: Log): RelayPause {
  * Workspaces whose transactions failed since the last success or pause, although the relay passed its checks. A
  * workspace that has not failed for `maxAgeMs` no longer counts.
  */
-type FailingWorkspaces = {
-  add(workspaceId: string): void;
-  count(): number;
-  clear(): void;
-};
-
-function openFailingWorkspaces(maxAgeMs: number): FailingWorkspaces {
+function openFailingWorkspaces(maxAgeMs: number) {
   const failedAt = new Map<string, number>();
   return {
-    add(workspaceId) {
+    add(workspaceId: string): void {
       failedAt.set(workspaceId, performance.now());
     },
-    count() {
+    count(): number {
       const oldest = performance.now() - maxAgeMs;
       for (const [workspaceId, at] of failedAt) if (at < oldest) failedAt.delete(workspaceId);
       return failedAt.size;

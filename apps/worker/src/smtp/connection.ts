@@ -180,7 +180,6 @@ export function connectTraced(relay: Relay, attempt: Span | undefined, onClose: 
   });
 }
 
-/** What the spans of an SMTP session have in common. */
 export function toSessionAttributes({ socket }: Connection): SpanAttributes {
   const isEncrypted = socket instanceof TLSSocket;
   return {

@@ -116,7 +116,6 @@ function createReplyReader() {
   /** The start of a line whose end has not arrived. */
   let partialLine = '';
 
-  /** @returns the reply that the line completes, or an empty string */
   function addLine(lineWithCr: string): string {
     const line = lineWithCr.endsWith('\r') ? lineWithCr.slice(0, -1) : lineWithCr;
     if (partialReply !== '' && line.slice(0, CODE_LENGTH) !== partialReply.slice(0, CODE_LENGTH)) {

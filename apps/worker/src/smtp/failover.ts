@@ -108,10 +108,8 @@ function withRecipients(outgoing: OutgoingMessage, to: readonly string[]): Outgo
   return { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
 }
 
-/** A relay that an attempt tried, and the transaction with it. */
 type TriedRelay = {
   readonly route: string;
-  /** The recipients in its envelope. */
   readonly to: readonly string[];
   readonly transaction: Transaction;
 };

@@ -60,7 +60,6 @@ export function openPool(relay: Relay): Pool {
   };
 }
 
-/** The transaction of a message for which no session could be opened. */
 function toRouteFault(error: RouteFault): Transaction {
   return {
     phase: 'connect',
@@ -84,23 +83,13 @@ function findFaultCode({ responseCode, originalCode, code }: SmtpError): string 
   return responseCode?.toString() ?? originalCode ?? code ?? null;
 }
 
-/** Sessions with one relay that are kept open between messages. */
-type Sessions = {
-  take(): Connection | undefined;
-  /**
-   * @param transaction the last transaction in this session, which may have left the session unusable
-   * @returns a promise that settles when the session is idle or closed. If the caller continued earlier, the next
-   *   message would open another session.
-   */
-  release(connection: Connection, transaction: Transaction): Promise<void>;
-  countIdle(): number;
-  close(): void;
-};
-
 type Idle = { connection: Connection; since: number };
 
-/** The session that was used last is taken first, so that surplus sessions stay idle and are closed. */
-function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
+/**
+ * Sessions with one relay that are kept open between messages. The session that was used last is taken first, so that
+ * surplus sessions stay idle and are closed.
+ */
+function openSessions({ idleMs, rsetAndQuitMs }: Timeouts) {
   let idle: Idle[] = [];
   let isClosed = false;
   const reaper = setInterval(closeAged, idleMs / 4).unref();
@@ -117,14 +106,19 @@ function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
   }
 
   return {
-    take() {
+    take(): Connection | undefined {
       for (let entry = idle.pop(); entry !== undefined; entry = idle.pop()) {
         if (isReusable(entry.connection)) return entry.connection;
         entry.connection.close();
       }
       return undefined;
     },
-    async release(connection, transaction) {
+    /**
+     * @param transaction the last transaction in this session, which may have left the session unusable
+     * @returns a promise that settles when the session is idle or closed. If the caller continued earlier, the next
+     *   message would open another session.
+     */
+    async release(connection: Connection, transaction: Transaction): Promise<void> {
       const { end, phase, suspicion } = transaction;
       // After a reply in the middle of the message, the server would read our next command as message text.
       const isUnusable = end !== 'completed' || phase === 'data' || suspicion === 'session';
@@ -134,7 +128,7 @@ function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
       else await reset(connection, rsetAndQuitMs, keep);
     },
     countIdle: () => idle.length,
-    close() {
+    close(): void {
       isClosed = true;
       clearInterval(reaper);
       for (const { connection } of idle) void quit(connection, rsetAndQuitMs);

@@ -20,7 +20,6 @@ export type OutgoingMessage = {
    * @throws IntentNotWritten
    */
   readonly mayEnd?: (() => Promise<boolean>) | undefined;
-  /** The span of the attempt, if the email is traced. */
   readonly span?: Span | undefined;
 };
 
@@ -38,7 +37,6 @@ export type TransactionProgress = {
   replyForAll: CommandReply | null;
 };
 
-/** The lease ended right before the message or its end was sent. */
 export class LeaseEnded extends Error {
   override name = 'LeaseEnded';
 
@@ -47,7 +45,6 @@ export class LeaseEnded extends Error {
   }
 }
 
-/** The handoff intent could not be written to Postgres, so the end of the message was not sent. */
 export class IntentNotWritten extends Error {
   override name = 'IntentNotWritten';
 

@@ -22,7 +22,6 @@ import {
 } from './send-message.js';
 import type { Timeouts } from './timeouts.js';
 
-/** The result of one SMTP transaction. */
 export type Transaction = {
   readonly phase: 'connect' | TransactionProgress['phase'];
   /**
@@ -73,7 +72,6 @@ export async function runTransaction(
   }
 }
 
-/** @returns undefined if the email is not traced */
 function startPhase(name: string, connection: Connection, { span }: OutgoingMessage): Span | undefined {
   return span?.startStep(name, { kind: 'client', attributes: toSessionAttributes(connection) });
 }
@@ -199,7 +197,6 @@ function isPointless({ verb }: Command, outgoing: OutgoingMessage, progress: Tra
   return verb !== 'MAIL' && !hasRecipientsLeft(outgoing, progress);
 }
 
-/** False once the sender or every recipient has been refused. */
 function hasRecipientsLeft({ envelope }: OutgoingMessage, { replyForAll, refusals }: TransactionProgress): boolean {
   return replyForAll === null && refusals.size < envelope.to.length;
 }

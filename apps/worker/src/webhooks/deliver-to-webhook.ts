@@ -54,7 +54,6 @@ export async function deliverToWebhook(
     return toResult(delivery, at, result);
   }
 
-  /** @returns whether there was a delivery */
   async function deliverNext(): Promise<boolean> {
     const next = nextDelivery();
     const delivery = next instanceof Promise ? await next : next;
@@ -72,7 +71,6 @@ export async function deliverToWebhook(
   return { ...breaker.state(), place: progress.place(), revision };
 }
 
-/** @returns a function that makes the signed request for an event */
 function createRequestBuilder({
   secrets,
 }: LeasedWebhook): (event: LoggedEvent, at: Date, span: Span | undefined) => Parameters<WebhookClient['post']>[0] {

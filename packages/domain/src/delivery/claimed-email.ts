@@ -67,7 +67,6 @@ export const needs = {
   tracking: 128,
 } as const;
 
-/** A row returned by the claim statements. */
 export type ClaimedRow = MessageRow & {
   attempt: number;
   deferrals: number;

@@ -1,15 +1,10 @@
 export {
-  claimDueByIds,
-  claimDueEmails,
   claimEmails,
-  claimExpiredByIds,
-  claimExpiredEmails,
-  claimLateByIds,
-  claimLateEmails,
-  findDueEmails,
-  findExpiredEmails,
-  findLateEmails,
   type LateKind,
+  type Selection,
+  selectDueEmails,
+  selectExpiredEmails,
+  selectLateEmails,
   WORKSPACES_WITH_DUE,
 } from './claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, listPendingRecipients, needs } from './claimed-email.js';

@@ -6,7 +6,7 @@ import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { NIL } from 'uuid';
 import { readWaitingPage, type WaitingFilter } from './backlog-store.js';
-import { lockChangeableEmail, lockChangeableEmails, type UnheldEmail } from './lock-emails-store.js';
+import { lockChangeableEmail, lockChangeableEmails, type UnheldEmail } from './email-change-store.js';
 
 /**
  * Cancels an email that no worker holds. Once this returns, the email will not be sent. If a deferred email has already
@@ -116,7 +116,6 @@ type CanceledEmails = {
   readonly liveId: string;
   readonly usageDay: string;
   readonly emails: number;
-  /** Canceled recipients. */
   readonly sends: number;
 };
 

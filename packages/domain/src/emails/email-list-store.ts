@@ -10,7 +10,7 @@ import {
 import { toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { MAX, NIL } from 'uuid';
-import { type EmailSummary, type SummaryRow, selectSummaries, toSummary } from './email-store.js';
+import { type EmailSummary, selectSummaries } from './email-store.js';
 
 /** The filters of the list. All but the last four have their own index. */
 export type EmailFilters = {
@@ -56,8 +56,8 @@ export async function readPage(
   pagination: Pagination,
 ): Promise<ListPage<EmailSummary>> {
   const page = { limit: pagination.limit, order: `id ${toDirection(pagination)}`, bytes: BYTES };
-  const rows: Array<SummaryRow & SizedRow> = await sizedPage(trx, candidates, page);
-  const emails = rows.map(toSummary);
+  const rows: Array<EmailSummary & SizedRow> = await sizedPage(trx, candidates, page);
+  const emails = rows.map(({ found, position, bytes, ...email }) => email);
   const hasMore = (rows[0]?.found ?? 0) > rows.length;
   return toPage(pagination.before === null ? emails : emails.toReversed(), hasMore, pagination);
 }

@@ -114,7 +114,6 @@ async function takeStep(
   return step as Step;
 }
 
-/** The columns that filters and the search look at. */
 const COLUMNS = ['id', 'workspace_id', 'status', 'from_address', 'template_id', 'created_at']
   .concat('subject', 'to', 'recipient_count')
   .map((column) => `emails.${column}`);

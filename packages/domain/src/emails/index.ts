@@ -1,7 +1,7 @@
 export { countWaiting, readBacklog, readWaitingPage } from './backlog-store.js';
 export { type CanceledWaiting, cancelEmail, cancelWaiting } from './cancel-emails-store.js';
 export { findSmallEmails } from './email-batch-store.js';
-export { insertEmailEvent, setCanceled } from './email-change-store.js';
+export { insertEmailEvent, type LockedEmail, lockEmails, setCanceled } from './email-change-store.js';
 export { type DeliveryAttempt, type EmailEvent, listAttempts, listEvents } from './email-history-store.js';
 export { type EmailFilters, listEmails } from './email-list-store.js';
 export { searchEmails } from './email-search-store.js';
@@ -15,9 +15,8 @@ export {
   findWorkspaceOfEmail,
   renderStoredContent,
 } from './email-store.js';
-export { type LockedEmail, lockEmails } from './lock-emails-store.js';
 export { buildMessageId, parseMessageId } from './message-id.js';
-export { assertExpiry, assertSchedulable, rescheduleEmail } from './reschedule-email.js';
+export { assertExpiry, assertSchedulable, rescheduleEmail } from './reschedule-email-store.js';
 export {
   buildAttachmentsSql,
   type EmailOrigin,

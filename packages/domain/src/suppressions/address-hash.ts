@@ -13,7 +13,6 @@ const SHOWN_CHARACTERS = 12;
  */
 export type HashAddress = (workspaceId: string, address: string) => Buffer;
 
-/** @throws Error when SECRET_KEY is missing */
 export function createAddressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
   return toHasher(deriveToken(config, PURPOSE, KEY_BYTES));
 }

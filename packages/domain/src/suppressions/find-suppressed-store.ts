@@ -4,7 +4,7 @@ import type { Context } from '@posthorn/platform';
 import { groupCalls } from '@posthorn/platform/batching';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import { createAddressHashers, type SoughtAddress, toSoughtAddresses } from './address-hash.js';
-import type { Suppression } from './suppression.js';
+import type { Suppression } from './suppression-store.js';
 
 const MAX_CALLS_PER_STATEMENT = 50;
 
@@ -73,7 +73,6 @@ type FoundRow = Pick<FoundSuppression, 'address' | 'reason' | 'isForAllWorkspace
   topic: string;
 };
 
-/** Finds the suppressions of each address in its workspace, and those for all workspaces. */
 export async function findSuppressionsOfAddresses(
   db: Db,
   sought: readonly SoughtAddress[],

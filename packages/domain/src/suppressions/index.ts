@@ -20,7 +20,6 @@ export {
   REMEMBERED_DAYS,
   suppressBouncesSql,
 } from './suppress-bounces-store.js';
-export type { Suppression } from './suppression.js';
 export {
   type ChangedHash,
   eraseSuppressedAddress,
@@ -28,5 +27,6 @@ export {
   insertSuppressions,
   listSuppressions,
   replaceAddressHashes,
+  type Suppression,
   type SuppressionFilters,
 } from './suppression-store.js';

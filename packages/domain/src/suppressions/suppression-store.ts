@@ -1,9 +1,26 @@
+import type { SuppressionReason } from '@posthorn/contract';
 import { addressKey } from '@posthorn/domain/format';
 import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SoughtAddress } from './address-hash.js';
-import type { Suppression } from './suppression.js';
+
+/** An address that gets no mail, or no mail of one topic. */
+export type Suppression = {
+  readonly id: string;
+  /** The live workspace, or `EVERY_WORKSPACE`. */
+  readonly workspaceId: string;
+  /** In lower case; null after the recipient was erased. */
+  readonly address: string | null;
+  /** null for all mail, as for every bounce and complaint. An `unsubscribe` without a topic is for all topics. */
+  readonly topic: string | null;
+  readonly reason: SuppressionReason;
+  /** The email that led to it; null if none did. */
+  readonly emailId: string | null;
+  /** What the mail server or the user said about it. */
+  readonly detail: string | null;
+  readonly createdAt: Date;
+};
 
 /** The columns of a suppression, named as its fields. */
 const columns = [
@@ -47,7 +64,6 @@ export async function insertSuppressions(trx: Knex, suppressions: readonly NewSu
 export type SuppressionFilters = {
   readonly reason?: Suppression['reason'] | undefined;
   readonly topic?: string | undefined;
-  /** In any case. */
   readonly address?: string | undefined;
 };
 
@@ -87,7 +103,6 @@ export async function deleteSuppressionRow(trx: Knex, workspaceId: string, id: s
   return row ? toSuppression(row) : null;
 }
 
-/** Deletes the bounces of an address that counted. */
 export async function forgetBounces(
   trx: Knex,
   { workspaceId, address }: Pick<NewSuppression, 'workspaceId' | 'address'>,
@@ -103,10 +118,8 @@ export async function eraseSuppressedAddress(trx: Knex, { workspaceId, address, 
   await forgetBounces(trx, { workspaceId, address });
 }
 
-/** Another hash of the same address of a workspace. */
 export type ChangedHash = { readonly workspaceId: string; readonly oldHash: Buffer; readonly newHash: Buffer };
 
-/** @returns how many suppressions had one of the old hashes */
 export async function replaceAddressHashes(db: Knex, changes: readonly ChangedHash[]): Promise<number> {
   const rows = changes.map(({ workspaceId, oldHash, newHash }) => ({
     workspace_id: workspaceId,

@@ -1,4 +1,4 @@
-import { claimDueEmails, claimEmails, recordOutcomes } from '@posthorn/domain/delivery';
+import { claimEmails, recordOutcomes, selectDueEmails } from '@posthorn/domain/delivery';
 import { maintainPartitions } from '@posthorn/domain/retention';
 import type { Context } from '@posthorn/platform';
 import { connectDatabase, type Db } from '@posthorn/platform/postgres';
@@ -42,7 +42,7 @@ test('claiming finds all rows of an email by key, even in an empty partition', a
   await claimEmails(db, [id], 60);
   const byIds = await planOf(`claim_by_ids ('{${id}}', 60)`);
   expect([...(await indexesIn(byIds))]).toEqual(expect.arrayContaining(KEYS));
-  await claimDueEmails(db, { limit: 1, holders: [], onlyOthers: false }, 60);
+  await selectDueEmails(db, { limit: 1, holders: [], onlyOthers: false }, 60).claimMany();
   const due = await planOf("claim_due ('{}', false, '{}', 1, 60)");
   for (const plan of [byIds, due])
     for (const other of ['emails_by_sender', 'emails_by_status', 'email_recipients_address'])

@@ -1,7 +1,6 @@
 import { isLockTimeout, isUnavailable } from '@posthorn/platform/postgres';
 
 type Grouping<Input> = {
-  /** The maximum number of inputs in one flush. */
   readonly max: number;
   /**
    * The number of inputs that this one counts as; 1 by default. If it counts as more than `max`, it is flushed alone.
@@ -13,7 +12,6 @@ type Grouping<Input> = {
    */
   readonly weigh?: (input: Input) => number;
   readonly maxWeight?: number;
-  /** How many flushes may run at the same time. */
   readonly inFlight?: number;
   /**
    * What the waiting inputs must count as before a flush starts alongside a running one. A higher number makes fewer,
@@ -97,7 +95,6 @@ function openWaitingCalls<Input, Output>(grouping: Grouping<Input>) {
   }
 
   return {
-    /** What all of them count as. */
     count: () => count,
     add(call: PendingCall<Input, Output>): void {
       calls.push(call);

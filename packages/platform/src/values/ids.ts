@@ -22,7 +22,6 @@ export function toFirstId(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** An id takes 16 bytes. */
 export const ID_BYTES = 16;
 
 export function toIdBytes(id: string): Buffer {

@@ -3,9 +3,8 @@ import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS, HOUR_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { countReschedules, insertEmailEvent, setSchedule } from './email-change-store.js';
+import { insertEmailEvent, lockChangeableEmail } from './email-change-store.js';
 import { assertMove } from './email-status.js';
-import { lockChangeableEmail } from './lock-emails-store.js';
 
 /**
  * Reschedules an email that no worker holds. A queued or deferred email becomes scheduled.
@@ -41,6 +40,32 @@ async function assertMayReschedule(trx: Knex, id: string): Promise<void> {
   throw new Refusal('conflict', {
     reason: `This email has been rescheduled ${max} times, which is the limit. Cancel it and send a new one.`,
   });
+}
+
+/** How many times the email was rescheduled. Being scheduled when it was accepted does not count. */
+async function countReschedules(trx: Knex, emailId: string): Promise<number> {
+  const [row] = await trx('events')
+    .where({ stream_id: emailId, type: 'email.scheduled' })
+    .whereNotNull('detail')
+    .count<{ count: number }[]>();
+  return row?.count ?? 0;
+}
+
+/** A parked email stays parked. */
+async function setSchedule(
+  trx: Knex,
+  workspaceId: string,
+  id: string,
+  { at, expiresAt }: { at: Date; expiresAt: Date | null },
+): Promise<void> {
+  await trx('deliveries')
+    .where({ email_id: id })
+    .update({
+      due_at: at,
+      is_due: trx.raw('case when is_due is not null then false end'),
+      send_before: expiresAt,
+    });
+  await trx('emails').where({ workspace_id: workspaceId, id }).update({ status: 'scheduled', scheduled_at: at });
 }
 
 /**
