@@ -8,16 +8,10 @@ import { runTransaction, type Transaction, toFaultText } from './transaction.js'
 /** @property open including those that are idle. @property opened since the process started */
 export type SessionCounts = Readonly<Record<'open' | 'idle' | 'opened' | 'failed', number>>;
 
-export type Pool = {
-  readonly relay: Relay;
-  /** If no session can be opened, the `end` of the result is `route_fault`. */
-  send(outgoing: OutgoingMessage): Promise<Transaction>;
-  countSessions(): SessionCounts;
-  close(): void;
-};
+export type Pool = ReturnType<typeof openPool>;
 
 /** Sessions with one relay, kept open between messages. The worker's slots limit the number of sessions. */
-export function openPool(relay: Relay): Pool {
+export function openPool(relay: Relay) {
   const sessions = openSessions(relay.timeouts);
   const counts = { open: 0, opened: 0, failed: 0 };
 
@@ -45,7 +39,8 @@ export function openPool(relay: Relay): Pool {
 
   return {
     relay,
-    async send(outgoing) {
+    /** If no session can be opened, the `end` of the result is `route_fault`. */
+    async send(outgoing: OutgoingMessage): Promise<Transaction> {
       // If an idle session turns out to be no longer usable, the message is sent over a new one.
       const used = sessions.take();
       if (used) {
@@ -55,7 +50,7 @@ export function openPool(relay: Relay): Pool {
       const opened = await open(outgoing);
       return opened instanceof RouteFault ? toRouteFault(opened) : sendOver(opened, outgoing);
     },
-    countSessions: () => ({ ...counts, idle: sessions.countIdle() }),
+    countSessions: (): SessionCounts => ({ ...counts, idle: sessions.countIdle() }),
     close: () => sessions.close(),
   };
 }

@@ -2,8 +2,15 @@ import { buildAttachmentsSql, MESSAGE_COLUMNS, SIZE_OF_CONTENT } from '@posthorn
 import { limits } from '@posthorn/domain/limits';
 import { hasSuppressionsSql } from '@posthorn/domain/workspaces';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import { type ClaimedEmail, type ClaimedRow, needs, toClaimedEmail } from './claimed-email.js';
-import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_INTENT } from './lease-store.js';
+import {
+  type ClaimedEmail,
+  type ClaimedRow,
+  IS_UNDERSTOOD,
+  IS_UNSENT,
+  NEEDS_WITHOUT_INTENT,
+  needs,
+  toClaimedEmail,
+} from './claimed-email-store.js';
 
 /**
  * The time from which an email may no longer be sent. Unless the email has an expires_at, the column `send_before` is

@@ -1,7 +1,7 @@
 import type { EmailOrigin } from '@posthorn/domain/emails';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import { SEND_BEFORE, WORKSPACES_WITH_DUE } from './claim-store.js';
-import { IS_UNDERSTOOD } from './lease-store.js';
+import { IS_UNDERSTOOD } from './claimed-email-store.js';
 
 /** How many ten-second spans one statement looks at. A span counts once for each workspace with emails in it. */
 const MAX_SPANS = 200;

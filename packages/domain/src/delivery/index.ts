@@ -7,10 +7,9 @@ export {
   selectLateEmails,
   WORKSPACES_WITH_DUE,
 } from './claim-store.js';
-export { type ClaimedEmail, type ClaimedRecipient, listPendingRecipients, needs } from './claimed-email.js';
+export { type ClaimedEmail, type ClaimedRecipient, listPendingRecipients, needs } from './claimed-email-store.js';
 export { countNeedingNewerWorker, findEmailsToMark, markDueByIds, markDueEmails, setAside } from './due-store.js';
-export { findHandoffMarkers, writeHandoffMarker } from './handoff-marker.js';
-export { extendLeases, writeHandoffIntent } from './lease-store.js';
+export { extendLeases, findHandoffMarkers, writeHandoffIntent, writeHandoffMarker } from './lease-store.js';
 export { type Outcome, type RecipientResult, recordOutcomes } from './outcome-store.js';
 export {
   countJobs,

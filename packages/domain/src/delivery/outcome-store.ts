@@ -12,7 +12,7 @@ import { canSuppress, suppressBouncesSql } from '@posthorn/domain/suppressions';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { SEND_BEFORE } from './claim-store.js';
-import { NEEDS_WITHOUT_INTENT } from './lease-store.js';
+import { NEEDS_WITHOUT_INTENT } from './claimed-email-store.js';
 
 /** The result of an attempt for one recipient. */
 export type RecipientResult = {

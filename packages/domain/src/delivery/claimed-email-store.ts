@@ -67,6 +67,24 @@ export const needs = {
   tracking: 128,
 } as const;
 
+/**
+ * The handoff intent itself, which is also a bit of `deliveries.needs`. It belongs to the attempt that holds the email:
+ * the next claim or the outcome clears it.
+ */
+export const HANDOFF_INTENT = 32;
+
+/** What this version understands. */
+const UNDERSTOOD = Object.values(needs).reduce((all, bit) => all | bit, HANDOFF_INTENT);
+
+/** SQL: whether this version understands a row of `deliveries`. */
+export const IS_UNDERSTOOD = `needs & ~${UNDERSTOOD} = 0`;
+
+/** SQL: whether the attempt that holds the email should have written a handoff intent but has not. */
+export const IS_UNSENT = `needs & ${needs.handoffIntent | HANDOFF_INTENT} = ${needs.handoffIntent}`;
+
+/** SQL: the value of `needs` without the handoff intent. */
+export const NEEDS_WITHOUT_INTENT = `needs & ~${HANDOFF_INTENT}`;
+
 export type ClaimedRow = MessageRow & {
   attempt: number;
   deferrals: number;
