@@ -96,13 +96,10 @@ function buildCheckSender({ platformSenderDomain: domain }: Context['config'], m
   return makeReturnPath({ emailId: NIL_UUID, positions: [], domain });
 }
 
-type Running = {
-  readonly accepting: AcceptContext;
-  readonly jobConsumer: JobConsumer | null;
-  readonly loops: readonly Loop[];
-};
-
-async function stopWorker(ctx: WorkerContext, { accepting, jobConsumer, loops }: Running): Promise<void> {
+async function stopWorker(
+  ctx: WorkerContext,
+  { accepting, jobConsumer, loops }: { accepting: AcceptContext; jobConsumer: JobConsumer | null; loops: Loop[] },
+): Promise<void> {
   ctx.slots.stop();
   ctx.pauses.stop();
   await Promise.all([jobConsumer?.close(), ...loops.map((loop) => loop.stop())]);

@@ -11,7 +11,7 @@ import { toLogFields } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { IntentNotWritten } from '../smtp/send-message.js';
-import { buildOutcome, deriveAttemptOutcome } from './build-outcome.js';
+import { buildOutcome, deriveAttemptOutcome, UNCHARGED } from './build-outcome.js';
 
 /**
  * Records in Postgres that the end of a large message is about to be sent. If this worker stops before that, the next
@@ -63,12 +63,10 @@ export async function recoverHandoff(
   const results = markers.map((marker) => stillPending(marker, email)).find(hasSent);
   if (!results) return null;
   return buildOutcome(ctx, email, results, {
+    ...UNCHARGED,
     retryInSeconds: 0,
-    charged: false,
     outcome: deriveAttemptOutcome(results),
     phase: 'reply',
-    route: null,
-    conversation: [],
     event: {
       type: 'recovered',
       detail:

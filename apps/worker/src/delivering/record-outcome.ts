@@ -80,24 +80,21 @@ export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
  * Runs one statement at a time. Two in parallel would each write half as many rows, and statements cost more than rows.
  */
 export function openRecordBatch(ctx: Pick<Context, 'db' | 'incarnationKeys' | 'redis'>): WriteOutcome {
+  const recordTogether = async (outcomes: Outcome[]) => {
+    const recorded = await recordOutcomes(ctx.db, outcomes);
+    return outcomes.map(({ id }) => recorded.has(id));
+  };
   const record = async (outcomes: Outcome[]) => {
     // If Postgres refuses an outcome or waits for a locked email, the other outcomes are written without that one.
-    const results = await isolateFailures(outcomes, (group) => recordTogether(ctx.db, group), { isolatesLocks: true });
+    const results = await isolateFailures(outcomes, recordTogether, { isolatesLocks: true });
     signalEvents(ctx);
-    const refunded = outcomes.filter(({ recipientResults }) => recipientResults.some(({ isRefunded }) => isRefunded));
-    if (refunded.length > 0)
-      await forgetCountersOfEmails(
-        ctx,
-        refunded.map(({ id }) => id),
-      );
+    const refunded = outcomes
+      .filter(({ recipientResults }) => recipientResults.some(({ isRefunded }) => isRefunded))
+      .map(({ id }) => id);
+    if (refunded.length > 0) await forgetCountersOfEmails(ctx, refunded);
     return results;
   };
   return groupCalls(record, { max: MAX_OUTCOMES_PER_STATEMENT });
-}
-
-async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<boolean[]> {
-  const recorded = await recordOutcomes(db, outcomes);
-  return outcomes.map(({ id }) => recorded.has(id));
 }
 
 export type RefusedOutcomes = ReturnType<typeof openRefusedOutcomes>;

@@ -50,7 +50,7 @@ export async function deliverToWebhook(
     endPostSpan(span, result);
     outcomes[result.error === null ? 'delivered' : 'failed'] += 1;
     if (result.error === null) breaker.succeeded();
-    else breaker.failed({ pauseSeconds: findRequestedPause(result), isGone: isGone(result) });
+    else breaker.failed({ pauseSeconds: findRequestedPause(result), isGone: result.status === GONE });
     return toResult(delivery, at, result);
   }
 
@@ -86,10 +86,6 @@ function createRequestBuilder({
 const GONE = 410;
 /** With these, Retry-After is about the receiver and not about one event. */
 const OVERLOADED: readonly (number | null)[] = [429, 503];
-
-function isGone({ status }: PostResult): boolean {
-  return status === GONE;
-}
 
 /** @returns how many seconds the receiver asked us to wait; 0 if it did not */
 function findRequestedPause({ status, retryAfterSeconds }: PostResult): number {

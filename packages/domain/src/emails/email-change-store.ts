@@ -41,8 +41,9 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
     .first();
   // This needs its own statement: the one above may wait for the lock, and would not see an outcome that is recorded in
   // the meantime.
-  const email = await trx('emails')
-    .select('status', 'usage_day', 'created_at', 'scheduled_at', 'expires_at')
+  const email: Omit<ChangeableEmail, keyof UnheldEmail> | undefined = await trx('emails')
+    .select('status', 'usage_day as usageDay', 'created_at as acceptedAt')
+    .select('scheduled_at as scheduledAt', 'expires_at as expiresAt')
     .where({ id, workspace_id: workspaceId })
     .first();
   if (!email) throw new Refusal('not_found', { what: 'email' });
@@ -50,16 +51,7 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
   if (!delivery) throw new Refusal('not_cancelable', { status, isAmbiguous: false });
   if (delivery.lease_until) throw new Refusal('not_cancelable', { status: 'sending', isAmbiguous: false });
   if (delivery.ambiguous_attempts > 0) throw new Refusal('not_cancelable', { status, isAmbiguous: true });
-  return {
-    id,
-    workspaceId,
-    status,
-    usageDay: email.usage_day,
-    acceptedAt: email.created_at,
-    scheduledAt: email.scheduled_at,
-    expiresAt: email.expires_at,
-    lastSequence: delivery.last_sequence,
-  };
+  return { id, workspaceId, lastSequence: delivery.last_sequence, ...email };
 }
 
 /** An email whose rows are locked. */
