@@ -1,6 +1,6 @@
 import type { Log } from '@posthorn/platform/logs';
 import { toBackoff } from '@posthorn/platform/values';
-import type { Pool, SessionCounts } from './pool.js';
+import type { Pool } from './pool.js';
 import type { OutgoingMessage } from './send-message.js';
 import type { Transaction } from './transaction.js';
 
@@ -14,19 +14,7 @@ const MIN_FAILING_WORKSPACES = 3;
 /** How long a workspace counts as failing. Failures that are hours apart need not have the same cause. */
 const FAILING_WORKSPACE_MS = 60_000;
 
-export type CircuitBreaker = {
-  readonly route: string;
-  /** False while the relay is paused after a failure, and while a message probes it. */
-  isAvailable(): boolean;
-  /** Whether the next message sent through this relay is a probe. */
-  needsProbe(): boolean;
-  /** When the pause ends, by the clock of `performance.now()`. */
-  pausedUntil(): number;
-  /** If the relay is at fault and does not have the message, the `end` of the result is `route_fault`. */
-  send(outgoing: OutgoingMessage): Promise<Transaction>;
-  countSessions(): SessionCounts;
-  close(): void;
-};
+export type CircuitBreaker = ReturnType<typeof openCircuitBreaker>;
 
 type State = {
   readonly pause: ReturnType<typeof openRelayPause>;
@@ -44,17 +32,20 @@ export function openCircuitBreaker(
   pool: Pool,
   log: Log,
   { checkSender, singleProbeMs = SINGLE_PROBE_MS, failingWorkspaceMs = FAILING_WORKSPACE_MS }: Settings,
-): CircuitBreaker {
+) {
   const pause = openRelayPause(pool.relay.name, log);
   const failingWorkspaces = openFailingWorkspaces(failingWorkspaceMs);
   const state: State = { pause, check: openRelayCheck(pool, checkSender), failingWorkspaces };
   let probe = { aloneUntil: 0 };
   return {
     route: pool.relay.name,
+    /** False while the relay is paused after a failure, and while a message probes it. */
     isAvailable: () => !pause.hasFailed() || (pause.isOver() && probe.aloneUntil <= performance.now()),
+    /** Whether the next message sent through this relay is a probe. */
     needsProbe: () => pause.hasFailed(),
-    pausedUntil: () => pause.until(),
-    async send(outgoing) {
+    pausedUntil: pause.until,
+    /** If the relay is at fault and does not have the message, the `end` of the result is `route_fault`. */
+    async send(outgoing: OutgoingMessage): Promise<Transaction> {
       const thisProbe = { aloneUntil: performance.now() + singleProbeMs };
       if (pause.hasFailed()) probe = thisProbe;
       try {
@@ -68,8 +59,8 @@ export function openCircuitBreaker(
         thisProbe.aloneUntil = 0;
       }
     },
-    countSessions: () => pool.countSessions(),
-    close: () => pool.close(),
+    countSessions: pool.countSessions,
+    close: pool.close,
   };
 }
 

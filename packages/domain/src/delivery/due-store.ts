@@ -58,13 +58,12 @@ export async function findEmailsToMark(db: Db, limit: number): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Marks these emails as due if their time has come. @returns how many were marked */
-export async function markDueByIds(db: Db, ids: readonly string[]): Promise<number> {
+/** Marks these emails as due if their time has come. */
+export async function markDueByIds(db: Db, ids: readonly string[]): Promise<void> {
   const text = `
     update deliveries set is_due = true
     where email_id = any($1::uuid[]) and not is_due and due_at <= now() returning email_id`;
-  const rows = await inPipeline(db, (send) => send({ name: 'mark_due_by_ids', text }, [ids]));
-  return rows.length;
+  await inPipeline(db, (send) => send({ name: 'mark_due_by_ids', text }, [ids]));
 }
 
 /**

@@ -50,17 +50,13 @@ export function startLoop(
   };
 }
 
-export type Pause = {
-  /** Settles after `ms`, or at once when `wake` is called. */
-  sleep(ms: number): Promise<void>;
-  wake(): void;
-};
-
-export function createPause(): Pause {
+/** The pause between two rounds of a loop. */
+export function createPause() {
   let wake = () => {};
   return {
-    sleep: (ms) =>
-      new Promise((resolve) => {
+    /** Settles after `ms`, or at once when `wake` is called. */
+    sleep: (ms: number) =>
+      new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
         wake = () => {
           clearTimeout(timer);
