@@ -79,18 +79,12 @@ function traceJob({ tracer }: WorkerContext, claimed: ReadonlyArray<ClaimedEmail
 /** Settles after the claim. The delivery continues in the background. @returns null if the email was not claimed */
 async function claimAndDeliver(ctx: WorkerContext, id: string, workspaceId: string): Promise<ClaimedEmail | null> {
   const claimedAt = performance.now();
-  const email = await tryClaim(ctx, id);
+  const email = await ctx.claim(id).catch((error) => {
+    // The sweep finds the email later.
+    ctx.log.warn({ error, emailId: id }, 'claim_failed');
+    return null;
+  });
   if (email) void deliverUnderLease(ctx, email, { claimedAt, source: 'job' });
   else ctx.slots.release(workspaceId);
   return email;
-}
-
-/** If the claim fails, the sweep finds the email later. */
-async function tryClaim(ctx: WorkerContext, id: string) {
-  try {
-    return await ctx.claim(id);
-  } catch (error) {
-    ctx.log.warn({ error, emailId: id }, 'claim_failed');
-    return null;
-  }
 }

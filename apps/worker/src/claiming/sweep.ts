@@ -135,7 +135,8 @@ async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: S
       (error) => failures.push(error),
     );
   }
-  reportFailures(ctx, failures);
+  for (const error of failures) ctx.log.warn({ error }, 'sweep_failed');
+  if (failures.length > 0) ctx.metrics.sweepFailures.inc();
   // While Postgres was unavailable, no worker could extend its leases. Once it is back, every live worker does so
   // within one interval.
   if (failures.some(isUnavailable)) {
@@ -151,11 +152,6 @@ async function markDue(ctx: WorkerContext, state: SweepState): Promise<boolean> 
   if (!state.isMarkingDue) return false;
   state.isMarkingDue = (await markDueOrSetAside(ctx, MAX_MARKED_PER_STATEMENT)) === MAX_MARKED_PER_STATEMENT;
   return true;
-}
-
-function reportFailures({ log, metrics }: WorkerContext, failures: readonly unknown[]): void {
-  for (const error of failures) log.warn({ error }, 'sweep_failed');
-  if (failures.length > 0) metrics.sweepFailures.inc();
 }
 
 function claimsToMake({ isReserve }: FreeSlots, state: SweepState) {

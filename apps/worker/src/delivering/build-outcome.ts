@@ -123,7 +123,7 @@ function findAmbiguousEvent({ end, fault }: SendResult, next: NextStep): Outcome
 }
 
 export function buildAmbiguousEvent(why: string, next: NextStep): Outcome['event'] {
-  return { type: 'ambiguous', detail: `${why}, so the server may have the message. ${describe(next)}` };
+  return { type: 'ambiguous', detail: `${why}, so the server may have the message. ${WHAT_FOLLOWS[next]}` };
 }
 
 /**
@@ -139,18 +139,11 @@ export function findLostWorkerEvent({ reclaimed, attempt, ambiguousAttempts }: C
   return { type: 'ambiguous', detail: `${why}, so the server may have received an earlier copy.` };
 }
 
-function describe(next: NextStep): string {
-  switch (next) {
-    case 'held':
-      return 'It will not be sent again, because AMBIGUOUS_POLICY is hold.';
-    case 'no_retry_left':
-      return 'It will not be sent again, because this was the last attempt.';
-    case 'retry':
-      return 'It will be sent again. A second copy would have the same Message-ID.';
-    default:
-      return next satisfies never;
-  }
-}
+const WHAT_FOLLOWS: Readonly<Record<NextStep, string>> = {
+  held: 'It will not be sent again, because AMBIGUOUS_POLICY is hold.',
+  no_retry_left: 'It will not be sent again, because this was the last attempt.',
+  retry: 'It will be sent again. A second copy would have the same Message-ID.',
+};
 
 const STATUSES = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
 

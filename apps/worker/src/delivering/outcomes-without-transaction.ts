@@ -26,13 +26,6 @@ export function findLateOutcome(ctx: Clock, email: ClaimedEmail): Outcome | null
   return isExpired(ctx, email) || isTooOld(ctx, email) ? buildLateOutcome(ctx, email) : null;
 }
 
-/**
- * The outcome of an email that, according to Postgres' clock, may no longer be sent. That clock may be ahead of ours.
- */
-export function buildLateOutcome(ctx: Clock, email: ClaimedEmail): Outcome {
-  return email.expiresAt === null ? buildTooOldOutcome(ctx, email) : buildExpiredOutcome(ctx, email);
-}
-
 /** Defaults for an attempt that ends the email and contacts no server. */
 const FINAL = { ...UNCHARGED, outcome: 'failed', phase: 'render', retryInSeconds: null } as const;
 
@@ -90,35 +83,28 @@ export function buildHeldOutcome(ctx: Clock, email: ClaimedEmail): Outcome {
   });
 }
 
-function buildExpiredOutcome(ctx: Clock, email: ClaimedEmail): Outcome {
-  const expired = `Expired at ${email.expiresAt?.toISOString()}`;
-  return buildTooLateOutcome(ctx, email, 'expired', {
-    text: `${expired}, before it could be sent`,
-    ifAmbiguous: expired,
-  });
-}
-
-function buildTooOldOutcome(ctx: Clock, email: ClaimedEmail): Outcome {
-  const hours = `${limits.maxAgeHours.max} hours`;
-  return buildTooLateOutcome(ctx, email, 'failed', {
-    text: `Gave up: the email could not be sent within ${hours} of its due time`,
-    ifAmbiguous: `Gave up ${hours} after the email was due`,
-  });
-}
-
-/** After an ambiguous attempt, nobody knows whether the email was sent. */
-function buildTooLateOutcome(
-  ctx: Clock,
-  email: ClaimedEmail,
-  status: 'expired' | 'failed',
-  { text, ifAmbiguous }: { text: string; ifAmbiguous: string },
-): Outcome {
-  const mayHaveIt = 'A mail server may already have it, because the result of an earlier attempt is unknown';
-  const results = buildSameResults(email, status, email.ambiguousAttempts > 0 ? `${ifAmbiguous}. ${mayHaveIt}` : text);
-  return buildOutcome(ctx, email, results, { ...FINAL, event: findLostWorkerEvent(email) });
-}
-
 /** The email can never be sent. No server was contacted in this attempt. */
 export function buildUnsendableOutcome(ctx: Clock, email: ClaimedEmail, reason: string): Outcome {
   return buildOutcome(ctx, email, buildSameResults(email, 'failed', reason), FINAL);
+}
+
+/**
+ * The outcome of an email that, according to Postgres' clock, may no longer be sent. That clock may be ahead of ours.
+ */
+export function buildLateOutcome(ctx: Clock, email: ClaimedEmail): Outcome {
+  const status = email.expiresAt === null ? 'failed' : 'expired';
+  const results = buildSameResults(email, status, describeLateness(email));
+  return buildOutcome(ctx, email, results, { ...FINAL, event: findLostWorkerEvent(email) });
+}
+
+function describeLateness({ expiresAt, ambiguousAttempts }: ClaimedEmail): string {
+  const expired = `Expired at ${expiresAt?.toISOString()}`;
+  const hours = `${limits.maxAgeHours.max} hours`;
+  // After an ambiguous attempt, nobody knows whether the email was sent.
+  if (ambiguousAttempts > 0) {
+    const why = expiresAt === null ? `Gave up ${hours} after the email was due` : expired;
+    return `${why}. A mail server may already have it, because the result of an earlier attempt is unknown`;
+  }
+  if (expiresAt !== null) return `${expired}, before it could be sent`;
+  return `Gave up: the email could not be sent within ${hours} of its due time`;
 }

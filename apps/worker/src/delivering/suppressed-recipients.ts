@@ -1,7 +1,6 @@
 import type { SuppressionReason } from '@posthorn/contract';
 import {
   type ClaimedEmail,
-  type ClaimedRecipient,
   listPendingRecipients,
   type Outcome,
   type RecipientResult,
@@ -37,31 +36,15 @@ export async function findSuppressedRecipients(
     const suppressed = await ctx.findSuppressed({ workspaceId, topic, addresses });
     const results = recipients.flatMap((recipient) => {
       const found = suppressed.get(recipient.address);
-      return found
-        ? [toSuppressedResult(recipient, found.isForAllWorkspaces ? FOR_ALL_WORKSPACES : WHY[found.reason])]
-        : [];
+      if (!found) return [];
+      const text = found.isForAllWorkspaces ? FOR_ALL_WORKSPACES : WHY[found.reason];
+      return [{ ...toResult(recipient, 'suppressed', { code: null, text }), isRefunded: true as const }];
     });
-    return results.length < recipients.length ? { results } : { outcome: buildSuppressedOutcome(ctx, email, results) };
+    if (results.length < recipients.length) return { results };
+    const end = { ...UNCHARGED, outcome: 'failed', phase: 'envelope', retryInSeconds: null } as const;
+    return { outcome: buildOutcome(ctx, email, results, end) };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     return { outcome: buildPostponedOutcome(ctx, email, 'The suppressions could not be read') };
   }
-}
-
-function toSuppressedResult(recipient: ClaimedRecipient, text: string): RecipientResult {
-  return { ...toResult(recipient, 'suppressed', { code: null, text }), isRefunded: true };
-}
-
-/** Every recipient that was still waiting is suppressed, so no server is contacted. */
-function buildSuppressedOutcome(
-  ctx: Pick<Context, 'now'>,
-  email: ClaimedEmail,
-  results: readonly RecipientResult[],
-): Outcome {
-  return buildOutcome(ctx, email, results, {
-    ...UNCHARGED,
-    outcome: 'failed',
-    phase: 'envelope',
-    retryInSeconds: null,
-  });
 }

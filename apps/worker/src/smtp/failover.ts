@@ -81,7 +81,7 @@ async function sendOverFirst(
     if (to.length === 0 && tried.length === 0) return withRoute(route, transaction);
     tried.push({ route, to: rest.envelope.to, transaction });
     if (to.length === 0) break;
-    rest = withRecipients(outgoing, to);
+    rest = { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
   }
   return tried.length === 0 ? ALL_PAUSED : combineTransactions(tried, breakers.length);
 }
@@ -90,10 +90,6 @@ async function sendOverFirst(
 function withRoute(route: string, transaction: Transaction): SendResult {
   const { phase, end, suspicion, replies, fault, faultCode, conversation } = transaction;
   return { phase, end, suspicion, replies, fault, faultCode, conversation, route };
-}
-
-function withRecipients(outgoing: OutgoingMessage, to: readonly string[]): OutgoingMessage {
-  return { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
 }
 
 type TriedRelay = {
