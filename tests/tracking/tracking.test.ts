@@ -7,7 +7,7 @@ import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
 import { recordOpensAndClicks } from '@posthorn/domain/feedback';
 import { parseAddress } from '@posthorn/domain/format';
 import { templateCache } from '@posthorn/domain/templates';
-import { buildWholeMessage, findSenderKey, messageMemory, readParts } from '@posthorn/message';
+import { buildWholeMessage, createMessageMemory, findSenderKey, readParts } from '@posthorn/message';
 import type { SmtpSinkOptions } from '@posthorn/testing';
 import { openTestTracking, type TestTracking } from '../../apps/tracking/test/open-test-tracking.js';
 import { openTrackingWorker, pathsIn, TRACKING_URL, type TrackingWorker } from './open-tracking-worker.js';
@@ -83,7 +83,7 @@ test('the message that the API shows is the one that was sent', async () => {
   const { id } = await t.send(HTML);
   const stored = await findStoredMessage(t.ctx.db, t.workspaceId, id);
   if (!stored) throw new Error('The email is not stored');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: createMessageMemory() };
   const read = await readParts(ctx, stored);
   const found = await findSenderKey({ ...ctx, signingKeys: new Map() }, stored);
   if (!('parts' in read && 'key' in found)) throw new Error('The message cannot be built');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openAcceptContext } from '@posthorn/domain/accepting';
 import { openKeyCache } from '@posthorn/domain/api-keys';
-import { messageMemory } from '@posthorn/message';
+import { createMessageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
 import { openThread } from '@posthorn/threads';
 import type { ApiContext } from './context/api-context.js';
@@ -24,7 +24,7 @@ export function createApiContext(ctx: Context): ApiContext {
     bodies: createBodyBudget(),
     credentials: { keys: openKeyCache(), known: new Set() },
     signingKeys: new Map(),
-    messageMemory: messageMemory(),
+    messageMemory: createMessageMemory(),
     threads: {
       parsing: openThread(toThreadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
       messages: openThread(toThreadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),

@@ -41,12 +41,11 @@ export function startProcessing({
   const parser = openThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
   const readReturnPath = returnPathReader(config);
   const ctx = { db, log, metrics, parser, readReturnPath, redis };
-  const round = () =>
-    processReports(ctx).catch((error) => {
-      log[isUnavailable(error) ? 'debug' : 'error']({ error }, 'reports_not_processed');
-      return false;
-    });
-  const loop = startLoop(round, POLL_MS);
+  const loop = startLoop(
+    () => processReports(ctx),
+    POLL_MS,
+    (error) => log[isUnavailable(error) ? 'debug' : 'error']({ error }, 'reports_not_processed'),
+  );
   let gathering: NodeJS.Timeout | undefined;
   return {
     wake() {

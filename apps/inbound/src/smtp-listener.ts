@@ -6,7 +6,7 @@ import { bounceHost, type ReturnPathEnvelope, returnPathReader } from '@posthorn
 import { insertReports, type ReceivedReport } from '@posthorn/domain/feedback';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { grouped, isolateFailures } from '@posthorn/platform/batching';
+import { groupCalls, isolateFailures } from '@posthorn/platform/batching';
 import type { Config } from '@posthorn/platform/config';
 import { failpoint } from '@posthorn/platform/failpoints';
 import type { Db } from '@posthorn/platform/postgres';
@@ -85,7 +85,7 @@ function createReportStore(db: Db): (report: ReceivedReport) => Promise<void> {
     await insertReports(db, reports);
     return reports.map(() => undefined);
   }
-  return grouped<ReceivedReport, undefined>((reports) => isolateFailures(reports, insert), {
+  return groupCalls<ReceivedReport, undefined>((reports) => isolateFailures(reports, insert), {
     max: MAX_REPORTS,
     weigh: ({ raw }) => raw.length,
     maxWeight: MAX_BYTES,

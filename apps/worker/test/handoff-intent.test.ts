@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { AttachmentContent } from '@posthorn/domain/attachments';
-import { claimDueEmails, claimExpiredEmails, writeHandoffIntent, writeHandoffMarker } from '@posthorn/domain/delivery';
+import {
+  selectDueEmails,
+  selectExpiredEmails,
+  writeHandoffIntent,
+  writeHandoffMarker,
+} from '@posthorn/domain/delivery';
 import type { EmailDetail } from '@posthorn/domain/emails';
 import type { SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
@@ -28,8 +33,8 @@ const setDelivery = (id: string, changes: object) => t.ctx.db('deliveries').wher
 
 /** Leaves an email as if a worker had claimed it and stopped before the handoff, or during it. */
 async function claimAndStop(id: string, { during = false } = {}): Promise<void> {
-  const due = await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, LEASE_SECONDS);
-  const [email] = [...due, ...(await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, LEASE_SECONDS))];
+  const due = await selectDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, LEASE_SECONDS).claimMany();
+  const [email] = [...due, ...(await selectExpiredEmails(t.ctx.db, { limit: 1, held: [] }, LEASE_SECONDS).claimMany())];
   if (email?.id !== id) throw new Error('The email could not be claimed');
   if (during) expect(await writeHandoffIntent(t.ctx.db, email, LEASE_SECONDS)).toBe(true);
   await setDelivery(id, { lease_until: new Date(0) });
@@ -175,10 +180,14 @@ describe('the end of a large message', () => {
 
 test('a worker that has lost its lease cannot write the handoff intent', async () => {
   const id = await acceptWithFile(LARGE);
-  const [first] = await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, LEASE_SECONDS);
+  const [first] = await selectDueEmails(
+    t.ctx.db,
+    { limit: 1, holders: [], onlyOthers: false },
+    LEASE_SECONDS,
+  ).claimMany();
   if (!first) throw new Error('The email could not be claimed');
   await setDelivery(id, { lease_until: new Date(0) });
-  const [second] = await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, LEASE_SECONDS);
+  const [second] = await selectExpiredEmails(t.ctx.db, { limit: 1, held: [] }, LEASE_SECONDS).claimMany();
   if (!second) throw new Error('The email could not be claimed again');
   expect(await writeHandoffIntent(t.ctx.db, first, LEASE_SECONDS)).toBe(false);
   expect(await writeHandoffIntent(t.ctx.db, second, LEASE_SECONDS)).toBe(true);

@@ -1,9 +1,9 @@
 import { type Attachment, AttachmentContent, readAttachment } from '@posthorn/domain/attachments';
-import { claimDueByIds } from '@posthorn/domain/delivery';
+import { selectDueEmails } from '@posthorn/domain/delivery';
 import { findStoredMessage } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
 import { templateCache } from '@posthorn/domain/templates';
-import { buildWholeMessage, findSenderKey, messageMemory, readParts } from '@posthorn/message';
+import { buildWholeMessage, createMessageMemory, findSenderKey, readParts } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;
@@ -63,7 +63,10 @@ describe('after the worker has died, mail that never leaves', () => {
   test.each(['retry', 'hold'] as const)('is not ambiguous with AMBIGUOUS_POLICY=%s', async (ambiguousPolicy) => {
     t = await openTestWorker({ started: false, config: { ambiguousPolicy } });
     const ids = [await t.acceptTest(), await t.accept({ to: ['delivered@simulator.posthorn.localhost'] })];
-    for (const id of ids) expect(await claimDueByIds(t.ctx.db, [id], 1)).toHaveLength(1);
+    for (const id of ids)
+      expect(
+        await selectDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 1).claimByIds([id]),
+      ).toHaveLength(1);
     t.start();
     const [test, simulated] = [await t.until(ids[0] ?? '', 'sent'), await t.until(ids[1] ?? '', 'delivered')];
     for (const { attempts, events } of [test, simulated]) {
@@ -136,7 +139,7 @@ test.each([
   await t.until(id, 'sent');
   const stored = await findStoredMessage(t.ctx.db, t.workspaceId, id);
   if (!stored) throw new Error('The email is not stored');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: createMessageMemory() };
   const read = await readParts(ctx, stored);
   const found = await findSenderKey({ ...ctx, signingKeys: new Map() }, stored);
   if (!('parts' in read && 'key' in found)) throw new Error('The message cannot be built');

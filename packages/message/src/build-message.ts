@@ -3,7 +3,16 @@ import type { ClaimedAttachment, StoredAttachment } from '@posthorn/domain/attac
 import { buildMessageId, type StoredMessage } from '@posthorn/domain/emails';
 import { type Address, headerFault, parseAddress } from '@posthorn/domain/format';
 import { encodeBody } from './body-encoding.js';
-import { addressHeader, assertAddress, assertOneLine, CRLF, dateHeader, fold, header, parameter } from './header.js';
+import {
+  assertAddress,
+  assertOneLine,
+  CRLF,
+  fold,
+  formatAddressHeader,
+  formatDateHeader,
+  formatHeader,
+  formatParameter,
+} from './header.js';
 
 /** What a message is built from. There is no bcc, because bcc recipients are only in the envelope. */
 export type MessageParts = {
@@ -118,7 +127,6 @@ function multipart(
   ];
 }
 
-/** Joins buffers that follow each other. */
 function joined([first, ...others]: readonly [Buffer, ...Piece[]]): readonly [Buffer, ...Piece[]] {
   const pieces: [Buffer, ...Piece[]] = [first];
   for (const piece of others) {
@@ -134,15 +142,15 @@ type Body = { readonly type: string; readonly content: string };
 function buildHeaders(parts: MessageParts): string {
   assertAddress('Message-ID', parts.messageId);
   return (
-    addressHeader('From', [parts.from]) +
-    addressHeader('To', parts.to) +
-    addressHeader('Cc', parts.cc) +
-    addressHeader('Reply-To', parts.replyTo) +
-    header('Subject', parts.subject) +
-    dateHeader(parts.date) +
+    formatAddressHeader('From', [parts.from]) +
+    formatAddressHeader('To', parts.to) +
+    formatAddressHeader('Cc', parts.cc) +
+    formatAddressHeader('Reply-To', parts.replyTo) +
+    formatHeader('Subject', parts.subject) +
+    formatDateHeader(parts.date) +
     // Never folded, because message ids are compared and searched for.
     `Message-ID: <${parts.messageId}>${CRLF}` +
-    header('X-Email-ID', parts.emailId) +
+    formatHeader('X-Email-ID', parts.emailId) +
     parts.headers.map(customHeader).join('') +
     unsubscribeHeaders(parts.unsubscribeUrl) +
     `MIME-Version: 1.0${CRLF}`
@@ -155,13 +163,15 @@ function buildHeaders(parts: MessageParts): string {
  */
 function unsubscribeHeaders(url: string | null): string {
   if (url === null) return '';
-  return header('List-Unsubscribe', `<${url}>`) + header('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click');
+  return (
+    formatHeader('List-Unsubscribe', `<${url}>`) + formatHeader('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click')
+  );
 }
 
 function customHeader([name, value]: readonly [string, string]): string {
   const fault = headerFault(name, value);
   if (fault !== null) throw new Error(`The header ${JSON.stringify(name)} ${fault}`);
-  return header(name, value);
+  return formatHeader(name, value);
 }
 
 function singlePart(head: string, { type, content }: Body, { endsMessage }: { endsMessage: boolean }): Buffer[] {
@@ -228,7 +238,7 @@ function attachmentHeaders(
   return (
     fold('Content-Type', contentType.split(/(?<=;) /)) +
     `Content-Transfer-Encoding: base64${CRLF}` +
-    fold('Content-Disposition', [`${disposition};`, ...parameter('filename', filename)]) +
+    fold('Content-Disposition', [`${disposition};`, ...formatParameter('filename', filename)]) +
     (contentId === null ? '' : `Content-ID: <${contentId}>${CRLF}`) +
     CRLF
   );

@@ -1,4 +1,4 @@
-import { emailLogFields, type LoggedEmail, type StoredMessage } from '@posthorn/domain/emails';
+import { type LoggedEmail, type StoredMessage, toLogFields } from '@posthorn/domain/emails';
 import { limits } from '@posthorn/domain/limits';
 import { trackingTokenMaker } from '@posthorn/domain/links';
 import type { Context } from '@posthorn/platform';
@@ -27,7 +27,7 @@ export function trackHtml(
       ownUrl: `${config.publicUrl}/u/`,
     });
   } catch (error) {
-    log.warn({ error, ...emailLogFields(email) }, 'html_not_tracked');
+    log.warn({ error, ...toLogFields(email) }, 'html_not_tracked');
     return html;
   }
 }
@@ -89,11 +89,9 @@ type FoundLink = { readonly start: number; readonly end: number; readonly value:
 type FoundPlaces = {
   /** The links that may be tracked, in the order of the html. Whether their URLs can be tracked is not decided yet. */
   readonly links: readonly FoundLink[];
-  /** Where the body ends. */
   readonly endOfBody: number;
 };
 
-/** Keeps a link as it is. */
 const NO_TRACK = 'data-no-track';
 
 /** `start` is -1 if the value is empty or begins with an entity, whose place the tokenizer does not tell. */

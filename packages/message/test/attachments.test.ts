@@ -4,7 +4,7 @@ import { base64Lines, encodedSize } from '@posthorn/domain/format';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { buildPieces, type MessageParts } from '../src/build-message.js';
-import { parameter } from '../src/header.js';
+import { formatParameter } from '../src/header.js';
 import { messageParts } from './message-parts.js';
 
 type File = ClaimedAttachment & { readonly bytes: Buffer };
@@ -114,7 +114,7 @@ describe('the name of a file', () => {
     ['Übersicht.pdf', ["filename*=utf-8''%C3%9Cbersicht.pdf"]],
     ['x'.repeat(60), [`filename*0*=utf-8''${'x'.repeat(50)};`, `filename*1*=${'x'.repeat(10)}`]],
   ])('%s is written as RFC 2231 says', (name, words) => {
-    expect(parameter('filename', name)).toEqual(words);
+    expect(formatParameter('filename', name)).toEqual(words);
   });
 
   test('is read back unchanged by an independent parser, whatever it is', async () => {

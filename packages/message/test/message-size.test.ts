@@ -5,7 +5,7 @@ import { base64Lines } from '@posthorn/domain/format';
 import { renderContent } from '@posthorn/domain/templates';
 import fc from 'fast-check';
 import { encodeBody } from '../src/body-encoding.js';
-import { buildWholeMessage } from '../src/sign-email.js';
+import { buildWholeMessage } from '../src/dkim.js';
 import { messageParts } from './message-parts.js';
 
 /** The largest key in common use, which makes the longest signature. */

@@ -1,7 +1,7 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
 import { openRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
-import { cachedRead } from '@posthorn/platform/batching';
+import { createCachedRead } from '@posthorn/platform/batching';
 import { addReadCounter, registerReplicaMetrics } from '@posthorn/platform/metrics';
 import { Counter, Histogram } from 'prom-client';
 
@@ -29,7 +29,7 @@ export function createApiMetrics(
     registry,
     contentType: registry.contentType,
     /** The metrics as text, rendered at most once a second. */
-    readText: cachedRead(() => registry.metrics(), TEXT_MS),
+    readText: createCachedRead(() => registry.metrics(), TEXT_MS),
     requestSeconds: new Histogram({
       name: 'posthorn_http_request_seconds',
       help: 'HTTP request duration in seconds',

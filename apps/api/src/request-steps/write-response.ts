@@ -1,5 +1,5 @@
 import type { RateLimitState } from '@posthorn/domain/errors';
-import { grouped } from '@posthorn/platform/batching';
+import { groupCalls } from '@posthorn/platform/batching';
 import { encodeJson, isLargeJson } from '@posthorn/platform/values';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
@@ -85,7 +85,7 @@ export function isLarge({ body }: RouteResponse): boolean {
 }
 
 /** Encodes one value at a time, because several would take too much memory. */
-const encodeLargeJson: (value: object) => Promise<Buffer[]> = grouped(
+const encodeLargeJson: (value: object) => Promise<Buffer[]> = groupCalls(
   async ([value]: object[]) => [await encodeJson(value as object)],
   { max: 1 },
 );

@@ -1,7 +1,5 @@
 import { operator } from '@posthorn/domain/audit-log';
 import {
-  type CanceledWaiting,
-  cancelWaiting,
   countJobs,
   countNeedingNewerWorker,
   pauseQueue,
@@ -9,7 +7,7 @@ import {
   readQueuePauses,
   resumeQueue,
 } from '@posthorn/domain/delivery';
-import { countWaiting, readBacklog } from '@posthorn/domain/emails';
+import { type CanceledWaiting, cancelWaiting, countWaiting, readBacklog } from '@posthorn/domain/emails';
 import type { Command } from 'commander';
 import { assertWorkspaceExists, type CliContext, type RunAction, withRedis } from '../command-line/context.js';
 import { CliError } from '../command-line/errors.js';

@@ -1,11 +1,42 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Message } from '@posthorn/message';
 import { failpoint } from '@posthorn/platform/failpoints';
+import type { Span } from '@posthorn/platform/traces';
 import type { Connection } from './connection.js';
-import type { Dialogue } from './dialogue.js';
-import type { OutgoingMessage, TransactionProgress } from './outgoing-message.js';
-import { isAccepted, type SmtpReply, toCommandReply } from './reply.js';
+import { type CommandReply, type Dialogue, isAccepted, type SmtpReply, toCommandReply } from './dialogue.js';
 
-/** The lease ended right before the message or its end was sent. */
+export type Envelope = { readonly from: string; readonly to: readonly string[] };
+
+export type OutgoingMessage = {
+  /** The sender's workspace. If the transactions of several workspaces fail in a row, the relay is at fault. */
+  readonly workspaceId: string;
+  readonly envelope: Envelope;
+  readonly message: Message;
+  /** Called right before the first byte of the message is sent. If it returns false, nothing is sent. */
+  readonly mayStart: () => boolean;
+  /**
+   * Called right before the end of the message is sent, without which the server does not have the message. If it
+   * resolves to false, the end is not sent. Undefined if the email needs no handoff intent.
+   * @throws IntentNotWritten
+   */
+  readonly mayEnd?: (() => Promise<boolean>) | undefined;
+  readonly span?: Span | undefined;
+};
+
+/** How far an SMTP transaction has progressed, and what the server has replied so far. */
+export type TransactionProgress = {
+  /**
+   * - envelope: no part of the message has been sent
+   * - data: part of it has been sent, so the server does not have the message
+   * - reply: all of it has been sent, including the final dot; until the server replies, it may have the message
+   */
+  phase: 'envelope' | 'data' | 'reply';
+  /** Replies to recipients that were refused individually, by address. */
+  readonly refusals: Map<string, CommandReply>;
+  /** The reply that ended the transaction. It applies to all other recipients. */
+  replyForAll: CommandReply | null;
+};
+
 export class LeaseEnded extends Error {
   override name = 'LeaseEnded';
 
@@ -14,7 +45,6 @@ export class LeaseEnded extends Error {
   }
 }
 
-/** The handoff intent could not be written to Postgres, so the end of the message was not sent. */
 export class IntentNotWritten extends Error {
   override name = 'IntentNotWritten';
 

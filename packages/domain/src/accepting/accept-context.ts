@@ -1,6 +1,6 @@
 import { type DeliveryJobs, openDeliveryJobs } from '@posthorn/domain/delivery';
 import { type FindSenderDomain, senderDomainFinder } from '@posthorn/domain/domains';
-import { type FindSuppressed, suppressedFinder } from '@posthorn/domain/suppressions';
+import { createSuppressedFinder, type FindSuppressed } from '@posthorn/domain/suppressions';
 import {
   currentVersionFinder,
   type FindCurrentVersion,
@@ -46,7 +46,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     templates: templateCache(),
     findCurrentVersion: currentVersionFinder(ctx),
     findSenderDomain: senderDomainFinder(ctx),
-    findSuppressed: suppressedFinder(ctx),
+    findSuppressed: createSuppressedFinder(ctx),
     windows: openWindows(),
     close: () => deliveryJobs.close(),
   };

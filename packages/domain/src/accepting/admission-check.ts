@@ -9,7 +9,7 @@ import {
   type Workspace,
 } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { grouped } from '@posthorn/platform/batching';
+import { groupCalls } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { isCluster, keys, lifetimes, type RedisClient } from '@posthorn/platform/redis';
 import {
@@ -62,7 +62,7 @@ type AdmissionContext = Pick<Context, 'config' | 'db' | 'log' | 'incarnationKeys
  */
 export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
   const max = MAX_REQUESTS_PER_CALL;
-  const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx, requests), { max });
+  const runScript = groupCalls((requests: AdmissionRequest[]) => runAdmissionScript(ctx, requests), { max });
   const loadCounters = counterLoader(ctx);
   const inThisProcess = redisWindowMirror(COUNTED);
   defineAdmissionScript(ctx.redis);
@@ -199,7 +199,7 @@ type StoredKey = { readonly workspaceId: string; readonly key: string; readonly 
  * Postgres: clients decide how long responses are, so they would decide how much memory Redis needs.
  */
 function openStoredKeyWriter({ incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>): WriteStoredKey {
-  const write = grouped((storedKeys: StoredKey[]) => writeTogether(redis, storedKeys), { max: MAX_KEYS_PER_WRITE });
+  const write = groupCalls((storedKeys: StoredKey[]) => writeTogether(redis, storedKeys), { max: MAX_KEYS_PER_WRITE });
   return (workspaceId, { keyHash, fingerprint }) => {
     // Postgres also knows the key, so if this write fails, a retry still gets the same response, only more slowly.
     write({ workspaceId, key: incarnationKeys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});

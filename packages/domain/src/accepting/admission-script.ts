@@ -1,7 +1,7 @@
 import { RATE_WINDOW_SCRIPT } from '@posthorn/domain/throttles';
 import type { Periods, Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { Rejection } from '@posthorn/platform/batching';
+import { type Rejection, toRejection } from '@posthorn/platform/batching';
 import { type IncarnationKeys, keys, lifetimes, type RedisClient } from '@posthorn/platform/redis';
 import type { IdempotencyKey } from './idempotency-store.js';
 
@@ -66,7 +66,7 @@ async function runForWorkspace(
     const reply = (redis as AdmissionRedis).checkAdmission(names.length, ...names, JSON.stringify(input));
     return JSON.parse(await reply);
   } catch (error) {
-    return group.map(() => new Rejection(error));
+    return group.map(() => toRejection(error));
   }
 }
 

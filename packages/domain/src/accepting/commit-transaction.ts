@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '@posthorn/domain/errors';
 import { capRefusal, limitLockWait, lockUsage, usageKeyText } from '@posthorn/domain/workspaces';
-import { Rejection } from '@posthorn/platform/batching';
+import { isRejection, toRejection } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
 import {
   type Db,
@@ -119,7 +119,7 @@ export async function commitWithLocks(
 
 /** A stored response is a 202, so a synchronous standby must have it. COMMIT waits for the standby. */
 function hasStoredResponse(result: CommitResult): boolean {
-  return !(result instanceof Rejection) && result.storedResponse !== null;
+  return !isRejection(result) && result.storedResponse !== null;
 }
 
 /** Requests are decided in the order of arrival, because each accepted one leaves less of the cap for the next. */
@@ -135,7 +135,7 @@ function decide(
   const stored = responses.get(key);
   if (stored) {
     const isSame = stored.fingerprint === fingerprint;
-    return isSame ? { storedResponse: stored.response } : new Rejection(new Refusal('idempotency_key_reused'));
+    return isSame ? { storedResponse: stored.response } : toRejection(new Refusal('idempotency_key_reused'));
   }
   const result = take(request, used);
   if (result === WRITTEN) responses.set(key, { fingerprint, response });
@@ -152,7 +152,7 @@ function take(request: CommitRequest, used: Map<string, number>): CommitResult {
   const [month, day] = toUsageKeys(request).map(usageKeyText) as [string, string];
   const [usedOfMonth, usedOfDay] = [used.get(month) ?? 0, used.get(day) ?? 0];
   const refuse = (cap: 'monthly_cap' | 'daily_cap', usedOfCap: number) =>
-    new Rejection(capRefusal(cap, { workspace, periods, sends }, usedOfCap));
+    toRejection(capRefusal(cap, { workspace, periods, sends }, usedOfCap));
   if (monthlyCap !== null && usedOfMonth + sends > monthlyCap) return refuse('monthly_cap', usedOfMonth);
   if (daily !== null && usedOfDay + sends > daily) return refuse('daily_cap', usedOfDay);
   used.set(month, usedOfMonth + sends);

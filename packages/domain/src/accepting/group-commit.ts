@@ -1,7 +1,7 @@
 import type { DeliveryJobs } from '@posthorn/domain/delivery';
 import { signalEvents } from '@posthorn/domain/events';
 import type { Context } from '@posthorn/platform';
-import { grouped, isolateFailures, Rejection } from '@posthorn/platform/batching';
+import { groupCalls, isolateFailures, toRejection } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { type Db, isLockTimeout, isPoolExhausted } from '@posthorn/platform/postgres';
 import { inSpan, type Span, type Tracer } from '@posthorn/platform/traces';
@@ -62,12 +62,12 @@ export function openGroupCommit(
     });
   // If a group cannot get a connection, the requests behind it would wait just as long and get none either.
   const limits = { ...groupSize, failsAllWaiting: isPoolExhausted };
-  const commitSmall = grouped<CommitRequest, CommitOutcome>(flush, {
+  const commitSmall = groupCalls<CommitRequest, CommitOutcome>(flush, {
     ...limits,
     inFlight: 2,
     minBesideRunning: MIN_EMAILS_BESIDE_RUNNING,
   });
-  const commitLarge = grouped<CommitRequest, CommitOutcome>(flush, limits);
+  const commitLarge = groupCalls<CommitRequest, CommitOutcome>(flush, limits);
   return (request) =>
     contentCharacters(request) > MAX_SMALL_CONTENT_CHARACTERS ? commitLarge(request) : commitSmall(request);
 }
@@ -129,7 +129,7 @@ function openCommit(db: Db, apart: CommitApart): (requests: CommitRequest[]) => 
 }
 
 function toRejections(requests: readonly CommitRequest[]): (error: unknown) => PendingResult[] {
-  return (error) => requests.map(() => new Rejection(error));
+  return (error) => requests.map(() => toRejection(error));
 }
 
 function commitOrSplit(db: Db, requests: CommitRequest[]): Promise<CommitResult[]> {
@@ -174,7 +174,7 @@ type WorkspaceGroup = { readonly commit: (request: CommitRequest) => Promise<Com
 /** @param flush commits requests of one workspace. It must not wait long for a lock, because it is retried */
 function openCommitApart(flush: (requests: CommitRequest[]) => Promise<CommitResult[]>): CommitApart {
   const groups = new Map<string, WorkspaceGroup>();
-  const inTurn = grouped(async ([run]: Array<() => Promise<CommitResult[]>>) => (run ? [await run()] : []), {
+  const inTurn = groupCalls(async ([run]: Array<() => Promise<CommitResult[]>>) => (run ? [await run()] : []), {
     max: 1,
     inFlight: MAX_TRANSACTIONS,
   });
@@ -183,7 +183,7 @@ function openCommitApart(flush: (requests: CommitRequest[]) => Promise<CommitRes
     const group: WorkspaceGroup = {
       apartUntil: performance.now() + KEEP_APART_MS,
       // Requests that arrive while a group keeps trying would find the same rows locked.
-      commit: grouped(commitGroup, {
+      commit: groupCalls(commitGroup, {
         ...groupSize,
         failsAllWaiting: (error) => isPoolExhausted(error) || isLockTimeout(error),
       }),

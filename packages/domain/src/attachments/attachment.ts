@@ -6,7 +6,7 @@ import {
   formatCountOf,
   hasBidirectionalControls,
   hasControlCharacters,
-  withoutHiddenCharacters,
+  removeHiddenCharacters,
 } from '@posthorn/platform/values';
 import { lookup } from 'mime-types';
 
@@ -94,7 +94,7 @@ export function filenameFault(name: string): string | null {
   if (name.includes('=?'))
     return 'must not contain =?, which mail programs would decode. Write the name in plain Unicode';
   // Neither invisible characters, which emoji and Persian need, nor full-width letters may disguise an extension.
-  const visible = withoutHiddenCharacters(name).normalize('NFKC');
+  const visible = removeHiddenCharacters(name).normalize('NFKC');
   if (withoutEnd(visible) === '') return 'must contain a visible character other than dots';
   // Windows takes what follows a colon for the name of a stream of the file.
   const extension = visible

@@ -9,7 +9,7 @@ import {
   sizedPage,
   toPage,
 } from '@posthorn/platform/postgres';
-import { DAY_MS, firstIdAt, timeOfId } from '@posthorn/platform/values';
+import { DAY_MS, getIdTime, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { Actor, Changes } from './audit-entry.js';
 
@@ -46,7 +46,7 @@ export async function insertEntry(trx: Knex, entry: NewAuditEntry): Promise<void
     target_label: target.label,
     ip: actor.ip,
     changes: JSON.stringify(changes),
-    created_at: new Date(timeOfId(id)),
+    created_at: new Date(getIdTime(id)),
   });
 }
 
@@ -141,6 +141,6 @@ export async function deleteOldEntries(
   now: Date,
   mayContinue: () => boolean,
 ): Promise<void> {
-  const below = firstIdAt(now.getTime() - limits.auditLogDays.max * DAY_MS);
+  const below = toFirstId(now.getTime() - limits.auditLogDays.max * DAY_MS);
   await deleteInBatches((size) => deleteEntriesBelow(db, below, size), ENTRIES_PER_STATEMENT, mayContinue);
 }

@@ -13,7 +13,7 @@ import { lockUsage, type UsageKey } from '@posthorn/domain/workspaces';
 import { type Db, inPipelinedTransaction, type Statement } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { SEND_BEFORE } from './claim-store.js';
-import { NEEDS_WITHOUT_INTENT } from './needs.js';
+import { NEEDS_WITHOUT_INTENT } from './claimed-email-store.js';
 
 /** The result of an attempt for one recipient. */
 export type RecipientResult = {
@@ -24,7 +24,7 @@ export type RecipientResult = {
   readonly smtpResponse: string | null;
   /** Why a mail server refused it. */
   readonly bounceClass?: BounceClass;
-  /** Set if the recipient is not charged, because it is suppressed. */
+  /** Set if the usage of the recipient is refunded, because it is suppressed. */
   readonly isRefunded?: true;
 };
 
@@ -169,7 +169,7 @@ const recordSql = ({ columns, statements }: Consequences) => `
       where stored.email_id = ended.id and stored.attempt = ended.attempt
     )`;
 
-/** The parts of the statement for outcomes that suppress addresses, or whose recipients are not charged. */
+/** The parts of the statement for outcomes that suppress addresses, or that refund usage. */
 type Consequences = { readonly columns: string; readonly statements: string };
 
 const RECORD: Statement = { name: 'record_outcomes', text: recordSql({ columns: '', statements: '' }) };

@@ -2,7 +2,7 @@ import { listPartitions, partitionedTables } from '@posthorn/domain/retention';
 import { migrations } from '@posthorn/domain/schema';
 import { type Db, toWritability, WRITABILITY, type Writability } from '@posthorn/platform/postgres';
 import { infoField, type RedisClient } from '@posthorn/platform/redis';
-import { timeOfId } from '@posthorn/platform/values';
+import { getIdTime } from '@posthorn/platform/values';
 
 /** What `posthorn doctor` reads from Postgres. */
 export type PostgresFacts = {
@@ -82,7 +82,7 @@ export async function compareSchema(db: Db): Promise<{ missing: string[]; unknow
 /** Until when every partitioned table has partitions. Later rows go to the last partition. */
 export async function findPartitionEnd(db: Db): Promise<Date> {
   const ends = await Promise.all(
-    partitionedTables.map(async (table) => timeOfId((await listPartitions(db, table)).at(-1)?.from ?? '0')),
+    partitionedTables.map(async (table) => getIdTime((await listPartitions(db, table)).at(-1)?.from ?? '0')),
   );
   return new Date(Math.min(...ends));
 }

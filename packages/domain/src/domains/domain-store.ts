@@ -59,7 +59,7 @@ export async function listDomains(
   if (after !== null) query.where('id', '<', after);
   if (before !== null) query.where('id', '>', before);
   const size = 'octet_length(findings::text)';
-  const rows: Array<SendingDomain & SizedRow & { position: number; bytes: number }> = await sizedPage(db, query, {
+  const rows: Array<SendingDomain & SizedRow> = await sizedPage(db, query, {
     limit,
     order,
     bytes: size,

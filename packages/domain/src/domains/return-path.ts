@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Config } from '@posthorn/platform/config';
 import { type AllSecrets, allSigners, signer } from '@posthorn/platform/secrets';
-import { bytesToId, ID_BYTES, idToBytes } from '@posthorn/platform/values';
+import { ID_BYTES, parseIdBytes, toIdBytes } from '@posthorn/platform/values';
 import { returnPathDomain } from './dns-records.js';
 
 /** The email and the recipients that one envelope is for. */
@@ -38,7 +38,7 @@ const TOKEN_LENGTH = 56;
 export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
   const sign = signer(config, PURPOSE);
   return ({ emailId, positions, domain }) => {
-    const id = idToBytes(emailId);
+    const id = toIdBytes(emailId);
     const bitmap = toBitmap(positions);
     const signature = sign(Buffer.concat([id, bitmap]));
     const token = Buffer.concat([id, xor(bitmap, sign(signature)), signature]);
@@ -65,7 +65,7 @@ export function returnPathReader(config: AllSecrets): ReadReturnPath {
     for (const sign of signers)
       for (const bitmap of [xor(masked, sign(signature)), masked])
         if (timingSafeEqual(signature, sign(Buffer.concat([id, bitmap]))))
-          return { emailId: bytesToId(id), positions: positionsIn(bitmap) };
+          return { emailId: parseIdBytes(id), positions: positionsIn(bitmap) };
     return null;
   };
 }

@@ -1,6 +1,6 @@
 import type { DomainStatus } from '@posthorn/contract';
 import type { Context } from '@posthorn/platform';
-import { grouped } from '@posthorn/platform/batching';
+import { groupCalls } from '@posthorn/platform/batching';
 import type { Knex } from 'knex';
 import type { SendingDomain } from './sending-domain.js';
 
@@ -18,7 +18,7 @@ export type FindSenderDomain = (query: SenderQuery) => Promise<SenderDomain>;
 
 /** Looks up the senders of many requests in one query. */
 export function senderDomainFinder({ db }: Pick<Context, 'db'>): FindSenderDomain {
-  return grouped((queries: SenderQuery[]) => readSenderDomains(db, queries), { max: 100, inFlight: 2 });
+  return groupCalls((queries: SenderQuery[]) => readSenderDomains(db, queries), { max: 100, inFlight: 2 });
 }
 
 /** @returns one result per query, in the same order */

@@ -1,4 +1,4 @@
-import { addressHasher, eraseSuppressedAddress } from '@posthorn/domain/suppressions';
+import { createAddressHasher, eraseSuppressedAddress } from '@posthorn/domain/suppressions';
 import { forgetCounters } from '@posthorn/domain/workspaces';
 import { openSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
@@ -138,7 +138,7 @@ async function eraseResponses(trx: Knex, work: ErasureWork): Promise<Batch> {
  */
 async function eraseRest(ctx: StepContext, trx: Knex, work: ErasureWork, lateResponseSeconds: number): Promise<Batch> {
   const { id: erasureId, liveId, address } = work;
-  const hash = addressHasher(ctx.config)(liveId, address);
+  const hash = createAddressHasher(ctx.config)(liveId, address);
   await eraseSuppressedAddress(trx, { workspaceId: liveId, address, hash });
   const remaining = await listRemainingEmails(trx, { erasureId, after: work.resumeAfter ?? NIL, limit: MAX_EMAILS });
   const refunds: Refund[] = [];

@@ -2,7 +2,7 @@ import type { ReportKind, ReportResult } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { type Db, deleteInBatches, type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
-import { DAY_MS, firstIdAt, newId } from '@posthorn/platform/values';
+import { DAY_MS, newId, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { InterpretedReport, LeasedReport, ReceivedReport, StoredReport } from './report.js';
 
@@ -182,6 +182,6 @@ export async function deleteOldReports(
   now: Date,
   mayContinue: () => boolean,
 ): Promise<void> {
-  const below = firstIdAt(now.getTime() - limits.reportDays.max * DAY_MS);
+  const below = toFirstId(now.getTime() - limits.reportDays.max * DAY_MS);
   await deleteInBatches((size) => deleteReportsBelow(db, below, size), REPORTS_PER_STATEMENT, mayContinue);
 }

@@ -2,7 +2,7 @@ import { insertEmailEvent, lockEmails } from '@posthorn/domain/emails';
 import { addressKey } from '@posthorn/domain/format';
 import type { UnsubscribeLink } from '@posthorn/domain/links';
 import {
-  addressHashers,
+  createAddressHashers,
   findSuppressionsOfAddresses,
   insertSuppressions,
   toSoughtAddresses,
@@ -69,7 +69,7 @@ export async function findUnsubscribes(
 ): Promise<(string | null)[]> {
   const found = await findSuppressionsOfAddresses(
     db,
-    toSoughtAddresses(addressHashers(config), workspaceId, [address]),
+    toSoughtAddresses(createAddressHashers(config), workspaceId, [address]),
   );
   const topics = found.filter(({ reason }) => reason === 'unsubscribe').map(({ topic }) => topic);
   return [...new Set(topics)].toSorted();
@@ -86,5 +86,5 @@ export async function subscribeAgain(
   topic: string | null,
 ): Promise<void> {
   if (isTest) return;
-  await deleteUnsubscribes(db, toSoughtAddresses(addressHashers(config), workspaceId, [address]), topic);
+  await deleteUnsubscribes(db, toSoughtAddresses(createAddressHashers(config), workspaceId, [address]), topic);
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'n
 import { parseAddress } from '@posthorn/domain/format';
 import type { Config } from '@posthorn/platform/config';
 import { type AllSecrets, deriveToken, deriveTokens } from '@posthorn/platform/secrets';
-import { bytesToId, ID_BYTES, idToBytes } from '@posthorn/platform/values';
+import { ID_BYTES, parseIdBytes, toIdBytes } from '@posthorn/platform/values';
 
 /** The template variable with the link. In a raw email, only exactly `{{unsubscribe_url}}` is replaced. */
 export const UNSUBSCRIBE_VARIABLE = 'unsubscribe_url';
@@ -155,8 +155,8 @@ function decrypt(key: Key, bytes: Buffer): Buffer | null {
 function encode({ workspaceId, emailId, topic, address }: UnsubscribeLink): Buffer {
   const topicBytes = Buffer.from(topic);
   return Buffer.concat([
-    idToBytes(workspaceId),
-    idToBytes(emailId),
+    toIdBytes(workspaceId),
+    toIdBytes(emailId),
     Buffer.of(topicBytes.length),
     topicBytes,
     Buffer.from(address),
@@ -167,8 +167,8 @@ function decode(content: Buffer): UnsubscribeLink {
   const topicAt = 2 * ID_BYTES + 1;
   const addressAt = topicAt + content.readUInt8(topicAt - 1);
   return {
-    workspaceId: bytesToId(content.subarray(0, ID_BYTES)),
-    emailId: bytesToId(content.subarray(ID_BYTES, 2 * ID_BYTES)),
+    workspaceId: parseIdBytes(content.subarray(0, ID_BYTES)),
+    emailId: parseIdBytes(content.subarray(ID_BYTES, 2 * ID_BYTES)),
     topic: content.toString('utf8', topicAt, addressAt),
     address: content.toString('utf8', addressAt),
   };

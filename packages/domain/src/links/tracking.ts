@@ -1,6 +1,6 @@
 import type { Config } from '@posthorn/platform/config';
 import { type AllSecrets, SIGNATURE_BYTES, signatureChecker, signer } from '@posthorn/platform/secrets';
-import { bytesToId, ID_BYTES, idToBytes } from '@posthorn/platform/values';
+import { ID_BYTES, parseIdBytes, toIdBytes } from '@posthorn/platform/values';
 
 /** Whether opens and clicks are recorded. */
 type TrackedEvents = { readonly opens: boolean; readonly clicks: boolean };
@@ -71,7 +71,7 @@ const SEVERAL = 255;
 export function trackingTokenMaker(config: Pick<Config, 'secretKey'>): MakeTrackingToken {
   const sign = signer(config, PURPOSE);
   return ({ emailId, position, url }) => {
-    const payload = Buffer.concat([idToBytes(emailId), Buffer.of(position ?? SEVERAL), Buffer.from(url ?? '')]);
+    const payload = Buffer.concat([toIdBytes(emailId), Buffer.of(position ?? SEVERAL), Buffer.from(url ?? '')]);
     return Buffer.concat([sign(payload), payload]).toString('base64url');
   };
 }
@@ -87,7 +87,7 @@ export function trackingTokenReader(config: AllSecrets): ReadTrackingToken {
     if (!isSigned(payload, token.subarray(0, SIGNATURE_BYTES))) return null;
     const position = payload[ID_BYTES] as number;
     return {
-      emailId: bytesToId(payload.subarray(0, ID_BYTES)),
+      emailId: parseIdBytes(payload.subarray(0, ID_BYTES)),
       position: position === SEVERAL ? null : position,
       url: payload.length === HEAD_BYTES ? null : payload.toString('utf8', HEAD_BYTES),
     };

@@ -1,4 +1,4 @@
-import { readWaitingPage } from '@posthorn/domain/delivery';
+import { readWaitingPage } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
 import { connectDatabase, type PoolMode } from '@posthorn/platform/postgres';
 import {

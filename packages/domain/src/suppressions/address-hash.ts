@@ -13,8 +13,7 @@ const SHOWN_CHARACTERS = 12;
  */
 export type HashAddress = (workspaceId: string, address: string) => Buffer;
 
-/** @throws Error when SECRET_KEY is missing */
-export function addressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
+export function createAddressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
   return toHasher(deriveToken(config, PURPOSE, KEY_BYTES));
 }
 
@@ -23,7 +22,7 @@ export function addressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
  * current value.
  * @throws Error when SECRET_KEY is missing
  */
-export function addressHashers(config: AllSecrets): HashAddress[] {
+export function createAddressHashers(config: AllSecrets): HashAddress[] {
   return deriveTokens(config, PURPOSE, KEY_BYTES).map(toHasher);
 }
 
@@ -35,8 +34,8 @@ function toHasher(key: Buffer): HashAddress {
 }
 
 /** The beginning of the hash, for people. */
-export function shortAddressHash(config: Pick<Config, 'secretKey'>, workspaceId: string, address: string): string {
-  return addressHasher(config)(workspaceId, address).toString('hex').slice(0, SHOWN_CHARACTERS);
+export function toShortAddressHash(config: Pick<Config, 'secretKey'>, workspaceId: string, address: string): string {
+  return createAddressHasher(config)(workspaceId, address).toString('hex').slice(0, SHOWN_CHARACTERS);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
-import { grouped } from '@posthorn/platform/batching';
+import { groupCalls } from '@posthorn/platform/batching';
 import { isId } from '@posthorn/platform/values';
 import { parseParts, type TemplateVersion } from './template.js';
 import { readCurrentVersions, readTemplateSource, type TemplateRef } from './template-version-store.js';
@@ -14,7 +14,7 @@ export type CurrentTemplateReader = TemplateReader & { readonly findCurrentVersi
 
 /** Requests share a query, which takes 9 microseconds of CPU per request. A query for each request would take 120. */
 export function currentVersionFinder({ db }: Pick<Context, 'db'>): FindCurrentVersion {
-  return grouped((templates: TemplateRef[]) => readCurrentVersions(db, templates), { max: 100, inFlight: 2 });
+  return groupCalls((templates: TemplateRef[]) => readCurrentVersions(db, templates), { max: 100, inFlight: 2 });
 }
 
 /** Finds the version that an email was accepted with, even if the template has been deleted since. */

@@ -2,7 +2,7 @@ import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
+import { MINUTE_MS, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import {
   declaredVariables,
@@ -145,8 +145,8 @@ function toVersionUses({ version, createdAt, replacedAt }: OldVersion) {
   const slackMs = SETTLE_MINUTES * MINUTE_MS;
   return {
     version,
-    firstEmailId: firstIdAt(createdAt.getTime() - slackMs),
-    lastEmailId: firstIdAt(replacedAt.getTime() + slackMs),
+    firstEmailId: toFirstId(createdAt.getTime() - slackMs),
+    lastEmailId: toFirstId(replacedAt.getTime() + slackMs),
   };
 }
 

@@ -2,7 +2,7 @@ import { invalid, Refusal } from '@posthorn/domain/errors';
 import { insertStandaloneEvent } from '@posthorn/domain/events';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { firstIdAt, HOUR_MS, newId, timeOfId } from '@posthorn/platform/values';
+import { getIdTime, HOUR_MS, newId, toFirstId } from '@posthorn/platform/values';
 import { insertTestDelivery } from './delivery-log-store.js';
 import { findLogPosition, hasDelivery, replayDelivery, replayFailedDeliveries, replayRange } from './replay-store.js';
 import { oldestReplayable, type Webhook } from './webhook.js';
@@ -46,13 +46,13 @@ async function replayInDatabase(
   const { max } = limits.replayedEvents;
   const oldest = oldestReplayable(ctx);
   if ('eventId' in replay) {
-    const isTooOld = timeOfId(replay.eventId) < oldest.getTime();
+    const isTooOld = getIdTime(replay.eventId) < oldest.getTime();
     if (isTooOld && (await hasDelivery(db, webhookId, replay.eventId))) throw eventTooOld();
     if (!isTooOld && (await replayDelivery(db, webhookId, replay.eventId))) return 1;
     throw new Refusal('not_found', { what: 'event among the deliveries of this webhook' });
   }
   if ('failed' in replay)
-    return replayFailedDeliveries(db, webhookId, { from: firstIdAt(oldest.getTime()), limit: max });
+    return replayFailedDeliveries(db, webhookId, { from: toFirstId(oldest.getTime()), limit: max });
   if (replay.from < oldest) throw periodTooOld();
   if (replay.from > ctx.now()) throw invalid({ field: 'from', message: 'must not be in the future' });
   const positionAt = (ms: number) => findLogPosition(db, workspaceId, new Date(ms));

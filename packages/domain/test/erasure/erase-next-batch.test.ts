@@ -1,7 +1,7 @@
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { eraseNextBatch, findErasure, requestErasure } from '@posthorn/domain/erasure';
-import { addSuppression, suppressedFinder } from '@posthorn/domain/suppressions';
+import { addSuppression, createSuppressedFinder } from '@posthorn/domain/suppressions';
 import { createTestWorkspace, dumpPostgres, until } from '@posthorn/testing';
 import { type Erasing, openErasing } from './open-erasing.js';
 
@@ -73,7 +73,7 @@ test('a suppressed address stays suppressed, but only its hash is kept', async (
   await t.work(await t.request());
   expect(await traces('jane')).toEqual([]);
   const query = { workspaceId: t.workspaceId, topic: null, addresses: ['jane@example.com', 'ann@example.com'] };
-  const suppressed = await suppressedFinder(t.ctx)(query);
+  const suppressed = await createSuppressedFinder(t.ctx)(query);
   expect([...suppressed]).toEqual([['jane@example.com', { reason: 'manual', isForAllWorkspaces: false }]]);
 });
 

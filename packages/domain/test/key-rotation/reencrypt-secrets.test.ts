@@ -2,7 +2,7 @@ import { operator } from '@posthorn/domain/audit-log';
 import { createDomain, findSigningKey } from '@posthorn/domain/domains';
 import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
 import { reencryptSecrets } from '@posthorn/domain/key-rotation';
-import { addSuppression, suppressedFinder } from '@posthorn/domain/suppressions';
+import { addSuppression, createSuppressedFinder } from '@posthorn/domain/suppressions';
 import { leaseWebhooks } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
 import { getSecretKeyId, sealSecret } from '@posthorn/platform/secrets';
@@ -84,7 +84,7 @@ test('after it, everything works without the earlier SECRET_KEY', async () => {
   expect(await leaseWebhooks(withoutOld, { free: 10, held: new Map() })).toMatchObject([{ secrets: [WEBHOOK_SECRET] }]);
   while (await eraseNextBatch(withoutOld, { lateResponseSeconds: 0 }));
   expect(await ctx.db('erasures').whereNull('finished_at')).toEqual([]);
-  const suppressed = await suppressedFinder(withoutOld)({ workspaceId, topic: null, addresses: [ADDRESS] });
+  const suppressed = await createSuppressedFinder(withoutOld)({ workspaceId, topic: null, addresses: [ADDRESS] });
   expect([...suppressed.keys()]).toEqual([ADDRESS]);
 
   const again = await reencryptSecrets(withoutOld);

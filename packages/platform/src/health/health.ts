@@ -1,5 +1,5 @@
 import type { Context } from '@posthorn/platform';
-import { cachedRead } from '@posthorn/platform/batching';
+import { createCachedRead } from '@posthorn/platform/batching';
 import { checkWritable, type Writability } from '@posthorn/platform/postgres';
 import { type RedisHealth, readRedisHealth } from '@posthorn/platform/redis';
 
@@ -13,7 +13,7 @@ const reads = new WeakMap<Servers['db'], () => Promise<Health>>();
 
 /** Reads the health of the servers, at most once a second, however often it is called. */
 export function checkHealth({ db, redis }: Servers): Promise<Health> {
-  const read = reads.get(db) ?? cachedRead(() => readHealth({ db, redis }), CACHED_MS);
+  const read = reads.get(db) ?? createCachedRead(() => readHealth({ db, redis }), CACHED_MS);
   reads.set(db, read);
   return read();
 }

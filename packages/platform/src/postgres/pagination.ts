@@ -61,6 +61,8 @@ type SizedPage = {
 export type SizedRow = {
   /** How many candidates there were. If there are more candidates than rows, another page follows. */
   readonly found: number;
+  readonly position: number;
+  readonly bytes: number;
 };
 
 /** Ends a page before it exceeds 250 kB, but always includes the first row. */

@@ -8,9 +8,7 @@ type MetricsPortOptions = { readonly registry: Registry; readonly port: number |
 
 /** The port for the probes and metrics of a process. */
 export type MetricsPort = {
-  /** null if no port was opened. */
   readonly port: number | null;
-  /** From now on, the process is not ready. */
   beginStopping(): void;
   close(): void;
 };

@@ -80,13 +80,8 @@ export async function countJobs(redis: RedisClient): Promise<JobCounts> {
   const queue = new Queue(DELIVERY_QUEUE, { connection: redis, prefix: QUEUE_PREFIX, skipVersionCheck: true });
   queue.on('error', () => {});
   try {
-    const {
-      waiting = 0,
-      active = 0,
-      delayed = 0,
-      failed = 0,
-    } = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
-    return { waiting, active, delayed, failed };
+    const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
+    return { waiting: 0, active: 0, delayed: 0, failed: 0, ...counts };
   } finally {
     await queue.close();
   }

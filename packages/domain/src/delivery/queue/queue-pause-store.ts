@@ -50,8 +50,10 @@ async function change(
 ): Promise<void> {
   await db.transaction(async (trx) => {
     const target = workspaceId === null ? null : await lockLiveWorkspace(trx, workspaceId);
-    const hasChanged = await (isPaused ? insertQueuePause : deleteQueuePause)(trx, workspaceId);
-    if (!hasChanged || target === null) return;
+    const changed = await (isPaused
+      ? trx('queue_pauses').insert({ workspace_id: workspaceId }).onConflict().ignore().returning('created_at')
+      : trx('queue_pauses').where({ workspace_id: workspaceId }).delete('created_at'));
+    if (changed.length === 0 || target === null) return;
     await recordChange(trx, actor, {
       workspaceId,
       action: isPaused ? 'workspace.queue_paused' : 'workspace.queue_resumed',
@@ -60,17 +62,4 @@ async function change(
       after: { queue_paused: isPaused },
     });
   });
-}
-
-/** @returns false if there was one already */
-async function insertQueuePause(trx: Knex, workspaceId: string | null): Promise<boolean> {
-  const { rowCount } = await trx.raw('insert into queue_pauses (workspace_id) values (?) on conflict do nothing', [
-    workspaceId,
-  ] as string[]);
-  return rowCount > 0;
-}
-
-/** @returns false if there was none */
-async function deleteQueuePause(trx: Knex, workspaceId: string | null): Promise<boolean> {
-  return (await trx('queue_pauses').where({ workspace_id: workspaceId }).delete()) > 0;
 }

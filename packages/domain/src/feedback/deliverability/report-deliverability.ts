@@ -2,7 +2,7 @@ import type { Deliverability } from '@posthorn/contract';
 import type { Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { databaseTime } from '@posthorn/platform/postgres';
-import { firstIdAt, HOUR_MS } from '@posthorn/platform/values';
+import { HOUR_MS, toFirstId } from '@posthorn/platform/values';
 import { countBounces } from './bounce-store.js';
 import { evaluateCounts } from './rates.js';
 import {
@@ -29,7 +29,7 @@ export async function reportDeliverability(
   { liveId, pause }: Workspace,
 ): Promise<DeliverabilityReport> {
   const now = await databaseTime(db);
-  const from = firstIdAt(now.getTime() - windows['7d'] * HOUR_MS);
+  const from = toFirstId(now.getTime() - windows['7d'] * HOUR_MS);
   const [domains, limited, bounces] = await Promise.all([
     readDomainCounts(db, liveId),
     readCountsForLimits(db, liveId),

@@ -2,7 +2,7 @@ import { limits } from '@posthorn/domain/limits';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { type Db, deleteInBatches, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import { DAY_MS, firstIdAt } from '@posthorn/platform/values';
+import { DAY_MS, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { deleteBouncesBelow } from './bounce-store.js';
 import type { CountsForLimits, SendingCounts } from './rates.js';
@@ -230,6 +230,6 @@ export async function deleteOldStats(
 ): Promise<void> {
   const before = now.getTime() - limits.sendingStatsDays.max * DAY_MS;
   await deleteStatsBefore(db, new Date(before));
-  const below = firstIdAt(before);
+  const below = toFirstId(before);
   await deleteInBatches((size) => deleteBouncesBelow(db, below, size), BOUNCES_PER_STATEMENT, mayContinue);
 }

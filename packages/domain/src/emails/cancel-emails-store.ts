@@ -1,10 +1,33 @@
 import { handedOverStatuses } from '@posthorn/contract';
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
-import { lockLiveWorkspace, refundUsage } from '@posthorn/domain/workspaces';
+import { forgetCounters, lockLiveWorkspace, refundUsage } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { NIL } from 'uuid';
+import { readWaitingPage, type WaitingFilter } from './backlog-store.js';
+import { lockChangeableEmail, lockChangeableEmails, type UnheldEmail } from './email-change-store.js';
+
+/**
+ * Cancels an email that no worker holds. Once this returns, the email will not be sent. If a deferred email has already
+ * been sent to some recipients, it is canceled for the others. Usage is refunded for the canceled recipients.
+ * @throws Refusal not_found, not_cancelable
+ */
+export async function cancelEmail(
+  ctx: Pick<Context, 'db' | 'now' | 'incarnationKeys' | 'redis'>,
+  workspaceId: string,
+  id: string,
+): Promise<void> {
+  const at = ctx.now();
+  const usageDay = await ctx.db.transaction(async (trx) => {
+    const email = await lockChangeableEmail(trx, workspaceId, id);
+    const groups = await cancelLocked(trx, [email], at);
+    // This comes last, because no emails from this workspace can be accepted while its usage rows are locked.
+    for (const group of groups) await refundUsage(trx, group);
+    return email.usageDay;
+  });
+  forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);
+}
 
 /** Each batch is a transaction of its own, and no email of its workspaces can be accepted while it commits. */
 const BATCH_SIZE = 500;
@@ -62,7 +85,7 @@ async function cancelBatch(
 ): Promise<Pick<CanceledWaiting, 'canceled' | 'refunded'>> {
   if (ids.length === 0) return { canceled: 0, refunded: 0 };
   return db.transaction(async (trx) => {
-    const groups = await cancelLocked(trx, await lockCancelable(trx, ids), now());
+    const groups = await cancelLocked(trx, await lockChangeableEmails(trx, ids), now());
     for (const liveId of new Set(groups.map((group) => group.liveId))) {
       const ofWorkspace = groups.filter((group) => group.liveId === liveId);
       await recordCanceled(trx, actor, liveId, total(ofWorkspace, 'emails'));
@@ -87,32 +110,17 @@ function total<Name extends string>(groups: ReadonlyArray<Record<Name, number>>,
   return groups.reduce((sum, group) => sum + group[name], 0);
 }
 
-/** @property lastSequence the sequence of its latest event */
-type CancelableEmail = { readonly id: string; readonly workspaceId: string; readonly lastSequence: number };
-
-/** Locks those of the emails that may be canceled: no worker holds them, and no mail server may have them. */
-async function lockCancelable(trx: Knex, ids: readonly string[]): Promise<CancelableEmail[]> {
-  const { rows } = await trx.raw(
-    `select email_id as id, workspace_id as "workspaceId", last_sequence as "lastSequence"
-     from deliveries where email_id = any(?::uuid[]) and lease_until is null and ambiguous_attempts = 0
-     order by email_id for update`,
-    [[...ids]],
-  );
-  return rows;
-}
-
 /** Emails of one workspace that counted on the same day. `liveId` is the workspace whose audit log they belong to. */
 type CanceledEmails = {
   readonly workspaceId: string;
   readonly liveId: string;
   readonly usageDay: string;
   readonly emails: number;
-  /** Canceled recipients. */
   readonly sends: number;
 };
 
 /** Cancels emails whose queue entries are locked, and writes their events. */
-async function cancelLocked(trx: Knex, emails: readonly CancelableEmail[], at: Date): Promise<CanceledEmails[]> {
+async function cancelLocked(trx: Knex, emails: readonly UnheldEmail[], at: Date): Promise<CanceledEmails[]> {
   const { rows } = await trx.raw(
     `with canceled as (
        select * from unnest(:ids::uuid[], :workspaceIds::uuid[], :eventIds::uuid[], :sequences::int[])
@@ -154,53 +162,4 @@ async function cancelLocked(trx: Knex, emails: readonly CancelableEmail[], at: D
     },
   );
   return rows;
-}
-
-/** Which unfinished emails a command of the operator is about. null means any. */
-type WaitingFilter = {
-  /** Emails that were to be sent before this time: their `scheduled_at`, or when they were accepted. */
-  readonly before: Date | null;
-  /** A live workspace. Its test mail belongs to it. */
-  readonly workspaceId: string | null;
-};
-
-type WaitingEmail = { readonly id: string; readonly isBeingSent: boolean; readonly isAmbiguous: boolean };
-
-/** `last` is the id from which the next page continues; null after the last page. */
-type WaitingPage = { readonly emails: readonly WaitingEmail[]; readonly last: string | null };
-
-type PageOptions = {
-  readonly after: string;
-  readonly size: number;
-  readonly onlyParked: boolean;
-  readonly filter: WaitingFilter;
-};
-
-/**
- * One page of the queue, in id order. It looks at no more than `size` entries, so that a statement is short even if the
- * queue is long and few emails match.
- */
-export async function readWaitingPage(
-  db: Knex,
-  { after, size, onlyParked, filter }: PageOptions,
-): Promise<WaitingPage> {
-  const { rows } = await db.raw(
-    `with page as materialized (
-       select email_id, workspace_id, lease_until, ambiguous_attempts from deliveries
-       where email_id > :after ${onlyParked ? 'and is_due is null' : ''} order by email_id limit :size
-     )
-     select email_id as id, lease_until is not null as "isBeingSent", ambiguous_attempts > 0 as "isAmbiguous",
-       (:before::timestamptz is null or coalesce(scheduled_at, created_at) < :before)
-         and (
-           :workspaceId::uuid is null
-           or page.workspace_id in (select id from workspaces where :workspaceId in (id, test_of))
-         ) as matches
-     from page join emails on emails.workspace_id = page.workspace_id and emails.id = email_id
-     order by email_id`,
-    { after, size, ...filter } as Record<string, Knex.Value>,
-  );
-  return {
-    emails: rows.filter(({ matches }: { matches: boolean }) => matches),
-    last: rows.length < size ? null : rows.at(-1).id,
-  };
 }

@@ -2,7 +2,6 @@ import type { BounceClass } from '@posthorn/contract';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS } from '@posthorn/platform/values';
-import { forgetBouncesBefore } from './suppression-store.js';
 
 /** When bounces of one class suppress the address. */
 type BouncePolicy = {
@@ -77,5 +76,5 @@ export function suppressBouncesSql(bounces: string): string {
 /** Forgets bounces that no longer count. @param now the time according to Postgres */
 export async function deleteOldBounces({ db }: Pick<Context, 'db'>, now: Date): Promise<void> {
   const before = new Date(now.getTime() - REMEMBERED_DAYS * DAY_MS);
-  await forgetBouncesBefore(db, before);
+  await db('soft_bounces').where('bounced_at', '<', before).delete();
 }

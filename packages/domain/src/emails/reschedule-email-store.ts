@@ -1,20 +1,10 @@
-import type { RecipientStatus } from '@posthorn/contract';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import { forgetCounters, refundUsage } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS, HOUR_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import {
-  cancelWaitingRecipients,
-  countReschedules,
-  insertEmailEvent,
-  listRecipientStatuses,
-  lockChangeableEmail,
-  setCanceled,
-  setSchedule,
-} from './email-change-store.js';
-import { assertMove, deriveCanceledStatus } from './email-status.js';
+import { insertEmailEvent, lockChangeableEmail } from './email-change-store.js';
+import { assertMove } from './email-status.js';
 
 /**
  * Reschedules an email that no worker holds. A queued or deferred email becomes scheduled.
@@ -52,29 +42,30 @@ async function assertMayReschedule(trx: Knex, id: string): Promise<void> {
   });
 }
 
-/**
- * Cancels an email that no worker holds. Once this returns, the email will not be sent. If a deferred email has already
- * been sent to some recipients, it is canceled for the others. Usage is refunded for the canceled recipients.
- * @throws Refusal not_found, not_cancelable
- */
-export async function cancelEmail(
-  ctx: Pick<Context, 'db' | 'now' | 'incarnationKeys' | 'redis'>,
+/** How many times the email was rescheduled. Being scheduled when it was accepted does not count. */
+async function countReschedules(trx: Knex, emailId: string): Promise<number> {
+  const [row] = await trx('events')
+    .where({ stream_id: emailId, type: 'email.scheduled' })
+    .whereNotNull('detail')
+    .count<{ count: number }[]>();
+  return row?.count ?? 0;
+}
+
+/** A parked email stays parked. */
+async function setSchedule(
+  trx: Knex,
   workspaceId: string,
   id: string,
+  { at, expiresAt }: { at: Date; expiresAt: Date | null },
 ): Promise<void> {
-  const at = ctx.now();
-  const usageDay = await ctx.db.transaction(async (trx) => {
-    const email = await lockChangeableEmail(trx, workspaceId, id);
-    const canceled = await cancelWaitingRecipients(trx, id, at);
-    const status = deriveCanceledStatus((await listRecipientStatuses(trx, id)) as RecipientStatus[]);
-    assertMove(email.status, status);
-    await setCanceled(trx, workspaceId, id, status);
-    await insertEmailEvent(trx, workspaceId, id, { sequence: email.lastSequence + 1, type: 'canceled', at });
-    // This comes last, because no emails from this workspace can be accepted while its usage rows are locked.
-    await refundUsage(trx, { workspaceId, usageDay: email.usageDay, sends: canceled });
-    return email.usageDay;
-  });
-  forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);
+  await trx('deliveries')
+    .where({ email_id: id })
+    .update({
+      due_at: at,
+      is_due: trx.raw('case when is_due is not null then false end'),
+      send_before: expiresAt,
+    });
+  await trx('emails').where({ workspace_id: workspaceId, id }).update({ status: 'scheduled', scheduled_at: at });
 }
 
 /**
