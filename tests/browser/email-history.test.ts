@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AcceptedEmail } from '@posthorn/contract';
-import { insertReports } from '@posthorn/domain/feedback';
+import { insertReports } from '@posthorn/domain/bounces';
 import { newId } from '@posthorn/platform/values';
 import { callApi, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';

@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { type ReadReturnPath, returnPathReader } from '@posthorn/domain/domains';
-import { signalEvents } from '@posthorn/domain/events';
 import {
   applyReports,
   type InterpretedReport,
@@ -8,7 +6,9 @@ import {
   type LeasedReport,
   leaseReports,
   postponeReports,
-} from '@posthorn/domain/feedback';
+} from '@posthorn/domain/bounces';
+import { type ReadReturnPath, returnPathReader } from '@posthorn/domain/domains';
+import { signalEvents } from '@posthorn/domain/events';
 import type { Report } from '@posthorn/feedback';
 import type { Context } from '@posthorn/platform';
 import { assertNoOutage, isolateFailures } from '@posthorn/platform/batching';

@@ -1,7 +1,8 @@
 import { deleteExpiredIdempotencyKeys } from '@posthorn/domain/accepting';
 import { deleteUnusedAttachments, warnOfUnreachableObjects } from '@posthorn/domain/attachments';
 import { deleteOldEntries } from '@posthorn/domain/audit-log';
-import { deleteOldReports, deleteOldStats } from '@posthorn/domain/feedback';
+import { deleteOldReports } from '@posthorn/domain/bounces';
+import { deleteOldStats } from '@posthorn/domain/reputation';
 import { deleteOldRows, maintainPartitions } from '@posthorn/domain/retention';
 import { deleteOldBounces } from '@posthorn/domain/suppressions';
 import { insertMissedThresholds } from '@posthorn/domain/workspaces';

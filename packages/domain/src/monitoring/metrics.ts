@@ -1,6 +1,6 @@
+import { readReportBacklog } from '@posthorn/domain/bounces';
 import { countJobs } from '@posthorn/domain/delivery';
 import { readBacklog } from '@posthorn/domain/emails';
-import { readReportBacklog } from '@posthorn/domain/feedback';
 import { readWebhookLag } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
 import { addReadGauge, registerPostgresAndRedisMetrics, sharedRead } from '@posthorn/platform/metrics';

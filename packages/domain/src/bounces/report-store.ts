@@ -1,10 +1,29 @@
 import type { ReportKind, ReportResult } from '@posthorn/contract';
+import type { ReturnPathEnvelope } from '@posthorn/domain/domains';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { type Db, deleteInBatches, type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
 import { DAY_MS, firstIdAt, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { InterpretedReport, LeasedReport, ReceivedReport, StoredReport } from './report.js';
+
+/** A report as it was received. */
+export type ReceivedReport = {
+  /** What the return path says that it was sent to; null for a report to the address for complaints. */
+  readonly envelope: ReturnPathEnvelope | null;
+  /** The message, or its beginning if it is long. */
+  readonly raw: Buffer;
+  /** The bytes of the whole message. */
+  readonly size: number;
+  /** Of the whole message and its recipient. */
+  readonly digest: Buffer;
+};
+
+/** A report that this process is to process. If it does not finish in time, another process does it again. */
+export type LeasedReport = Pick<ReceivedReport, 'envelope' | 'raw'> & {
+  readonly id: string;
+  /** How many times it was leased, which fences the writes of a process that was too slow. */
+  readonly tries: number;
+};
 
 /** Stores reports. One that was received before is left as it is. */
 export async function insertReports(db: Knex, reports: readonly ReceivedReport[]): Promise<void> {
@@ -67,7 +86,10 @@ function toLeasedReport({ email_id, positions, ...row }: LeasedRow): LeasedRepor
 }
 
 /** Locks the reports that no other process has finished or taken over. @returns their ids */
-export async function lockReports(trx: Knex, reports: readonly InterpretedReport[]): Promise<Set<string>> {
+export async function lockReports(
+  trx: Knex,
+  reports: ReadonlyArray<Pick<LeasedReport, 'id' | 'tries'>>,
+): Promise<Set<string>> {
   const { rows } = await trx.raw(
     `select id from feedback_reports
      where (id, tries) in (select id, tries from json_to_recordset(?::json) as leased (id uuid, tries int))
@@ -79,7 +101,7 @@ export async function lockReports(trx: Knex, reports: readonly InterpretedReport
 }
 
 export type FinishedReport = {
-  readonly report: InterpretedReport;
+  readonly report: Pick<LeasedReport, 'id' | 'envelope'> & { readonly kind: ReportKind };
   /** null if the report has to wait. */
   readonly result: ReportResult | null;
   /** Whether the message itself is kept. */
@@ -120,6 +142,22 @@ export async function postponeReports(db: Db, ids: readonly string[], seconds: n
     .whereNotNull('due_at')
     .update({ due_at: db.raw(`now() + ? * interval '1 second'`, [seconds]) });
 }
+
+/** A report as the workspace's users see it. */
+export type StoredReport = {
+  readonly id: string;
+  /** null until it has been read. */
+  readonly kind: ReportKind | null;
+  /** null until it has been processed. */
+  readonly result: ReportResult | null;
+  /** The bytes of the whole message. */
+  readonly size: number;
+  /** The beginning of the message; null after a recipient of the email was erased. */
+  readonly text: string | null;
+  /** Whether the message continues after `text`. */
+  readonly truncated: boolean;
+  readonly receivedAt: Date;
+};
 
 type StoredRow = {
   id: string;

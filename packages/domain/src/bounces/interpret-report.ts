@@ -1,7 +1,29 @@
-import type { ReadReturnPath } from '@posthorn/domain/domains';
+import type { BounceClass, ReportKind } from '@posthorn/contract';
+import type { ReadReturnPath, ReturnPathEnvelope } from '@posthorn/domain/domains';
 import type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from '@posthorn/feedback';
 import { storableText } from '@posthorn/platform/postgres';
-import type { InterpretedReport, LeasedReport, RecipientReport } from './report.js';
+import type { LeasedReport } from './report-store.js';
+
+/** What a report says about one recipient. */
+export type RecipientReport = {
+  /** `deferred` says that another server is still trying. */
+  readonly event: 'delivered' | 'bounced' | 'complained' | 'deferred';
+  /** The addresses that the report names, the one that we sent to first. Empty if it names none. */
+  readonly addresses: readonly string[];
+  readonly code: number | null;
+  /** What the other server said. */
+  readonly text: string;
+  /** null unless it bounced. */
+  readonly bounceClass: BounceClass | null;
+};
+
+/** A report that has been parsed, and what it says about our recipients. */
+export type InterpretedReport = Pick<LeasedReport, 'id' | 'tries'> & {
+  readonly kind: ReportKind;
+  /** The email and recipients that it is about; null if it does not prove that it is about an email of ours. */
+  readonly envelope: ReturnPathEnvelope | null;
+  readonly recipients: readonly RecipientReport[];
+};
 
 /** `relayed` only says that the next server sends no reports, and nothing about the recipient. */
 const EVENTS_BY_ACTION: Readonly<Record<DeliveryAction, RecipientReport['event'] | null>> = {

@@ -1,10 +1,11 @@
-import { countEvents, listBounces } from '@posthorn/domain/feedback';
+import { listBounces } from '@posthorn/domain/bounces';
+import { countEvents } from '@posthorn/domain/reputation';
 import type { Context } from '@posthorn/platform';
 import { connectDatabase } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { SYSTEM_WORKSPACE_ID } from '../../../src/workspaces/workspace.js';
-import { ensureTestWorkspace } from '../../../src/workspaces/workspace-store.js';
+import { SYSTEM_WORKSPACE_ID } from '../../src/workspaces/workspace.js';
+import { ensureTestWorkspace } from '../../src/workspaces/workspace-store.js';
 import { countAll, storeEmailWith } from './reputation-fixtures.js';
 
 let ctx: Context;

@@ -1,9 +1,9 @@
 import type { Deliverability } from '@posthorn/contract';
+import { countBounces } from '@posthorn/domain/bounces';
 import type { Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { databaseTime } from '@posthorn/platform/postgres';
 import { firstIdAt, HOUR_MS } from '@posthorn/platform/values';
-import { countBounces } from './bounce-store.js';
 import { evaluateCounts } from './rates.js';
 import {
   countsByWindow,

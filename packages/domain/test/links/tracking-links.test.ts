@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { trackingTokenMaker, trackingTokenReader } from '../../src/links/tracking.js';
+import { trackingTokenMaker, trackingTokenReader } from '../../src/links/tracking-links.js';
 
 const config = { secretKey: 'a secret that is only good for tests', previousSecretKeys: [] };
 const make = trackingTokenMaker(config);

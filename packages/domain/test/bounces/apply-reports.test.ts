@@ -1,6 +1,6 @@
 import type { RecipientStatus } from '@posthorn/contract';
-import { decideChanges, type ReportedEmail } from '../../src/feedback/apply-reports.js';
-import type { InterpretedReport, RecipientReport } from '../../src/feedback/report.js';
+import { decideChanges, type ReportedEmail } from '../../src/bounces/apply-reports.js';
+import type { InterpretedReport, RecipientReport } from '../../src/bounces/interpret-report.js';
 
 const EMAIL_ID = '019a0000-0000-7000-8000-000000000001';
 

@@ -1,10 +1,10 @@
+import { deleteBouncesBelow } from '@posthorn/domain/bounces';
 import { limits } from '@posthorn/domain/limits';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { type Db, deleteInBatches, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import { DAY_MS, firstIdAt } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { deleteBouncesBelow } from './bounce-store.js';
 import type { CountsForLimits, SendingCounts } from './rates.js';
 
 /**

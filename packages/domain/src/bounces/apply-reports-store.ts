@@ -1,4 +1,4 @@
-import type { RecipientStatus } from '@posthorn/contract';
+import type { EmailEventType, EmailStatus, RecipientStatus, ReportResult } from '@posthorn/contract';
 import type { LockedEmail } from '@posthorn/domain/emails';
 import { isErasedAddress } from '@posthorn/domain/erasure';
 import { addressKey } from '@posthorn/domain/format';
@@ -6,7 +6,34 @@ import { suppressBouncesSql } from '@posthorn/domain/suppressions';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { EmailChanges, RecipientReport } from './report.js';
+import type { RecipientReport } from './interpret-report.js';
+
+/** What a report changes about one recipient. `from` and `to` are equal if only an event is written. */
+type RecipientChange = {
+  readonly position: number;
+  readonly address: string;
+  readonly from: RecipientStatus;
+  readonly to: RecipientStatus;
+  readonly event: EmailEventType;
+  readonly reported: RecipientReport;
+};
+
+/** What several reports change about one email. */
+export type EmailChanges = {
+  readonly status: EmailStatus;
+  /** Whether no recipient is waiting any more. */
+  readonly isFinished: boolean;
+  readonly recipients: readonly RecipientChange[];
+  /** A complaint that hides which of several recipients complained. null if there is none, or not the first. */
+  readonly unattributedComplaint: RecipientReport | null;
+  /**
+   * What the reports said about recipients, even if it changed nothing because it was known. A bounce that contradicts
+   * what is known, for example after a confirmed delivery, is left out.
+   */
+  readonly reported: ReadonlyArray<RecipientReport & { readonly address: string }>;
+  /** By the id of the report. */
+  readonly results: ReadonlyMap<string, ReportResult>;
+};
 
 /** What changes about one locked email. */
 type ChangedEmail = { readonly email: LockedEmail; readonly changes: EmailChanges };

@@ -1,4 +1,4 @@
-import { countEvents } from '@posthorn/domain/feedback';
+import { countEvents } from '@posthorn/domain/reputation';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { until } from '@posthorn/testing';

@@ -8,11 +8,11 @@ import {
   reportDeliverability,
   resumeWorkspace,
   warnOrPauseWorkspaces,
-} from '@posthorn/domain/feedback';
+} from '@posthorn/domain/reputation';
 import { findWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
-import { SYSTEM_WORKSPACE_ID } from '../../../src/workspaces/workspace.js';
+import { SYSTEM_WORKSPACE_ID } from '../../src/workspaces/workspace.js';
 import { storeStats } from './reputation-fixtures.js';
 
 let ctx: Context;

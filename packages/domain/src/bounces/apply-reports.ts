@@ -3,8 +3,8 @@ import { deriveEmailStatus, isReportable, type LockedEmail, lockEmails } from '@
 import { addressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { hasErasedRecipient, writeChanges } from './apply-reports-store.js';
-import type { EmailChanges, InterpretedReport, RecipientReport } from './report.js';
+import { type EmailChanges, hasErasedRecipient, writeChanges } from './apply-reports-store.js';
+import type { InterpretedReport, RecipientReport } from './interpret-report.js';
 import { type FinishedReport, finishReports, lockReports } from './report-store.js';
 
 /** How long a report waits while a worker is sending its email. */
