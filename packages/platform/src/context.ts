@@ -1,15 +1,8 @@
 import { type Config, DEVELOPMENT_SECRET } from '@posthorn/platform/config';
 import { createLog, type Log } from '@posthorn/platform/logs';
 import { type ObjectStore, openObjectStore } from '@posthorn/platform/object-store';
-import { connectDatabase, type Db } from '@posthorn/platform/postgres';
-import {
-  buildIncarnationKeys,
-  connectRedis,
-  type Incarnation,
-  type IncarnationKeys,
-  openIncarnation,
-  type RedisClient,
-} from '@posthorn/platform/redis';
+import { connectDatabase, createIncarnation, type Db, type Incarnation } from '@posthorn/platform/postgres';
+import { connectRedis, type RedisClient } from '@posthorn/platform/redis';
 import { openReplica, type Replica } from '@posthorn/platform/replica';
 import { openTracer, type Tracer } from '@posthorn/platform/traces';
 
@@ -22,7 +15,6 @@ export type Context = {
   readonly replica: Replica | null;
   readonly redis: RedisClient;
   readonly incarnation: Incarnation;
-  readonly incarnationKeys: IncarnationKeys;
   /** null if the content of attachments is stored in Postgres. */
   readonly objects: ObjectStore | null;
   /** Null if tracing is off. */
@@ -43,7 +35,6 @@ export function openContext(
   const log = parts.log ?? createLog(app, config.logLevel);
   if (config.secretKey === DEVELOPMENT_SECRET) log.warn({}, 'secret_key_is_the_public_default');
   const db = connectDatabase(config.databaseUrl, { poolMode: config.databasePoolMode });
-  const incarnation = parts.incarnation ?? openIncarnation(db);
   return {
     config,
     log,
@@ -51,8 +42,7 @@ export function openContext(
     db,
     replica: openReplica(config),
     redis: connectRedis(config.redisUrl, log),
-    incarnation,
-    incarnationKeys: buildIncarnationKeys(incarnation.id),
+    incarnation: parts.incarnation ?? createIncarnation(db),
     objects: openObjectStore(config.blobStore),
     tracer: parts.tracer ?? null,
   };

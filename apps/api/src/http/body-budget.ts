@@ -1,7 +1,13 @@
 import type { Caller } from '@posthorn/domain/accounts';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import { countingWindows, NO_BYTES, openByteBudget, secondsUntil, type UsedBytes } from '@posthorn/domain/throttles';
+import {
+  createByteBudget,
+  createFixedWindows,
+  NO_BYTES,
+  secondsUntil,
+  type UsedBytes,
+} from '@posthorn/domain/throttles';
 import { formatCount } from '@posthorn/platform/values';
 import type { Response } from 'express';
 import { toClientAddress } from './client-address.js';
@@ -56,7 +62,7 @@ export type BodyBudget = {
  * each megabyte takes several milliseconds to read, encode and write.
  */
 export function openBodyBudget(): BodyBudget {
-  const inProgress = openByteBudget(IN_PROGRESS);
+  const inProgress = createByteBudget(IN_PROGRESS);
   const requests = new WeakMap<Response, UsedBytes>();
   const minutes = bytesPerMinute();
 
@@ -110,7 +116,7 @@ function requestedBytes() {
 }
 
 function bytesPerMinute() {
-  const minutes = countingWindows(MINUTE_MS);
+  const minutes = createFixedWindows(MINUTE_MS);
   return {
     count(owner: string, bytes: number): void {
       minutes.windowFor(owner).count += bytes;

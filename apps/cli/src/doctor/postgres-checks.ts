@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { compareSchema, findPartitionEnd, type PostgresFacts, readPostgresFacts } from '@posthorn/domain/doctor';
-import { checkWritable, type PoolMode } from '@posthorn/platform/postgres';
-import { openIncarnation } from '@posthorn/platform/redis';
+import { checkWritable, createIncarnation, type PoolMode } from '@posthorn/platform/postgres';
 import { checkReplica } from '@posthorn/platform/replica';
 import type { CliContext } from '../command-line/context.js';
 import { describeReason } from '../command-line/errors.js';
@@ -176,7 +175,7 @@ export function replicaCheck({ config, db }: CliContext): Check {
 }
 
 async function checkStandby({ db }: Pick<CliContext, 'db'>, url: string, poolMode: PoolMode): Promise<CheckOutcome> {
-  const incarnation = openIncarnation(db);
+  const incarnation = createIncarnation(db);
   try {
     await incarnation.read();
   } catch {

@@ -80,7 +80,7 @@ export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
 /**
  * Runs one statement at a time. Two in parallel would each write half as many rows, and statements cost more than rows.
  */
-export function openRecordBatch(ctx: Pick<Context, 'db' | 'incarnationKeys' | 'redis'>): WriteOutcome {
+export function openRecordBatch(ctx: Pick<Context, 'db' | 'incarnation' | 'redis'>): WriteOutcome {
   const record = async (outcomes: Outcome[]) => {
     // If Postgres refuses an outcome or waits for a locked email, the other outcomes are written without that one.
     const results = await isolateFailures(outcomes, (group) => recordTogether(ctx.db, group), { isolatesLocks: true });
@@ -120,7 +120,7 @@ const MAX_KEPT_OUTCOMES = 1_000;
  * their emails are extended, so no worker sends these emails again. Kept outcomes use no slots.
  */
 export function openRefusedOutcomes(
-  ctx: Pick<Context, 'config' | 'log' | 'incarnationKeys' | 'redis'> & { leases: Leases; record: WriteOutcome },
+  ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis'> & { leases: Leases; record: WriteOutcome },
 ): RefusedOutcomes {
   const kept = new Set<Kept>();
   let isRetrying = false;

@@ -27,7 +27,7 @@ export function startDomainChecks(
 }
 
 /** Erases recipients, batch by batch. */
-export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnationKeys' | 'redis'>): Loop {
+export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnation' | 'redis'>): Loop {
   return startLoop(async () => {
     try {
       return await eraseNextBatch(ctx);

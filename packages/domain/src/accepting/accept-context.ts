@@ -7,7 +7,7 @@ import {
   type TemplateCache,
   templateCache,
 } from '@posthorn/domain/templates';
-import { openWindows, type Windows } from '@posthorn/domain/throttles';
+import { createWindows, type Windows } from '@posthorn/domain/throttles';
 import type { Context } from '@posthorn/platform';
 import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
 import { type CommitEmails, openGroupCommit } from './group-commit.js';
@@ -15,7 +15,7 @@ import { type CommitEmails, openGroupCommit } from './group-commit.js';
 /** What a process needs to accept emails. */
 export type AcceptContext = Pick<
   Context,
-  'config' | 'db' | 'log' | 'now' | 'objects' | 'incarnationKeys' | 'redis' | 'tracer'
+  'config' | 'db' | 'log' | 'now' | 'objects' | 'incarnation' | 'redis' | 'tracer'
 > & {
   readonly admissionCheck: AdmissionCheck;
   readonly commitEmails: CommitEmails;
@@ -29,7 +29,7 @@ export type AcceptContext = Pick<
 };
 
 export function openAcceptContext(ctx: Context): AcceptContext {
-  const { config, db, log, now, objects, incarnationKeys, redis, tracer } = ctx;
+  const { config, db, log, now, objects, incarnation, redis, tracer } = ctx;
   const deliveryJobs = openDeliveryJobs(ctx);
   return {
     config,
@@ -37,7 +37,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     log,
     now,
     objects,
-    incarnationKeys,
+    incarnation,
     redis,
     tracer,
     deliveryJobs,
@@ -47,7 +47,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     findCurrentVersion: currentVersionFinder(ctx),
     findSenderDomain: senderDomainFinder(ctx),
     findSuppressed: suppressedFinder(ctx),
-    windows: openWindows(),
+    windows: createWindows(),
     close: () => deliveryJobs.close(),
   };
 }

@@ -8,7 +8,8 @@ import type { AcceptContext } from './accept-context.js';
 import type { AdmissionRequest } from './admission-script.js';
 import { countSends, type NewEmails } from './commit-request.js';
 import { draftEmails } from './draft-emails.js';
-import { findStoredResponses, type IdempotencyKey, type StoredResponse, scopedKeyText } from './idempotency-store.js';
+import type { IdempotencyKey } from './idempotency-key.js';
+import { findStoredResponses, type StoredResponse, scopedKeyText } from './idempotency-store.js';
 import type { SendCaller, SendRequest } from './send-request.js';
 
 export type Submission = {

@@ -4,7 +4,8 @@ import type { Tracking } from '@posthorn/domain/links';
 import type { TemplateVars } from '@posthorn/domain/templates';
 import type { Periods, UsageKey, Workspace } from '@posthorn/domain/workspaces';
 import type { Rejection } from '@posthorn/platform/batching';
-import type { IdempotencyKey, ScopedKey } from './idempotency-store.js';
+import type { IdempotencyKey } from './idempotency-key.js';
+import type { ScopedKey } from './idempotency-store.js';
 import { countRecipients, type SendRequest } from './send-request.js';
 
 /** An email as the accept transaction writes it: the request, and what was decided about it. */

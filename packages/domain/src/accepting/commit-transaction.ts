@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '@posthorn/domain/errors';
-import { capRefusal, limitLockWait, lockUsage, usageKeyText } from '@posthorn/domain/workspaces';
+import { limitLockWait, lockUsage } from '@posthorn/domain/workspaces';
 import { Rejection } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
 import {
@@ -13,10 +13,10 @@ import {
   isUnavailable,
   sqlStates,
 } from '@posthorn/platform/postgres';
+import { takeFromCaps } from './caps.js';
 import {
   type CommitRequest,
   type CommitResult,
-  countSends,
   listScopedKeys,
   listWritten,
   toUsageKeys,
@@ -129,7 +129,7 @@ function decide(
   responses: Map<string, StoredResponse>,
 ): CommitResult {
   const { workspace, idempotencyKey, response } = request;
-  if (idempotencyKey === null) return take(request, used);
+  if (idempotencyKey === null) return takeFromCaps(request, used);
   const { keyHash, fingerprint } = idempotencyKey;
   const key = scopedKeyText({ workspaceId: workspace.id, keyHash });
   const stored = responses.get(key);
@@ -137,27 +137,9 @@ function decide(
     const isSame = stored.fingerprint === fingerprint;
     return isSame ? { storedResponse: stored.response } : new Rejection(new Refusal('idempotency_key_reused'));
   }
-  const result = take(request, used);
+  const result = takeFromCaps(request, used);
   if (result === WRITTEN) responses.set(key, { fingerprint, response });
   return result;
-}
-
-/**
- * Counts all recipients of the request, or refuses it if they would exceed a cap. The monthly cap (402) comes first.
- */
-function take(request: CommitRequest, used: Map<string, number>): CommitResult {
-  const { workspace, periods, emails } = request;
-  const sends = countSends(emails);
-  const { monthlyCap, daily } = workspace.allowance;
-  const [month, day] = toUsageKeys(request).map(usageKeyText) as [string, string];
-  const [usedOfMonth, usedOfDay] = [used.get(month) ?? 0, used.get(day) ?? 0];
-  const refuse = (cap: 'monthly_cap' | 'daily_cap', usedOfCap: number) =>
-    new Rejection(capRefusal(cap, { workspace, periods, sends }, usedOfCap));
-  if (monthlyCap !== null && usedOfMonth + sends > monthlyCap) return refuse('monthly_cap', usedOfMonth);
-  if (daily !== null && usedOfDay + sends > daily) return refuse('daily_cap', usedOfDay);
-  used.set(month, usedOfMonth + sends);
-  used.set(day, usedOfDay + sends);
-  return WRITTEN;
 }
 
 const MAX_TRIES = 3;

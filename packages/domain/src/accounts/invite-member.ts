@@ -1,14 +1,15 @@
 import type { Role } from '@posthorn/contract';
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';
+import { addressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
+import { countShared, type WindowLimit } from '@posthorn/domain/throttles';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { hashToken, newToken } from '@posthorn/platform/secrets';
+import { hashToken, newToken, sha256Hex } from '@posthorn/platform/secrets';
 import { DAY_MS, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { assertVerified, type SessionCaller } from './caller.js';
-import { countInvitation } from './invitation-limits.js';
 import type { LimitContext } from './login-limits.js';
 import {
   findInvitedMember,
@@ -163,4 +164,23 @@ async function mailInvitation(
     after: ['The link works once. If you do not know the person who invited you, ignore this email.'],
   });
   await sendMail({ to: email, ...mail });
+}
+
+const DAY_SECONDS = 86_400;
+
+const perDay = (limit: number, what: string): WindowLimit => ({ limit, windowSeconds: DAY_SECONDS, what });
+const byWorkspace = perDay(limits.invitationMails.max, 'invitations from one workspace');
+const toAddress = perDay(limits.invitationMailsToAddress.max, 'invitations to one address');
+
+/**
+ * Counts an invitation before it is mailed. It is sent in our name, but contains a workspace name that a user chose.
+ * These limits keep users from abusing that.
+ * @throws Refusal rate_limited
+ */
+async function countInvitation(
+  ctx: LimitContext,
+  { workspaceId, email }: { readonly workspaceId: string; readonly email: string },
+): Promise<void> {
+  await countShared(ctx, byWorkspace, `invitation:workspace:${workspaceId}`);
+  await countShared(ctx, toAddress, `invitation:address:${sha256Hex(addressKey(email))}`);
 }

@@ -14,7 +14,7 @@ export {
 } from './claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './claimed-email.js';
 export { countNeedingNewerWorker, findEmailsToMark, markDueByIds, markDueEmails, setAside } from './due-store.js';
-export { findHandoffMarkers, writeHandoffMarker } from './handoff-marker.js';
+export { buildHandoffKey, findHandoffMarkers, writeHandoffMarker } from './handoff-marker.js';
 export { extendLeases, writeHandoffIntent } from './lease-store.js';
 export { needs } from './needs.js';
 export { type Outcome, type RecipientResult, recordOutcomes } from './outcome-store.js';
@@ -25,6 +25,7 @@ export {
   type DeliveryJob,
   type DeliveryJobs,
   openDeliveryJobs,
+  QUEUE_PREFIX,
 } from './queue/delivery-jobs.js';
 export {
   type PausedQueues,

@@ -58,7 +58,7 @@ async function assertMayReschedule(trx: Knex, id: string): Promise<void> {
  * @throws Refusal not_found, not_cancelable
  */
 export async function cancelEmail(
-  ctx: Pick<Context, 'db' | 'now' | 'incarnationKeys' | 'redis'>,
+  ctx: Pick<Context, 'db' | 'now' | 'incarnation' | 'redis'>,
   workspaceId: string,
   id: string,
 ): Promise<void> {

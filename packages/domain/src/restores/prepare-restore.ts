@@ -1,13 +1,14 @@
 import { readWaitingPage } from '@posthorn/domain/delivery';
 import type { Context } from '@posthorn/platform';
-import { connectDatabase, type PoolMode } from '@posthorn/platform/postgres';
 import {
+  connectDatabase,
   type IncarnationFound,
   lockIncarnation,
+  type PoolMode,
   readIncarnation,
   renewIncarnation,
   storeDatabaseName,
-} from '@posthorn/platform/redis';
+} from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import { NIL } from 'uuid';
 import { parkAll, unpark } from './parked-store.js';

@@ -1,8 +1,14 @@
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './plans.js';
 export { toSlug, withSuffix } from './slug.js';
 export { recordExport, setPlan, setPlanLimits, setWorkspaceLimits, updateWorkspace } from './update-workspace.js';
-export { capRefusal, type Periods, periodsAt, reportUsage, type UsageReport } from './usage.js';
-export { counterLoader, forgetCounters, forgetCountersOfEmails, type LoadCounters } from './usage-counters.js';
+export { type Periods, periodsAt, reportUsage, type UsageReport } from './usage.js';
+export {
+  buildUsageKey,
+  createCounterLoader,
+  forgetCounters,
+  forgetCountersOfEmails,
+  type LoadCounters,
+} from './usage-counters.js';
 export { limitLockWait, lockUsage, readUsed, refundUsage, type UsageKey, usageKeyText } from './usage-store.js';
 export { INSERT_USAGE_EVENTS, insertMissedThresholds } from './usage-threshold-store.js';
 export {

@@ -1,4 +1,3 @@
-import { Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS } from '@posthorn/platform/values';
 import type { Allowance, Overage } from './plans.js';
@@ -87,23 +86,4 @@ function computeOverage({ overage, monthly, monthlyCap }: Allowance, used: numbe
     sends,
     amountCents: Math.round((sends * overage.priceUsd * CENTS) / overage.per),
   };
-}
-
-/** The refusal for an email that would exceed a cap, in the admission check or in the accept transaction. */
-export function capRefusal(
-  cap: 'monthly_cap' | 'daily_cap',
-  { workspace, periods, sends }: { workspace: Workspace; periods: Periods; sends: number },
-  used: number,
-): Refusal {
-  const { monthlyCap, daily } = workspace.allowance;
-  const isUnverified = workspace.unverifiedOwner !== null;
-  return cap === 'monthly_cap'
-    ? new Refusal('monthly_cap_exceeded', {
-        cap: monthlyCap ?? 0,
-        used,
-        sends,
-        resetsAt: periods.monthEnds,
-        isUnverified,
-      })
-    : new Refusal('daily_cap_exhausted', { cap: daily ?? 0, used, sends, resetsAt: periods.dayEnds, isUnverified });
 }

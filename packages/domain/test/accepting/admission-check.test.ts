@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '@posthorn/domain/accounts';
 import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { buildUsageKey } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Log } from '@posthorn/platform/logs';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { type AdmissionCheck, openAdmissionCheck } from '../../src/accepting/admission-check.js';
+import { buildIdempotencyRedisKey } from '../../src/accepting/idempotency-key.js';
 import { periodsAt } from '../../src/workspaces/usage.js';
 
 let ctx: Context;
@@ -35,7 +37,7 @@ function admissionOf(sends: number, more: { emails?: number; idempotencyKey?: ty
   return { callerId, workspace, periods, emails: 1, sends, idempotencyKey: null, ...more };
 }
 
-const counter = () => ctx.incarnationKeys.usage(caller.workspace.id, periods.day);
+const counter = () => buildUsageKey(ctx, caller.workspace.id, periods.day);
 
 describe('sends reserved by a process that died', () => {
   test('are freed even if sending continues, because sends do not extend the expiry of a counter', async () => {
@@ -74,7 +76,7 @@ describe('an idempotency key locked by a process that died', () => {
 describe('an idempotency key with a stored response', () => {
   test('takes up a few hundred bytes in Redis for two minutes, however long the response is', async () => {
     admissionCheck.writeStoredKey(caller.workspace.id, idempotencyKey);
-    const key = ctx.incarnationKeys.idempotency(caller.workspace.id, idempotencyKey.keyHash);
+    const key = buildIdempotencyRedisKey(ctx, caller.workspace.id, idempotencyKey.keyHash);
     while ((await ctx.redis.exists(key)) === 0) await sleep(5);
     expect(await ctx.redis.hgetall(key)).toEqual({ fingerprint: idempotencyKey.fingerprint, stored: '1' });
     expect(await ctx.redis.memory('USAGE', key)).toBeLessThan(MAX_KEY_BYTES);

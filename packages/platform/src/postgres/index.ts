@@ -10,6 +10,15 @@ export {
   PoolerError,
   sqlStates,
 } from './errors.js';
+export {
+  createIncarnation,
+  type Incarnation,
+  type IncarnationFound,
+  lockIncarnation,
+  readIncarnation,
+  renewIncarnation,
+  storeDatabaseName,
+} from './incarnation-store.js';
 export { DirectConnectionError, type Migration, type Schema, SchemaError } from './migrating/migration.js';
 export { isUpToDate, type MigrateOptions, runMigrations } from './migrating/run-migrations.js';
 export {

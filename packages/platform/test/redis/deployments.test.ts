@@ -5,7 +5,7 @@ import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
 import { countJobs, findHandoffMarkers, openDeliveryJobs, writeHandoffMarker } from '@posthorn/domain/delivery';
 import { Refusal } from '@posthorn/domain/errors';
 import { listenForEvents, signalEvents } from '@posthorn/domain/events';
-import { countRequest, openWindows } from '@posthorn/domain/throttles';
+import { countRequest, createWindows } from '@posthorn/domain/throttles';
 import { periodsAt } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { createLog } from '@posthorn/platform/logs';
@@ -110,13 +110,13 @@ describe.each(deployments)('with %s', (_title, start) => {
 
   test('other requests and failed logins are limited', async () => {
     const caller = await newCaller();
-    const limited = { ...ctx, windows: openWindows() };
+    const limited = { ...ctx, windows: createWindows() };
     const first = await countRequest(limited, 'requests', caller);
     expect((await countRequest(limited, 'requests', caller)).remaining).toBe(first.remaining - 1);
 
     const attempt = { peer: '192.0.2.1', email: `${newId()}@example.com`, device: null };
     const fail = () =>
-      guardLogin({ ...ctx, windows: openWindows() }, attempt, () => Promise.reject(new Refusal('invalid_login')));
+      guardLogin({ ...ctx, windows: createWindows() }, attempt, () => Promise.reject(new Refusal('invalid_login')));
     const codes: Array<string | null> = [];
     // These windows count nothing if Redis does not.
     for (let n = 0; n < 12; n += 1) codes.push(...(await codesOf([fail()])));

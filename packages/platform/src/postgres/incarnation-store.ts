@@ -1,31 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import type { Db } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
+import type { Db } from './connect.js';
 
 /**
- * Which life of the database this process works in. A restore begins a new one, and keys in Redis from earlier lives are
- * not read any more.
+ * Which life of the database this process works in: a restore begins a new incarnation, as in Oracle.
  */
 export type Incarnation = {
   /** @throws Error if the incarnation has not been read yet */
   id(): string;
+  /**
+   * The name of a key in Redis that repeats what Postgres knows. It begins with the id, so that what it says about
+   * emails that a restore has removed is never read.
+   */
+  key(name: string): string;
   /** Reads the incarnation from Postgres. */
   read(): Promise<void>;
   /** @returns whether the database has another incarnation than the one that was read, or is another database */
   hasChanged(): Promise<boolean>;
 };
 
-export function openIncarnation(db: Db): Incarnation {
+export function createIncarnation(db: Db): Incarnation {
   let known: { readonly id: string; readonly database: string | null } | null = null;
   const readNow = async () => {
     const { stored, current } = await readIncarnation(db);
     return { id: stored.id, database: current };
   };
+  const id = () => {
+    if (known === null) throw new Error('The incarnation of the database has not been read');
+    return known.id;
+  };
   return {
-    id() {
-      if (known === null) throw new Error('The incarnation of the database has not been read');
-      return known.id;
-    },
+    id,
+    key: (name) => `${id()}:${name}`,
     async read() {
       known = await readNow();
     },

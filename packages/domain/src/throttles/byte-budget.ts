@@ -36,7 +36,7 @@ export type ByteBudget = {
  * much as they can.
  * @param what the bytes, as in "You reached the limit of 32,000,000 bytes of large bodies in progress for all clients."
  */
-export function openByteBudget({
+export function createByteBudget({
   maxPerOwner,
   maxInTotal,
   what,

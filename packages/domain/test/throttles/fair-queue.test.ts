@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openTurns, runInTurn } from '@posthorn/domain/throttles';
+import { createFairQueue, runInTurn } from '@posthorn/domain/throttles';
 
 /** Work that records that it has started, and ends when the test says so. */
 function openWork() {
@@ -27,7 +27,7 @@ function openWork() {
 /** A line in which sources take turns. */
 function openQueue(atOnce = 1) {
   const refusal = { limit: '4 simultaneous logins', retryAfterSeconds: 1 };
-  const turns = openTurns({ atOnce, line: { maxWaiting: 6, maxWaitingPerSource: 4, refusal } });
+  const turns = createFairQueue({ atOnce, line: { maxWaiting: 6, maxWaitingPerSource: 4, refusal } });
   return {
     add: <Result>(source: string, work: () => Promise<Result>) => runInTurn(turns, { owner: 'hashes', source }, work),
   };
@@ -131,7 +131,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Starts requests that end when they are told to. */
 function startRequests(names: readonly string[], workspaceOf: (name: string) => string) {
-  const turns = openTurns({ atOnce: 4 });
+  const turns = createFairQueue({ atOnce: 4 });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   for (const name of names) {
@@ -173,7 +173,7 @@ describe('turns', () => {
   });
 
   test('are passed on after the pause that was passed to end()', async () => {
-    const turns = openTurns({ atOnce: 1 });
+    const turns = createFairQueue({ atOnce: 1 });
     const order: string[] = [];
     const first = await turns.begin('a');
     const second = turns.begin('a').then(() => order.push('second'));
@@ -185,7 +185,7 @@ describe('turns', () => {
 
   test('are refused at once if nobody may wait, and free again after one has ended', async () => {
     const refusal = { limit: '1 export', retryAfterSeconds: 10 };
-    const turns = openTurns({ atOnce: 1, line: { maxWaitingPerSource: 0, refusal } });
+    const turns = createFairQueue({ atOnce: 1, line: { maxWaitingPerSource: 0, refusal } });
     const first = await turns.begin('a');
     await expect(turns.begin('a')).rejects.toMatchObject({
       code: 'rate_limited',

@@ -2,9 +2,9 @@ import { type RateLimitState, Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import type { Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { keys, type RedisClient } from '@posthorn/platform/redis';
+import type { RedisClient } from '@posthorn/platform/redis';
 import { formatCount } from '@posthorn/platform/values';
-import { countingWindows, secondsUntil } from './counting-windows.js';
+import { createFixedWindows, secondsUntil, type WindowContext } from './fixed-window.js';
 
 /** The kinds of requests that send nothing. Heavy requests take more work, so their limit is lower. */
 export type RequestKind = 'requests' | 'heavyRequests';
@@ -15,7 +15,17 @@ export type RequestKind = 'requests' | 'heavyRequests';
  */
 const PER_EMAIL: Readonly<Record<RequestKind, number>> = { requests: 10, heavyRequests: 2 };
 
-type RequestContext = Pick<Context, 'redis' | 'log'> & { readonly windows: { readonly requests: RedisWindowMirror } };
+/** What one process has counted. */
+export type Windows = WindowContext['windows'] & {
+  /** Requests that send nothing, per key or user. */
+  readonly requests: SlidingWindowMirror;
+};
+
+export function createWindows(): Windows {
+  return { fixed: new Map(), requests: createSlidingWindowMirror('requests') };
+}
+
+type RequestContext = Pick<Context, 'redis' | 'log'> & { readonly windows: Pick<Windows, 'requests'> };
 
 /**
  * Counts one request that sends nothing. While Redis is unreachable, each process counts on its own.
@@ -28,7 +38,7 @@ export async function countRequest(
   { id, workspace }: { readonly id: string; readonly workspace: Workspace },
 ): Promise<RateLimitState> {
   const limit = Math.max(limits[kind].max, PER_EMAIL[kind] * workspace.allowance.ratePerMinute);
-  const key = keys.requests(workspace.id, kind, id);
+  const key = `{${workspace.id}}:requests:${kind}:${id}`;
   windows.requests.count(key, limit);
   const reply = await withCommand(redis)
     .countRequest(key, limit)
@@ -57,7 +67,7 @@ function withCommand(redis: RedisClient): CountingRedis {
  * A rate limit as one process sees it. Redis has the window that all processes share, but asking Redis takes a round
  * trip. A process can often refuse a request based on its own count and on what Redis last replied.
  */
-export type RedisWindowMirror = {
+export type SlidingWindowMirror = {
   /**
    * Counts a request before any other work is done for it.
    * @throws Refusal rate_limited if the window that all processes share is certainly full
@@ -86,8 +96,8 @@ const WINDOW_MS = 60_000;
 const EARLY_MS = 1_000;
 
 /** @param what a plural noun, as in "You reached the limit of 60 emails per minute." */
-export function redisWindowMirror(what: string): RedisWindowMirror {
-  const windows = countingWindows(WINDOW_MS - EARLY_MS);
+export function createSlidingWindowMirror(what: string): SlidingWindowMirror {
+  const windows = createFixedWindows(WINDOW_MS - EARLY_MS);
 
   function state(key: string, limit: number): RateLimitState {
     const { count, endsAt } = windows.windowFor(key);

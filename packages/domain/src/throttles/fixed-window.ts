@@ -1,8 +1,6 @@
 import { type RateLimitState, Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
-import { type CountingWindow, type CountingWindows, countingWindows, secondsUntil } from './counting-windows.js';
-import { type RedisWindowMirror, redisWindowMirror } from './rate-window.js';
 
 /**
  * How often something may happen per key in a fixed window, which begins with the first event.
@@ -11,17 +9,7 @@ import { type RedisWindowMirror, redisWindowMirror } from './rate-window.js';
 export type WindowLimit = { readonly limit: number; readonly windowSeconds: number; readonly what: string };
 
 /** What one process has counted, by limit. */
-export type Windows = {
-  readonly fixed: Map<WindowLimit, CountingWindows>;
-  /** Requests that send nothing, per key or user. */
-  readonly requests: RedisWindowMirror;
-};
-
-export type WindowContext = { readonly windows: Windows };
-
-export function openWindows(): Windows {
-  return { fixed: new Map(), requests: redisWindowMirror('requests') };
-}
+export type WindowContext = { readonly windows: { readonly fixed: Map<WindowLimit, FixedWindows> } };
 
 /** Counts an event in this process only. */
 export function countInProcess(ctx: WindowContext, limit: WindowLimit, key: string): void {
@@ -101,10 +89,44 @@ export function formatWindow(seconds: number): string {
   return formatCountOf(seconds, 'second');
 }
 
-function windowFor({ windows }: WindowContext, limit: WindowLimit, key: string): CountingWindow {
+function windowFor({ windows }: WindowContext, limit: WindowLimit, key: string): FixedWindow {
   const known = windows.fixed.get(limit);
   if (known) return known.windowFor(key);
-  const opened = countingWindows(limit.windowSeconds * 1_000);
+  const opened = createFixedWindows(limit.windowSeconds * 1_000);
   windows.fixed.set(limit, opened);
   return opened.windowFor(key);
+}
+
+/**
+ * Once there are this many keys, all counts are forgotten, which limits memory use. Attackers gain little from that: a
+ * client with 100,000 IP addresses has 100,000 windows anyway.
+ */
+const MAX_COUNTED_KEYS = 100_000;
+
+export type FixedWindow = { endsAt: number; count: number };
+
+export type FixedWindows = ReturnType<typeof createFixedWindows>;
+
+/** Keeps a count per key in fixed windows, in this process only. A window begins with the first use of its key. */
+export function createFixedWindows(windowMs: number) {
+  let windows = new Map<string, FixedWindow>();
+  return {
+    windowFor(key: string): FixedWindow {
+      const now = Date.now();
+      const open = windows.get(key);
+      if (open && open.endsAt > now) return open;
+      if (windows.size >= MAX_COUNTED_KEYS) windows = new Map();
+      const fresh = { endsAt: now + windowMs, count: 0 };
+      windows.set(key, fresh);
+      return fresh;
+    },
+    delete(key: string): void {
+      windows.delete(key);
+    },
+  };
+}
+
+/** The seconds until a time, rounded up; at least 1. */
+export function secondsUntil(time: number): number {
+  return Math.max(1, Math.ceil((time - Date.now()) / 1_000));
 }

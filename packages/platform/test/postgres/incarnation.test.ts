@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findHandoffMarkers, writeHandoffMarker } from '@posthorn/domain/delivery';
+import { buildHandoffKey, findHandoffMarkers, writeHandoffMarker } from '@posthorn/domain/delivery';
 import { countWaiting } from '@posthorn/domain/emails';
 import { prepareRestore } from '@posthorn/domain/restores';
 import { readAndWatchIncarnation } from '@posthorn/domain/startup';
+import { buildUsageKey } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { connectDatabase } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, inDatabase, openTestContext } from '@posthorn/testing';
-import { readIncarnation } from '../../src/redis/incarnation-store.js';
+import { readIncarnation } from '../../src/postgres/incarnation-store.js';
 
 const RESTART_MS = 10_000;
 
@@ -30,18 +31,9 @@ async function restartReasons(base: Context): Promise<string[]> {
 }
 
 test('after `restore prepare`, no key that repeats what Postgres knows has its old name', async () => {
-  const { incarnationKeys } = ctx;
-  const names = () => [
-    incarnationKeys.idempotency('w', 'k'),
-    incarnationKeys.usage('w', '2026-11'),
-    incarnationKeys.handoff('e', 1),
-  ];
+  const names = () => [buildUsageKey(ctx, 'w', '2026-11'), buildHandoffKey(ctx, 'e', 1)];
   const before = names();
-  expect(before.map((name) => name.replace(/^[0-9a-f]{10}:/, ''))).toEqual([
-    '{w}:idem:k',
-    '{w}:usage:2026-11',
-    '{e}:handoff:1',
-  ]);
+  expect(before.map((name) => name.replace(/^[0-9a-f]{10}:/, ''))).toEqual(['{w}:usage:2026-11', '{e}:handoff:1']);
   await prepareRestore(ctx.config.databaseUrl);
   await ctx.incarnation.read();
   for (const [index, name] of names().entries()) expect(name).not.toBe(before[index]);

@@ -6,7 +6,7 @@ export type Turn = {
   end(pauseMs?: number): void;
 };
 
-export type TurnBounds = {
+export type FairQueueBounds = {
   /** How many run at the same time per owner. */
   readonly atOnce: number;
   /** How many may wait per owner; by default, any number. */
@@ -22,7 +22,7 @@ type LineBounds = {
   readonly refusal: { readonly limit: string; readonly retryAfterSeconds: number };
 };
 
-export type Turns = {
+export type FairQueue = {
   /**
    * Waits until this owner, such as a workspace, may run one more. The sources of an owner take turns, so one that asks
    * for a thousand turns does not delay another that asks for one. Each source's turns are given in call order.
@@ -39,7 +39,7 @@ type Waiting = { readonly start: () => void; readonly refuse: (refusal: Refusal)
 type Line = { running: number; waiting: number; readonly queues: Map<string, Waiting[]> };
 
 /** Bounds how many run at the same time, so that time, memory and Postgres connections are left for others. */
-export function openTurns({ atOnce, line: bounds }: TurnBounds): Turns {
+export function createFairQueue({ atOnce, line: bounds }: FairQueueBounds): FairQueue {
   const lines = new Map<string, Line>();
 
   /** The next in line takes over the turn, so the number that is running does not change. */
@@ -86,7 +86,7 @@ export function openTurns({ atOnce, line: bounds }: TurnBounds): Turns {
  * the time for other code.
  */
 export async function runInTurn<Result>(
-  turns: Turns,
+  turns: FairQueue,
   { owner, source }: { readonly owner: string; readonly source: string },
   work: () => Promise<Result>,
 ): Promise<Result> {
