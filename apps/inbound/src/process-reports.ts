@@ -7,7 +7,7 @@ import {
   leaseReports,
   postponeReports,
 } from '@posthorn/domain/bounces';
-import { type ReadReturnPath, returnPathReader } from '@posthorn/domain/domains';
+import { createReturnPathParser, type ParseReturnPath } from '@posthorn/domain/domains';
 import { signalEvents } from '@posthorn/domain/events';
 import type { Report } from '@posthorn/feedback';
 import type { Context } from '@posthorn/platform';
@@ -39,8 +39,8 @@ export function startProcessing({
 }: Pick<Context, 'config' | 'db' | 'log' | 'redis'> & { readonly metrics: InboundMetrics }): WakeableLoop {
   const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
   const parser = openThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
-  const readReturnPath = returnPathReader(config);
-  const ctx = { db, log, metrics, parser, readReturnPath, redis };
+  const parseReturnPath = createReturnPathParser(config);
+  const ctx = { db, log, metrics, parser, parseReturnPath, redis };
   const round = () =>
     processReports(ctx).catch((error) => {
       log[isUnavailable(error) ? 'debug' : 'error']({ error }, 'reports_not_processed');
@@ -80,7 +80,7 @@ type ProcessingContext = Pick<Context, 'db' | 'log' | 'redis'> & {
   /** Parses messages in a thread, with a time limit. */
   readonly parser: Thread<Uint8Array, Report>;
   readonly metrics: InboundMetrics;
-  readonly readReturnPath: ReadReturnPath;
+  readonly parseReturnPath: ParseReturnPath;
 };
 
 /**
@@ -99,7 +99,7 @@ async function processReports(ctx: ProcessingContext): Promise<boolean> {
   for (const report of leased) {
     if (performance.now() > readUntil) break;
     const parsed = await parse(ctx, report);
-    if (parsed !== 'again') read.push(interpretReport(report, parsed, ctx.readReturnPath));
+    if (parsed !== 'again') read.push(interpretReport(report, parsed, ctx.parseReturnPath));
     else await postponeReports(ctx.db, [report.id], RETRY_SECONDS);
     done += 1;
   }

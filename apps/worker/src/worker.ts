@@ -1,5 +1,5 @@
 import { type AcceptContext, openAcceptContext } from '@posthorn/domain/accepting';
-import { type MakeReturnPath, returnPathMaker } from '@posthorn/domain/domains';
+import { createReturnPathMaker, type MakeReturnPath } from '@posthorn/domain/domains';
 import { suppressedFinder } from '@posthorn/domain/suppressions';
 import { templateCache } from '@posthorn/domain/templates';
 import { messageMemory } from '@posthorn/message';
@@ -64,7 +64,7 @@ function startDelivery(ctx: WorkerContext) {
 
 function openWorker(ctx: Context): WorkerContext {
   const { config, log } = ctx;
-  const makeReturnPath = returnPathMaker(config);
+  const makeReturnPath = createReturnPathMaker(config);
   const leases = openLeases(ctx);
   const record = openRecordBatch(ctx);
   const metrics = createWorkerMetrics(ctx);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AttachmentContent } from '@posthorn/domain/attachments';
+import { toAttachmentContent } from '@posthorn/domain/attachments';
 import { claimDueEmails, claimExpiredEmails, writeHandoffIntent, writeHandoffMarker } from '@posthorn/domain/delivery';
 import type { EmailDetail } from '@posthorn/domain/emails';
 import type { SmtpReply } from '@posthorn/testing';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 function acceptWithFile(bytes: number): Promise<string> {
-  const content = new AttachmentContent(randomBytes(bytes));
+  const content = toAttachmentContent(randomBytes(bytes));
   const attachment = { filename: 'report.pdf', contentType: 'application/pdf', contentId: null, content };
   return t.accept({ attachments: [attachment] });
 }

@@ -1,4 +1,4 @@
-import { type Attachment, AttachmentContent, readAttachment } from '@posthorn/domain/attachments';
+import { type Attachment, readAttachment, toAttachmentContent } from '@posthorn/domain/attachments';
 import { claimDueByIds } from '@posthorn/domain/delivery';
 import { findStoredMessage } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
@@ -15,7 +15,7 @@ const statusesOf = (recipients: ReadonlyArray<{ address: string; status: string 
 
 function file(size: number): Attachment {
   const bytes = Buffer.alloc(size, 'A file. ');
-  return { filename: 'a.txt', contentType: 'text/plain', contentId: null, content: new AttachmentContent(bytes) };
+  return { filename: 'a.txt', contentType: 'text/plain', contentId: null, content: toAttachmentContent(bytes) };
 }
 
 describe('test mail', () => {

@@ -1,10 +1,10 @@
 import { type Config, DEVELOPMENT_SECRET } from '@posthorn/platform/config';
 import { createLog, type Log } from '@posthorn/platform/logs';
-import { type ObjectStore, openObjectStore } from '@posthorn/platform/object-store';
+import { createObjectStore, type ObjectStore } from '@posthorn/platform/object-store';
 import { connectDatabase, createIncarnation, type Db, type Incarnation } from '@posthorn/platform/postgres';
 import { connectRedis, type RedisClient } from '@posthorn/platform/redis';
-import { openReplica, type Replica } from '@posthorn/platform/replica';
-import { openTracer, type Tracer } from '@posthorn/platform/traces';
+import { connectReplica, type Replica } from '@posthorn/platform/replica';
+import { startTracer, type Tracer } from '@posthorn/platform/traces';
 
 /** What every process needs. It is built once at startup and passed as the first argument. */
 export type Context = {
@@ -40,18 +40,18 @@ export function openContext(
     log,
     now: parts.now ?? (() => new Date()),
     db,
-    replica: openReplica(config),
+    replica: connectReplica(config),
     redis: connectRedis(config.redisUrl, log),
     incarnation: parts.incarnation ?? createIncarnation(db),
-    objects: openObjectStore(config.blobStore),
+    objects: createObjectStore(config.blobStore),
     tracer: parts.tracer ?? null,
   };
 }
 
-/** Opens a context that records traces, if tracing is on. @throws ConfigError as `openTracer` */
+/** Opens a context that records traces, if tracing is on. @throws ConfigError as `startTracer` */
 export async function openTracedContext(config: Config, app: string): Promise<Context> {
   const log = createLog(app, config.logLevel);
-  return openContext(config, app, { log, tracer: await openTracer(config, log) });
+  return openContext(config, app, { log, tracer: await startTracer(config, log) });
 }
 
 export async function closeContext(ctx: Context): Promise<void> {

@@ -2,10 +2,10 @@ import type { Caller } from '@posthorn/domain/accounts';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import {
+  countSecondsUntil,
   createByteBudget,
   createFixedWindows,
   NO_BYTES,
-  secondsUntil,
   type UsedBytes,
 } from '@posthorn/domain/throttles';
 import { formatCount } from '@posthorn/platform/values';
@@ -125,7 +125,7 @@ function bytesPerMinute() {
       const { count, endsAt } = minutes.windowFor(owner);
       if (count < maxPerMinute) return;
       const limit = `${formatCount(maxPerMinute)} bytes of large bodies per minute`;
-      throw new Refusal('rate_limited', { limit, retryAfterSeconds: secondsUntil(endsAt) });
+      throw new Refusal('rate_limited', { limit, retryAfterSeconds: countSecondsUntil(endsAt) });
     },
   };
 }

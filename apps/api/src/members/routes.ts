@@ -16,8 +16,8 @@ import {
   inviteMember,
   listMembers,
   type Member,
-  memberNotFound,
   readInvitation,
+  refuseUnknownMember,
   removeMember,
   resendInvitation,
 } from '@posthorn/domain/accounts';
@@ -136,7 +136,7 @@ function toInviter(ctx: ApiContext, caller: Caller): Inviter {
 
 /** @throws Refusal not_found for a malformed id, just as for an unknown one */
 function readMemberId({ id = '' }: RouteRequest['params']): string {
-  if (!isId(id)) throw memberNotFound();
+  if (!isId(id)) throw refuseUnknownMember();
   return id.toLowerCase();
 }
 

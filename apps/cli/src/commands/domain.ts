@@ -4,10 +4,10 @@ import {
   type DnsRecord,
   describeDomains,
   findAnyDomain,
+  getPlatformRecords,
   listAllDomains,
   listDomainEvents,
   markDomainVerified,
-  platformRecords,
   type SendingDomain,
   splitText,
 } from '@posthorn/domain/domains';
@@ -80,7 +80,7 @@ function quoteForTerminal(text: string): string {
 }
 
 async function showPlatform(ctx: CliContext) {
-  const records = await platformRecords(ctx);
+  const records = await getPlatformRecords(ctx);
   return records.map(({ note, ...record }) => ({ ...viewRecord(record), note }));
 }
 

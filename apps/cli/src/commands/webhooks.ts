@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventType, eventTypes } from '@posthorn/contract';
 import { encodeWebhookBody } from '@posthorn/domain/webhooks';
 import { parseUrl } from '@posthorn/platform/network';
-import { createSigner, newWebhookSecret } from '@posthorn/webhooks';
+import { createSigner, createWebhookSecret } from '@posthorn/webhooks';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readLocalService } from '../command-line/context.js';
 import { CliError } from '../command-line/errors.js';
@@ -46,7 +46,7 @@ async function listen({ forward, url, key, events, secret }: ListenOptions, json
   const apiKey = key ?? local.api_key;
   if (!api) throw new CliError('configuration', 'The address of the API is missing. Set --url or PUBLIC_URL.');
   if (!apiKey) throw new CliError('configuration', 'The API key is missing. Set --key or POSTHORN_API_KEY.');
-  const usedSecret = secret ?? newWebhookSecret();
+  const usedSecret = secret ?? createWebhookSecret();
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   const post = openForwarder(forward, usedSecret);

@@ -45,7 +45,7 @@ export function evaluateNeedingNewerWorker(emails: number): CheckOutcome {
   );
 }
 
-export function secretChecks(ctx: CliContext): Check[] {
+export function buildSecretChecks(ctx: CliContext): Check[] {
   return [{ name: 'SECRET_KEY', run: () => checkSecretKey(ctx) }];
 }
 

@@ -1,5 +1,5 @@
 import { checkPlatformDomain } from '@posthorn/domain/doctor';
-import { bounceHost, openDns } from '@posthorn/domain/domains';
+import { openDns, toBounceHost } from '@posthorn/domain/domains';
 import type { CliContext } from '../command-line/context.js';
 import { describeReason } from '../command-line/errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 8_000;
 /** Names that are never in the public DNS (RFC 6761). */
 const LOCAL = /(^|\.)(localhost|test|invalid|example)$/;
 
-export function dnsChecks(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Check[] {
+export function buildDnsChecks(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Check[] {
   const { platformSenderDomain: domain } = ctx.config;
   const ifPublic = (run: () => Promise<CheckOutcome>) =>
     LOCAL.test(domain) ? async () => skipped(`${domain} is not a public domain`) : run;
@@ -44,7 +44,7 @@ async function checkRecords(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Pro
 }
 
 async function checkBounceHost({ config }: Pick<CliContext, 'config'>): Promise<CheckOutcome> {
-  const host = bounceHost(config.platformSenderDomain);
+  const host = toBounceHost(config.platformSenderDomain);
   const dns = openDns(config);
   const found = await dns.addresses(host).finally(() => dns.close());
   if ('failure' in found) return skipped(`${host}: ${found.failure}`);

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const GIGABYTE = 1_000_000_000;
 
 /** Reads the facts once for all checks. If Postgres cannot be reached, only the first check fails. */
-export function postgresChecks({ db, now }: CliContext): Check[] {
+export function buildPostgresChecks({ db, now }: CliContext): Check[] {
   const facts = readPostgresFacts(db);
   const ifReachable = (
     name: string,
@@ -166,7 +166,7 @@ export function evaluateVacuum({
   );
 }
 
-export function replicaCheck({ config, db }: CliContext): Check {
+export function buildReplicaCheck({ config, db }: CliContext): Check {
   const { databaseReplicaUrl: url, databasePoolMode: poolMode } = config;
   return {
     name: 'replica',

@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { clockOffsetOfPostgres, clockOffsetOfRedis, type RedisFacts, readRedisFacts } from '@posthorn/domain/doctor';
+import {
+  measurePostgresClockOffset,
+  measureRedisClockOffset,
+  type RedisFacts,
+  readRedisFacts,
+} from '@posthorn/domain/doctor';
 import { createLog } from '@posthorn/platform/logs';
 import { connectRedis, findRedisFault, type RedisClient } from '@posthorn/platform/redis';
 import type { CliContext } from '../command-line/context.js';
@@ -22,7 +27,7 @@ export function openRedis(url: string): OpenedRedis | null {
   return { url, opened, close: () => redis.disconnect() };
 }
 
-export function redisChecks(redis: OpenedRedis | null): Check[] {
+export function buildRedisChecks(redis: OpenedRedis | null): Check[] {
   if (redis === null) return [{ name: 'redis', run: async () => skipped('REDIS_URL is not set') }];
   const facts = redis.opened.then(readRedisFacts);
   facts.catch(() => {});
@@ -84,12 +89,12 @@ export function evaluateMemory({ usedBytes, maxBytes }: Pick<RedisFacts, 'usedBy
 /** A larger difference is not caused by the network. */
 const MAX_OFFSET_MS = 1_000;
 
-export function clockChecks({ db }: CliContext, redis: OpenedRedis | null): Check[] {
+export function buildClockChecks({ db }: CliContext, redis: OpenedRedis | null): Check[] {
   return [
-    { name: 'clock of postgres', run: () => compare('Postgres', () => clockOffsetOfPostgres(db)) },
+    { name: 'clock of postgres', run: () => compare('Postgres', () => measurePostgresClockOffset(db)) },
     {
       name: 'clock of redis',
-      run: () => compare('Redis', async () => (redis === null ? null : clockOffsetOfRedis(await redis.opened))),
+      run: () => compare('Redis', async () => (redis === null ? null : measureRedisClockOffset(await redis.opened))),
     },
   ];
 }

@@ -9,7 +9,7 @@ import { greetServer, type SmtpSession } from './greet-server.js';
 const TIMEOUT_MS = 8_000;
 
 /** @param smtpUrl the value of SMTP_URL */
-export function relayChecks(smtpUrl: string | undefined, now: Date): Check[] {
+export function buildRelayChecks(smtpUrl: string | undefined, now: Date): Check[] {
   if (!smtpUrl) return [{ name: 'relays', run: async () => skipped('SMTP_URL is not set') }];
   return smtpUrl.split(',').map((url) => {
     const text = url.trim();
@@ -49,7 +49,7 @@ export function evaluateRelay(
 const URL_TIMEOUT_MS = 8_000;
 
 /** @param url null if the variable is not set */
-export function urlCheck(variable: string, url: string | null, now: Date): Check {
+export function buildUrlCheck(variable: string, url: string | null, now: Date): Check {
   return {
     name: variable,
     run: async () => (url === null ? skipped(`${variable} is not set`) : checkUrl(variable, url, now)),

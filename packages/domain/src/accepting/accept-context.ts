@@ -1,16 +1,16 @@
 import { type DeliveryJobs, openDeliveryJobs } from '@posthorn/domain/delivery';
-import { type FindSenderDomain, senderDomainFinder } from '@posthorn/domain/domains';
+import { createSenderDomainFinder, type FindSenderDomain } from '@posthorn/domain/domains';
 import { type FindSuppressed, suppressedFinder } from '@posthorn/domain/suppressions';
 import {
-  currentVersionFinder,
+  createCurrentVersionFinder,
   type FindCurrentVersion,
   type TemplateCache,
   templateCache,
 } from '@posthorn/domain/templates';
 import { createWindows, type Windows } from '@posthorn/domain/throttles';
 import type { Context } from '@posthorn/platform';
-import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
-import { type CommitEmails, openGroupCommit } from './group-commit.js';
+import { type AdmissionCheck, createAdmissionCheck } from './admission-check.js';
+import { type CommitEmails, createGroupCommit } from './group-commit.js';
 
 /** What a process needs to accept emails. */
 export type AcceptContext = Pick<
@@ -41,11 +41,11 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     redis,
     tracer,
     deliveryJobs,
-    admissionCheck: openAdmissionCheck(ctx),
-    commitEmails: openGroupCommit(ctx, deliveryJobs),
+    admissionCheck: createAdmissionCheck(ctx),
+    commitEmails: createGroupCommit(ctx, deliveryJobs),
     templates: templateCache(),
-    findCurrentVersion: currentVersionFinder(ctx),
-    findSenderDomain: senderDomainFinder(ctx),
+    findCurrentVersion: createCurrentVersionFinder(ctx),
+    findSenderDomain: createSenderDomainFinder(ctx),
     findSuppressed: suppressedFinder(ctx),
     windows: createWindows(),
     close: () => deliveryJobs.close(),

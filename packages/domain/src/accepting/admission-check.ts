@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimitState, Refusal } from '@posthorn/domain/errors';
-import { createSlidingWindowMirror, rateLimitRefusal } from '@posthorn/domain/throttles';
+import { createSlidingWindowMirror, toRateLimitRefusal } from '@posthorn/domain/throttles';
 import { createCounterLoader, forgetCounters, type LoadCounters, type Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { grouped } from '@posthorn/platform/batching';
@@ -14,7 +14,7 @@ import {
   groupByWorkspace,
   runAdmissionScript,
 } from './admission-script.js';
-import { capRefusal } from './caps.js';
+import { toCapRefusal } from './caps.js';
 import { buildIdempotencyRedisKey, type IdempotencyKey } from './idempotency-key.js';
 
 const MAX_REQUESTS_PER_CALL = 100;
@@ -56,7 +56,7 @@ type AdmissionContext = Pick<Context, 'config' | 'db' | 'log' | 'incarnation' | 
  * Redis refuses most of the requests that exceed a limit, which saves Postgres the work. Only the accept transaction in
  * Postgres is final.
  */
-export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
+export function createAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
   const max = MAX_REQUESTS_PER_CALL;
   const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx, requests), { max });
   const loadCounters = createCounterLoader(ctx);
@@ -142,12 +142,12 @@ function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted 
     case 'in_progress':
       throw new Refusal('idempotency_in_progress').with({ rate });
     case 'rate_limited':
-      throw rateLimitRefusal(rate, COUNTED, Number(detail));
+      throw toRateLimitRefusal(rate, COUNTED, Number(detail));
     case 'key_reused':
       throw new Refusal('idempotency_key_reused').with({ rate });
     case 'monthly_cap':
     case 'daily_cap':
-      throw capRefusal(decision, request, Number(detail)).with({ rate });
+      throw toCapRefusal(decision, request, Number(detail)).with({ rate });
     default:
       throw new Error(`The admission script returned ${decision}`);
   }

@@ -1,4 +1,4 @@
-import { RATE_WINDOW_SCRIPT } from '@posthorn/domain/throttles';
+import { SLIDING_WINDOW_SCRIPT } from '@posthorn/domain/throttles';
 import { buildUsageKey, type Periods, type Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { Rejection } from '@posthorn/platform/batching';
@@ -131,7 +131,7 @@ function capsOfSetting({ workspace: { allowance } }: AdmissionRequest): Admissio
  * ARGV: an `AdmissionScriptInput` as JSON
  * Returns `AdmissionReply[]` as JSON, one for each request
  */
-const ADMISSION_SCRIPT = `${RATE_WINDOW_SCRIPT}
+const ADMISSION_SCRIPT = `${SLIDING_WINDOW_SCRIPT}
 local input = cjson.decode(ARGV[1])
 
 local keysTaken = 0

@@ -1,5 +1,5 @@
 import { Refusal } from '@posthorn/domain/errors';
-import { type Periods, usageKeyText, type Workspace } from '@posthorn/domain/workspaces';
+import { type Periods, toUsageKeyText, type Workspace } from '@posthorn/domain/workspaces';
 import { Rejection } from '@posthorn/platform/batching';
 import { type CommitRequest, type CommitResult, countSends, toUsageKeys, WRITTEN } from './commit-request.js';
 
@@ -22,10 +22,10 @@ export function takeFromCaps(request: CommitRequest, used: Map<string, number>):
   const { workspace, periods, emails } = request;
   const sends = countSends(emails);
   const { monthlyCap, daily } = workspace.allowance;
-  const [month, day] = toUsageKeys(request).map(usageKeyText) as [string, string];
+  const [month, day] = toUsageKeys(request).map(toUsageKeyText) as [string, string];
   const [usedOfMonth, usedOfDay] = [used.get(month) ?? 0, used.get(day) ?? 0];
   const refuse = (cap: 'monthly_cap' | 'daily_cap', usedOfCap: number) =>
-    new Rejection(capRefusal(cap, { workspace, periods, sends }, usedOfCap));
+    new Rejection(toCapRefusal(cap, { workspace, periods, sends }, usedOfCap));
   if (monthlyCap !== null && usedOfMonth + sends > monthlyCap) return refuse('monthly_cap', usedOfMonth);
   if (daily !== null && usedOfDay + sends > daily) return refuse('daily_cap', usedOfDay);
   used.set(month, usedOfMonth + sends);
@@ -34,7 +34,7 @@ export function takeFromCaps(request: CommitRequest, used: Map<string, number>):
 }
 
 /** The refusal for an email that would exceed a cap, in the admission check or in the accept transaction. */
-export function capRefusal(
+export function toCapRefusal(
   cap: 'monthly_cap' | 'daily_cap',
   { workspace, periods, sends }: { workspace: Workspace; periods: Periods; sends: number },
   used: number,

@@ -47,7 +47,7 @@ export type CommitRequest = {
 };
 
 /** The total length of the html and text of all emails in the request. */
-export function contentCharacters({ emails }: CommitRequest): number {
+export function countContentCharacters({ emails }: CommitRequest): number {
   return emails.reduce((sum, { request: { content } }) => {
     if (content.kind === 'template') return sum;
     return sum + (content.html?.length ?? 0) + (content.text?.length ?? 0);
@@ -92,7 +92,7 @@ export const groupSize = {
   /** A larger group costs less per email, but makes other requests that need the same usage rows wait longer. */
   max: 50,
   countIn: ({ emails }: CommitRequest) => emails.length,
-  weigh: contentCharacters,
+  weigh: countContentCharacters,
   /**
    * Characters of html and text. Postgres reads a group of this size well within the time limit of an optimistic
    * commit.

@@ -22,8 +22,8 @@ import {
   toUsageKeys,
   WRITTEN,
 } from './commit-request.js';
-import { findStoredResponses, type StoredResponse, scopedKeyText } from './idempotency-store.js';
-import { anyExists, encodeRows, insertEmails, insertWithinCaps } from './insert-emails-store.js';
+import { findStoredResponses, type StoredResponse, toScopedKeyText } from './idempotency-store.js';
+import { encodeRows, insertEmails, insertWithinCaps, isAnyStored } from './insert-emails-store.js';
 
 /**
  * The statement fails unless it locks its usage rows within this time. A process that loses the reply must wait this
@@ -74,7 +74,7 @@ async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date
  * cannot do.
  */
 function repeatsKey(requests: readonly CommitRequest[]): boolean {
-  const keys = listScopedKeys(requests).map(scopedKeyText);
+  const keys = listScopedKeys(requests).map(toScopedKeyText);
   return new Set(keys).size < keys.length;
 }
 
@@ -131,7 +131,7 @@ function decide(
   const { workspace, idempotencyKey, response } = request;
   if (idempotencyKey === null) return takeFromCaps(request, used);
   const { keyHash, fingerprint } = idempotencyKey;
-  const key = scopedKeyText({ workspaceId: workspace.id, keyHash });
+  const key = toScopedKeyText({ workspaceId: workspace.id, keyHash });
   const stored = responses.get(key);
   if (stored) {
     const isSame = stored.fingerprint === fingerprint;
@@ -161,7 +161,10 @@ export async function isCommitted(db: Db, requests: readonly CommitRequest[]): P
   for (let tries = 1; ; tries += 1) {
     try {
       return await inPipelinedTransaction(db, async ({ send, commit }) => {
-        const [, exists] = await Promise.all([lockUsage(send, requests.flatMap(toUsageKeys)), anyExists(send, emails)]);
+        const [, exists] = await Promise.all([
+          lockUsage(send, requests.flatMap(toUsageKeys)),
+          isAnyStored(send, emails),
+        ]);
         if (exists) await commit();
         return exists;
       });

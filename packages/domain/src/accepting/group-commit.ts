@@ -9,7 +9,7 @@ import {
   type CommitOutcome,
   type CommitRequest,
   type CommitResult,
-  contentCharacters,
+  countContentCharacters,
   groupSize,
   listWritten,
   WRITTEN,
@@ -41,7 +41,7 @@ type PendingResult = CommitResult | Promise<CommitOutcome>;
  * fails, the requests are checked one by one, under locks.
  * @throws Refusal for a cap, or idempotency_key_reused; if Postgres is unavailable, its error is rethrown unchanged
  */
-export function openGroupCommit(
+export function createGroupCommit(
   { db, redis, tracer }: Pick<Context, 'db' | 'redis' | 'tracer'>,
   deliveryJobs: DeliveryJobs,
 ): CommitEmails {
@@ -69,7 +69,7 @@ export function openGroupCommit(
   });
   const commitLarge = grouped<CommitRequest, CommitOutcome>(flush, limits);
   return (request) =>
-    contentCharacters(request) > MAX_SMALL_CONTENT_CHARACTERS ? commitLarge(request) : commitSmall(request);
+    countContentCharacters(request) > MAX_SMALL_CONTENT_CHARACTERS ? commitLarge(request) : commitSmall(request);
 }
 
 function startCommit(tracer: Tracer | null, requests: readonly CommitRequest[]): Span | undefined {

@@ -6,7 +6,7 @@ import { hashKey } from './idempotency-key.js';
 export type ScopedKey = { readonly workspaceId: string; readonly keyHash: string };
 
 /** Identifies a key in a map that holds keys from several workspaces. */
-export function scopedKeyText({ workspaceId, keyHash }: ScopedKey): string {
+export function toScopedKeyText({ workspaceId, keyHash }: ScopedKey): string {
   return `${workspaceId}/${keyHash}`;
 }
 
@@ -16,7 +16,7 @@ export type StoredResponse = { readonly fingerprint: string; readonly response: 
 /**
  * Reads what the keys were used for. The rows are locked so that the transaction has something to commit. Its COMMIT
  * then waits until a synchronous standby has the rows too.
- * @returns the stored responses by `scopedKeyText`; an expired key counts as unused
+ * @returns the stored responses by `toScopedKeyText`; an expired key counts as unused
  */
 export async function findStoredResponses(
   send: Send,
@@ -29,7 +29,7 @@ export async function findStoredResponses(
   ]);
   return new Map(
     rows.map(({ workspace_id, key_hash, fingerprint, response }) => [
-      scopedKeyText({ workspaceId: workspace_id, keyHash: key_hash }),
+      toScopedKeyText({ workspaceId: workspace_id, keyHash: key_hash }),
       { fingerprint, response },
     ]),
   );

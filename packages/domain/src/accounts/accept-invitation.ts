@@ -1,4 +1,4 @@
-import { recordChange, userActor } from '@posthorn/domain/audit-log';
+import { recordChange, toUserActor } from '@posthorn/domain/audit-log';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
@@ -9,7 +9,7 @@ import { findKnownDevice } from './known-device.js';
 import { authenticateUser } from './log-in.js';
 import type { LimitContext } from './login-limits.js';
 import { consumeInvitation, findInvitation, type Invitation, insertMembership } from './member-store.js';
-import { describeMember, memberTarget } from './members.js';
+import { describeMember, toMemberTarget } from './members.js';
 import { hashPassword } from './password-hash.js';
 import { openSession } from './sessions.js';
 import { findUserByEmail, insertUser, type User } from './user-store.js';
@@ -78,10 +78,10 @@ export async function acceptInvitation(ctx: AcceptingContext, accept: AcceptInvi
     const { role } = taken;
     await insertMembership(trx, { workspaceId, userId: user.id, role, createdAt: now });
     const joined = { id: user.id, email: user.email, role, expiresAt: null };
-    await recordChange(trx, userActor(user, accept.ip), {
+    await recordChange(trx, toUserActor(user, accept.ip), {
       workspaceId,
       action: 'member.joined',
-      target: memberTarget(joined),
+      target: toMemberTarget(joined),
       before: null,
       after: describeMember(joined),
     });

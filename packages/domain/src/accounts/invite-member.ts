@@ -1,12 +1,12 @@
 import type { Role } from '@posthorn/contract';
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { countShared, type WindowLimit } from '@posthorn/domain/throttles';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { hashToken, newToken, sha256Hex } from '@posthorn/platform/secrets';
+import { createToken, hashToken, sha256Hex } from '@posthorn/platform/secrets';
 import { DAY_MS, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { assertVerified, type SessionCaller } from './caller.js';
@@ -21,7 +21,7 @@ import {
   type Member,
   renewInvitation,
 } from './member-store.js';
-import { describeMember, memberNotFound, memberTarget, removeInvitation } from './members.js';
+import { describeMember, refuseUnknownMember, removeInvitation, toMemberTarget } from './members.js';
 import { layOutMail, quoteAddress, quoteName, type SendMail } from './system-mail.js';
 
 /** The inviting caller, and a function that sends mail. */
@@ -73,7 +73,7 @@ async function addInvitation(
   if (!(await insertInvitation(trx, workspaceId, invited))) {
     throw conflict('This email address is already invited. Resend that invitation, or remove it first.');
   }
-  const [target, after] = [memberTarget(invited), describeMember(invited)];
+  const [target, after] = [toMemberTarget(invited), describeMember(invited)];
   await recordChange(trx, actor, { workspaceId, action: 'member.invited', target, before: null, after });
 }
 
@@ -118,11 +118,11 @@ function replaceLink(
     await lockWorkspace(trx, workspaceId);
     const earlier = await findInvitedMember(trx, workspaceId, id);
     const renewed = earlier && (await renewInvitation(trx, workspaceId, { id, ...link }));
-    if (!renewed) throw memberNotFound();
+    if (!renewed) throw refuseUnknownMember();
     await recordChange(trx, actor, {
       workspaceId,
       action: 'member.invitation_resent',
-      target: memberTarget(renewed),
+      target: toMemberTarget(renewed),
       before: { link: 'earlier link', expires_at: earlier.expiresAt.toISOString() },
       after: { link: 'new link', expires_at: renewed.expiresAt.toISOString() },
     });
@@ -132,7 +132,7 @@ function replaceLink(
 
 async function throwNotInvited({ db }: Pick<InviteContext, 'db'>, workspaceId: string, id: string): Promise<never> {
   const member = await findJoinedMember(db, workspaceId, id);
-  if (!member) throw memberNotFound();
+  if (!member) throw refuseUnknownMember();
   throw new Refusal('conflict', { reason: 'This person is already a member. Only an invitation can be resent.' });
 }
 
@@ -140,7 +140,7 @@ type InvitationLink = { readonly url: string; readonly tokenHash: Buffer; readon
 
 /** Creates a new link. Only the hash of its token is stored. */
 function newInvitationLink({ config, now }: Pick<Context, 'config' | 'now'>): InvitationLink {
-  const token = newToken();
+  const token = createToken();
   return {
     url: `${config.publicUrl}/accept-invitation?token=${token}`,
     tokenHash: hashToken(token),
@@ -182,5 +182,5 @@ async function countInvitation(
   { workspaceId, email }: { readonly workspaceId: string; readonly email: string },
 ): Promise<void> {
   await countShared(ctx, byWorkspace, `invitation:workspace:${workspaceId}`);
-  await countShared(ctx, toAddress, `invitation:address:${sha256Hex(addressKey(email))}`);
+  await countShared(ctx, toAddress, `invitation:address:${sha256Hex(toAddressKey(email))}`);
 }

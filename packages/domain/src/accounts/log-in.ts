@@ -1,5 +1,5 @@
 import { Refusal } from '@posthorn/domain/errors';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import { findKnownDevice } from './known-device.js';
 import { guardLogin, type LimitContext, type LoginAttempt } from './login-limits.js';
@@ -52,5 +52,5 @@ export function authenticateUser(
 
 /** All known devices of an account count as one source, so they do not wait behind strangers on the same network. */
 function hashingSource({ email, peer, device }: LoginAttempt): string {
-  return device === null ? peer : `account ${addressKey(email)}`;
+  return device === null ? peer : `account ${toAddressKey(email)}`;
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '@posthorn/domain/errors';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import {
   clearShared,
@@ -115,16 +115,16 @@ async function countIn(ctx: LimitContext, count: Count): Promise<Count> {
 }
 
 function accountKey({ email }: LoginAttempt): string {
-  return `login:account:${sha256Hex(addressKey(email))}`;
+  return `login:account:${sha256Hex(toAddressKey(email))}`;
 }
 
 function attackKey({ email, peer }: LoginAttempt): string {
-  return `login:attack:${sha256Hex(`${addressKey(email)} ${peer}`)}`;
+  return `login:attack:${sha256Hex(`${toAddressKey(email)} ${peer}`)}`;
 }
 
 function clientKey({ email, peer, device }: LoginAttempt): string {
   const client = device === null ? peer : `device ${device}`;
-  return `login:client:${sha256Hex(`${addressKey(email)} ${client}`)}`;
+  return `login:client:${sha256Hex(`${toAddressKey(email)} ${client}`)}`;
 }
 
 /** Only wrong passwords count. An outage or a full queue on our side must not lock users out. */

@@ -1,11 +1,11 @@
 import type { Role } from '@posthorn/contract';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import {
+  buildWorkspaceColumns,
   joinWorkspace,
   toWorkspace,
   type Workspace,
   type WorkspaceRow,
-  workspaceColumns,
 } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
@@ -52,7 +52,7 @@ export type OwnWorkspace = { readonly workspace: Workspace; readonly role: Role 
 export async function listUserWorkspaces(db: Knex, userId: string, defaultRate: number): Promise<OwnWorkspace[]> {
   const query = db('memberships')
     .select('memberships.role')
-    .select(workspaceColumns(db))
+    .select(buildWorkspaceColumns(db))
     .where('memberships.user_id', userId)
     .orderBy(['memberships.created_at', 'memberships.workspace_id']);
   const rows: Array<WorkspaceRow & { role: Role }> = await joinWorkspace(query, 'memberships.workspace_id');
@@ -96,7 +96,7 @@ export async function findJoinedMember(db: Knex, workspaceId: string, userId: st
 
 export async function hasJoined(db: Knex, workspaceId: string, email: string): Promise<boolean> {
   const row = await joinedMembers(db, workspaceId)
-    .whereRaw('lower(users.email) = ?', [addressKey(email)])
+    .whereRaw('lower(users.email) = ?', [toAddressKey(email)])
     .first();
   return row !== undefined;
 }

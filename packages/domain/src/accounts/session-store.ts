@@ -1,6 +1,6 @@
 import type { Role } from '@posthorn/contract';
-import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '@posthorn/domain/workspaces';
-import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { buildWorkspaceColumns, joinWorkspace, toWorkspace, type WorkspaceRow } from '@posthorn/domain/workspaces';
+import { type ListPage, listPageById, type Pagination } from '@posthorn/platform/postgres';
 import { DAY_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SessionCaller } from './caller.js';
@@ -42,7 +42,7 @@ export async function findLiveSession(
   const query = db('sessions')
     .select('sessions.id', 'sessions.last_seen_at', 'memberships.role')
     .select('users.id as user_id', 'users.email', 'users.email_verified_at')
-    .select(workspaceColumns(db))
+    .select(buildWorkspaceColumns(db))
     .where('sessions.token_hash', tokenHash)
     .where('sessions.created_at', '>', createdAfter)
     .where('sessions.last_seen_at', '>', seenAfter)
@@ -76,7 +76,7 @@ function toLiveSession(row: SessionRow, defaultRate: number): LiveSession {
 }
 
 /** Whether the row of a session still exists, even if the session has expired. */
-export async function sessionExists(db: Knex, id: string): Promise<boolean> {
+export async function hasSession(db: Knex, id: string): Promise<boolean> {
   return (await db('sessions').select('id').where({ id }).first()) !== undefined;
 }
 
@@ -133,5 +133,5 @@ export async function listSessions(
     .where({ user_id: userId })
     .where('created_at', '>', createdAfter)
     .where('last_seen_at', '>', seenAfter);
-  return pageById(query, pagination, (session: ListedSession) => session);
+  return listPageById(query, pagination, (session: ListedSession) => session);
 }

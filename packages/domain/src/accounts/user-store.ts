@@ -1,4 +1,4 @@
-import { addressKey, parseBareAddress } from '@posthorn/domain/format';
+import { parseBareAddress, toAddressKey } from '@posthorn/domain/format';
 import type { Knex } from 'knex';
 
 /**
@@ -53,7 +53,7 @@ export async function findUserByEmail(db: Knex, email: string): Promise<User | n
   const row = await db('users')
     .select('id', 'email', 'password_hash', 'email_verified_at')
     // Lowercased here, as in the limiter, because Postgres' lower() gives a different result in some locales.
-    .whereRaw('lower(email) = ?', [addressKey(email)])
+    .whereRaw('lower(email) = ?', [toAddressKey(email)])
     .first();
   if (!row) return null;
   const emailVerified = row.email_verified_at !== null;

@@ -3,7 +3,7 @@ import { limits } from '@posthorn/domain/limits';
 import { countVerificationLink, type WindowContext } from '@posthorn/domain/throttles';
 import { clearUnverifiedOwner, deleteUnverifiedWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { hashToken, newToken, sha256Hex } from '@posthorn/platform/secrets';
+import { createToken, hashToken, sha256Hex } from '@posthorn/platform/secrets';
 import { HOUR_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SessionCaller } from './caller.js';
@@ -22,7 +22,7 @@ export async function mailVerificationLink(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
   { userId, email, sendMail }: VerificationLinkMail,
 ): Promise<void> {
-  const [token, now, hours] = [newToken(), ctx.now(), limits.verificationHours.max];
+  const [token, now, hours] = [createToken(), ctx.now(), limits.verificationHours.max];
   const expiresAt = new Date(now.getTime() + hours * HOUR_MS);
   await insertLink(ctx.db, { tokenHash: hashToken(token), userId, purpose: 'verify_email', expiresAt }, { now });
   await sendMail({

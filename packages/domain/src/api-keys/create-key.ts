@@ -1,5 +1,5 @@
 import type { AuditTarget, Mode, Scope } from '@posthorn/contract';
-import { sessionExists } from '@posthorn/domain/accounts';
+import { hasSession } from '@posthorn/domain/accounts';
 import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
 import { assertOwnDomains } from '@posthorn/domain/domains';
 import { Refusal } from '@posthorn/domain/errors';
@@ -7,8 +7,8 @@ import { limits } from '@posthorn/domain/limits';
 import { ensureTestWorkspace, lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
-import { type ApiKey, countLiveKeys, insertKey, keyExists, markRevoked } from './key-store.js';
-import { makeKeyText } from './key-text.js';
+import { type ApiKey, countLiveKeys, insertKey, isKeyStored, markRevoked } from './key-store.js';
+import { createKeyText } from './key-text.js';
 
 type NewKey = {
   name: string;
@@ -40,12 +40,12 @@ export async function createKey(
 ): Promise<{ key: ApiKey; text: string }> {
   const id = newId();
   const { mode = 'live', domainIds = null, networks = null } = fields;
-  const { text, secretHash, hint } = makeKeyText(id, mode);
+  const { text, secretHash, hint } = createKeyText(id, mode);
   const state = { createdAt: ctx.now(), revokedAt: null, lastUsedAt: null };
   const key: ApiKey = { id, hint, ...fields, mode, domainIds, networks, ...state };
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    if (sessionId !== undefined && !(await sessionExists(trx, sessionId))) throw new Refusal('unauthenticated');
+    if (sessionId !== undefined && !(await hasSession(trx, sessionId))) throw new Refusal('unauthenticated');
     if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max) throw tooManyKeys();
     await assertOwnDomains(trx, workspaceId, domainIds);
     if (mode === 'test') await ensureTestWorkspace(trx, workspaceId, newId());
@@ -80,7 +80,7 @@ export async function revokeKey(
   const now = ctx.now();
   return ctx.db.transaction(async (trx) => {
     const name = await markRevoked(trx, { workspaceId, id }, now);
-    if (name === null) return keyExists(trx, { workspaceId, id });
+    if (name === null) return isKeyStored(trx, { workspaceId, id });
     await recordChange(trx, actor, {
       workspaceId,
       action: 'api_key.revoked',

@@ -1,12 +1,12 @@
 import type { Mode, Scope } from '@posthorn/contract';
 import {
+  buildWorkspaceColumns,
   joinWorkspace,
   toWorkspace,
   type Workspace,
   type WorkspaceRow,
-  workspaceColumns,
 } from '@posthorn/domain/workspaces';
-import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { type ListPage, listPageById, type Pagination } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 /** An API key without its secret. */
@@ -70,7 +70,7 @@ export async function listKeys(
 ): Promise<ListPage<ApiKey>> {
   const query = db('api_keys').select(columns).where({ workspace_id: workspaceId });
   if (revoked !== null) query.whereRaw(`revoked_at is ${revoked ? 'not null' : 'null'}`);
-  return pageById(query, pagination, toKey);
+  return listPageById(query, pagination, toKey);
 }
 
 /**
@@ -107,7 +107,7 @@ export async function findKeyWithWorkspace(
   const query = db('api_keys')
     .select(columns)
     .select('secret_hash')
-    .select(workspaceColumns(db))
+    .select(buildWorkspaceColumns(db))
     .where('api_keys.id', id);
   const row = await joinWorkspace(query, 'api_keys.workspace_id').first();
   if (!row) return null;
@@ -125,7 +125,7 @@ export async function markRevoked(db: Knex, { workspaceId, id }: KeyRef, now: Da
   return revoked?.name ?? null;
 }
 
-export async function keyExists(db: Knex, { workspaceId, id }: KeyRef): Promise<boolean> {
+export async function isKeyStored(db: Knex, { workspaceId, id }: KeyRef): Promise<boolean> {
   return (await db('api_keys').select('id').where({ workspace_id: workspaceId, id }).first()) !== undefined;
 }
 

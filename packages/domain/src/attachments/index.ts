@@ -1,12 +1,13 @@
 export {
   type Attachment,
-  AttachmentContent,
+  type AttachmentContent,
   type ClaimedAttachment,
-  contentIdFault,
-  contentTypeFault,
   decodeBase64,
-  filenameFault,
+  findContentIdFault,
+  findContentTypeFault,
+  findFilenameFault,
   type StoredAttachment,
+  toAttachmentContent,
   toMediaType,
 } from './attachment.js';
 export { listAttachments, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment, stageAttachments } from './attachment-store.js';

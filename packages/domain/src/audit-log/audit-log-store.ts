@@ -2,11 +2,11 @@ import type { ActorType, AuditAction, AuditTarget, AuditTargetType } from '@post
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import {
+  buildSizedPage,
   deleteInBatches,
   type ListPage,
   type Pagination,
   type SizedRow,
-  sizedPage,
   toPage,
 } from '@posthorn/platform/postgres';
 import { DAY_MS, firstIdAt, timeOfId } from '@posthorn/platform/values';
@@ -74,7 +74,7 @@ export async function listAuditEntries(
   if (targetId !== null) query.where({ target_id: targetId });
   if (after !== null) query.where('id', '<', after);
   if (before !== null) query.where('id', '>', before);
-  const rows: Array<EntryRow & SizedRow> = await sizedPage(db, query, {
+  const rows: Array<EntryRow & SizedRow> = await buildSizedPage(db, query, {
     limit,
     order,
     bytes: 'octet_length(changes::text)',

@@ -1,7 +1,7 @@
 import type { EmailEventType, EmailStatus, RecipientStatus, ReportResult } from '@posthorn/contract';
 import type { LockedEmail } from '@posthorn/domain/emails';
 import { isErasedAddress } from '@posthorn/domain/erasure';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import { suppressBouncesSql } from '@posthorn/domain/suppressions';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
@@ -143,7 +143,7 @@ function toSuppressions({ email, changes }: ChangedEmail): { bounces: object[]; 
   const reported = email.isTest ? [] : changes.reported.filter(({ address }) => !isErasedAddress(address));
   const toSuppression = (each: (typeof reported)[number]) => ({
     id: newId(),
-    address: addressKey(each.address),
+    address: toAddressKey(each.address),
     bounce_class: each.bounceClass,
     detail: toDetail(email, each),
   });

@@ -1,6 +1,6 @@
 import type { EmailEventType, RecipientStatus, ReportResult } from '@posthorn/contract';
 import { deriveEmailStatus, isReportable, type LockedEmail, lockEmails } from '@posthorn/domain/emails';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { type EmailChanges, hasErasedRecipient, writeChanges } from './apply-reports-store.js';
@@ -129,7 +129,7 @@ function findRecipient(possible: readonly Recipient[], reported: RecipientReport
 }
 
 function names({ addresses }: RecipientReport, recipient: Recipient): boolean {
-  return addresses.some((address) => addressKey(address) === addressKey(recipient.address));
+  return addresses.some((address) => toAddressKey(address) === toAddressKey(recipient.address));
 }
 
 /** @returns null if the recipient stays as it is, and there is nothing to tell */

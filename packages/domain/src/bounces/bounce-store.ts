@@ -1,5 +1,5 @@
 import type { BounceClass } from '@posthorn/contract';
-import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { type ListPage, listPageById, type Pagination } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 /** A recipient whose mail server refused an email. */
@@ -29,7 +29,7 @@ export async function listBounces(
     .where('bounces.workspace_id', workspaceId)
     .whereNotNull('recipient');
   if (bounceClass !== null) query.where('bounce_class', bounceClass);
-  return pageById(query, pagination, (bounce: Bounce) => bounce, 'bounces.id');
+  return listPageById(query, pagination, (bounce: Bounce) => bounce, 'bounces.id');
 }
 
 /** How many bounces of a workspace each class has, from this id on, the most frequent first. */

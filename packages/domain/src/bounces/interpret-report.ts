@@ -1,7 +1,7 @@
 import type { BounceClass, ReportKind } from '@posthorn/contract';
-import type { ReadReturnPath, ReturnPathEnvelope } from '@posthorn/domain/domains';
+import type { ParseReturnPath, ReturnPathEnvelope } from '@posthorn/domain/domains';
 import type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from '@posthorn/feedback';
-import { storableText } from '@posthorn/platform/postgres';
+import { toStorableText } from '@posthorn/platform/postgres';
 import type { LeasedReport } from './report-store.js';
 
 /** What a report says about one recipient. */
@@ -39,16 +39,16 @@ const COMPLAINTS: readonly FeedbackType[] = ['abuse', 'fraud'];
 
 /**
  * Turns a parsed report into what it says about each recipient.
- * @param readReturnPath reads an envelope sender that the report names. A complaint is believed only if one of those, or
+ * @param parseReturnPath reads an envelope sender that the report names. A complaint is believed only if one of those, or
  *   the address that the report was sent to, is one that we created
  */
 export function interpretReport(
   { id, tries, envelope: ofRecipient }: Pick<LeasedReport, 'id' | 'tries' | 'envelope'>,
   report: Report | { readonly kind: 'unreadable' },
-  readReturnPath: ReadReturnPath,
+  parseReturnPath: ParseReturnPath,
 ): InterpretedReport {
   const returnPaths = 'returnPaths' in report ? report.returnPaths : [];
-  const envelope = ofRecipient ?? returnPaths.map(readReturnPath).find((known) => known !== null) ?? null;
+  const envelope = ofRecipient ?? returnPaths.map(parseReturnPath).find((known) => known !== null) ?? null;
   return { id, tries, kind: report.kind, envelope, recipients: toRecipientReports(report) };
 }
 
@@ -82,7 +82,7 @@ function toRecipientReport(
     event,
     addresses: [originalAddress, address].filter((each) => each !== null),
     code: reply.code,
-    text: storableText([reply.enhanced, reply.text].filter(Boolean).join(' ')),
+    text: toStorableText([reply.enhanced, reply.text].filter(Boolean).join(' ')),
     bounceClass,
   };
 }

@@ -2,7 +2,7 @@ import type { ReportKind, ReportResult } from '@posthorn/contract';
 import type { ReturnPathEnvelope } from '@posthorn/domain/domains';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { type Db, deleteInBatches, type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { type Db, deleteInBatches, type ListPage, listPageById, type Pagination } from '@posthorn/platform/postgres';
 import { DAY_MS, firstIdAt, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 
@@ -174,7 +174,7 @@ export async function listReports(db: Knex, emailId: string, pagination: Paginat
     .select('id', 'kind', 'result', 'size', 'received_at')
     .select(db.raw('substring(raw from 1 for ?) as text', [limits.shownReportBytes.max]))
     .where({ email_id: emailId });
-  return pageById(query, pagination, toStoredReport);
+  return listPageById(query, pagination, toStoredReport);
 }
 
 function toStoredReport({ received_at: receivedAt, text, ...row }: StoredRow): StoredReport {

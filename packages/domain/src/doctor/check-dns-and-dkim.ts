@@ -1,4 +1,5 @@
 import {
+  buildPlatformRecords,
   checkRecords,
   type Dns,
   type DnsRecord,
@@ -9,7 +10,6 @@ import {
   missing,
   notChecked,
   openDns,
-  platformRecordsWith,
   verified,
 } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
@@ -26,7 +26,7 @@ type CheckedPlatformRecord = {
 /** Looks up the records of the platform domain. It creates no key; without one, the DKIM record is left out. */
 export async function checkPlatformDomain(ctx: Pick<Context, 'config' | 'db'>): Promise<CheckedPlatformRecord[]> {
   // Two records are SPF records, so the kind of record is no key here.
-  const records = platformRecordsWith(ctx.config, await findActiveKey(ctx.db, null)).map((record, index) => ({
+  const records = buildPlatformRecords(ctx.config, await findActiveKey(ctx.db, null)).map((record, index) => ({
     ...record,
     key: `${index}`,
   }));

@@ -3,11 +3,11 @@ import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
 import { checkRecords } from './check-records.js';
 import { type DomainKey, deleteKeysRetiredBefore, promotePendingKey } from './dkim-key-store.js';
-import { ensureActiveKey, listPublishedKeys, retirementCutoff } from './dkim-keys.js';
+import { computeRetirementCutoff, ensureActiveKey, listPublishedKeys } from './dkim-keys.js';
 import { openDns } from './dns.js';
-import { buildDnsRecords, dkimRecord } from './dns-records.js';
-import { domainTarget, type Finding, type Findings, isNameTaken, type SendingDomain } from './sending-domain.js';
-import { nextCheckAt, reasonOfFailure, resultOfCheck, verificationAfter } from './verification.js';
+import { buildDkimRecord, buildDnsRecords } from './dns-records.js';
+import { type Finding, type Findings, isNameTaken, type SendingDomain, toDomainTarget } from './sending-domain.js';
+import { computeNextCheckAt, decideVerification, describeCheckFailure, toCheckResult } from './verification.js';
 import {
   claimDueDomains,
   type DomainEvent,
@@ -106,13 +106,13 @@ function saveCheck(
     const { domain, verification } = locked;
     const keys = await promoteSeenKey(trx, actor, domain, { findings, now });
     const records = buildDnsRecords(domain, keys, ctx.config);
-    const result = resultOfCheck(records, findings);
-    const change = verificationAfter(verification, result === 'passed' && !mayVerify ? 'unknown' : result, now);
-    const detail = change.event === 'withdrawn' ? reasonOfFailure(records, findings) : null;
+    const result = toCheckResult(records, findings);
+    const change = decideVerification(verification, result === 'passed' && !mayVerify ? 'unknown' : result, now);
+    const detail = change.event === 'withdrawn' ? describeCheckFailure(records, findings) : null;
     const hasAnswer = Object.values(findings).some(({ failure }) => failure === null);
     await writeFindings(trx, id, { findings, checkedAt: hasAnswer ? now : domain.checkedAt });
     const pendingKeySince = keys.find(({ state }) => state === 'pending')?.createdAt ?? null;
-    await writeNextCheck(trx, id, nextCheckAt(change.verification, { pendingKeySince, result, now }));
+    await writeNextCheck(trx, id, computeNextCheckAt(change.verification, { pendingKeySince, result, now }));
     if (change.event) await recordStatus(trx, actor, domain, { type: change.event, detail, createdAt: now });
     return writeVerification(trx, id, change.verification);
   });
@@ -129,7 +129,7 @@ async function recordStatus(
   await recordChange(trx, actor, {
     workspaceId: domain.workspaceId,
     action: `domain.${event.type}`,
-    target: domainTarget(domain),
+    target: toDomainTarget(domain),
     before: { status: domain.status },
     after: { status: event.type },
   });
@@ -142,10 +142,10 @@ async function promoteSeenKey(
   domain: SendingDomain,
   { findings, now }: { findings: Findings; now: Date },
 ): Promise<DomainKey[]> {
-  await deleteKeysRetiredBefore(trx, domain.id, retirementCutoff(now));
+  await deleteKeysRetiredBefore(trx, domain.id, computeRetirementCutoff(now));
   const keys = await listPublishedKeys(trx, domain.id, now);
   const pending = keys.find(({ state }) => state === 'pending');
-  if (!pending || !wasFound(findings[dkimRecord(domain.name, pending).key])) return keys;
+  if (!pending || !wasFound(findings[buildDkimRecord(domain.name, pending).key])) return keys;
   await promotePendingKey(trx, domain.id, now);
   await insertDomainEvent(trx, domain, {
     type: 'key_rotated',
@@ -156,7 +156,7 @@ async function promoteSeenKey(
   await recordChange(trx, actor, {
     workspaceId: domain.workspaceId,
     action: 'domain.key_activated',
-    target: domainTarget(domain),
+    target: toDomainTarget(domain),
     before: { active_selector: active?.selector, pending_selector: pending.selector },
     after: { active_selector: pending.selector, pending_selector: null },
   });

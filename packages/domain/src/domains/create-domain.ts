@@ -9,8 +9,8 @@ import { toDomainName } from '@posthorn/platform/network';
 import { newId } from '@posthorn/platform/values';
 import { countDomains, insertDomain } from './domain-store.js';
 import { isPublicSuffix } from './public-suffix.js';
-import { domainTarget, type SendingDomain } from './sending-domain.js';
-import { nextCheckAt } from './verification.js';
+import { type SendingDomain, toDomainTarget } from './sending-domain.js';
+import { computeNextCheckAt } from './verification.js';
 
 const TOKEN_BYTES = 16;
 
@@ -43,13 +43,13 @@ export async function createDomain(
     hasTrackingHost: false,
   };
   const waiting = { status: domain.status, statusSince: now, verifiedByOperator: false };
-  const firstCheck = nextCheckAt(waiting, { pendingKeySince: null, result: 'unknown', now });
+  const firstCheck = computeNextCheckAt(waiting, { pendingKeySince: null, result: 'unknown', now });
   return ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
     if ((await countDomains(trx, workspaceId)) >= limits.domains.max) throw tooManyDomains();
     if (!(await insertDomain(trx, domain, firstCheck))) throw alreadyAdded(typed.name);
     const { name, status } = domain;
-    const target = domainTarget(domain);
+    const target = toDomainTarget(domain);
     await recordChange(trx, actor, {
       workspaceId,
       action: 'domain.created',

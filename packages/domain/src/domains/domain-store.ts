@@ -1,5 +1,5 @@
 import { invalid } from '@posthorn/domain/errors';
-import { type ListPage, type Pagination, type SizedRow, sizedPage, toPage } from '@posthorn/platform/postgres';
+import { buildSizedPage, type ListPage, type Pagination, type SizedRow, toPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import type { SendingDomain } from './sending-domain.js';
 
@@ -59,7 +59,7 @@ export async function listDomains(
   if (after !== null) query.where('id', '<', after);
   if (before !== null) query.where('id', '>', before);
   const size = 'octet_length(findings::text)';
-  const rows: Array<SendingDomain & SizedRow & { position: number; bytes: number }> = await sizedPage(db, query, {
+  const rows: Array<SendingDomain & SizedRow & { position: number; bytes: number }> = await buildSizedPage(db, query, {
     limit,
     order,
     bytes: size,

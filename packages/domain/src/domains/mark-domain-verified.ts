@@ -1,7 +1,7 @@
 import { operator, recordChange } from '@posthorn/domain/audit-log';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
-import { domainTarget, isNameTaken, nameTaken, type SendingDomain } from './sending-domain.js';
+import { isNameTaken, refuseTakenName, type SendingDomain, toDomainTarget } from './sending-domain.js';
 import { insertDomainEvent, lockDomain, writeNextCheck, writeVerification } from './verification-store.js';
 
 /**
@@ -34,7 +34,7 @@ export async function markDomainVerified(ctx: Pick<Context, 'db' | 'now'>, id: s
       return verified;
     });
   } catch (error) {
-    throw isNameTaken(error) ? nameTaken() : error;
+    throw isNameTaken(error) ? refuseTakenName() : error;
   }
 }
 
@@ -42,7 +42,7 @@ function recordVerified(trx: Knex.Transaction, before: SendingDomain, after: Sen
   return recordChange(trx, operator, {
     workspaceId: after.workspaceId,
     action: 'domain.verified_by_operator',
-    target: domainTarget(after),
+    target: toDomainTarget(after),
     before: { status: before.status },
     after: { status: after.status },
   });

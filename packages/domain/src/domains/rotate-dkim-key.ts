@@ -3,8 +3,8 @@ import { Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { insertKey } from './dkim-key-store.js';
 import { ensureActiveKey, generateDomainKey } from './dkim-keys.js';
-import { domainTarget, type SendingDomain } from './sending-domain.js';
-import { nextCheckAt } from './verification.js';
+import { type SendingDomain, toDomainTarget } from './sending-domain.js';
+import { computeNextCheckAt } from './verification.js';
 import { lockDomain, writeNextCheck } from './verification-store.js';
 
 /**
@@ -23,12 +23,16 @@ export async function rotateKey(
     if (!locked) throw new Refusal('not_found', { what: 'domain' });
     if (!(await insertKey(trx, key))) throw keyAlreadyPending();
     const { createdAt } = key;
-    const check = nextCheckAt(locked.verification, { pendingKeySince: createdAt, result: 'unknown', now: createdAt });
+    const check = computeNextCheckAt(locked.verification, {
+      pendingKeySince: createdAt,
+      result: 'unknown',
+      now: createdAt,
+    });
     await writeNextCheck(trx, id, check);
     await recordChange(trx, actor, {
       workspaceId: locked.domain.workspaceId,
       action: 'domain.key_rotated',
-      target: domainTarget(locked.domain),
+      target: toDomainTarget(locked.domain),
       before: { pending_selector: null },
       after: { pending_selector: key.selector },
     });

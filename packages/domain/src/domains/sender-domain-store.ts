@@ -17,7 +17,7 @@ type SenderDomain = {
 export type FindSenderDomain = (query: SenderQuery) => Promise<SenderDomain>;
 
 /** Looks up the senders of many requests in one query. */
-export function senderDomainFinder({ db }: Pick<Context, 'db'>): FindSenderDomain {
+export function createSenderDomainFinder({ db }: Pick<Context, 'db'>): FindSenderDomain {
   return grouped((queries: SenderQuery[]) => readSenderDomains(db, queries), { max: 100, inFlight: 2 });
 }
 

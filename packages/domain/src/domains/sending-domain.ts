@@ -65,7 +65,7 @@ export function missing(message: string): RecordEvaluation {
 }
 
 /** How the audit log refers to a domain. */
-export function domainTarget({ id, name }: Pick<SendingDomain, 'id' | 'name'>): AuditTarget {
+export function toDomainTarget({ id, name }: Pick<SendingDomain, 'id' | 'name'>): AuditTarget {
   return { type: 'domain', id, label: name };
 }
 
@@ -74,7 +74,7 @@ export function isNameTaken(error: unknown): boolean {
   return findSqlState(error) === sqlStates.uniqueViolation;
 }
 
-export function nameTaken(): Refusal {
+export function refuseTakenName(): Refusal {
   return new Refusal('conflict', {
     reason:
       'Another workspace has verified this domain, and only one workspace may send from it. Delete the domain there, or remove that workspace’s _posthorn record from DNS and try again in two days.',

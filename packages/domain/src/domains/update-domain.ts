@@ -3,7 +3,7 @@ import { Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { deleteKeys } from './dkim-key-store.js';
 import { markDeleted } from './domain-store.js';
-import { domainTarget, type SendingDomain } from './sending-domain.js';
+import { type SendingDomain, toDomainTarget } from './sending-domain.js';
 import { lockDomain, writeTracking } from './verification-store.js';
 
 type DomainChanges = Partial<Pick<SendingDomain, 'trackOpens' | 'trackClicks'>>;
@@ -28,7 +28,7 @@ export async function updateDomain(
     await recordChange(trx, actor, {
       workspaceId,
       action: 'domain.updated',
-      target: domainTarget(domain),
+      target: toDomainTarget(domain),
       before: toAuditedFields(domain),
       after: toAuditedFields(changed),
     });
@@ -62,7 +62,7 @@ export function deleteDomain(
     await markDeleted(trx, workspaceId, id, ctx.now());
     await deleteKeys(trx, id);
     const { name, status } = domain;
-    const target = domainTarget(domain);
+    const target = toDomainTarget(domain);
     await recordChange(trx, actor, {
       workspaceId,
       action: 'domain.deleted',

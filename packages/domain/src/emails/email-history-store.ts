@@ -1,5 +1,5 @@
 import type { AttemptOutcome, AttemptPhase, EmailEventType } from '@posthorn/contract';
-import { findEdge, type ListPage, type Pagination, type SizedRow, sizedPage } from '@posthorn/platform/postgres';
+import { buildSizedPage, findEdge, type ListPage, type Pagination, type SizedRow } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 export type DeliveryAttempt = {
@@ -60,7 +60,7 @@ export async function listAttempts(
     .unionAll(db.raw(RUNNING, [emailId]));
   const candidates = onPage(db.from(all.as('attempts')).select(attemptColumns));
   const order = `attempt ${direction}`;
-  const found: Array<AttemptRow & SizedRow> = await sizedPage(db, candidates, {
+  const found: Array<AttemptRow & SizedRow> = await buildSizedPage(db, candidates, {
     limit,
     order,
     bytes: 'octet_length(conversation::text)',

@@ -1,5 +1,5 @@
 import type { Erasure as ErasureJson } from '@posthorn/contract';
-import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { type ListPage, listPageById, type Pagination } from '@posthorn/platform/postgres';
 import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 
@@ -67,7 +67,7 @@ export async function insertErasure(trx: Knex, erasure: NewErasure): Promise<voi
 /** One page of a workspace's erasures, newest first. */
 export async function listErasures(db: Knex, workspaceId: string, pagination: Pagination): Promise<ListPage<Erasure>> {
   const query = selectErasures(db).where({ workspace_id: workspaceId });
-  return pageById(query, pagination, toErasure);
+  return listPageById(query, pagination, toErasure);
 }
 
 /** @returns null when the workspace has no such erasure */

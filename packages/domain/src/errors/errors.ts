@@ -244,7 +244,7 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends ProblemErro
 }
 
 /** A fault in one item of a batch, with a field such as `[2].to[0]`. */
-export function faultAt(index: number, { field, message }: FieldFault): FieldFault {
+export function toItemFault(index: number, { field, message }: FieldFault): FieldFault {
   return { field: `[${index}]${field && '.'}${field}`, message };
 }
 

@@ -2,7 +2,6 @@ export {
   defineProblem,
   type FactsArguments,
   type FieldFault,
-  faultAt,
   invalid,
   type ProblemEntry,
   ProblemError,
@@ -10,4 +9,5 @@ export {
   Refusal,
   type RefusalCode,
   refusals,
+  toItemFault,
 } from './errors.js';

@@ -1,11 +1,11 @@
 export {
   buildTracking,
+  createTrackingTokenMaker,
+  createTrackingTokenParser,
   type DomainTracking,
-  type ReadTrackingToken,
+  type ParseTrackingToken,
   type TrackedPart,
   type Tracking,
-  trackingTokenMaker,
-  trackingTokenReader,
 } from './tracking-links.js';
 export {
   buildSampleUnsubscribeUrl,

@@ -1,5 +1,5 @@
 import type { Config } from '@posthorn/platform/config';
-import { type AllSecrets, SIGNATURE_BYTES, signatureChecker, signer } from '@posthorn/platform/secrets';
+import { type AllSecrets, createSignatureChecker, SIGNATURE_BYTES, signer } from '@posthorn/platform/secrets';
 import { bytesToId, ID_BYTES, idToBytes } from '@posthorn/platform/values';
 
 /** Whether opens and clicks are recorded. */
@@ -57,7 +57,7 @@ export type TrackedPart = {
 type MakeTrackingToken = (part: TrackedPart) => string;
 
 /** Reads a token. @returns null if we did not create it */
-export type ReadTrackingToken = (token: string) => TrackedPart | null;
+export type ParseTrackingToken = (token: string) => TrackedPart | null;
 
 const PURPOSE = 'tracking';
 const HEAD_BYTES = ID_BYTES + 1;
@@ -68,7 +68,7 @@ const SEVERAL = 255;
  * Creates tokens that consist of the email's id, the recipient's position, the URL and an HMAC of all three, in
  * base64url. So a click needs no query, and the listener redirects only to URLs that were in an email of ours.
  */
-export function trackingTokenMaker(config: Pick<Config, 'secretKey'>): MakeTrackingToken {
+export function createTrackingTokenMaker(config: Pick<Config, 'secretKey'>): MakeTrackingToken {
   const sign = signer(config, PURPOSE);
   return ({ emailId, position, url }) => {
     const payload = Buffer.concat([idToBytes(emailId), Buffer.of(position ?? SEVERAL), Buffer.from(url ?? '')]);
@@ -76,9 +76,9 @@ export function trackingTokenMaker(config: Pick<Config, 'secretKey'>): MakeTrack
   };
 }
 
-/** Reads what `trackingTokenMaker` created with the current SECRET_KEY or an earlier one. */
-export function trackingTokenReader(config: AllSecrets): ReadTrackingToken {
-  const isSigned = signatureChecker(config, PURPOSE);
+/** Reads what `createTrackingTokenMaker` created with the current SECRET_KEY or an earlier one. */
+export function createTrackingTokenParser(config: AllSecrets): ParseTrackingToken {
+  const isSigned = createSignatureChecker(config, PURPOSE);
   return (text) => {
     const token = Buffer.from(text, 'base64url');
     const payload = token.subarray(SIGNATURE_BYTES);

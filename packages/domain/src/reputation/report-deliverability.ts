@@ -2,15 +2,15 @@ import type { Deliverability } from '@posthorn/contract';
 import { countBounces } from '@posthorn/domain/bounces';
 import type { Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { databaseTime } from '@posthorn/platform/postgres';
+import { readDatabaseTime } from '@posthorn/platform/postgres';
 import { firstIdAt, HOUR_MS } from '@posthorn/platform/values';
 import { evaluateCounts } from './rates.js';
 import {
-  countsByWindow,
   type DomainCounts,
   readCountsForLimits,
   readDomainCounts,
   sumCounts,
+  toWindowCounts,
   type WindowCounts,
   windows,
 } from './sending-stats-store.js';
@@ -28,7 +28,7 @@ export async function reportDeliverability(
   { db }: Pick<Context, 'db'>,
   { liveId, pause }: Workspace,
 ): Promise<DeliverabilityReport> {
-  const now = await databaseTime(db);
+  const now = await readDatabaseTime(db);
   const from = firstIdAt(now.getTime() - windows['7d'] * HOUR_MS);
   const [domains, limited, bounces] = await Promise.all([
     readDomainCounts(db, liveId),
@@ -38,7 +38,7 @@ export async function reportDeliverability(
   const withoutPause = evaluateCounts(limited) === null ? 'ok' : 'warning';
   return {
     status: pause ? 'paused' : withoutPause,
-    counts: countsByWindow((window) => sumCounts(domains.map(({ counts }) => counts[window]))),
+    counts: toWindowCounts((window) => sumCounts(domains.map(({ counts }) => counts[window]))),
     domains,
     bounces,
   };

@@ -126,7 +126,7 @@ export type WindowCounts = { readonly [Name in WindowName]: SendingCounts };
 export const windowNames = Object.keys(windows) as WindowName[];
 
 /** What `toDomainCounts` returns for each window. */
-export function countsByWindow(toDomainCounts: (window: WindowName) => SendingCounts): WindowCounts {
+export function toWindowCounts(toDomainCounts: (window: WindowName) => SendingCounts): WindowCounts {
   return Object.fromEntries(windowNames.map((name) => [name, toDomainCounts(name)])) as WindowCounts;
 }
 
@@ -166,7 +166,7 @@ export async function readDomainCounts(db: Knex, workspaceId: string): Promise<D
     return {
       domainId,
       name: own[0]?.name ?? null,
-      counts: countsByWindow(toDomainCounts),
+      counts: toWindowCounts(toDomainCounts),
     };
   });
   return domains.toSorted((a, b) => b.counts['30d'].sent - a.counts['30d'].sent);

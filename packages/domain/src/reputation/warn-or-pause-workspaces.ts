@@ -1,6 +1,6 @@
 import { type Actor, operator, recordChange, system } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';
-import { SYSTEM_WORKSPACE_ID, workspaceTarget } from '@posthorn/domain/workspaces';
+import { SYSTEM_WORKSPACE_ID, toWorkspaceTarget } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
@@ -87,7 +87,7 @@ export async function resumeWorkspace({ db }: Pick<Context, 'db'>, id: string): 
     await recordChange(trx, operator, {
       workspaceId: id,
       action: 'workspace.resumed',
-      target: workspaceTarget(workspace),
+      target: toWorkspaceTarget(workspace),
       before: { paused: true, reason: pauseReason },
       after: { paused: false },
     });
@@ -106,7 +106,7 @@ async function pauseLocked(
   await recordChange(trx, actor, {
     workspaceId: workspace.id,
     action: 'workspace.paused',
-    target: workspaceTarget(workspace),
+    target: toWorkspaceTarget(workspace),
     before: { paused: false },
     after: { paused: true, reason },
   });

@@ -1,6 +1,6 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import { invalid } from '@posthorn/domain/errors';
-import { addressKey, parseBareAddress } from '@posthorn/domain/format';
+import { parseBareAddress, toAddressKey } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { findAuditedWorkspace, type Suppression, suppressionFields, suppressionTarget } from './suppression.js';
@@ -27,7 +27,7 @@ export async function addSuppression(
   workspaceId: string,
   { address: text, topic, detail }: ManualSuppression,
 ): Promise<Suppression> {
-  const address = addressKey(parseBareAddress(text));
+  const address = toAddressKey(parseBareAddress(text));
   const added = { workspaceId, address, topic, reason: 'manual', emailId: null, detail } as const;
   return ctx.db.transaction(async (trx) => {
     const isNew = (await insertSuppressions(trx, [added])) > 0;

@@ -1,4 +1,4 @@
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import { grouped } from '@posthorn/platform/batching';
 import { addressHashers, toSoughtAddresses } from './address-hash.js';
@@ -39,7 +39,7 @@ export function suppressedFinder(ctx: Pick<Context, 'config' | 'db'>): FindSuppr
 function choose({ workspaceId, topic, addresses }: SuppressionQuery, found: readonly FoundSuppression[]): Suppressed {
   const suppressed = new Map<string, Pick<FoundSuppression, 'reason' | 'isForAllWorkspaces'>>();
   for (const address of addresses) {
-    const key = addressKey(address);
+    const key = toAddressKey(address);
     const suppression = found.find(
       (each) => each.workspaceId === workspaceId && each.address === key && applies(each, topic),
     );

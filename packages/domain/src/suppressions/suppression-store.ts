@@ -1,11 +1,11 @@
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import {
   type Db,
   inPipeline,
   type ListPage,
+  listPageById,
   type Pagination,
-  pageById,
   type Statement,
 } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
@@ -118,8 +118,8 @@ export async function listSuppressions(
   const query = db('suppressions').select(columns).where({ workspace_id: workspaceId });
   if (reason !== undefined) query.where({ reason });
   if (topic !== undefined) query.where({ topic });
-  if (address !== undefined) query.where({ address: addressKey(address) });
-  return pageById(query, pagination, toSuppression);
+  if (address !== undefined) query.where({ address: toAddressKey(address) });
+  return listPageById(query, pagination, toSuppression);
 }
 
 export async function findSuppressionById(db: Knex, workspaceId: string, id: string): Promise<Suppression | null> {

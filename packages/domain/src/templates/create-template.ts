@@ -11,7 +11,7 @@ import {
   parseParts,
   type Template,
   type TemplateInput,
-  templateTarget,
+  toTemplateTarget,
 } from './template.js';
 import { countTemplates, findTemplate, insertTemplate } from './template-store.js';
 import type { TemplateRef } from './template-version-store.js';
@@ -44,7 +44,7 @@ export async function createTemplate(
     await recordChange(trx, actor, {
       workspaceId,
       action: duplicateOf === undefined ? 'template.created' : 'template.duplicated',
-      target: templateTarget(template),
+      target: toTemplateTarget(template),
       before: null,
       after: { ...describeTemplate(template), duplicate_of: duplicateOf },
     });

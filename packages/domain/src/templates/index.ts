@@ -1,6 +1,6 @@
 export { createTemplate, duplicateTemplate } from './create-template.js';
 export {
-  currentVersionFinder,
+  createCurrentVersionFinder,
   type FindCurrentVersion,
   findTemplateVersion,
   type TemplateCache,

@@ -1,10 +1,10 @@
 import {
+  buildSizedPage,
   findEdge,
   type ListPage,
   type Pagination,
   readTextsApart,
   type SizedRow,
-  sizedPage,
 } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import {
@@ -51,7 +51,7 @@ export async function listVersions(
   if (after !== null) query.where('version', '<', Number(after));
   if (before !== null) query.where('version', '>', Number(before));
   const bytes = 'octet_length(subject) + octet_length(variables::text) + octet_length(declared::text)';
-  const found: Array<SummaryRow & SizedRow> = await sizedPage(db, query, { limit, order, bytes });
+  const found: Array<SummaryRow & SizedRow> = await buildSizedPage(db, query, { limit, order, bytes });
   const page = found.map(toSummary);
   const rows = before === null ? page : page.toReversed();
   const edge = (found[0]?.found ?? 0) > rows.length ? findEdge(rows, pagination) : undefined;

@@ -104,7 +104,7 @@ export function withDefaults(variables: readonly TemplateVariable[], vars: Templ
 }
 
 /** The variables without a value. `""`, `0` and `false` are values; null is not. */
-export function missingVariables(variables: readonly TemplateVariable[], vars: TemplateVars): string[] {
+export function listMissingVariables(variables: readonly TemplateVariable[], vars: TemplateVars): string[] {
   return variables.map(({ name }) => name).filter((name) => !hasValue(vars, name));
 }
 
@@ -146,6 +146,6 @@ export function describeTemplate({ name, subject, htmlBody, textBody, variables,
   };
 }
 
-export function templateTarget({ id, name }: Pick<Template, 'id' | 'name'>): AuditTarget {
+export function toTemplateTarget({ id, name }: Pick<Template, 'id' | 'name'>): AuditTarget {
   return { type: 'template', id, label: name };
 }

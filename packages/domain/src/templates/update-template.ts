@@ -13,8 +13,8 @@ import {
   type Template,
   type TemplateFields,
   type TemplateInput,
-  templateTarget,
   templateVariables,
+  toTemplateTarget,
 } from './template.js';
 import { lockTemplate, markDeleted, updateTemplateRow } from './template-store.js';
 import {
@@ -74,7 +74,7 @@ async function storeChanges(
   await recordChange(trx, actor, {
     workspaceId,
     action: restored === undefined ? 'template.updated' : 'template.restored',
-    target: templateTarget(next),
+    target: toTemplateTarget(next),
     before: describeTemplate(current),
     after: { ...describeTemplate(next), restored_version: restored },
   });
@@ -160,7 +160,7 @@ export async function deleteTemplate(
     const deleted = await markDeleted(trx, { workspaceId, id }, ctx.now());
     if (!deleted) return false;
     const { name, version } = deleted;
-    const target = templateTarget({ id, name });
+    const target = toTemplateTarget({ id, name });
     const before = { name, version };
     await recordChange(trx, actor, { workspaceId, action: 'template.deleted', target, before, after: null });
     return true;

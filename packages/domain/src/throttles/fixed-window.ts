@@ -23,14 +23,14 @@ export function clearInProcess({ windows }: WindowContext, limit: WindowLimit, k
 /** The limit, what this process has left of it for this key, and when the window ends. */
 export function readWindow(ctx: WindowContext, limit: WindowLimit, key: string): RateLimitState {
   const { count, endsAt } = windowFor(ctx, limit, key);
-  return { limit: limit.limit, remaining: Math.max(0, limit.limit - count), resetSeconds: secondsUntil(endsAt) };
+  return { limit: limit.limit, remaining: Math.max(0, limit.limit - count), resetSeconds: countSecondsUntil(endsAt) };
 }
 
 /** @throws Refusal rate_limited once this process has counted as many events as the limit allows */
 export function assertBelowLimit(ctx: WindowContext, limit: WindowLimit, key: string): void {
   const { count, endsAt } = windowFor(ctx, limit, key);
   if (count < limit.limit) return;
-  throw refuse(limit, secondsUntil(endsAt)).with({ rate: readWindow(ctx, limit, key) });
+  throw refuse(limit, countSecondsUntil(endsAt)).with({ rate: readWindow(ctx, limit, key) });
 }
 
 type SharedContext = WindowContext & Pick<Context, 'redis'>;
@@ -127,6 +127,6 @@ export function createFixedWindows(windowMs: number) {
 }
 
 /** The seconds until a time, rounded up; at least 1. */
-export function secondsUntil(time: number): number {
+export function countSecondsUntil(time: number): number {
   return Math.max(1, Math.ceil((time - Date.now()) / 1_000));
 }

@@ -4,7 +4,7 @@ import type { Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { RedisClient } from '@posthorn/platform/redis';
 import { formatCount } from '@posthorn/platform/values';
-import { createFixedWindows, secondsUntil, type WindowContext } from './fixed-window.js';
+import { countSecondsUntil, createFixedWindows, type WindowContext } from './fixed-window.js';
 
 /** The kinds of requests that send nothing. Heavy requests take more work, so their limit is lower. */
 export type RequestKind = 'requests' | 'heavyRequests';
@@ -50,7 +50,7 @@ export async function countRequest(
   const [isAllowed, remaining, resetSeconds] = reply;
   const rate = { limit, remaining, resetSeconds };
   windows.requests.rememberReply(key, rate);
-  if (isAllowed === 0) throw rateLimitRefusal(rate, 'requests');
+  if (isAllowed === 0) throw toRateLimitRefusal(rate, 'requests');
   return rate;
 }
 
@@ -101,19 +101,20 @@ export function createSlidingWindowMirror(what: string): SlidingWindowMirror {
 
   function state(key: string, limit: number): RateLimitState {
     const { count, endsAt } = windows.windowFor(key);
-    return { limit, remaining: Math.max(0, limit - count), resetSeconds: secondsUntil(endsAt + EARLY_MS) };
+    return { limit, remaining: Math.max(0, limit - count), resetSeconds: countSecondsUntil(endsAt + EARLY_MS) };
   }
 
   return {
     count(key, limit) {
       const window = windows.windowFor(key);
-      if (window.count >= limit) throw rateLimitRefusal(state(key, limit), what);
+      if (window.count >= limit) throw toRateLimitRefusal(state(key, limit), what);
       window.count += 1;
     },
     countRest(key, limit, emails) {
       const window = windows.windowFor(key);
       const rest = emails - 1;
-      if (rest > 0 && window.count > 1 && window.count + rest > limit) throw rateLimitRefusal(state(key, limit), what);
+      if (rest > 0 && window.count > 1 && window.count + rest > limit)
+        throw toRateLimitRefusal(state(key, limit), what);
       window.count += rest;
       return state(key, limit);
     },
@@ -132,7 +133,7 @@ export function createSlidingWindowMirror(what: string): SlidingWindowMirror {
  * @param retryAfterSeconds seconds until there is room for the whole batch; by default, seconds until there is room for
  *   one email or request
  */
-export function rateLimitRefusal(
+export function toRateLimitRefusal(
   rate: RateLimitState,
   what: string,
   retryAfterSeconds: number = rate.resetSeconds,
@@ -149,7 +150,7 @@ export function rateLimitRefusal(
  * Defines `windowOf(name)`, whose result contains `total` and `oldest`; `countIn(window, count)`;
  * `resetSeconds(window)`; `secondsUntilRoom(window, limit, count)`; and `writeWindows()`, which a script calls last.
  */
-export const RATE_WINDOW_SCRIPT = `
+export const SLIDING_WINDOW_SCRIPT = `
 local WINDOW = 60
 local now = tonumber(redis.call('TIME')[1])
 local windows = {}
@@ -201,7 +202,7 @@ end
  * KEYS: the window. ARGV: the limit. Returns whether the request is allowed, how many are left, and the seconds until
  * the reset.
  */
-const COUNT_REQUEST = `${RATE_WINDOW_SCRIPT}
+const COUNT_REQUEST = `${SLIDING_WINDOW_SCRIPT}
 local window, limit = windowOf(KEYS[1]), tonumber(ARGV[1])
 local isAllowed = window.total < limit
 if isAllowed then countIn(window, 1) end

@@ -1,4 +1,4 @@
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
@@ -39,7 +39,7 @@ export async function countVerificationLink(
   { email, source }: { readonly email: string; readonly source: string },
 ): Promise<void> {
   await countShared(ctx, linksFromNetwork, `unverified:links:network:${source}`);
-  await countShared(ctx, linksToAddress, `unverified:links:address:${sha256Hex(addressKey(email))}`);
+  await countShared(ctx, linksToAddress, `unverified:links:address:${sha256Hex(toAddressKey(email))}`);
   await countShared(ctx, linksInTotal, 'unverified:links');
 }
 

@@ -1,5 +1,5 @@
 import { insertEmailEvent, lockEmails } from '@posthorn/domain/emails';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import type { UnsubscribeLink } from '@posthorn/domain/links';
 import {
   addressHashers,
@@ -36,7 +36,7 @@ export async function unsubscribe(
     const isNew = await recordEvent(ctx, trx, link, topic);
     if (sender.isTest || known.includes(topic)) return isNew;
     const { emailId, address } = link;
-    const added = { workspaceId: sender.liveId, address: addressKey(address), topic, emailId, detail };
+    const added = { workspaceId: sender.liveId, address: toAddressKey(address), topic, emailId, detail };
     await insertSuppressions(trx, [{ ...added, reason: 'unsubscribe' }]);
     return isNew;
   });

@@ -13,11 +13,11 @@ import type { Knex } from 'knex';
 import { findLogPosition } from './replay-store.js';
 import {
   oldestReplayable,
+  toWebhookFields,
+  toWebhookTarget,
   type Webhook,
   type WebhookSettings,
   type WebhookWorkspace,
-  webhookFields,
-  webhookTarget,
 } from './webhook.js';
 import { insertWebhookState, moveToFanOutCursor, restartWebhook, skipEventsBefore } from './webhook-state-store.js';
 import {
@@ -65,9 +65,9 @@ export async function createWebhook(
     await recordChange(trx, actor, {
       workspaceId: workspace.liveId,
       action: 'webhook.created',
-      target: webhookTarget(webhook),
+      target: toWebhookTarget(webhook),
       before: null,
-      after: webhookFields(webhook),
+      after: toWebhookFields(webhook),
     });
   });
   return webhook;
@@ -107,9 +107,9 @@ export async function updateWebhook(
     await recordChange(trx, actor, {
       workspaceId: workspace.liveId,
       action: 'webhook.updated',
-      target: webhookTarget(changed),
-      before: webhookFields(webhook),
-      after: webhookFields(changed),
+      target: toWebhookTarget(changed),
+      before: toWebhookFields(webhook),
+      after: toWebhookFields(changed),
     });
     return changed;
   });
@@ -165,7 +165,7 @@ export function rotateWebhookSecret(
     await recordChange(trx, actor, {
       workspaceId: workspace.liveId,
       action: 'webhook.secret_rotated',
-      target: webhookTarget(webhook),
+      target: toWebhookTarget(webhook),
       before: null,
       after: { overlap_seconds: overlapSeconds },
     });
@@ -197,8 +197,8 @@ export function deleteWebhook(
     await recordChange(trx, actor, {
       workspaceId: workspace.liveId,
       action: 'webhook.deleted',
-      target: webhookTarget(webhook),
-      before: webhookFields(webhook),
+      target: toWebhookTarget(webhook),
+      before: toWebhookFields(webhook),
       after: null,
     });
     return true;
@@ -222,9 +222,9 @@ export async function disableWebhook(
     await recordChange(trx, system, {
       workspaceId: liveId,
       action: 'webhook.updated',
-      target: webhookTarget(webhook),
-      before: webhookFields({ ...webhook, status: 'enabled', disabledBecause: null }),
-      after: webhookFields(webhook),
+      target: toWebhookTarget(webhook),
+      before: toWebhookFields({ ...webhook, status: 'enabled', disabledBecause: null }),
+      after: toWebhookFields(webhook),
     });
     return true;
   });

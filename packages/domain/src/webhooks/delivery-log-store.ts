@@ -1,6 +1,13 @@
 import type { Mode, WebhookDeliveryStatus } from '@posthorn/contract';
 import { type JoinedEventRow, type LoggedEvent, toJoinedEvent } from '@posthorn/domain/events';
-import { type Db, type ListPage, type Pagination, type SizedRow, sizedPage, toPage } from '@posthorn/platform/postgres';
+import {
+  buildSizedPage,
+  type Db,
+  type ListPage,
+  type Pagination,
+  type SizedRow,
+  toPage,
+} from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import type { WebhookAttempt } from './webhook-delivery-store.js';
 
@@ -40,7 +47,7 @@ export async function listDeliveries(
   if (status !== null) query.where({ status });
   if (after !== null) query.where('event_id', '<', after);
   if (before !== null) query.where('event_id', '>', before);
-  const rows: DeliveryRow[] = await sizedPage(db, query, { limit, order, bytes: 'octet_length(attempts::text)' });
+  const rows: DeliveryRow[] = await buildSizedPage(db, query, { limit, order, bytes: 'octet_length(attempts::text)' });
   const page = rows.map((row) => toDelivery(row, mode));
   return toPage(before === null ? page : page.toReversed(), (rows[0]?.found ?? 0) > rows.length, pagination);
 }

@@ -1,5 +1,5 @@
 import type { DisabledBecause } from '@posthorn/contract';
-import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { type ListPage, listPageById, type Pagination } from '@posthorn/platform/postgres';
 import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 import type { Webhook, WebhookSettings } from './webhook.js';
@@ -46,7 +46,7 @@ function toColumns({ url, description, events, domainIds, tags, status }: Webhoo
 /** One page, newest first. */
 export async function listWebhooks(db: Knex, workspaceId: string, pagination: Pagination): Promise<ListPage<Webhook>> {
   const query = db('webhooks').select(columns).where({ workspace_id: workspaceId });
-  return pageById(query, pagination, (webhook: Webhook) => webhook);
+  return listPageById(query, pagination, (webhook: Webhook) => webhook);
 }
 
 export async function findWebhook(db: Knex, workspaceId: string, id: string): Promise<Webhook | null> {

@@ -1,7 +1,7 @@
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './plans.js';
 export { toSlug, withSuffix } from './slug.js';
 export { recordExport, setPlan, setPlanLimits, setWorkspaceLimits, updateWorkspace } from './update-workspace.js';
-export { type Periods, periodsAt, reportUsage, type UsageReport } from './usage.js';
+export { getPeriods, type Periods, reportUsage, type UsageReport } from './usage.js';
 export {
   buildUsageKey,
   createCounterLoader,
@@ -9,24 +9,24 @@ export {
   forgetCountersOfEmails,
   type LoadCounters,
 } from './usage-counters.js';
-export { limitLockWait, lockUsage, readUsed, refundUsage, type UsageKey, usageKeyText } from './usage-store.js';
+export { limitLockWait, lockUsage, readUsed, refundUsage, toUsageKeyText, type UsageKey } from './usage-store.js';
 export { INSERT_USAGE_EVENTS, insertMissedThresholds } from './usage-threshold-store.js';
 export {
   EVERY_WORKSPACE,
   getMode,
   isTest,
-  platformAddress,
   SYSTEM_WORKSPACE_ID,
+  toPlatformAddress,
   toTestWorkspace,
+  toWorkspaceTarget,
   type Workspace,
-  workspaceTarget,
 } from './workspace.js';
 export {
+  buildWorkspaceColumns,
   hasSuppressionsSql,
   joinWorkspace,
   toWorkspace,
   type WorkspaceRow,
-  workspaceColumns,
 } from './workspace-row.js';
 export {
   clearUnverifiedOwner,

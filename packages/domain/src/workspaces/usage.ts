@@ -14,7 +14,7 @@ export type Periods = {
   dayEnds: Date;
 };
 
-export function periodsAt(now: Date): Periods {
+export function getPeriods(now: Date): Periods {
   if (now < latest.dayEnds && now.getTime() >= latest.dayEnds.getTime() - DAY_MS) return latest;
   latest = toPeriods(now);
   return latest;
@@ -55,7 +55,7 @@ export type UsageReport = {
 /** How much the workspace has sent, and what its overage costs. It reads 32 rows by primary key. */
 export async function reportUsage(ctx: Pick<Context, 'db' | 'now'>, workspace: Workspace): Promise<UsageReport> {
   const now = ctx.now();
-  const periods = periodsAt(now);
+  const periods = getPeriods(now);
   const days = lastDays(now);
   const used = await readUsed(ctx.db, workspace.id, [periods.month, ...days]);
   const usedOfMonth = used.get(periods.month) ?? 0;
@@ -71,7 +71,7 @@ export async function reportUsage(ctx: Pick<Context, 'db' | 'now'>, workspace: W
 function lastDays(now: Date): string[] {
   return Array.from({ length: HISTORY_DAYS }, (_, index) => {
     const age = HISTORY_DAYS - 1 - index;
-    return periodsAt(new Date(now.getTime() - age * DAY_MS)).day;
+    return getPeriods(new Date(now.getTime() - age * DAY_MS)).day;
   });
 }
 

@@ -36,7 +36,7 @@ const columns = [
 ];
 
 /** The columns of `WorkspaceRow`, for any query on workspaces that uses `joinLimits`. */
-export function workspaceColumns(db: Knex): Array<string | Knex.Raw> {
+export function buildWorkspaceColumns(db: Knex): Array<string | Knex.Raw> {
   return [...columns, db.raw(`${hasSuppressionsSql('workspaces.id')} as has_suppressions`)];
 }
 

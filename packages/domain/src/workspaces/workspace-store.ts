@@ -3,8 +3,8 @@ import { Refusal } from '@posthorn/domain/errors';
 import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { LimitChange, LimitOverrides, PlanId } from './plans.js';
-import { SYSTEM_WORKSPACE_ID, type Workspace, type WorkspaceRetention, workspaceTarget } from './workspace.js';
-import { joinLimits, toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
+import { SYSTEM_WORKSPACE_ID, toWorkspaceTarget, type Workspace, type WorkspaceRetention } from './workspace.js';
+import { buildWorkspaceColumns, joinLimits, toWorkspace, type WorkspaceRow } from './workspace-row.js';
 
 export type NewWorkspace = {
   id: string;
@@ -62,7 +62,7 @@ export async function findWorkspacesWith(
 }
 
 function workspaces(db: Knex) {
-  return joinLimits(db('workspaces').select(workspaceColumns(db)).select('workspaces.created_at')).whereNull(
+  return joinLimits(db('workspaces').select(buildWorkspaceColumns(db)).select('workspaces.created_at')).whereNull(
     'workspaces.test_of',
   );
 }
@@ -187,5 +187,5 @@ export async function lockLiveWorkspace(trx: Knex, id: string): Promise<AuditTar
     ? await trx('workspaces').select('id', 'name').where({ id }).whereNull('test_of').forNoKeyUpdate().first()
     : undefined;
   if (!row) throw new Refusal('not_found', { what: 'workspace' });
-  return workspaceTarget(row);
+  return toWorkspaceTarget(row);
 }

@@ -5,9 +5,9 @@ import { buildUsageKey } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Log } from '@posthorn/platform/logs';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { type AdmissionCheck, openAdmissionCheck } from '../../src/accepting/admission-check.js';
+import { type AdmissionCheck, createAdmissionCheck } from '../../src/accepting/admission-check.js';
 import { buildIdempotencyRedisKey } from '../../src/accepting/idempotency-key.js';
-import { periodsAt } from '../../src/workspaces/usage.js';
+import { getPeriods } from '../../src/workspaces/usage.js';
 
 let ctx: Context;
 let admissionCheck: AdmissionCheck;
@@ -15,7 +15,7 @@ let caller: Caller;
 
 beforeEach(async () => {
   ctx = await openTestContext({ config: { rateLimitPerMinute: 1_000 } });
-  admissionCheck = openAdmissionCheck(ctx);
+  admissionCheck = createAdmissionCheck(ctx);
   const authenticated = await authenticateKey(
     { ...ctx, credentials: { keys: openKeyCache() } },
     (await createTestWorkspace(ctx)).key,
@@ -29,7 +29,7 @@ afterEach(() => closeTestContext(ctx));
 /** Memory in Redis per idempotency key, as stated in docs/operating/databases.md. */
 const MAX_KEY_BYTES = 330;
 
-const periods = periodsAt(new Date());
+const periods = getPeriods(new Date());
 const idempotencyKey = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
 
 function admissionOf(sends: number, more: { emails?: number; idempotencyKey?: typeof idempotencyKey } = {}) {
@@ -88,7 +88,7 @@ describe('counters that are not in Redis', () => {
   test('are loaded only once when several sends find them missing at the same time', async () => {
     const reads: string[] = [];
     ctx.db.on('query', ({ sql }) => reads.push(sql));
-    const another = openAdmissionCheck(ctx);
+    const another = createAdmissionCheck(ctx);
     const admitted = await Promise.all(Array.from({ length: 100 }, () => another.check(admissionOf(1))));
     expect(admitted).toHaveLength(100);
     expect(reads.filter((sql) => sql.includes('"usage"'))).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('counters that are not in Redis', () => {
   test('are reloaded if they are deleted right after loading', async () => {
     const { log, events } = recordingLog();
     deleteAfterLoads(1);
-    expect(await openAdmissionCheck({ ...ctx, log }).check(admissionOf(1))).toMatchObject({
+    expect(await createAdmissionCheck({ ...ctx, log }).check(admissionOf(1))).toMatchObject({
       isStored: false,
       rate: { remaining: 999 },
     });
@@ -109,7 +109,7 @@ describe('counters that are not in Redis', () => {
   test('are skipped if they keep disappearing, while the rate limit and idempotency keys still apply', async () => {
     const { log, events } = recordingLog();
     deleteAfterLoads(Number.POSITIVE_INFINITY);
-    const [one, another] = [openAdmissionCheck({ ...ctx, log }), openAdmissionCheck({ ...ctx, log })];
+    const [one, another] = [createAdmissionCheck({ ...ctx, log }), createAdmissionCheck({ ...ctx, log })];
     one.writeStoredKey(caller.workspace.id, idempotencyKey);
     expect(await one.check(admissionOf(1))).toMatchObject({ isStored: false, rate: { remaining: 999 } });
     expect(await another.check(admissionOf(1))).toMatchObject({ isStored: false, rate: { remaining: 998 } });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
 import { type Caller, toSendCaller } from '@posthorn/domain/accounts';
 import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
-import { AttachmentContent } from '@posthorn/domain/attachments';
+import { toAttachmentContent } from '@posthorn/domain/attachments';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
         filename: 'a.pdf',
         contentType: 'application/pdf',
         contentId: null,
-        content: new AttachmentContent(randomBytes(10)),
+        content: toAttachmentContent(randomBytes(10)),
       },
     ],
     scheduledAt: null,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { trackingTokenMaker, trackingTokenReader } from '../../src/links/tracking-links.js';
+import { createTrackingTokenMaker, createTrackingTokenParser } from '../../src/links/tracking-links.js';
 
 const config = { secretKey: 'a secret that is only good for tests', previousSecretKeys: [] };
-const make = trackingTokenMaker(config);
-const read = trackingTokenReader(config);
+const make = createTrackingTokenMaker(config);
+const read = createTrackingTokenParser(config);
 
 const part = fc.record({
   emailId: fc.uuid(),
@@ -42,13 +42,13 @@ test('no other text is accepted, and no token of another key', () => {
   ])
     expect(read(text)).toBeNull();
   const other = { secretKey: 'another secret that is only for tests', previousSecretKeys: [] };
-  expect(trackingTokenReader(other)(token)).toBeNull();
+  expect(createTrackingTokenParser(other)(token)).toBeNull();
 });
 
 test('a token of an earlier SECRET_KEY is accepted', () => {
   const given = { emailId: '0198c5d2-7e3a-7b41-9c06-52f1e8a4d370', position: null, url: 'https://shop.example/' };
   const changed = { secretKey: 'another secret that is only for tests', previousSecretKeys: [config.secretKey] };
-  expect(trackingTokenReader(changed)(make(given))).toEqual(given);
+  expect(createTrackingTokenParser(changed)(make(given))).toEqual(given);
 });
 
 test('a token makes a URL longer by a third and 40 characters', () => {

@@ -12,7 +12,7 @@ import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/audit-entry.js';
-import { currentVersionFinder } from '../../src/templates/find-template-version.js';
+import { createCurrentVersionFinder } from '../../src/templates/find-template-version.js';
 import { resolveTemplateContent } from '../../src/templates/resolve-template-content.js';
 
 describe('resolveTemplateContent', () => {
@@ -22,7 +22,7 @@ describe('resolveTemplateContent', () => {
 
   beforeAll(async () => {
     ctx = await openTestContext();
-    reader = { db: ctx.db, templates: templateCache(), findCurrentVersion: currentVersionFinder(ctx) };
+    reader = { db: ctx.db, templates: templateCache(), findCurrentVersion: createCurrentVersionFinder(ctx) };
     ({ workspaceId } = await createTestWorkspace(ctx));
   });
   afterAll(() => closeTestContext(ctx));

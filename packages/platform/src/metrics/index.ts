@@ -1,2 +1,2 @@
-export { addReadCounter, addReadGauge, sharedRead } from './read-at-scrape.js';
+export { addReadCounter, addReadGauge, createSharedRead } from './read-at-scrape.js';
 export { registerPostgresAndRedisMetrics, registerReplicaMetrics } from './server-metrics.js';

@@ -2,7 +2,7 @@ import knex, { type Knex } from 'knex';
 import { PoolerError } from './errors.js';
 import { type Client, openClient, type ServerFaults } from './open-client.js';
 import { type DatabaseServers, parseDatabaseUrl } from './parse-database-url.js';
-import { NotWritableError, toWritability, WRITABILITY, whyNotWritable } from './server-state.js';
+import { findNotWritableReason, NotWritableError, toWritability, WRITABILITY } from './server-state.js';
 import { checkPooler, type PoolMode, prepareSession } from './session.js';
 
 /** Longer than the server's own time limits, so a connection that is silent for this long is dead. */
@@ -131,7 +131,7 @@ async function openConnection(state: State): Promise<Client> {
     }
   }
   const error = toOneError(errors);
-  if (error instanceof PoolerError || whyNotWritable(error))
+  if (error instanceof PoolerError || findNotWritableReason(error))
     state.refused = { error, until: performance.now() + REFUSED_FOR_MS };
   throw error;
 }

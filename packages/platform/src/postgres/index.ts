@@ -22,27 +22,27 @@ export {
 export { DirectConnectionError, type Migration, type Schema, SchemaError } from './migrating/migration.js';
 export { isUpToDate, type MigrateOptions, runMigrations } from './migrating/run-migrations.js';
 export {
+  buildSizedPage,
   findEdge,
   inIndexOrder,
   type ListPage,
+  listPageById,
   type Pagination,
-  pageById,
   type SizedRow,
-  sizedPage,
   toPage,
 } from './pagination.js';
 export { parseDatabaseUrl } from './parse-database-url.js';
 export {
   checkWritable,
   countLockWaits,
-  databaseTime,
+  readDatabaseTime,
   toWritability,
   WRITABILITY,
   type Writability,
   writabilities,
 } from './server-state.js';
 export { type PoolMode, SESSION_SETTINGS } from './session.js';
-export { readTextsApart, storableText } from './texts.js';
+export { readTextsApart, toStorableText } from './texts.js';
 export {
   deleteInBatches,
   inPipeline,

@@ -25,7 +25,7 @@ export function findEdge<Row>(rows: readonly Row[], { before }: Pagination): Row
  * @param query selects all rows of the list
  * @param id the column that the cursor is compared with
  */
-export async function pageById<Row, Item extends { id: string }>(
+export async function listPageById<Row, Item extends { id: string }>(
   query: Knex.QueryBuilder,
   { limit, after, before }: Pagination,
   toItem: (row: Row) => Item,
@@ -57,14 +57,14 @@ type SizedPage = {
   readonly bytes: string;
 };
 
-/** What `sizedPage` adds to each row. */
+/** What `buildSizedPage` adds to each row. */
 export type SizedRow = {
   /** How many candidates there were. If there are more candidates than rows, another page follows. */
   readonly found: number;
 };
 
 /** Ends a page before it exceeds 250 kB, but always includes the first row. */
-export function sizedPage(db: Knex, candidates: Knex.QueryBuilder, { limit, order, bytes }: SizedPage) {
+export function buildSizedPage(db: Knex, candidates: Knex.QueryBuilder, { limit, order, bytes }: SizedPage) {
   const sized = db.from(candidates.as('candidates')).select(
     '*',
     db.raw(

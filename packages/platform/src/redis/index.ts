@@ -1,3 +1,3 @@
 export { connectBlockingRedis, connectRedis } from './connect.js';
 export { findRedisFault } from './find-redis-fault.js';
-export { infoField, isCluster, type RedisClient, type RedisHealth, readRedisHealth } from './health.js';
+export { findInfoField, isCluster, type RedisClient, type RedisHealth, readRedisHealth } from './health.js';

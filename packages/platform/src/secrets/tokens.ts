@@ -5,7 +5,7 @@ import { type AllSecrets, deriveToken, deriveTokens } from './sealed-secret.js';
 const BYTES = 32;
 
 /** 256 random bits for a cookie or a link, in base64url because that needs no escaping in either. */
-export function newToken(): string {
+export function createToken(): string {
   return randomBytes(BYTES).toString('base64url');
 }
 
@@ -36,13 +36,16 @@ export function signer(config: Pick<Config, 'secretKey'>, purpose: string): Sign
 }
 
 /** `signer` for the current SECRET_KEY and for the earlier ones, in this order. */
-export function allSigners(config: AllSecrets, purpose: string): Sign[] {
+export function createSigners(config: AllSecrets, purpose: string): Sign[] {
   return deriveTokens(config, purpose, KEY_BYTES).map(signWith);
 }
 
 /** @returns a function that says whether `signer` made the signature, with the current SECRET_KEY or an earlier one */
-export function signatureChecker(config: AllSecrets, purpose: string): (payload: Buffer, signature: Buffer) => boolean {
-  const signers = allSigners(config, purpose);
+export function createSignatureChecker(
+  config: AllSecrets,
+  purpose: string,
+): (payload: Buffer, signature: Buffer) => boolean {
+  const signers = createSigners(config, purpose);
   return (payload, signature) => signers.some((sign) => timingSafeEqual(signature, sign(payload)));
 }
 

@@ -8,7 +8,7 @@ import type { Tracer } from './tracer.js';
  * @returns null if tracing is off
  * @throws ConfigError if tracing is on but OpenTelemetry is not installed
  */
-export async function openTracer({ tracing }: Pick<Config, 'tracing'>, log: Log): Promise<Tracer | null> {
+export async function startTracer({ tracing }: Pick<Config, 'tracing'>, log: Log): Promise<Tracer | null> {
   if (tracing === null) return null;
   try {
     const { openOtlpTracer } = await import('./otlp-tracer.js');

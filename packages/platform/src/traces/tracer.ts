@@ -90,6 +90,6 @@ export function isSampled(traceparent: string): boolean {
 }
 
 /** The same place in the same trace, which is not recorded. */
-export function asNotSampled(traceparent: string): string {
+export function toNotSampled(traceparent: string): string {
   return `${traceparent.slice(0, -1)}0`;
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openAdmissionCheck } from '@posthorn/domain/accepting';
+import { createAdmissionCheck } from '@posthorn/domain/accepting';
 import { type Caller, guardLogin } from '@posthorn/domain/accounts';
 import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
 import { countJobs, findHandoffMarkers, openDeliveryJobs, writeHandoffMarker } from '@posthorn/domain/delivery';
 import { Refusal } from '@posthorn/domain/errors';
 import { listenForEvents, signalEvents } from '@posthorn/domain/events';
 import { countRequest, createWindows } from '@posthorn/domain/throttles';
-import { periodsAt } from '@posthorn/domain/workspaces';
+import { getPeriods } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { createLog } from '@posthorn/platform/logs';
 import { connectBlockingRedis, type RedisClient } from '@posthorn/platform/redis';
@@ -24,7 +24,7 @@ import { connectRedis } from '../../src/redis/connect.js';
 
 const RATE_LIMIT = 30;
 const log = createLog('test', 'silent');
-const periods = periodsAt(new Date());
+const periods = getPeriods(new Date());
 
 const deployments: Array<[string, () => Promise<{ url: string; close(): Promise<void> }>]> = [
   ['Redis Cluster', startCluster],
@@ -87,7 +87,7 @@ describe.each(deployments)('with %s', (_title, start) => {
     const callers = await Promise.all(Array.from({ length: 8 }, newCaller));
     const second = connectRedis(deployment.url, log);
     await untilConnected(second);
-    const checks = [openAdmissionCheck(ctx), openAdmissionCheck({ ...ctx, redis: second })];
+    const checks = [createAdmissionCheck(ctx), createAdmissionCheck({ ...ctx, redis: second })];
     for (const caller of callers) {
       const calls = Array.from({ length: 2 * RATE_LIMIT }, (_, n) => checks[n % 2]?.check(admissionOf(caller, null)));
       const codes = await codesOf(calls as Array<Promise<unknown>>);
@@ -99,7 +99,7 @@ describe.each(deployments)('with %s', (_title, start) => {
 
   test('idempotency keys of many workspaces that are answered together are all remembered', async () => {
     const callers = await Promise.all(Array.from({ length: 8 }, newCaller));
-    const { check, writeStoredKey } = openAdmissionCheck(ctx);
+    const { check, writeStoredKey } = createAdmissionCheck(ctx);
     await Promise.all(callers.map((caller, n) => check(admissionOf(caller, keyNumber(n)))));
     callers.forEach(({ workspace }, n) => {
       writeStoredKey(workspace.id, keyNumber(n));
