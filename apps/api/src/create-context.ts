@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { openAcceptContext } from '@posthorn/domain/accepting';
-import { openKeyCache } from '@posthorn/domain/api-keys';
+import { createKeyCache } from '@posthorn/domain/api-keys';
 import { messageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
-import { openThread } from '@posthorn/threads';
+import { startThread } from '@posthorn/threads';
 import type { ApiContext } from './context/api-context.js';
 import { openMetrics } from './context/metrics.js';
 import { openShutdown } from './context/shutdown.js';
@@ -23,13 +23,13 @@ export function createApiContext(ctx: Context): ApiContext {
     windows: accepting.windows,
     turns: createTurns(),
     bodies: openBodyBudget(),
-    credentials: { keys: openKeyCache(), known: new Set() },
+    credentials: { keys: createKeyCache(), known: new Set() },
     signingKeys: new Map(),
     messageMemory: messageMemory(),
     threads: {
-      parsing: openThread(threadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
-      messages: openThread(threadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
-      texts: openThread(threadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
+      parsing: startThread(threadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
+      messages: startThread(threadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
+      texts: startThread(threadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
     },
     metrics: openMetrics(ctx, accepting),
     server: { shutdown: openShutdown(), securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },

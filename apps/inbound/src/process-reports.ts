@@ -15,7 +15,7 @@ import { assertNoOutage, isolateFailures } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
-import { openThread, type Thread, ThreadStoppedError } from '@posthorn/threads';
+import { startThread, type Thread, ThreadStoppedError } from '@posthorn/threads';
 import type { InboundMetrics } from './metrics.js';
 
 /** How often to look for reports that wait, or that another process has left. */
@@ -38,7 +38,7 @@ export function startProcessing({
   redis,
 }: Pick<Context, 'config' | 'db' | 'log' | 'redis'> & { readonly metrics: InboundMetrics }): WakeableLoop {
   const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
-  const parser = openThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
+  const parser = startThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
   const parseReturnPath = createReturnPathParser(config);
   const ctx = { db, log, metrics, parser, parseReturnPath, redis };
   const round = () =>

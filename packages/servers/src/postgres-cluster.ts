@@ -23,7 +23,7 @@ type ClusterOptions = {
 };
 
 /** Opens the cluster in a data folder, or creates it the first time. */
-export async function openCluster({ dataDir, binaries, identity, durable }: ClusterOptions): Promise<Cluster> {
+export async function connectCluster({ dataDir, binaries, identity, durable }: ClusterOptions): Promise<Cluster> {
   const passwordFile = join(dataDir, 'password');
   const folder = join(dataDir, 'cluster');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

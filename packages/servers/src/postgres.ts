@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { type Child, startChild, stopChild, waitUntilReady } from './child-process.js';
 import { probePort, startOnFreePort } from './ports.js';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.js';
-import { type Cluster, DATABASE, DATABASE_USER, openCluster } from './postgres-cluster.js';
+import { type Cluster, connectCluster, DATABASE, DATABASE_USER } from './postgres-cluster.js';
 import type { Server, ServerOptions } from './server.js';
 import { stopStaleProcess } from './stale-process.js';
 import { asUnprivileged, dieWithParent, unprivilegedIdentity } from './unprivileged.js';
@@ -31,7 +31,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const dataDir = resolve(options.dataDir);
   const binaries = await postgresBinaries();
   const identity = unprivilegedIdentity();
-  const cluster = await openCluster({ dataDir, binaries, identity, durable: settings.fsync !== 'off' });
+  const cluster = await connectCluster({ dataDir, binaries, identity, durable: settings.fsync !== 'off' });
   const pidFile = join(cluster.folder, 'postmaster.pid');
   await stopStaleProcess({ name: 'Postgres', pidFile, dataDir: cluster.folder, signal: 'SIGINT', log });
 

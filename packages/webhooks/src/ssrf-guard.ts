@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { openDns } from '@posthorn/domain/domains';
+import { createDns } from '@posthorn/domain/domains';
 import type { Config } from '@posthorn/platform/config';
 import { createNetworkMatcher } from '@posthorn/platform/network';
 import ipaddr from 'ipaddr.js';
@@ -142,7 +142,7 @@ async function findAddresses({ dnsServers }: Pick<Config, 'dnsServers'>, name: s
 }
 
 async function findInDns(dnsServers: readonly string[], name: string): Promise<FoundAddresses> {
-  const dns = openDns({ dnsServers });
+  const dns = createDns({ dnsServers });
   try {
     const answer = await dns.addresses(name);
     if ('failure' in answer) return { reason: `could not be looked up in DNS: ${answer.failure}` };

@@ -29,7 +29,7 @@ type WebhookClientOptions = {
  * @param url one that `checkWebhookUrl` accepted. Its host is checked again for each connection
  * @throws TypeError if the text is not a URL, and an error of undici if it is neither http nor https
  */
-export function openWebhookClient(guard: SsrfGuard, url: string, options: WebhookClientOptions): WebhookClient {
+export function createWebhookClient(guard: SsrfGuard, url: string, options: WebhookClientOptions): WebhookClient {
   const parsed = new URL(url);
   // The name that TLS sends must not end with a dot (RFC 6066, 3).
   parsed.hostname = parsed.hostname.replace(/\.$/, '');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openThread } from '@posthorn/threads';
+import { startThread } from '@posthorn/threads';
 import fc from 'fast-check';
 import { endOfString, firstDuplicateName } from '../../src/json/json-fault.js';
 import { measureJson } from '../../src/json/parse-json.js';
@@ -60,7 +60,9 @@ describe('a duplicate name', () => {
 });
 
 describe('the parser', () => {
-  const parsing: ParseThread = openThread(join(import.meta.dirname, '../../src/json/parse-thread'), { maxHeapMb: 128 });
+  const parsing: ParseThread = startThread(join(import.meta.dirname, '../../src/json/parse-thread'), {
+    maxHeapMb: 128,
+  });
   const parse = (bytes: Buffer) => readJson({ threads: { parsing } }, bytes);
   afterAll(() => parsing.close());
 

@@ -49,7 +49,7 @@ async function listen({ forward, url, key, events, secret }: ListenOptions, json
   const usedSecret = secret ?? createWebhookSecret();
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-  const post = openForwarder(forward, usedSecret);
+  const post = createForwarder(forward, usedSecret);
   const onReady = () =>
     printLine(
       { listening_to: api, forwarding_to: forward, ...(secret === undefined && { secret: usedSecret }) },
@@ -168,7 +168,7 @@ const POST_TIMEOUT_MS = 15_000;
  * Posts events like a webhook does, with the same headers and bodies, but without retries.
  * @param url may lead to this machine, which is the purpose
  */
-function openForwarder(url: string, secret: string): (event: ApiEvent) => Promise<Forwarded> {
+function createForwarder(url: string, secret: string): (event: ApiEvent) => Promise<Forwarded> {
   const sign = createSigner([secret]);
   return async ({ id, type, created_at, sequence, data }) => {
     const body = encodeWebhookBody({ type, timestamp: created_at, data, sequence });

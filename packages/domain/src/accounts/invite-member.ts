@@ -47,7 +47,7 @@ export async function inviteMember(
   assertVerified(caller);
   const workspaceId = caller.workspace.id;
   await countInvitation(ctx, { workspaceId, email });
-  const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
+  const { url, tokenHash, expiresAt } = createInvitationLink(ctx);
   const invited: InvitedMember = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
   await ctx.db.transaction((trx) => addInvitation(trx, actor, workspaceId, { ...invited, tokenHash }));
   await mailInvitation(invite, { email, url }).catch(async (fault) => {
@@ -103,7 +103,7 @@ export async function resendInvitation(
   const workspaceId = caller.workspace.id;
   const { email } = (await findInvitedMember(ctx.db, workspaceId, id)) ?? (await throwNotInvited(ctx, workspaceId, id));
   await countInvitation(ctx, { workspaceId, email });
-  const link = newInvitationLink(ctx);
+  const link = createInvitationLink(ctx);
   const renewed = await replaceLink(ctx, actor, { workspaceId, id, link });
   await mailInvitation(invite, { email, url: link.url });
   return renewed;
@@ -139,7 +139,7 @@ async function throwNotInvited({ db }: Pick<InviteContext, 'db'>, workspaceId: s
 type InvitationLink = { readonly url: string; readonly tokenHash: Buffer; readonly expiresAt: Date };
 
 /** Creates a new link. Only the hash of its token is stored. */
-function newInvitationLink({ config, now }: Pick<Context, 'config' | 'now'>): InvitationLink {
+function createInvitationLink({ config, now }: Pick<Context, 'config' | 'now'>): InvitationLink {
   const token = createToken();
   return {
     url: `${config.publicUrl}/accept-invitation?token=${token}`,

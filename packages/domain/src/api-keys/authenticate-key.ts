@@ -4,7 +4,7 @@ import { toTestWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { createNetworkMatcher } from '@posthorn/platform/network';
 import { findKeyWithWorkspace, type KeyWithWorkspace, updateLastUsed } from './key-store.js';
-import { isSameHash, type KeyParts, readKeyText } from './key-text.js';
+import { isSameHash, type KeyParts, parseKeyText } from './key-text.js';
 
 /** Within this time, every process notices that a key was revoked or that the operator changed a limit. */
 const CACHED_MS = 500;
@@ -20,7 +20,7 @@ export type KeyCache = {
   readonly validParts: Map<string, KeyParts>;
 };
 
-export function openKeyCache(): KeyCache {
+export function createKeyCache(): KeyCache {
   return { found: new Map(), validParts: new Map() };
 }
 
@@ -35,7 +35,7 @@ type KeyContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
 export async function authenticateKey(ctx: KeyContext, text: string): Promise<Caller | null> {
   const { validParts } = ctx.credentials.keys;
   const digest = hash('sha256', text, 'base64');
-  const parts = validParts.get(digest) ?? readKeyText(text);
+  const parts = validParts.get(digest) ?? parseKeyText(text);
   const key = parts && (await lookUp(ctx, parts.id));
   if (!key || key.mode !== parts.mode || !isSameHash(key.secretHash, parts.secretHash) || !isLive(key, ctx.now()))
     return null;

@@ -26,7 +26,7 @@ export function createKeyText(id: string, mode: Mode): { text: string; secretHas
 export type KeyParts = { readonly id: string; readonly mode: Mode; readonly secretHash: Buffer };
 
 /** The parts of a key's text, or null if the text cannot be one of our keys. */
-export function readKeyText(text: string): KeyParts | null {
+export function parseKeyText(text: string): KeyParts | null {
   if (!SHAPE.test(text)) return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   if (text.slice(-CHECKSUM_LENGTH) !== checksum(body)) return null;

@@ -1,6 +1,7 @@
 import {
   buildPlatformRecords,
   checkRecords,
+  createDns,
   type Dns,
   type DnsRecord,
   type Finding,
@@ -9,7 +10,6 @@ import {
   listStoredKeys,
   missing,
   notChecked,
-  openDns,
   verified,
 } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
@@ -30,7 +30,7 @@ export async function checkPlatformDomain(ctx: Pick<Context, 'config' | 'db'>): 
     ...record,
     key: `${index}`,
   }));
-  const dns = openDns(ctx.config);
+  const dns = createDns(ctx.config);
   try {
     const findings = { ...(await checkRecords(dns, records, {})), ...(await checkOwnSpf(dns, ctx.config, records)) };
     return records.map(({ key, type, name, required }) => ({

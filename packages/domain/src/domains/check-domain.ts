@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { checkRecords } from './check-records.js';
 import { type DomainKey, deleteKeysRetiredBefore, promotePendingKey } from './dkim-key-store.js';
 import { computeRetirementCutoff, ensureActiveKey, listPublishedKeys } from './dkim-keys.js';
-import { openDns } from './dns.js';
+import { createDns } from './dns.js';
 import { buildDkimRecord, buildDnsRecords } from './dns-records.js';
 import { type Finding, type Findings, isNameTaken, type SendingDomain, toDomainTarget } from './sending-domain.js';
 import { computeNextCheckAt, decideVerification, describeCheckFailure, toCheckResult } from './verification.js';
@@ -77,7 +77,7 @@ export async function checkDomain(
 async function runCheck(ctx: CheckContext, domain: SendingDomain): Promise<Findings> {
   await ensureActiveKey(ctx, domain.id);
   const keys = await listPublishedKeys(ctx.db, domain.id, ctx.now());
-  const dns = openDns(ctx.config);
+  const dns = createDns(ctx.config);
   try {
     return await checkRecords(dns, buildDnsRecords(domain, keys, ctx.config), domain.findings);
   } finally {

@@ -4,7 +4,7 @@ export { createDomain } from './create-domain.js';
 export { type CheckedRecord, type DescribedDomain, describeDomains } from './describe-domains.js';
 export { findActiveKey, listStoredKeys } from './dkim-key-store.js';
 export { preparePlatformKey } from './dkim-keys.js';
-export { type Dns, openDns } from './dns.js';
+export { createDns, type Dns } from './dns.js';
 export { buildPlatformRecords, type DnsRecord, getPlatformRecords, splitText, toBounceHost } from './dns-records.js';
 export { assertOwnDomains, findAnyDomain, findDomain, listAllDomains, listDomains } from './domain-store.js';
 export { markDomainVerified } from './mark-domain-verified.js';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Config } from '@posthorn/platform/config';
-import { type AllSecrets, createSigners, signer } from '@posthorn/platform/secrets';
+import { type AllSecrets, createSigners, getSigner } from '@posthorn/platform/secrets';
 import { bytesToId, ID_BYTES, idToBytes } from '@posthorn/platform/values';
 import { toReturnPathDomain } from './dns-records.js';
 
@@ -36,7 +36,7 @@ const TOKEN_LENGTH = 56;
  * long; 64 are allowed (RFC 5321, 4.5.3.1.1).
  */
 export function createReturnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
-  const sign = signer(config, PURPOSE);
+  const sign = getSigner(config, PURPOSE);
   return ({ emailId, positions, domain }) => {
     const id = idToBytes(emailId);
     const bitmap = toBitmap(positions);

@@ -1,5 +1,5 @@
 import type { Config } from '@posthorn/platform/config';
-import { type AllSecrets, createSignatureChecker, SIGNATURE_BYTES, signer } from '@posthorn/platform/secrets';
+import { type AllSecrets, createSignatureChecker, getSigner, SIGNATURE_BYTES } from '@posthorn/platform/secrets';
 import { bytesToId, ID_BYTES, idToBytes } from '@posthorn/platform/values';
 
 /** Whether opens and clicks are recorded. */
@@ -69,7 +69,7 @@ const SEVERAL = 255;
  * base64url. So a click needs no query, and the listener redirects only to URLs that were in an email of ours.
  */
 export function createTrackingTokenMaker(config: Pick<Config, 'secretKey'>): MakeTrackingToken {
-  const sign = signer(config, PURPOSE);
+  const sign = getSigner(config, PURPOSE);
   return ({ emailId, position, url }) => {
     const payload = Buffer.concat([idToBytes(emailId), Buffer.of(position ?? SEVERAL), Buffer.from(url ?? '')]);
     return Buffer.concat([sign(payload), payload]).toString('base64url');

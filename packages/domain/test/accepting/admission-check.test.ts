@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '@posthorn/domain/accounts';
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
 import { buildUsageKey } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Log } from '@posthorn/platform/logs';
@@ -17,7 +17,7 @@ beforeEach(async () => {
   ctx = await openTestContext({ config: { rateLimitPerMinute: 1_000 } });
   admissionCheck = createAdmissionCheck(ctx);
   const authenticated = await authenticateKey(
-    { ...ctx, credentials: { keys: openKeyCache() } },
+    { ...ctx, credentials: { keys: createKeyCache() } },
     (await createTestWorkspace(ctx)).key,
   );
   if (!authenticated) throw new Error('The test key was not accepted');

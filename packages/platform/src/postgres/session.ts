@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from './client.js';
 import { findSqlState, PoolerError, sqlStates } from './errors.js';
-import type { Client } from './open-client.js';
 
 /** The longest time, in milliseconds, that Postgres may spend on a statement or wait for a lock or for us. */
 const MAX_MS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000 };

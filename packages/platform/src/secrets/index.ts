@@ -12,8 +12,8 @@ export {
   createSignatureChecker,
   createSigners,
   createToken,
+  getSigner,
   hashToken,
   SIGNATURE_BYTES,
   sha256Hex,
-  signer,
 } from './tokens.js';

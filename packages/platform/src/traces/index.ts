@@ -1,7 +1,7 @@
-export { startTracer } from './open-tracer.js';
+export { startTracer } from './start-tracer.js';
 export {
   inSpan,
-  readTraceparent,
+  parseTraceparent,
   type Span,
   type SpanAttributes,
   type Traceable,

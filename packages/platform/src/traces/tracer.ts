@@ -67,7 +67,7 @@ const SAMPLED = 1;
  * @returns it as version 00, with no other flag than whether the client records its trace; undefined if there is no
  *   header, or an invalid one, which the standard says to ignore
  */
-export function readTraceparent(header: string | readonly string[] | undefined): string | undefined {
+export function parseTraceparent(header: string | readonly string[] | undefined): string | undefined {
   if (typeof header !== 'string') return undefined;
   const [, version, traceId, spanId, flags = '', more] = TRACEPARENT.exec(header) ?? [];
   if (version === undefined || (version === '00' && more !== undefined)) return undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdmissionCheck } from '@posthorn/domain/accepting';
 import { type Caller, guardLogin } from '@posthorn/domain/accounts';
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
 import { countJobs, findHandoffMarkers, openDeliveryJobs, writeHandoffMarker } from '@posthorn/domain/delivery';
 import { Refusal } from '@posthorn/domain/errors';
 import { listenForEvents, signalEvents } from '@posthorn/domain/events';
@@ -54,7 +54,7 @@ describe.each(deployments)('with %s', (_title, start) => {
 
   async function newCaller(): Promise<Caller> {
     const caller = await authenticateKey(
-      { ...ctx, credentials: { keys: openKeyCache() } },
+      { ...ctx, credentials: { keys: createKeyCache() } },
       (await createTestWorkspace(ctx)).key,
     );
     if (!caller) throw new Error('The test key was not accepted');

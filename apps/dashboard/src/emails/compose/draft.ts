@@ -90,7 +90,7 @@ export function toSendRequest(draft: Draft, variables: readonly string[]): SendE
     ...content,
     ...given('attachments', draft.attachments),
     ...given('scheduled_at', draft.scheduled_at === '' ? '' : fromLocalInput(draft.scheduled_at)),
-    ...given('tags', readTags(draft.tags)),
+    ...given('tags', parseTags(draft.tags)),
     ...(draft.headers.trim() !== '' && { headers: readHeaders(draft.headers) }),
     ...given('expires_at', draft.expires_at === '' ? '' : fromLocalInput(draft.expires_at)),
     ...(draft.priority !== 'normal' && { priority: draft.priority }),
@@ -138,7 +138,7 @@ export function checkLines(text: string): string | null {
   return repeated === undefined ? null : `Only one line can have the name “${repeated}”.`;
 }
 
-function readTags(text: string): Tag[] {
+function parseTags(text: string): Tag[] {
   return readLines(text);
 }
 

@@ -11,8 +11,8 @@ import type { Tracer } from './tracer.js';
 export async function startTracer({ tracing }: Pick<Config, 'tracing'>, log: Log): Promise<Tracer | null> {
   if (tracing === null) return null;
   try {
-    const { openOtlpTracer } = await import('./otlp-tracer.js');
-    return openOtlpTracer(tracing, log);
+    const { startOtlpTracer } = await import('./otlp-tracer.js');
+    return startOtlpTracer(tracing, log);
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new ConfigError([

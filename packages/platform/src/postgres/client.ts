@@ -39,7 +39,7 @@ export type ServerFaults = {
  * @param silenceMs how long the server may take to reply; 0 for no limit
  * @throws PoolerError if a pooler refuses a parameter in the URL
  */
-export async function openClient(url: string, silenceMs: number, faults: ServerFaults): Promise<Client> {
+export async function connectClient(url: string, silenceMs: number, faults: ServerFaults): Promise<Client> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
