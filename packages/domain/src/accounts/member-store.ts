@@ -8,6 +8,7 @@ import {
   type WorkspaceRow,
 } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
+import { listColumns, toColumns } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 /** A workspace member, or a person who has been invited. */
@@ -27,12 +28,7 @@ type MembershipKey = { workspaceId: string; userId: string };
 type Membership = MembershipKey & { role: Role };
 
 export async function insertMembership(db: Knex, membership: Membership & { createdAt: Date }): Promise<void> {
-  await db('memberships').insert({
-    workspace_id: membership.workspaceId,
-    user_id: membership.userId,
-    role: membership.role,
-    created_at: membership.createdAt,
-  });
+  await db('memberships').insert(toColumns(membership));
 }
 
 /** The workspace that a user joined first. New sessions start there. */
@@ -133,30 +129,16 @@ export type InvitedMember = Member & { readonly expiresAt: Date };
 /** An invitation as shown on the page that its link opens. */
 export type Invitation = InvitedMember & { readonly workspaceId: string; readonly workspaceName: string };
 
-const columns = [
-  'invitations.id',
-  'invitations.email',
-  'invitations.role',
-  'invitations.created_at as createdAt',
-  'invitations.expires_at as expiresAt',
-] as const;
+const columns = listColumns('invitations', 'id email role createdAt expiresAt');
 
 /** @returns false, and writes nothing, when the address is already invited */
 export async function insertInvitation(
   db: Knex,
   workspaceId: string,
-  { tokenHash, ...invited }: InvitedMember & { tokenHash: Buffer },
+  invited: InvitedMember & { tokenHash: Buffer },
 ): Promise<boolean> {
   const written = await db('invitations')
-    .insert({
-      id: invited.id,
-      workspace_id: workspaceId,
-      email: invited.email,
-      role: invited.role,
-      token_hash: tokenHash,
-      created_at: invited.createdAt,
-      expires_at: invited.expiresAt,
-    })
+    .insert(toColumns({ workspaceId, ...invited }))
     .onConflict(db.raw('(workspace_id, lower(email))'))
     .ignore()
     .returning('id');

@@ -1,6 +1,6 @@
 import type { Role } from '@posthorn/contract';
 import { buildWorkspaceColumns, joinWorkspace, toWorkspace, type WorkspaceRow } from '@posthorn/domain/workspaces';
-import { type ListPage, listPageById, type Pagination } from '@posthorn/platform/postgres';
+import { type ListPage, listColumns, listPageById, type Pagination, toColumns } from '@posthorn/platform/postgres';
 import { DAY_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SessionCaller } from './caller.js';
@@ -22,14 +22,7 @@ type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: 
 export type LiveSession = { caller: SessionCaller; lastSeenAt: Date };
 
 export async function insertSession(db: Knex, session: NewSession): Promise<void> {
-  await db('sessions').insert({
-    id: session.id,
-    token_hash: session.tokenHash,
-    user_id: session.userId,
-    workspace_id: session.workspaceId,
-    created_at: session.createdAt,
-    last_seen_at: session.createdAt,
-  });
+  await db('sessions').insert(toColumns({ ...session, lastSeenAt: session.createdAt }));
 }
 
 /** The session that a token belongs to, with the user's current role and workspace; null if the session has ended. */
@@ -129,7 +122,7 @@ export async function listSessions(
 ): Promise<ListPage<ListedSession>> {
   const { createdAfter, seenAfter } = sessionCutoffs(now);
   const query = db('sessions')
-    .select('id', 'workspace_id as workspaceId', 'created_at as createdAt', 'last_seen_at as lastSeenAt')
+    .select(listColumns('sessions', 'id workspaceId createdAt lastSeenAt'))
     .where({ user_id: userId })
     .where('created_at', '>', createdAfter)
     .where('last_seen_at', '>', seenAfter);

@@ -1,7 +1,7 @@
 import { encodeBase64Lines, measureBase64 } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import type { ObjectStore } from '@posthorn/platform/object-store';
-import { type Db, inPipeline, inPipelinedTransaction, type Statement } from '@posthorn/platform/postgres';
+import { type Db, inPipeline, inPipelinedTransaction, listColumns, type Statement } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { AttachmentContent, ClaimedAttachment, StoredAttachment } from './attachment.js';
@@ -149,15 +149,9 @@ const READ_PART: Statement = {
 
 /** The attachments of an email, in the order of the request. */
 export async function listAttachments(db: Knex, emailId: string): Promise<StoredAttachment[]> {
-  const rows = await db('email_attachments')
-    .select('filename', 'content_type', 'content_id', 'size', db.raw("encode(sha256, 'hex') as sha256"))
+  return db('email_attachments')
+    .select(listColumns('email_attachments', 'filename contentType contentId size'))
+    .select(db.raw("encode(sha256, 'hex') as sha256"))
     .where({ email_id: emailId })
     .orderBy('position');
-  return rows.map(({ filename, content_type, content_id, size, sha256 }) => ({
-    filename,
-    contentType: content_type,
-    contentId: content_id,
-    size,
-    sha256,
-  }));
 }

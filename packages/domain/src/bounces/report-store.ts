@@ -2,7 +2,14 @@ import type { ReportKind, ReportResult } from '@posthorn/contract';
 import type { ReturnPathEnvelope } from '@posthorn/domain/domains';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { type Db, deleteInBatches, type ListPage, listPageById, type Pagination } from '@posthorn/platform/postgres';
+import {
+  type Db,
+  deleteInBatches,
+  type ListPage,
+  listColumns,
+  listPageById,
+  type Pagination,
+} from '@posthorn/platform/postgres';
 import { DAY_MS, firstIdAt, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 
@@ -159,31 +166,19 @@ export type StoredReport = {
   readonly receivedAt: Date;
 };
 
-type StoredRow = {
-  id: string;
-  kind: ReportKind | null;
-  result: ReportResult | null;
-  size: number;
-  text: Buffer | null;
-  received_at: Date;
-};
+type StoredRow = Omit<StoredReport, 'text' | 'truncated'> & { text: Buffer | null };
 
 /** One page of the reports about an email, newest first. */
 export async function listReports(db: Knex, emailId: string, pagination: Pagination): Promise<ListPage<StoredReport>> {
   const query = db('feedback_reports')
-    .select('id', 'kind', 'result', 'size', 'received_at')
+    .select(listColumns('feedback_reports', 'id kind result size receivedAt'))
     .select(db.raw('substring(raw from 1 for ?) as text', [limits.shownReportBytes.max]))
     .where({ email_id: emailId });
   return listPageById(query, pagination, toStoredReport);
 }
 
-function toStoredReport({ received_at: receivedAt, text, ...row }: StoredRow): StoredReport {
-  return {
-    ...row,
-    receivedAt,
-    text: text?.toString('utf8') ?? null,
-    truncated: text !== null && text.length < row.size,
-  };
+function toStoredReport({ text, ...row }: StoredRow): StoredReport {
+  return { ...row, text: text?.toString('utf8') ?? null, truncated: text !== null && text.length < row.size };
 }
 
 /** Deletes reports with lower ids. @returns how many, up to `limit` */

@@ -1,5 +1,6 @@
 import type { DomainEventType } from '@posthorn/contract';
 import { insertStandaloneEvent } from '@posthorn/domain/events';
+import { listColumns, toColumns } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { domainColumns } from './domain-store.js';
@@ -33,11 +34,7 @@ type LockedDomain = { readonly domain: SendingDomain; readonly verification: Ver
 export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | null> {
   const row = await trx('sending_domains')
     .select(domainColumns)
-    .select(
-      'status_since as statusSince',
-      'verified_by_operator as verifiedByOperator',
-      'failing_since as failingSince',
-    )
+    .select(listColumns('sending_domains', 'statusSince verifiedByOperator failingSince'))
     .where({ id, deleted_at: null })
     .forNoKeyUpdate()
     .first();
@@ -55,13 +52,7 @@ export async function writeVerification(
 ): Promise<SendingDomain> {
   const [row] = await trx('sending_domains')
     .where({ id })
-    .update({
-      status,
-      verified_at: verifiedAt,
-      status_since: statusSince,
-      verified_by_operator: verifiedByOperator,
-      failing_since: failingSince,
-    })
+    .update(toColumns({ status, verifiedAt, statusSince, verifiedByOperator, failingSince }))
     .returning(domainColumns);
   return row;
 }
@@ -107,12 +98,8 @@ export async function insertDomainEvent(
 /** Oldest first. The first condition lets Postgres use the index on the events of domains. */
 export async function listDomainEvents(db: Knex, domainId: string): Promise<DomainEvent[]> {
   const rows = await db('events')
-    .select('type', 'detail', 'created_at')
+    .select('type', 'detail', 'created_at as createdAt')
     .whereRaw("type like 'domain.%' and data ->> 'domain_id' = ?", [domainId])
     .orderBy(['created_at', 'id']);
-  return rows.map(({ type, detail, created_at }) => ({
-    type: type.slice('domain.'.length),
-    detail,
-    createdAt: created_at,
-  }));
+  return rows.map(({ type, ...event }) => ({ ...event, type: type.slice('domain.'.length) }));
 }

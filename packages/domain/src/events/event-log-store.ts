@@ -1,7 +1,7 @@
 import type { EventType, Mode } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import { getMode, type Workspace } from '@posthorn/domain/workspaces';
-import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
+import { type Db, inPipeline, type Statement, toColumns } from '@posthorn/platform/postgres';
 import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { MAX, NIL } from 'uuid';
@@ -165,14 +165,6 @@ type StandaloneEvent = {
 };
 
 export async function insertStandaloneEvent(trx: Knex, event: StandaloneEvent): Promise<void> {
-  await trx('events').insert({
-    id: event.id,
-    stream_id: event.id,
-    sequence: 1,
-    workspace_id: event.workspaceId,
-    type: event.type,
-    detail: event.detail,
-    data: JSON.stringify(event.data),
-    created_at: event.createdAt,
-  });
+  const data = JSON.stringify(event.data);
+  await trx('events').insert(toColumns({ ...event, streamId: event.id, sequence: 1, data }));
 }

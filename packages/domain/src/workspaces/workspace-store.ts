@@ -1,5 +1,6 @@
 import type { AuditTarget } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
+import { toColumns } from '@posthorn/platform/postgres';
 import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { LimitChange, LimitOverrides, PlanId } from './plans.js';
@@ -21,18 +22,7 @@ export type ListedWorkspace = Workspace & { createdAt: Date };
 
 /** @returns false, and writes nothing, when the slug is taken */
 export async function insertWorkspace(db: Knex, workspace: NewWorkspace): Promise<boolean> {
-  const written = await db('workspaces')
-    .insert({
-      id: workspace.id,
-      name: workspace.name,
-      slug: workspace.slug,
-      plan_id: workspace.planId,
-      created_at: workspace.createdAt,
-      unverified_owner_id: workspace.unverifiedOwnerId,
-    })
-    .onConflict('slug')
-    .ignore()
-    .returning('id');
+  const written = await db('workspaces').insert(toColumns(workspace)).onConflict('slug').ignore().returning('id');
   return written.length > 0;
 }
 
@@ -92,19 +82,12 @@ type WorkspaceSettings = WorkspaceRetention & {
 /** Keeps other transactions from changing the settings, as `lockWorkspace` does. @returns null if there is none */
 export async function lockSettings(trx: Knex, id: string): Promise<WorkspaceSettings | null> {
   const row = await trx('workspaces')
-    .select('name', 'plan_id', 'limit_overrides', 'content_retention_days', 'email_retention_days')
+    .select('id', 'name', { planId: 'plan_id', overrides: 'limit_overrides' })
+    .select({ contentDays: 'content_retention_days', emailDays: 'email_retention_days' })
     .where({ id })
     .forNoKeyUpdate()
     .first();
-  if (!row) return null;
-  return {
-    id,
-    name: row.name,
-    planId: row.plan_id,
-    overrides: row.limit_overrides,
-    contentDays: row.content_retention_days,
-    emailDays: row.email_retention_days,
-  };
+  return row ?? null;
 }
 
 export type WorkspaceChange = Partial<WorkspaceRetention> & { readonly name?: string };

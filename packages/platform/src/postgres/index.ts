@@ -1,4 +1,5 @@
 export { ADVISORY_LOCKS } from './advisory-locks.js';
+export { listColumns, toColumns } from './columns.js';
 export { connectDatabase, type Db } from './connect.js';
 export {
   findSqlState,
@@ -27,6 +28,7 @@ export {
   inIndexOrder,
   type ListPage,
   listPageById,
+  listSizedPage,
   type Pagination,
   type SizedRow,
   toPage,

@@ -80,6 +80,35 @@ export function buildSizedPage(db: Knex, candidates: Knex.QueryBuilder, { limit,
     .orderBy('position');
 }
 
+type SizedList<Row, Item> = {
+  /** SQL for the size of a row in bytes. */
+  readonly bytes: string;
+  readonly toItem: (row: Row) => Item;
+  /** The column that the cursor is compared with. */
+  readonly column?: string;
+  /** The name of that column in the rows. */
+  readonly cursor?: string;
+};
+
+/** Like `listPageById`, but ends the page before it exceeds 250 kB. */
+export async function listSizedPage<Row, Item>(
+  db: Knex,
+  query: Knex.QueryBuilder,
+  pagination: Pagination,
+  { bytes, toItem, column = 'id', cursor = column }: SizedList<Row, Item>,
+): Promise<ListPage<Item>> {
+  const { limit, after, before } = pagination;
+  const order = `${cursor} ${before === null ? 'desc' : 'asc'}`;
+  query.orderByRaw(order).limit(limit + 1);
+  if (after !== null) query.where(column, '<', after);
+  if (before !== null) query.where(column, '>', before);
+  const found: Array<Record<string, unknown> & SizedRow> = await buildSizedPage(db, query, { limit, order, bytes });
+  const rows = before === null ? found : found.toReversed();
+  const edge = (found[0]?.found ?? 0) > found.length ? findEdge(rows, pagination) : undefined;
+  const page = rows.map(({ found: _, position: __, bytes: ___, ...row }) => toItem(row as Row));
+  return { rows: page, nextCursor: edge ? String(edge[cursor]) : null };
+}
+
 /**
  * Runs the query for one page of a list so that Postgres reads the rows in the order of an index. Otherwise, statistics
  * can make Postgres expect that hardly any rows match, and it would then read and sort all of a workspace's emails.

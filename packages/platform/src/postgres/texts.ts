@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { toColumn } from './columns.js';
 
 /** Postgres can store neither U+0000 nor lone surrogates, so both are replaced with U+FFFD. */
 export function toStorableText(text: string): string {
@@ -9,7 +10,7 @@ export function toStorableText(text: string): string {
  * Runs a query and reads two text columns of each record as two separate rows. A row is decoded in
  * one go. With both columns in one row, 4 MB of Cyrillic text would delay other requests by 25 ms.
  * @param query its order must not depend on these columns
- * @param columns the two text columns, which the query itself must not select
+ * @param fields the two text columns as fields, which the query itself must not select
  */
 export async function readTextsApart<Row>(
   query: Knex.QueryBuilder,
@@ -17,8 +18,8 @@ export async function readTextsApart<Row>(
 ): Promise<Row[]> {
   const rows: Array<Row & { text_apart: string | null }> = await query
     .joinRaw('cross join lateral (values (1, ??), (2, ??)) as texts (part, text_apart)', [
-      String(first),
-      String(second),
+      toColumn(String(first)),
+      toColumn(String(second)),
     ])
     .select('text_apart')
     .orderBy('part');
