@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type CliContext, type RunAction, readLocalService } from '../command-line/context.js';
 import { CliError } from '../command-line/errors.js';
 import { type CheckResult, runChecks } from '../doctor/check.js';
-import { buildSecretChecks, queueChecks } from '../doctor/data-checks.js';
+import { buildQueueChecks, buildSecretChecks } from '../doctor/data-checks.js';
 import { buildDnsChecks } from '../doctor/dns-checks.js';
 import { buildPostgresChecks, buildReplicaCheck } from '../doctor/postgres-checks.js';
 import { buildClockChecks, buildRedisChecks, openRedis } from '../doctor/redis-checks.js';
@@ -30,7 +30,7 @@ async function runAll(ctx: CliContext): Promise<CheckResult[]> {
     return await runChecks([
       ...buildPostgresChecks(ctx),
       buildReplicaCheck(ctx),
-      ...queueChecks(ctx),
+      ...buildQueueChecks(ctx),
       ...buildSecretChecks(ctx),
       ...buildRedisChecks(redis),
       ...buildClockChecks(ctx, redis),

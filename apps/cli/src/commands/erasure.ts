@@ -46,7 +46,7 @@ async function repeat(ctx: CliContext, file: string | undefined) {
     await incarnation.read();
     const { repeated, withoutWorkspace } = await repeatErasures(ctx, lines).catch(toCliError);
     while (await eraseNextBatch({ ...ctx, redis, incarnation, log }));
-    return { repeated, without_workspace: withoutWorkspace, waiting_emails: await countRemainingEmails(ctx.db) };
+    return { repeated, withoutWorkspace, waitingEmails: await countRemainingEmails(ctx.db) };
   });
 }
 

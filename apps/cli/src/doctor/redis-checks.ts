@@ -9,7 +9,7 @@ import { createLog } from '@posthorn/platform/logs';
 import { connectRedis, findRedisFault, type RedisClient } from '@posthorn/platform/redis';
 import type { CliContext } from '../command-line/context.js';
 import { describeReason } from '../command-line/errors.js';
-import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
+import { type Check, type CheckOutcome, checkFacts, failed, ok, skipped } from './check.js';
 
 const MAX_MEMORY_SHARE = 0.8;
 const MEGABYTE = 1_000_000;
@@ -30,14 +30,8 @@ export function openRedis(url: string): OpenedRedis | null {
 export function buildRedisChecks(redis: OpenedRedis | null): Check[] {
   if (redis === null) return [{ name: 'redis', run: async () => skipped('REDIS_URL is not set') }];
   const facts = redis.opened.then(readRedisFacts);
-  facts.catch(() => {});
-  const ifReachable = (name: string, evaluate: (found: RedisFacts) => CheckOutcome): Check => ({
-    name: `redis ${name}`,
-    async run() {
-      const found = await facts.catch(() => null);
-      return found === null ? skipped('Redis cannot be reached') : evaluate(found);
-    },
-  });
+  const ifReachable = (name: string, evaluate: (found: RedisFacts) => CheckOutcome) =>
+    checkFacts(`redis ${name}`, facts, { evaluate, unreadable: 'Redis cannot be reached' });
   return [
     { name: 'redis', run: () => reach(facts) },
     { name: 'redis mode', run: () => checkMode(redis.url) },
