@@ -4,7 +4,7 @@ import { suppressedFinder } from '@posthorn/domain/suppressions';
 import { templateCache } from '@posthorn/domain/templates';
 import { messageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
-import type { Assess } from '@posthorn/platform/health';
+import type { Assess } from '@posthorn/platform/metrics';
 import type { Loop } from '@posthorn/platform/processes';
 import { openClaimBatch, type WorkerContext } from './claiming/claim-emails.js';
 import { type JobConsumer, openJobConsumer } from './claiming/job-consumer.js';

@@ -19,7 +19,6 @@ export type SmtpSession = {
 /** @property isTls whether TLS begins with the first byte */
 export type SmtpServer = { readonly host: string; readonly port: number; readonly isTls: boolean };
 
-/** A reply and its code. */
 type Reply = { readonly code: string; readonly lines: readonly string[] };
 
 /**

@@ -1,5 +1,5 @@
 import { recordChange, toUserActor } from '@posthorn/domain/audit-log';
-import { invalid, Refusal } from '@posthorn/domain/errors';
+import { conflict, invalid, type Refusal } from '@posthorn/domain/errors';
 import { MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
@@ -70,10 +70,9 @@ export async function acceptInvitation(ctx: AcceptingContext, accept: AcceptInvi
     if (!taken) throw unknownInvitation();
     if (hasAccount) await verifyAccount(trx, user.id, now);
     else if (!(await insertUser(trx, { ...user, createdAt: now, emailVerifiedAt: now, signupSource: null }))) {
-      throw new Refusal('conflict', {
-        reason:
-          'An account was created for this email address in the meantime. Accept the invitation again with the password of that account.',
-      });
+      throw conflict(
+        'An account was created for this email address in the meantime. Accept the invitation again with the password of that account.',
+      );
     }
     const { role } = taken;
     await insertMembership(trx, { workspaceId, userId: user.id, role, createdAt: now });

@@ -1,5 +1,5 @@
 import { operator, recordChange, toUserActor } from '@posthorn/domain/audit-log';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, type Refusal } from '@posthorn/domain/errors';
 import {
   insertWorkspace,
   type NewWorkspace,
@@ -71,9 +71,7 @@ export async function createWorkspace(
 }
 
 export function refuseTakenAddress(): Refusal {
-  return new Refusal('conflict', {
-    reason: 'This email address already has an account. Log in, or reset its password.',
-  });
+  return conflict('This email address already has an account. Log in, or reset its password.');
 }
 
 async function insertWithFreeSlug(trx: Knex, workspace: Omit<NewWorkspace, 'slug'>): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Role } from '@posthorn/contract';
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, refuseOneMore } from '@posthorn/domain/errors';
 import { toAddressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { countShared, type WindowLimit } from '@posthorn/domain/throttles';
@@ -69,22 +69,13 @@ async function addInvitation(
   if (await hasJoined(trx, workspaceId, invited.email)) {
     throw conflict('This email address already belongs to a member.');
   }
-  if ((await listMembers({ db: trx }, workspaceId)).length >= limits.members.max) throw tooManyMembers();
+  if ((await listMembers({ db: trx }, workspaceId)).length >= limits.members.max)
+    throw refuseOneMore(limits.members, 'members, including invited members. Remove one first.');
   if (!(await insertInvitation(trx, workspaceId, invited))) {
     throw conflict('This email address is already invited. Resend that invitation, or remove it first.');
   }
   const [target, after] = [toMemberTarget(invited), describeMember(invited)];
   await recordChange(trx, actor, { workspaceId, action: 'member.invited', target, before: null, after });
-}
-
-function tooManyMembers(): Refusal {
-  return conflict(
-    `The workspace has reached the limit of ${limits.members.max} members, including invited members. Remove one first.`,
-  );
-}
-
-function conflict(reason: string): Refusal {
-  return new Refusal('conflict', { reason });
 }
 
 /**
@@ -133,7 +124,7 @@ function replaceLink(
 async function throwNotInvited({ db }: Pick<InviteContext, 'db'>, workspaceId: string, id: string): Promise<never> {
   const member = await findJoinedMember(db, workspaceId, id);
   if (!member) throw refuseUnknownMember();
-  throw new Refusal('conflict', { reason: 'This person is already a member. Only an invitation can be resent.' });
+  throw conflict('This person is already a member. Only an invitation can be resent.');
 }
 
 type InvitationLink = { readonly url: string; readonly tokenHash: Buffer; readonly expiresAt: Date };

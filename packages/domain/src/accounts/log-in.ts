@@ -1,4 +1,4 @@
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, Refusal } from '@posthorn/domain/errors';
 import { toAddressKey } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import { findKnownDevice } from './known-device.js';
@@ -26,9 +26,7 @@ export async function logIn(
   const user = await authenticateUser(ctx, { email, password, peer, device });
   const workspaceId = await findFirstWorkspaceId(ctx.db, user.id);
   if (workspaceId === null) {
-    throw new Refusal('conflict', {
-      reason: 'This account is not in any workspace. Ask a workspace owner to invite you.',
-    });
+    throw conflict('This account is not in any workspace. Ask a workspace owner to invite you.');
   }
   return openSession(ctx, { user, workspaceId });
 }

@@ -1,6 +1,6 @@
 import type { AuditTarget, Role } from '@posthorn/contract';
 import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, Refusal } from '@posthorn/domain/errors';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
@@ -93,9 +93,7 @@ export function refuseUnknownMember(): Refusal {
 }
 
 function lastOwner(): Refusal {
-  return new Refusal('conflict', {
-    reason: 'This is the last owner, and a workspace needs at least one. Make another member an owner first.',
-  });
+  return conflict('This is the last owner, and a workspace needs at least one. Make another member an owner first.');
 }
 
 /** What the audit log says about a member or an invitation. */

@@ -1,4 +1,4 @@
-import { invalid, Refusal } from '@posthorn/domain/errors';
+import { conflict, invalid, type Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { countVerificationLink, type WindowContext } from '@posthorn/domain/throttles';
 import { clearUnverifiedOwner, deleteUnverifiedWorkspace } from '@posthorn/domain/workspaces';
@@ -45,7 +45,7 @@ export async function resendVerification(
   ctx: Pick<Context, 'config' | 'db' | 'now' | 'redis'> & WindowContext,
   { caller: { user }, peer, sendMail }: ResendVerification,
 ): Promise<void> {
-  if (user.emailVerified) throw new Refusal('conflict', { reason: 'Your email address is already confirmed.' });
+  if (user.emailVerified) throw conflict('Your email address is already confirmed.');
   await countVerificationLink(ctx, { email: user.email, source: sha256Hex(peer) });
   await mailVerificationLink(ctx, { userId: user.id, email: user.email, sendMail });
 }
@@ -105,10 +105,9 @@ function unknownVerificationLink(): Refusal {
 }
 
 function otherAccount(): Refusal {
-  return new Refusal('conflict', {
-    reason:
-      'This link belongs to a different account from the one you are logged in to. Log out, then open the link again.',
-  });
+  return conflict(
+    'This link belongs to a different account from the one you are logged in to. Log out, then open the link again.',
+  );
 }
 
 /**

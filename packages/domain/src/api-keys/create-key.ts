@@ -2,7 +2,7 @@ import type { AuditTarget, Mode, Scope } from '@posthorn/contract';
 import { hasSession } from '@posthorn/domain/accounts';
 import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
 import { assertOwnDomains } from '@posthorn/domain/domains';
-import { Refusal } from '@posthorn/domain/errors';
+import { Refusal, refuseOneMore } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { ensureTestWorkspace, lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
@@ -46,7 +46,8 @@ export async function createKey(
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
     if (sessionId !== undefined && !(await hasSession(trx, sessionId))) throw new Refusal('unauthenticated');
-    if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max) throw tooManyKeys();
+    if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max)
+      throw refuseOneMore(limits.keys, 'API keys. Revoke one that you no longer use.');
     await assertOwnDomains(trx, workspaceId, domainIds);
     if (mode === 'test') await ensureTestWorkspace(trx, workspaceId, newId());
     await insertKey(trx, workspaceId, { ...key, secretHash });
@@ -60,12 +61,6 @@ export async function createKey(
     });
   });
   return { key, text };
-}
-
-function tooManyKeys(): Refusal {
-  return new Refusal('conflict', {
-    reason: `The workspace has reached the limit of ${limits.keys.max} API keys. Revoke one that you no longer use.`,
-  });
 }
 
 /**

@@ -13,9 +13,7 @@ import {
   type DomainEvent,
   insertDomainEvent,
   lockDomain,
-  writeFindings,
-  writeNextCheck,
-  writeVerification,
+  updateDomainRow,
 } from './verification-store.js';
 
 const MAX_DOMAINS_AT_ONCE = 20;
@@ -110,11 +108,11 @@ function saveCheck(
     const change = decideVerification(verification, result === 'passed' && !mayVerify ? 'unknown' : result, now);
     const detail = change.event === 'withdrawn' ? describeCheckFailure(records, findings) : null;
     const hasAnswer = Object.values(findings).some(({ failure }) => failure === null);
-    await writeFindings(trx, id, { findings, checkedAt: hasAnswer ? now : domain.checkedAt });
     const pendingKeySince = keys.find(({ state }) => state === 'pending')?.createdAt ?? null;
-    await writeNextCheck(trx, id, computeNextCheckAt(change.verification, { pendingKeySince, result, now }));
+    const nextCheckAt = computeNextCheckAt(change.verification, { pendingKeySince, result, now });
+    const checkedAt = hasAnswer ? now : domain.checkedAt;
     if (change.event) await recordStatus(trx, actor, domain, { type: change.event, detail, createdAt: now });
-    return writeVerification(trx, id, change.verification);
+    return updateDomainRow(trx, id, { ...change.verification, findings, checkedAt, nextCheckAt });
   });
 }
 

@@ -2,7 +2,7 @@ import { operator, recordChange } from '@posthorn/domain/audit-log';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
 import { isNameTaken, refuseTakenName, type SendingDomain, toDomainTarget } from './sending-domain.js';
-import { insertDomainEvent, lockDomain, writeNextCheck, writeVerification } from './verification-store.js';
+import { insertDomainEvent, lockDomain, updateDomainRow } from './verification-store.js';
 
 /**
  * Marks a domain as verified by the operator. After that, failed checks have no effect until one passes. A unique
@@ -16,20 +16,10 @@ export async function markDomainVerified(ctx: Pick<Context, 'db' | 'now'>, id: s
       const locked = await lockDomain(trx, id);
       if (!locked || locked.domain.status === 'verified') return locked?.domain ?? null;
       const now = ctx.now();
-      await insertDomainEvent(trx, locked.domain, {
-        type: 'verified',
-        detail: 'Verified by the operator',
-        createdAt: now,
-      });
-      await writeNextCheck(trx, id, null);
-      const verification = {
-        status: 'verified',
-        verifiedAt: now,
-        statusSince: now,
-        verifiedByOperator: true,
-        failingSince: null,
-      } as const;
-      const verified = await writeVerification(trx, id, verification);
+      const event = { type: 'verified', detail: 'Verified by the operator', createdAt: now } as const;
+      await insertDomainEvent(trx, locked.domain, event);
+      const times = { verifiedAt: now, statusSince: now, failingSince: null, nextCheckAt: null };
+      const verified = await updateDomainRow(trx, id, { status: 'verified', verifiedByOperator: true, ...times });
       await recordVerified(trx, locked.domain, verified);
       return verified;
     });

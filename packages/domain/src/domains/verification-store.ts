@@ -24,7 +24,6 @@ export async function claimDueDomains(
   return db('sending_domains').whereIn('id', due).update({ next_check_at: claimedUntil }).returning(domainColumns);
 }
 
-/** A locked domain with its verification status. */
 type LockedDomain = { readonly domain: SendingDomain; readonly verification: Verification };
 
 /**
@@ -44,44 +43,20 @@ export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | 
   return { domain, verification: { status, verifiedAt, statusSince, verifiedByOperator, failingSince } };
 }
 
+type DomainUpdate = Partial<Verification & Pick<SendingDomain, 'checkedAt' | 'trackOpens' | 'trackClicks'>> & {
+  readonly findings?: Findings;
+  readonly nextCheckAt?: Date | null;
+};
+
 /** @throws the unique violation from Postgres when another workspace has verified the name */
-export async function writeVerification(
+export async function updateDomainRow(
   trx: Knex,
   id: string,
-  { status, verifiedAt, statusSince, verifiedByOperator, failingSince }: Verification,
+  { findings, ...update }: DomainUpdate,
 ): Promise<SendingDomain> {
-  const [row] = await trx('sending_domains')
-    .where({ id })
-    .update(toColumns({ status, verifiedAt, statusSince, verifiedByOperator, failingSince }))
-    .returning(domainColumns);
-  return row;
-}
-
-export async function writeFindings(
-  trx: Knex,
-  id: string,
-  { findings, checkedAt }: { findings: Findings; checkedAt: Date | null },
-): Promise<void> {
-  await trx('sending_domains')
-    .where({ id })
-    .update({ findings: JSON.stringify(findings), checked_at: checkedAt });
-}
-
-export async function writeNextCheck(trx: Knex, id: string, nextCheckAt: Date | null): Promise<void> {
-  await trx('sending_domains').where({ id }).update({ next_check_at: nextCheckAt });
-}
-
-/** Changes what emails from the domain report that are accepted from now on. */
-export async function writeTracking(
-  trx: Knex,
-  id: string,
-  { trackOpens, trackClicks }: Pick<SendingDomain, 'trackOpens' | 'trackClicks'>,
-): Promise<SendingDomain> {
-  const [row] = await trx('sending_domains')
-    .where({ id })
-    .update({ track_opens: trackOpens, track_clicks: trackClicks })
-    .returning(domainColumns);
-  return row;
+  const row = toColumns({ ...update, ...(findings && { findings: JSON.stringify(findings) }) });
+  const [updated] = await trx('sending_domains').where({ id }).update(row).returning(domainColumns);
+  return updated;
 }
 
 export type DomainEvent = { readonly type: DomainEventType; readonly detail: string | null; readonly createdAt: Date };

@@ -1,4 +1,5 @@
 export {
+  conflict,
   defineProblem,
   type FactsArguments,
   type FieldFault,
@@ -9,5 +10,6 @@ export {
   Refusal,
   type RefusalCode,
   refusals,
+  refuseOneMore,
   toItemFault,
 } from './errors.js';

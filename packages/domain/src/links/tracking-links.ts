@@ -5,7 +5,6 @@ import { bytesToId, ID_BYTES, idToBytes } from '@posthorn/platform/values';
 /** Whether opens and clicks are recorded. */
 type TrackedEvents = { readonly opens: boolean; readonly clicks: boolean };
 
-/** What a domain tracks. */
 export type DomainTracking = TrackedEvents & {
   /** The host of its links; null if they have the host of TRACKING_URL. */
   readonly host: string | null;

@@ -1,5 +1,5 @@
 import { type Actor, operator, recordChange, system } from '@posthorn/domain/audit-log';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, Refusal } from '@posthorn/domain/errors';
 import { SYSTEM_WORKSPACE_ID, toWorkspaceTarget } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { isId } from '@posthorn/platform/values';
@@ -69,7 +69,7 @@ async function warn(trx: Knex, before: Reputation, workspaceId: string, reason: 
 export async function pauseWorkspace({ db }: Pick<Context, 'db'>, id: string, reason: string): Promise<void> {
   await db.transaction(async (trx) => {
     const workspace = await lockForOperator(trx, id);
-    if (workspace.pauseReason !== null) throw new Refusal('conflict', { reason: 'The workspace is already paused.' });
+    if (workspace.pauseReason !== null) throw conflict('The workspace is already paused.');
     await pauseLocked(trx, operator, workspace, reason);
   });
 }
@@ -82,7 +82,7 @@ export async function resumeWorkspace({ db }: Pick<Context, 'db'>, id: string): 
   await db.transaction(async (trx) => {
     const workspace = await lockForOperator(trx, id);
     const { pauseReason } = workspace;
-    if (pauseReason === null) throw new Refusal('conflict', { reason: 'The workspace is not paused.' });
+    if (pauseReason === null) throw conflict('The workspace is not paused.');
     await clearPause(trx, id);
     await recordChange(trx, operator, {
       workspaceId: id,

@@ -1,5 +1,5 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
-import { Refusal } from '@posthorn/domain/errors';
+import { refuseOneMore } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
@@ -36,9 +36,7 @@ export async function createTemplate(
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
     if ((await countTemplates(trx, workspaceId)) >= limits.templates.max) {
-      throw new Refusal('conflict', {
-        reason: `The workspace has reached the limit of ${limits.templates.max} templates. Delete one that you no longer use.`,
-      });
+      throw refuseOneMore(limits.templates, 'templates. Delete one that you no longer use.');
     }
     await insertTemplate(trx, workspaceId, template);
     await recordChange(trx, actor, {

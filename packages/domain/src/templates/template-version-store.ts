@@ -23,7 +23,6 @@ export type VersionSummary = {
   readonly createdAt: Date;
 };
 
-/** A version with its bodies. */
 export type VersionRecord = VersionSummary & Readonly<TemplateSource>;
 
 const summaryColumns = listColumns('template_versions', 'templateId version subject variables declared createdAt');

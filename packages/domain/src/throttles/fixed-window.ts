@@ -11,7 +11,6 @@ export type WindowLimit = { readonly limit: number; readonly windowSeconds: numb
 /** What one process has counted, by limit. */
 export type WindowContext = { readonly windows: { readonly fixed: Map<WindowLimit, FixedWindows> } };
 
-/** Counts an event in this process only. */
 export function countInProcess(ctx: WindowContext, limit: WindowLimit, key: string): void {
   windowFor(ctx, limit, key).count += 1;
 }

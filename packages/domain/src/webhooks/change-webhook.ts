@@ -3,7 +3,7 @@ import type { DisabledBecause } from '@posthorn/contract';
 import { findOwners } from '@posthorn/domain/accounts';
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
 import { assertOwnDomains } from '@posthorn/domain/domains';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, type Refusal, refuseOneMore } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
@@ -57,7 +57,8 @@ export async function createWebhook(
   const sealed = sealSecret(ctx.config, Buffer.from(secret), secretId);
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspace.liveId);
-    if ((await countWebhooks(trx, workspace.id)) >= limits.webhooks.max) throw tooManyWebhooks();
+    if ((await countWebhooks(trx, workspace.id)) >= limits.webhooks.max)
+      throw refuseOneMore(limits.webhooks, 'webhooks. Delete one that you no longer use.');
     await assertOwnDomains(trx, workspace.liveId, settings.domainIds);
     await insertWebhook(trx, webhook);
     await insertWebhookState(trx, webhook.id);
@@ -71,13 +72,6 @@ export async function createWebhook(
     });
   });
   return webhook;
-}
-
-function tooManyWebhooks(): Refusal {
-  const { max } = limits.webhooks;
-  return new Refusal('conflict', {
-    reason: `The workspace has reached the limit of ${max} webhooks. Delete one that you no longer use.`,
-  });
 }
 
 /**
@@ -175,9 +169,9 @@ export function rotateWebhookSecret(
 
 function tooManySecrets(): Refusal {
   const { max } = limits.webhookSecrets;
-  return new Refusal('conflict', {
-    reason: `The webhook already has ${max} valid secrets, which is the limit. Wait until an old one has expired, or rotate with "overlap_seconds": 0 to replace all at once.`,
-  });
+  return conflict(
+    `The webhook already has ${max} valid secrets, which is the limit. Wait until an old one has expired, or rotate with "overlap_seconds": 0 to replace all at once.`,
+  );
 }
 
 /**

@@ -190,7 +190,6 @@ export type DeliveryResult = Omit<DueDelivery, 'event' | 'retries' | 'traceparen
   readonly made: WebhookAttempt | null;
 };
 
-/** Results to record. */
 export type RecordedResults = {
   readonly results: readonly DeliveryResult[];
   /** Every event up to here that the webhook wants has a delivery after this. */

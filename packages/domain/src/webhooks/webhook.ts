@@ -35,7 +35,6 @@ export function oldestReplayable({ now }: Pick<Context, 'now'>): Date {
   return new Date(now().getTime() - limits.webhookEventDays.max * DAY_MS);
 }
 
-/** How the audit log refers to a webhook. */
 export function toWebhookTarget({ id, url }: Pick<Webhook, 'id' | 'url'>): AuditTarget {
   return { type: 'webhook', id, label: url };
 }

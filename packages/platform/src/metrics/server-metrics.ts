@@ -1,7 +1,7 @@
 import type { Context } from '@posthorn/platform';
-import { checkHealth } from '@posthorn/platform/health';
 import { countLockWaits, type Db, writabilities } from '@posthorn/platform/postgres';
 import type { Registry } from 'prom-client';
+import { checkHealth } from './health.js';
 import { addReadCounter, addReadGauge, createSharedRead } from './read-at-scrape.js';
 
 const CACHED_MS = 1_000;

@@ -19,7 +19,7 @@ import {
   startSentinels,
   until,
 } from '@posthorn/testing';
-import { checkHealth } from '../../src/health/health.js';
+import { checkHealth } from '../../src/metrics/health.js';
 import { connectRedis } from '../../src/redis/connect.js';
 
 const RATE_LIMIT = 30;
