@@ -11,4 +11,4 @@ export {
   toMediaType,
 } from './attachment.js';
 export { listAttachments, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment, stageAttachments } from './attachment-store.js';
-export { deleteUnusedAttachments, warnOfUnreachableObjects } from './delete-unused-attachments.js';
+export { deleteUnusedAttachments, warnOfUnreachableObjects } from './unused-attachments-store.js';

@@ -23,20 +23,18 @@ export {
 } from './workspace.js';
 export {
   buildWorkspaceColumns,
-  hasSuppressionsSql,
-  joinWorkspace,
-  toWorkspace,
-  type WorkspaceRow,
-} from './workspace-row.js';
-export {
   clearUnverifiedOwner,
   deleteUnverifiedWorkspace,
   ensureTestWorkspace,
   findWorkspace,
+  hasSuppressionsSql,
   insertWorkspace,
+  joinWorkspace,
   listWorkspaces,
   lockLiveWorkspace,
   lockWorkspace,
   type NewWorkspace,
+  toWorkspace,
   type WorkspaceChange,
+  type WorkspaceRow,
 } from './workspace-store.js';

@@ -1,6 +1,6 @@
 import type { Context } from '@posthorn/platform';
 import type { Periods } from './usage.js';
-import { readUsed } from './usage-store.js';
+import { listUsageDays, readUsed } from './usage-store.js';
 
 type CounterContext = Pick<Context, 'incarnation' | 'redis'>;
 
@@ -59,15 +59,8 @@ export async function forgetCountersOfEmails(
   ctx: CounterContext & Pick<Context, 'db'>,
   emailIds: readonly string[],
 ): Promise<void> {
-  const { db } = ctx;
-  const rows: Array<{ workspaceId: string; usageDay: string }> = await db('email_recipients')
-    .join('emails', (join) =>
-      join.on('emails.workspace_id', 'email_recipients.workspace_id').on('emails.id', 'email_id'),
-    )
-    .distinct('emails.workspace_id as workspaceId', db.raw('usage_day::text as "usageDay"'))
-    .whereIn('email_id', [...emailIds])
-    .catch(() => []);
-  for (const { workspaceId, usageDay } of rows) forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);
+  const days = await listUsageDays(ctx.db, emailIds).catch(() => []);
+  for (const { workspaceId, usageDay } of days) forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);
 }
 
 /**

@@ -75,3 +75,16 @@ export async function refundUsage(
     [workspaceId, [usageDay.slice(0, 7), usageDay], sends],
   );
 }
+
+/** The days that the recipients of these emails were counted in. */
+export async function listUsageDays(
+  db: Knex,
+  emailIds: readonly string[],
+): Promise<Array<{ workspaceId: string; usageDay: string }>> {
+  return db('email_recipients')
+    .join('emails', (join) =>
+      join.on('emails.workspace_id', 'email_recipients.workspace_id').on('emails.id', 'email_id'),
+    )
+    .distinct('emails.workspace_id as workspaceId', db.raw('usage_day::text as "usageDay"'))
+    .whereIn('email_id', [...emailIds]);
+}

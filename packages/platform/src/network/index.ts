@@ -1,3 +1,3 @@
 export { createNetworkMatcher, parseNetwork } from './cidr.js';
 export { toDomainName } from './domain-name.js';
-export { parseUrl } from './parse-url.js';
+export { decodePercents, parseUrl } from './url.js';

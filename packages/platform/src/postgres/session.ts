@@ -12,7 +12,7 @@ const MAX_MS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transact
  * Sequential scans are off, because a connection plans each statement only once, and a plan made while a table was
  * empty would keep scanning the whole table after it has grown. Every statement has an index to use instead. For the
  * few that read a whole table anyway, the planner then expects so high a cost that it compiles them, which takes seconds
- * (jit). Warnings tell us when Postgres gave up waiting for a standby (see open-client.ts).
+ * (jit). Warnings tell us when Postgres gave up waiting for a standby (see client.ts).
  */
 export const SESSION_SETTINGS: Readonly<Record<string, string | number>> = {
   ...MAX_MS,

@@ -10,3 +10,12 @@ export function parseUrl(text: string): URL | null {
     return null;
   }
 }
+
+/** @returns null if the text has a percent sign that encodes nothing */
+export function decodePercents(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
