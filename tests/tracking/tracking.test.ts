@@ -5,7 +5,7 @@ import { updateDomain } from '@posthorn/domain/domains';
 import { findStoredMessage } from '@posthorn/domain/emails';
 import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
 import { parseAddress } from '@posthorn/domain/format';
-import { templateCache } from '@posthorn/domain/templates';
+import { createTemplateCache } from '@posthorn/domain/templates';
 import { recordOpensAndClicks } from '@posthorn/domain/tracking';
 import { buildWholeMessage, findSenderKey, messageMemory, readParts } from '@posthorn/message';
 import type { SmtpSinkOptions } from '@posthorn/testing';
@@ -83,7 +83,7 @@ test('the message that the API shows is the one that was sent', async () => {
   const { id } = await t.send(HTML);
   const stored = await findStoredMessage(t.ctx.db, t.workspaceId, id);
   if (!stored) throw new Error('The email is not stored');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  const ctx = { ...t.ctx, templates: createTemplateCache(), messageMemory: messageMemory() };
   const read = await readParts(ctx, stored);
   const found = await findSenderKey({ ...ctx, signingKeys: new Map() }, stored);
   if (!('parts' in read && 'key' in found)) throw new Error('The message cannot be built');

@@ -1,7 +1,7 @@
 import { type AcceptContext, openAcceptContext } from '@posthorn/domain/accepting';
 import { createReturnPathMaker, type MakeReturnPath } from '@posthorn/domain/domains';
 import { suppressedFinder } from '@posthorn/domain/suppressions';
-import { templateCache } from '@posthorn/domain/templates';
+import { createTemplateCache } from '@posthorn/domain/templates';
 import { messageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
 import type { Assess } from '@posthorn/platform/metrics';
@@ -81,7 +81,7 @@ function openWorker(ctx: Context): WorkerContext {
     pauses: openPauses(ctx),
     leases,
     messageMemory: messageMemory(),
-    templates: templateCache(),
+    templates: createTemplateCache(),
     metrics,
     signingKeys: new Map(),
     makeReturnPath,

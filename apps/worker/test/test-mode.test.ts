@@ -2,7 +2,7 @@ import { type Attachment, readAttachment, toAttachmentContent } from '@posthorn/
 import { claimDueByIds } from '@posthorn/domain/delivery';
 import { findStoredMessage } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
-import { templateCache } from '@posthorn/domain/templates';
+import { createTemplateCache } from '@posthorn/domain/templates';
 import { buildWholeMessage, findSenderKey, messageMemory, readParts } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -136,7 +136,7 @@ test.each([
   await t.until(id, 'sent');
   const stored = await findStoredMessage(t.ctx.db, t.workspaceId, id);
   if (!stored) throw new Error('The email is not stored');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  const ctx = { ...t.ctx, templates: createTemplateCache(), messageMemory: messageMemory() };
   const read = await readParts(ctx, stored);
   const found = await findSenderKey({ ...ctx, signingKeys: new Map() }, stored);
   if (!('parts' in read && 'key' in found)) throw new Error('The message cannot be built');

@@ -3,9 +3,9 @@ import { createSenderDomainFinder, type FindSenderDomain } from '@posthorn/domai
 import { type FindSuppressed, suppressedFinder } from '@posthorn/domain/suppressions';
 import {
   createCurrentVersionFinder,
+  createTemplateCache,
   type FindCurrentVersion,
   type TemplateCache,
-  templateCache,
 } from '@posthorn/domain/templates';
 import { createWindows, type Windows } from '@posthorn/domain/throttles';
 import type { Context } from '@posthorn/platform';
@@ -43,7 +43,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     deliveryJobs,
     admissionCheck: createAdmissionCheck(ctx),
     commitEmails: createGroupCommit(ctx, deliveryJobs),
-    templates: templateCache(),
+    templates: createTemplateCache(),
     findCurrentVersion: createCurrentVersionFinder(ctx),
     findSenderDomain: createSenderDomainFinder(ctx),
     findSuppressed: suppressedFinder(ctx),

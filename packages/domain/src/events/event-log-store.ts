@@ -91,7 +91,8 @@ const readSql = (source: string, condition: string) => `
   ending as (select position, id from scanned order by position desc, id desc limit 1),
   found as (select * from scanned where $5::text is null or type = $5 order by position, id limit $6::int)
   select ending.position::text as end_position, ending.id as end_id, (select count(*)::int from scanned) as scanned,
-    found.id, stream_id, sequence, found.position::text as position, type, recipient, detail, data, created_at
+    found.id, stream_id as "streamId", sequence, found.position::text as position, type, recipient, detail, data,
+    created_at as "createdAt"
   from ending left join found on true order by found.position, found.id`;
 
 const READ_LOG: Statement = { name: 'read_event_log', text: `with ${readSql('events', 'workspace_id = $1::uuid')}` };
@@ -121,17 +122,8 @@ export async function findLogEnd(db: Db): Promise<EventCursor> {
   return { position: String(horizon - 1n), eventId: MAX_EVENT_ID };
 }
 
-/** A row of `events`, as Postgres returns it. */
-type EventRow = {
-  id: string;
-  stream_id: string;
-  sequence: number;
-  type: EventType;
-  recipient: string | null;
-  detail: string | null;
-  data: Record<string, unknown> | null;
-  created_at: Date;
-};
+/** A row of `events`, with its columns named as the fields. */
+type EventRow = Omit<LoggedEvent, 'mode'>;
 
 /** A row that was joined with `events`, and found no event if `type` is null. */
 export type JoinedEventRow = Omit<EventRow, 'type'> & { type: EventType | null };
@@ -141,17 +133,8 @@ export function toJoinedEvent({ type, ...row }: JoinedEventRow, mode: Mode): Log
 }
 
 function toLoggedEvent(row: EventRow, mode: Mode): LoggedEvent {
-  return {
-    id: row.id,
-    streamId: row.stream_id,
-    sequence: row.sequence,
-    type: row.type,
-    recipient: row.recipient,
-    detail: row.detail,
-    data: row.data,
-    mode,
-    createdAt: row.created_at,
-  };
+  const { id, streamId, sequence, type, recipient, detail, data, createdAt } = row;
+  return { id, streamId, sequence, type, recipient, detail, data, mode, createdAt };
 }
 
 /** An event that does not belong to an email, so it is a stream of its own. */

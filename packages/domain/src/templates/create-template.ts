@@ -5,9 +5,9 @@ import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import {
-  declaredVariables,
   declareVariables,
   describeTemplate,
+  listDeclaredVariables,
   parseParts,
   type Template,
   type TemplateInput,
@@ -67,7 +67,7 @@ export async function duplicateTemplate(
   const original = await findTemplate(ctx.db, workspaceId, id);
   if (!original) return null;
   const { subject, htmlBody, textBody, variables } = original;
-  const declared = declaredVariables(variables);
+  const declared = listDeclaredVariables(variables);
   const content = { subject, htmlBody, textBody, declared };
   return createTemplate(ctx, actor, workspaceId, {
     name: name ?? copyName(original),

@@ -58,7 +58,7 @@ export type TemplateCache = {
 };
 
 /** Caches parsed versions, and drops the least recently used ones first. */
-export function templateCache({ maxEntries = MAX_CACHED_VERSIONS, maxBytes = MAX_BYTES } = {}): TemplateCache {
+export function createTemplateCache({ maxEntries = MAX_CACHED_VERSIONS, maxBytes = MAX_BYTES } = {}): TemplateCache {
   // A Map keeps insertion order. An entry is inserted again when it is used, so the first is the least recently used.
   const entries = new Map<string, { template: TemplateVersion; bytes: number }>();
   let total = 0;

@@ -7,7 +7,7 @@ import {
   toPage,
 } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import { type DeclaredVariable, declaredVariables, describeVariables, type Template } from './template.js';
+import { type DeclaredVariable, describeVariables, listDeclaredVariables, type Template } from './template.js';
 
 /** The maximum total size of the bodies on one page of a list. A page with large templates contains fewer templates. */
 const MAX_PAGE_BYTES = 8_000_000;
@@ -41,7 +41,7 @@ export async function updateTemplateRow(trx: Knex, workspaceId: string, template
 async function insertVersion(trx: Knex, workspaceId: string, template: Template): Promise<void> {
   const { id: templateId, version, subject, htmlBody, textBody, updatedAt: createdAt } = template;
   const variables = template.variables.map(({ name }) => name);
-  const declared = JSON.stringify(declaredVariables(template.variables));
+  const declared = JSON.stringify(listDeclaredVariables(template.variables));
   const content = { subject, htmlBody, textBody, variables, declared };
   await trx('template_versions').insert(toColumns({ workspaceId, templateId, version, ...content, createdAt }));
 }

@@ -5,15 +5,15 @@ import type { Context } from '@posthorn/platform';
 import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import {
-  declaredVariables,
   declareVariables,
   describeTemplate,
   describeVariables,
+  listDeclaredVariables,
+  listTemplateVariables,
   parseParts,
   type Template,
   type TemplateFields,
   type TemplateInput,
-  templateVariables,
   toTemplateTarget,
 } from './template.js';
 import { lockTemplate, markDeleted, updateTemplateRow } from './template-store.js';
@@ -66,7 +66,10 @@ async function storeChanges(
   if (declared === undefined && hasSameFields(current, changed)) return current;
   const parts = parseParts(changed);
   // Also checks defaults that are kept, because a placeholder may have moved into the subject.
-  const variables = declareVariables(parts, declared ?? describeVariables(templateVariables(parts), current.variables));
+  const variables = declareVariables(
+    parts,
+    declared ?? describeVariables(listTemplateVariables(parts), current.variables),
+  );
   const next: Template = { ...changed, variables, version: current.version + 1, updatedAt: now };
   if (hasSameFields(current, next) && JSON.stringify(current.variables) === JSON.stringify(variables)) return current;
   await updateTemplateRow(trx, workspaceId, next);
@@ -101,7 +104,7 @@ export async function restoreVersion(
     const old = current && (await findVersionRecord(trx, workspaceId, id, version));
     if (!old) return null;
     const { subject, htmlBody, textBody, variables } = old;
-    const changes = { subject, htmlBody, textBody, declared: declaredVariables(variables) };
+    const changes = { subject, htmlBody, textBody, declared: listDeclaredVariables(variables) };
     return storeChanges(trx, workspaceId, current, { changes, actor, now: ctx.now(), restored: version });
   });
 }

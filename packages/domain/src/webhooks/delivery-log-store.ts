@@ -29,9 +29,15 @@ export async function listDeliveries(
         .on('events.stream_id', 'webhook_deliveries.stream_id')
         .andOn('events.sequence', 'webhook_deliveries.sequence'),
     )
-    .select('event_id as id', 'webhook_deliveries.stream_id', 'webhook_deliveries.sequence', 'status', 'attempts')
+    .select(
+      'event_id as id',
+      'webhook_deliveries.stream_id as streamId',
+      'webhook_deliveries.sequence',
+      'status',
+      'attempts',
+    )
     .select('due_at as dueAt')
-    .select('type', 'recipient', 'detail', 'data', 'created_at')
+    .select('type', 'recipient', 'detail', 'data', 'created_at as createdAt')
     .where({ webhook_id: webhookId });
   if (status !== null) query.where({ status });
   return listSizedPage(db, query, pagination, {
