@@ -1,5 +1,5 @@
 export { ADVISORY_LOCKS } from './advisory-locks.js';
-export { listColumns, toColumns } from './columns.js';
+export { listColumns, readTextsApart, toColumns, toStorableText } from './columns.js';
 export { connectDatabase, type Db } from './connect.js';
 export {
   findSqlState,
@@ -44,7 +44,6 @@ export {
   writabilities,
 } from './server-state.js';
 export { type PoolMode, SESSION_SETTINGS } from './session.js';
-export { readTextsApart, toStorableText } from './texts.js';
 export {
   deleteInBatches,
   inPipeline,
