@@ -55,6 +55,10 @@ type Duplicates = {
   toJSON(): number;
 };
 
+function getCount(this: Duplicates): number {
+  return this.count;
+}
+
 /** Each address once. `duplicates` is undefined if there were none. */
 export type Recipients = Record<RecipientKind, Address[]> & { readonly duplicates: Duplicates | undefined };
 
@@ -72,7 +76,7 @@ export function dedupeRecipients({ to, cc, bcc }: Readonly<Record<RecipientKind,
     });
   const kept = { to: keep(to, positions.to), cc: keep(cc, positions.cc), bcc: keep(bcc, positions.bcc) };
   const count = positions.to.length + positions.cc.length + positions.bcc.length;
-  return { ...kept, duplicates: count === 0 ? undefined : { count, positions, toJSON: () => count } };
+  return { ...kept, duplicates: count === 0 ? undefined : { count, positions, toJSON: getCount } };
 }
 
 /**
