@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changedAt } from '../../changed-at.mjs';
+import { changedAt } from '../changed-at.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(import.meta.dirname, 'dist');

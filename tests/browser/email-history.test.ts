@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { insertReports } from '@posthorn/domain/feedback';
+import { insertReports } from '@posthorn/domain/bounces';
 import { newId } from '@posthorn/platform/values';
 import { sendEmail, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';

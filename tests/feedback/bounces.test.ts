@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { openAcceptContext } from '@posthorn/domain/accepting';
 import { sendSystemMail } from '@posthorn/domain/accounts';
 import { operator } from '@posthorn/domain/audit-log';
-import { returnPathMaker } from '@posthorn/domain/domains';
+import { insertReports } from '@posthorn/domain/bounces';
+import { createReturnPathMaker } from '@posthorn/domain/domains';
 import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
-import { insertReports } from '@posthorn/domain/feedback';
 import { listSuppressions } from '@posthorn/domain/suppressions';
 import { until } from '@posthorn/testing';
 import { openTestInbound, type TestInbound } from '../../apps/inbound/test/open-test-inbound.js';
@@ -179,7 +179,7 @@ describe('the listener refuses', () => {
   });
 
   test('a return path of another SECRET_KEY', async () => {
-    const makeReturnPath = returnPathMaker({ secretKey: 'another secret that is only good for tests' });
+    const makeReturnPath = createReturnPathMaker({ secretKey: 'another secret that is only good for tests' });
     const { id } = await sent();
     const path = makeReturnPath({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
     expect(await refusal(path)).toMatchObject({ responseCode: 550 });
@@ -202,7 +202,7 @@ test('a return path in upper case is still ours', async () => {
 test('test mail neither bounces into suppressions nor loses its state', async () => {
   const id = await t.acceptTest({ to: ['jane@example.com'] });
   await t.until(id, 'sent');
-  const path = returnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
+  const path = createReturnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
   await inbound.send(dsn({ address: 'jane@example.com' }), { to: path });
   await t.until(id, 'bounced');
   expect(await suppressed()).toEqual([]);
@@ -211,7 +211,7 @@ test('test mail neither bounces into suppressions nor loses its state', async ()
 test('a report about an email that a worker is sending waits for the result', async () => {
   await t.stopAll();
   const id = await t.accept();
-  const path = returnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
+  const path = createReturnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
   await t.ctx
     .db('deliveries')
     .update({ lease_until: new Date(Date.now() + 60_000), claimed_at: new Date(), attempt: 1 });
@@ -227,7 +227,7 @@ test('a report about an email that a worker is sending waits for the result', as
 test('a complaint to the general address about an email that a worker is sending waits, too', async () => {
   await t.stopAll();
   const id = await t.accept();
-  const path = returnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
+  const path = createReturnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
   const lease = { lease_until: new Date(Date.now() + 60_000), claimed_at: new Date(), attempt: 1 };
   await t.ctx.db('deliveries').update(lease);
   await inbound.send(complaint(path), { to: `fbl@bounces.${t.ctx.config.platformSenderDomain}` });

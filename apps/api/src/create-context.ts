@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { openAcceptContext } from '@posthorn/domain/accepting';
-import { openKeyCache } from '@posthorn/domain/api-keys';
+import { createKeyCache } from '@posthorn/domain/api-keys';
 import { createMessageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
-import { openThread } from '@posthorn/threads';
+import { startThread } from '@posthorn/threads';
 import type { ApiContext } from './context/api-context.js';
 import { createApiMetrics } from './context/metrics.js';
 import { createTurns } from './context/turns.js';
@@ -22,13 +22,13 @@ export function createApiContext(ctx: Context): ApiContext {
     windows: accepting.windows,
     turns: createTurns(),
     bodies: createBodyBudget(),
-    credentials: { keys: openKeyCache(), known: new Set() },
+    credentials: { keys: createKeyCache(), known: new Set() },
     signingKeys: new Map(),
     messageMemory: createMessageMemory(),
     threads: {
-      parsing: openThread(toThreadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
-      messages: openThread(toThreadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
-      texts: openThread(toThreadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
+      parsing: startThread(toThreadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
+      messages: startThread(toThreadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
+      texts: startThread(toThreadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
     },
     metrics: createApiMetrics(ctx, accepting),
     server: { isStopping: false, securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { bounceHost, type ReturnPathEnvelope, returnPathReader } from '@posthorn/domain/domains';
-import { insertReports, type ReceivedReport } from '@posthorn/domain/feedback';
+import { insertReports, type ReceivedReport } from '@posthorn/domain/bounces';
+import { createReturnPathParser, type ReturnPathEnvelope, toBounceHost } from '@posthorn/domain/domains';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { groupCalls, isolateFailures } from '@posthorn/platform/batching';
@@ -94,7 +94,7 @@ function createReportStore(db: Db): (report: ReceivedReport) => Promise<void> {
 
 function buildServerOptions({ platformSenderDomain, inboundTls }: Config): SMTPServerOptions {
   return {
-    name: bounceHost(platformSenderDomain),
+    name: toBounceHost(platformSenderDomain),
     banner: 'Posthorn takes bounces and complaints',
     authOptional: true,
     disabledCommands: ['AUTH', ...(inboundTls === null ? ['STARTTLS'] : [])],
@@ -153,11 +153,11 @@ type ReadRecipient = (address: string) => { readonly envelope: ReturnPathEnvelop
 function createRecipientReader(
   config: Pick<Config, 'secretKey' | 'previousSecretKeys' | 'platformSenderDomain'>,
 ): ReadRecipient {
-  const readReturnPath = returnPathReader(config);
-  const complaints = `fbl@${bounceHost(config.platformSenderDomain)}`;
+  const parseReturnPath = createReturnPathParser(config);
+  const complaints = `fbl@${toBounceHost(config.platformSenderDomain)}`;
   return (address) => {
     if (address.toLowerCase() === complaints) return { envelope: null };
-    const envelope = readReturnPath(address);
+    const envelope = parseReturnPath(address);
     if (envelope) return { envelope };
     throw new SmtpRefusal(550, '5.1.1 This address does not exist. Only bounces and complaints are accepted here');
   };

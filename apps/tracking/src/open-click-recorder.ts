@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findEmailOrigin, toLogFields } from '@posthorn/domain/emails';
 import { signalEvents } from '@posthorn/domain/events';
-import { type OpenOrClick, recordOpensAndClicks } from '@posthorn/domain/feedback';
 import { limits } from '@posthorn/domain/limits';
+import { type OpenOrClick, recordOpensAndClicks } from '@posthorn/domain/tracking';
 import type { Context } from '@posthorn/platform';
 import { groupCalls, isolateFailures, type Rejection } from '@posthorn/platform/batching';
 import { addReadGauge } from '@posthorn/platform/metrics';

@@ -1,10 +1,10 @@
 import { type AcceptContext, openAcceptContext } from '@posthorn/domain/accepting';
-import { type MakeReturnPath, returnPathMaker } from '@posthorn/domain/domains';
+import { createReturnPathMaker, type MakeReturnPath } from '@posthorn/domain/domains';
 import { createSuppressedFinder } from '@posthorn/domain/suppressions';
-import { templateCache } from '@posthorn/domain/templates';
+import { createTemplateCache } from '@posthorn/domain/templates';
 import { createMessageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
-import type { Assess } from '@posthorn/platform/health';
+import type { Assess } from '@posthorn/platform/metrics';
 import type { Loop } from '@posthorn/platform/processes';
 import { openClaimBatch, type WorkerContext } from './claiming/claim-emails.js';
 import { type JobConsumer, openJobConsumer } from './claiming/job-consumer.js';
@@ -64,7 +64,7 @@ function startDelivery(ctx: WorkerContext) {
 
 function openWorker(ctx: Context): WorkerContext {
   const { config, log } = ctx;
-  const makeReturnPath = returnPathMaker(config);
+  const makeReturnPath = createReturnPathMaker(config);
   const leases = openLeases(ctx);
   const record = openRecordBatch(ctx);
   const metrics = createWorkerMetrics(ctx);
@@ -81,7 +81,7 @@ function openWorker(ctx: Context): WorkerContext {
     pauses: openPauses(ctx),
     leases,
     messageMemory: createMessageMemory(),
-    templates: templateCache(),
+    templates: createTemplateCache(),
     metrics,
     signingKeys: new Map(),
     makeReturnPath,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Attachment, AttachmentContent } from '@posthorn/domain/attachments';
+import { type Attachment, toAttachmentContent } from '@posthorn/domain/attachments';
 import { createReceiver, listPublishedRecords, type SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -20,7 +20,7 @@ function file(bytes: Buffer, changes: Partial<Attachment> = {}): Attachment {
     filename: 'invoice.pdf',
     contentType: 'application/pdf',
     contentId: null,
-    content: new AttachmentContent(bytes),
+    content: toAttachmentContent(bytes),
     ...changes,
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AttachmentContent } from '@posthorn/domain/attachments';
+import { toAttachmentContent } from '@posthorn/domain/attachments';
 import {
   selectDueEmails,
   selectExpiredEmails,
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 function acceptWithFile(bytes: number): Promise<string> {
-  const content = new AttachmentContent(randomBytes(bytes));
+  const content = toAttachmentContent(randomBytes(bytes));
   const attachment = { filename: 'report.pdf', contentType: 'application/pdf', contentId: null, content };
   return t.accept({ attachments: [attachment] });
 }

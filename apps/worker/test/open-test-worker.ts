@@ -8,7 +8,7 @@ import {
   type SendRequest,
 } from '@posthorn/domain/accepting';
 import { toSendCaller } from '@posthorn/domain/accounts';
-import { authenticateKey, createKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { authenticateKey, createKey, createKeyCache } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import type { ClaimedEmail } from '@posthorn/domain/delivery';
 import { type EmailDetail, findEmail, findEmailSummary, findWorkspaceOfEmail } from '@posthorn/domain/emails';
@@ -156,7 +156,7 @@ export async function openTestWorker({
 }
 
 async function acceptAs(acceptContext: AcceptContext, ctx: Context, key: string): Promise<TestWorker['accept']> {
-  const caller = await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key);
+  const caller = await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key);
   if (!caller) throw new Error('The test key is unknown');
   return async (options = {}) => {
     const submission = {

@@ -1,8 +1,8 @@
-import { type Attachment, AttachmentContent, readAttachment } from '@posthorn/domain/attachments';
+import { type Attachment, readAttachment, toAttachmentContent } from '@posthorn/domain/attachments';
 import { selectDueEmails } from '@posthorn/domain/delivery';
 import { findStoredMessage } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
-import { templateCache } from '@posthorn/domain/templates';
+import { createTemplateCache } from '@posthorn/domain/templates';
 import { buildWholeMessage, createMessageMemory, findSenderKey, readParts } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -15,7 +15,7 @@ const getStatuses = (recipients: ReadonlyArray<{ address: string; status: string
 
 function file(size: number): Attachment {
   const bytes = Buffer.alloc(size, 'A file. ');
-  return { filename: 'a.txt', contentType: 'text/plain', contentId: null, content: new AttachmentContent(bytes) };
+  return { filename: 'a.txt', contentType: 'text/plain', contentId: null, content: toAttachmentContent(bytes) };
 }
 
 describe('test mail', () => {
@@ -139,7 +139,7 @@ test.each([
   await t.until(id, 'sent');
   const stored = await findStoredMessage(t.ctx.db, t.workspaceId, id);
   if (!stored) throw new Error('The email is not stored');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: createMessageMemory() };
+  const ctx = { ...t.ctx, templates: createTemplateCache(), messageMemory: createMessageMemory() };
   const read = await readParts(ctx, stored);
   const found = await findSenderKey({ ...ctx, signingKeys: new Map() }, stored);
   if (!('parts' in read && 'key' in found)) throw new Error('The message cannot be built');

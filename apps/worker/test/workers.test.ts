@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  buildHandoffKey,
   claimEmails,
   type Outcome,
   recordOutcomes,
@@ -96,7 +97,7 @@ describe('workers', () => {
     const recipientResults = [
       { position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: '250 OK' },
     ];
-    await t.ctx.redis.set(t.ctx.incarnationKeys.handoff(id, 1), JSON.stringify(recipientResults));
+    await t.ctx.redis.set(buildHandoffKey(t.ctx, id, 1), JSON.stringify(recipientResults));
     const { metrics } = t.start().ctx;
     const email = await t.until(id, 'sent');
     expect(email.events.map(({ type }) => type)).toContain('recovered');

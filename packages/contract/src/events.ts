@@ -1,5 +1,5 @@
-import { type EmailEventType, type EmailStatus, emailEventTypes } from './email-history.js';
 import type { Mode } from './emails.js';
+import { type EmailEventType, type EmailStatus, emailEventTypes } from './statuses.js';
 
 export const domainEventTypes = ['verified', 'withdrawn', 'key_rotated'] as const;
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ClaimedAttachment, StoredAttachment } from '@posthorn/domain/attachments';
 import { buildMessageId, type StoredMessage } from '@posthorn/domain/emails';
-import { type Address, headerFault, parseAddress } from '@posthorn/domain/format';
+import { type Address, findHeaderFault, parseAddress } from '@posthorn/domain/format';
 import { encodeBody } from './body-encoding.js';
 import {
   assertAddress,
@@ -169,7 +169,7 @@ function unsubscribeHeaders(url: string | null): string {
 }
 
 function customHeader([name, value]: readonly [string, string]): string {
-  const fault = headerFault(name, value);
+  const fault = findHeaderFault(name, value);
   if (fault !== null) throw new Error(`The header ${JSON.stringify(name)} ${fault}`);
   return formatHeader(name, value);
 }

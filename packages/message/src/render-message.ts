@@ -1,7 +1,7 @@
 import { type ClaimedAttachment, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment } from '@posthorn/domain/attachments';
 import type { SigningKeyCache } from '@posthorn/domain/domains';
 import { findLargeContent, type LoggedEmail, type StoredMessage, toLogFields } from '@posthorn/domain/emails';
-import { encodedSize } from '@posthorn/domain/format';
+import { measureBase64 } from '@posthorn/domain/format';
 import { findUnsubscribeUrl, withLink, withUnsubscribeUrl } from '@posthorn/domain/links';
 import { findTemplateVersion, renderContent, type TemplateCache } from '@posthorn/domain/templates';
 import type { Context } from '@posthorn/platform';
@@ -137,11 +137,11 @@ async function attachFiles(ctx: AttachmentReader, email: StoredMessage, parts: M
 }
 
 function encodedBytes(attachments: readonly ClaimedAttachment[]): number {
-  return attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
+  return attachments.reduce((sum, { size }) => sum + measureBase64(size), 0);
 }
 
 function getLength(piece: Piece): number {
-  return Buffer.isBuffer(piece) ? piece.length : encodedSize(piece.size);
+  return Buffer.isBuffer(piece) ? piece.length : measureBase64(piece.size);
 }
 
 async function* readEncoded(

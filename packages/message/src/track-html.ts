@@ -1,6 +1,6 @@
 import { type LoggedEmail, type StoredMessage, toLogFields } from '@posthorn/domain/emails';
 import { limits } from '@posthorn/domain/limits';
-import { trackingTokenMaker } from '@posthorn/domain/links';
+import { createTrackingTokenMaker } from '@posthorn/domain/links';
 import type { Context } from '@posthorn/platform';
 import { parseUrl } from '@posthorn/platform/network';
 import { QuoteType, Tokenizer } from 'htmlparser2';
@@ -18,7 +18,7 @@ export function trackHtml(
   const { id, tracking } = email;
   if (!tracking) return html;
   const { opens, clicks, position, url: trackingUrl } = tracking;
-  const makeToken = trackingTokenMaker(config);
+  const makeToken = createTrackingTokenMaker(config);
   const toToken = (url: string | null) => makeToken({ emailId: id, position, url });
   try {
     return rewriteHtml(html, {

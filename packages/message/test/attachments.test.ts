@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClaimedAttachment } from '@posthorn/domain/attachments';
-import { base64Lines, encodedSize } from '@posthorn/domain/format';
+import { encodeBase64Lines, measureBase64 } from '@posthorn/domain/format';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { buildPieces, type MessageParts } from '../src/build-message.js';
@@ -31,7 +31,7 @@ function build(files: readonly File[], changes: Partial<MessageParts> = {}): Buf
     pieces.map((piece) =>
       Buffer.isBuffer(piece)
         ? piece
-        : base64Lines(files.find(({ sha256 }) => sha256 === piece.sha256)?.bytes as Buffer),
+        : encodeBase64Lines(files.find(({ sha256 }) => sha256 === piece.sha256)?.bytes as Buffer),
     ),
   );
 }
@@ -101,7 +101,7 @@ describe('a message with attachments', () => {
 test('the encoded size is known in advance', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 5_000 }), (size) => {
-      expect(base64Lines(Buffer.alloc(size)).length).toBe(encodedSize(size));
+      expect(encodeBase64Lines(Buffer.alloc(size)).length).toBe(measureBase64(size));
     }),
   );
 });

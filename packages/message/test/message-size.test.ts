@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { measureMessage, type SizedContent, sumSizes } from '@posthorn/domain/accepting';
-import { type Attachment, AttachmentContent } from '@posthorn/domain/attachments';
-import { base64Lines } from '@posthorn/domain/format';
+import { type Attachment, toAttachmentContent } from '@posthorn/domain/attachments';
+import { encodeBase64Lines } from '@posthorn/domain/format';
 import { renderContent } from '@posthorn/domain/templates';
 import fc from 'fast-check';
 import { encodeBody } from '../src/body-encoding.js';
@@ -39,7 +39,7 @@ const file = fc.record({
   filename: line(120).map((name) => `${name}.pdf`),
   contentType: fc.constantFrom('application/pdf', `text/plain; name="${'a'.repeat(200)}"`),
   contentId: fc.option(fc.constantFrom('logo', 'c'.repeat(128))),
-  content: fc.uint8Array({ maxLength: 500 }).map((bytes) => new AttachmentContent(Buffer.from(bytes))),
+  content: fc.uint8Array({ maxLength: 500 }).map((bytes) => toAttachmentContent(Buffer.from(bytes))),
 });
 const vars = fc.record({ a: text, b: text });
 const parsed = fc.array(fc.oneof(text, fc.record({ name: fc.constantFrom('a', 'b'), raw: fc.boolean() })), {
@@ -71,7 +71,7 @@ function build(content: Bodies, files: readonly Attachment[], others: object): P
       size: content.bytes.length,
       objectKey: null,
     })),
-    contents: files.map(({ content }) => base64Lines(content.bytes)),
+    contents: files.map(({ content }) => encodeBase64Lines(content.bytes)),
     key: { domain: 'mail.acme.example', selector: 's'.repeat(30), privateKey },
   });
 }

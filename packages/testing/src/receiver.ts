@@ -2,8 +2,8 @@ import { createPublicKey } from 'node:crypto';
 import {
   type DnsRecord,
   describeDomains,
+  getPlatformRecords,
   listAllDomains,
-  platformRecords,
   type SigningKey,
   splitText,
 } from '@posthorn/domain/domains';
@@ -71,7 +71,7 @@ export function buildKeyRecord({ domain, selector, privateKey }: SigningKey): Zo
 export async function listPublishedRecords(ctx: Context, domainIds: readonly string[]): Promise<ZoneRecord[]> {
   const domains = (await listAllDomains(ctx.db)).filter(({ id }) => domainIds.includes(id));
   const own = (await describeDomains(ctx, domains)).flatMap(({ records }) => records);
-  const platform = (await platformRecords(ctx)).map((record) =>
+  const platform = (await getPlatformRecords(ctx)).map((record) =>
     record.record === 'spf' && record.note
       ? { ...record, value: record.value.replace('~all', `ip4:${RELAY} ~all`) }
       : record,

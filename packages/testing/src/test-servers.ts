@@ -7,7 +7,7 @@ import { maintainPartitions } from '@posthorn/domain/retention';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { createLog } from '@posthorn/platform/logs';
-import { connectDatabase, databaseTime } from '@posthorn/platform/postgres';
+import { connectDatabase, readDatabaseTime } from '@posthorn/platform/postgres';
 import { findMemoryFolder, startPostgres, startRedis } from '@posthorn/servers';
 import { toDatabaseUrl } from './test-database.js';
 import { TEMPLATE_DATABASE, TEST_SECRET_KEY, toEnv } from './test-run.js';
@@ -87,7 +87,7 @@ async function createTemplateDatabase(postgresUrl: string): Promise<void> {
   const config = toConfig(env, 'cli');
   const db = connectDatabase(databaseUrl);
   const log = createLog('test', 'warn');
-  await maintainPartitions({ config, db, log }, await databaseTime(db));
+  await maintainPartitions({ config, db, log }, await readDatabaseTime(db));
   await preparePlatformKey({ config, db, log, now: () => new Date() });
   await db.destroy();
 }

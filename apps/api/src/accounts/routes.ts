@@ -10,11 +10,11 @@ import type {
 import {
   countPasswordReset,
   describeRemovedAccess,
-  forgotPassword,
   logIn,
   type PasswordReset,
   readAccountEmail,
   rejectSignUp,
+  requestPasswordReset,
   resendVerification,
   resetPassword,
   signUp,
@@ -133,7 +133,7 @@ export const accountRoutes = [
     body: Joi.object<ForgotPasswordRequest>({ email: email.required() }),
     async handle(ctx, { body, request }) {
       await countPasswordReset(ctx, toClientAddress(request));
-      await forgotPassword(ctx, { email: body.email, sendMail: buildSystemMailer(ctx) });
+      await requestPasswordReset(ctx, { email: body.email, sendMail: buildSystemMailer(ctx) });
       return {
         status: 202,
         body: viewMessage('If an account uses this address, an email with a reset link is on its way.'),

@@ -7,7 +7,7 @@ import {
   type SystemMail,
   sendSystemMail,
 } from '@posthorn/domain/accounts';
-import { platformAddress, type Workspace } from '@posthorn/domain/workspaces';
+import { toPlatformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { toClientAddress } from '../http/client-address.js';
@@ -68,7 +68,7 @@ export function viewWorkspace(ctx: ViewContext, workspace: Workspace): Workspace
     name: workspace.name,
     slug: workspace.slug,
     plan: workspace.allowance.plan.id,
-    platform_sender: platformAddress(ctx, workspace),
+    platform_sender: toPlatformAddress(ctx, workspace),
     content_retention_days: workspace.retention.contentDays,
     email_retention_days: workspace.retention.emailDays,
     paused: viewPause(workspace),

@@ -1,5 +1,5 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
-import { openRegistry } from '@posthorn/domain/monitoring';
+import { createRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { createCachedRead } from '@posthorn/platform/batching';
 import { addReadCounter, registerReplicaMetrics } from '@posthorn/platform/metrics';
@@ -14,7 +14,7 @@ export function createApiMetrics(
   ctx: Pick<Context, 'db' | 'redis' | 'replica'>,
   { deliveryJobs }: Pick<AcceptContext, 'deliveryJobs'>,
 ) {
-  const registry = openRegistry(ctx);
+  const registry = createRegistry(ctx);
   registerReplicaMetrics(registry, ctx);
   addReadCounter(
     registry,

@@ -5,16 +5,15 @@ import {
   type Deliverability,
   type SendingWindow,
 } from '@posthorn/contract';
+import { type Bounce, listBounces } from '@posthorn/domain/bounces';
+import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
 import {
-  type Bounce,
   type DeliverabilityReport,
-  listBounces,
   reportDeliverability,
   toSendingRates,
   type WindowCounts,
   windowNames,
-} from '@posthorn/domain/feedback';
-import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
+} from '@posthorn/domain/reputation';
 import type { Workspace } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import Joi from 'joi';

@@ -8,7 +8,7 @@ import {
   describeDomains,
   findDomain,
   listDomains,
-  nameTaken,
+  refuseTakenName,
   rotateKey,
   type SendingDomain,
   splitText,
@@ -111,7 +111,7 @@ export const domainRoutes = [
       limitRequests(ctx, request.caller);
       const checked = await checkDomain(ctx, toActor(request), domain);
       if (!checked) throw new Refusal('not_found', { what: 'domain' });
-      if (checked.isTaken) throw nameTaken();
+      if (checked.isTaken) throw refuseTakenName();
       return respond(ctx, checked.domain);
     },
   }),

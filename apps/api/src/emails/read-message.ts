@@ -2,7 +2,7 @@ import type { Caller } from '@posthorn/domain/accounts';
 import { readAttachment } from '@posthorn/domain/attachments';
 import { findStoredMessage, type StoredMessage } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
-import { encodedSize } from '@posthorn/domain/format';
+import { measureBase64 } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { isTest } from '@posthorn/domain/workspaces';
 import { buildWholeMessage, findSenderKey, type NotBuilt, readParts, type WholeMessageParts } from '@posthorn/message';
@@ -55,7 +55,7 @@ async function findMessage(ctx: ApiContext, caller: Caller, emailId?: string): P
  */
 async function buildInMemory(ctx: ApiContext, workspaceId: string, stored: StoredMessage): Promise<Buffer> {
   const { parts, key } = await runInContentTurn(ctx, workspaceId, () => prepareParts(ctx, stored));
-  const files = stored.attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
+  const files = stored.attachments.reduce((sum, { size }) => sum + measureBase64(size), 0);
   const bytes = files + (parts.html?.length ?? 0) + (parts.text?.length ?? 0);
   await ctx.messageMemory.reserve(stored, bytes);
   return runInContentTurn(ctx, workspaceId, async () => {

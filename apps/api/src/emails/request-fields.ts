@@ -2,22 +2,23 @@ import type { Unsubscribe } from '@posthorn/contract';
 import type { Recipients, RequestedContent } from '@posthorn/domain/accepting';
 import {
   type Attachment,
-  AttachmentContent,
-  contentIdFault,
-  contentTypeFault,
+  type AttachmentContent,
   decodeBase64,
-  filenameFault,
+  findContentIdFault,
+  findContentTypeFault,
+  findFilenameFault,
+  toAttachmentContent,
   toMediaType,
 } from '@posthorn/domain/attachments';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
-import { headerFault } from '@posthorn/domain/format';
+import { findHeaderFault } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { UNSUBSCRIBE_VARIABLE } from '@posthorn/domain/links';
 import Joi from 'joi';
 import { forbid, withAliases, withWayOut } from '../validation/field-rules.js';
 import { isTopic, topicSchema } from '../validation/field-schemas.js';
 
-const EMPTY = new AttachmentContent(Buffer.alloc(0));
+const EMPTY = toAttachmentContent(Buffer.alloc(0));
 
 /** @param faultOf returns what is wrong, as a phrase that follows the field; null if nothing is */
 function buildCheckedText(faultOf: (text: string) => string | null): Joi.StringSchema {
@@ -31,7 +32,7 @@ const content = Joi.string()
   .allow('')
   .custom((text: string, helpers) => {
     const bytes = decodeBase64(text);
-    return bytes ? new AttachmentContent(bytes) : helpers.error('attachment.base64', { hint: getHint(text) });
+    return bytes ? toAttachmentContent(bytes) : helpers.error('attachment.base64', { hint: getHint(text) });
   });
 
 function getHint(text: string): string {
@@ -55,10 +56,10 @@ type AttachmentBody = {
 };
 
 const attachment = Joi.object({
-  filename: withAliases(buildCheckedText(filenameFault).required(), 'name', 'file_name'),
+  filename: withAliases(buildCheckedText(findFilenameFault).required(), 'name', 'file_name'),
   content: withAliases(content.required(), 'data', 'base64', 'content_base64', 'raw_content'),
-  content_type: withAliases(buildCheckedText(contentTypeFault), 'type', 'mime_type', 'media_type'),
-  content_id: withAliases(buildCheckedText(contentIdFault), 'cid', 'inline_content_id'),
+  content_type: withAliases(buildCheckedText(findContentTypeFault), 'type', 'mime_type', 'media_type'),
+  content_id: withAliases(buildCheckedText(findContentIdFault), 'cid', 'inline_content_id'),
   path: notFetched,
   url: notFetched,
   href: notFetched,
@@ -112,7 +113,7 @@ function listHeaderFaults(given: Record<string, string>): Array<{ field: string;
   return Object.entries(given).flatMap(([name, value]) => {
     const repeated = seen.has(name.toLowerCase()) ? 'appears more than once; header names are case-insensitive' : null;
     seen.add(name.toLowerCase());
-    const message = repeated ?? headerFault(name, value);
+    const message = repeated ?? findHeaderFault(name, value);
     return message === null ? [] : [{ field: `headers.${name}`, message }];
   });
 }

@@ -1,5 +1,6 @@
 import type { Mode } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
+import { listReports } from '@posthorn/domain/bounces';
 import {
   cancelEmail,
   type EmailSummary,
@@ -12,7 +13,6 @@ import {
   rescheduleEmail,
 } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
-import { listReports } from '@posthorn/domain/feedback';
 import { getMode } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import type { ApiContext } from '../context/api-context.js';

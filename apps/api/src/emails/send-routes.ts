@@ -2,7 +2,7 @@ import {
   acceptEmails,
   checkEmail,
   type IdempotencyKey,
-  readIdempotencyKey,
+  parseIdempotencyKey,
   type SendRequest,
   type Submission,
 } from '@posthorn/domain/accepting';
@@ -114,6 +114,6 @@ async function readKey(
 ): Promise<IdempotencyKey | null> {
   if (request.headers['idempotency-key'] === undefined) return null;
   return countRefusedSends(ctx, caller, () =>
-    readIdempotencyKey(request.headersDistinct['idempotency-key'], operation, body),
+    parseIdempotencyKey(request.headersDistinct['idempotency-key'], operation, body),
   );
 }

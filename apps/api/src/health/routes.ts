@@ -1,5 +1,5 @@
 import { Refusal } from '@posthorn/domain/errors';
-import { type Assess, checkHealth, toReadiness } from '@posthorn/platform/health';
+import { type Assess, checkHealth, toReadiness } from '@posthorn/platform/metrics';
 import type { ApiContext } from '../context/api-context.js';
 import { defineRoute } from '../routing/route.js';
 

@@ -1,7 +1,13 @@
 import type { Caller } from '@posthorn/domain/accounts';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import { countingWindows, NO_BYTES, openByteBudget, secondsUntil, type UsedBytes } from '@posthorn/domain/throttles';
+import {
+  countSecondsUntil,
+  createByteBudget,
+  createFixedWindows,
+  NO_BYTES,
+  type UsedBytes,
+} from '@posthorn/domain/throttles';
 import { formatCount } from '@posthorn/platform/values';
 import type { Response } from 'express';
 import { toClientAddress } from './client-address.js';
@@ -54,7 +60,7 @@ export type BodyBudget = {
  * each megabyte takes several milliseconds to read, encode and write.
  */
 export function createBodyBudget(): BodyBudget {
-  const inProgress = openByteBudget(IN_PROGRESS);
+  const inProgress = createByteBudget(IN_PROGRESS);
   const requests = new WeakMap<Response, UsedBytes>();
   const minutes = createMinutes();
 
@@ -108,7 +114,7 @@ function requestedBytes() {
 }
 
 function createMinutes() {
-  const minutes = countingWindows(MINUTE_MS);
+  const minutes = createFixedWindows(MINUTE_MS);
   return {
     count(owner: string, bytes: number): void {
       minutes.windowFor(owner).count += bytes;
@@ -117,7 +123,7 @@ function createMinutes() {
       const { count, endsAt } = minutes.windowFor(owner);
       if (count < maxPerMinute) return;
       const limit = `${formatCount(maxPerMinute)} bytes of large bodies per minute`;
-      throw new Refusal('rate_limited', { limit, retryAfterSeconds: secondsUntil(endsAt) });
+      throw new Refusal('rate_limited', { limit, retryAfterSeconds: countSecondsUntil(endsAt) });
     },
   };
 }

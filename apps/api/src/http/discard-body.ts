@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Turns } from '@posthorn/domain/throttles';
+import type { FairQueue } from '@posthorn/domain/throttles';
 import { MAX_SMALL_BODY_BYTES } from './body-budget.js';
 import { getContentLength, hasBody } from './request-body.js';
 
@@ -23,7 +23,7 @@ const LINE = 'bodies';
  * @returns false if the body is too large to discard, or too many are already waiting. The connection then has to be
  *   closed
  */
-export function discardBody(turns: Turns, request: IncomingMessage): boolean {
+export function discardBody(turns: FairQueue, request: IncomingMessage): boolean {
   const declared = getContentLength(request);
   // Node itself discards the rest of small bodies.
   if (!hasBody(request) || (declared > 0 && declared <= MAX_SMALL_BODY_BYTES)) return true;

@@ -16,8 +16,8 @@ import {
   inviteMember,
   listMembers,
   type Member,
-  memberNotFound,
   readInvitation,
+  refuseUnknownMember,
   removeMember,
   resendInvitation,
 } from '@posthorn/domain/accounts';
@@ -123,7 +123,7 @@ function toInviter(ctx: ApiContext, caller: Caller): Inviter {
 }
 
 function parseMemberId({ id = '' }: RouteRequest['params']): string {
-  if (!isId(id)) throw memberNotFound();
+  if (!isId(id)) throw refuseUnknownMember();
   return id.toLowerCase();
 }
 

@@ -1,6 +1,6 @@
 import { type SuppressionReason, suppressionReasons } from '@posthorn/contract';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
-import { AddressError, addressKey, parseBareAddress } from '@posthorn/domain/format';
+import { AddressError, parseBareAddress, toAddressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import {
   type ImportedSuppression,
@@ -119,7 +119,7 @@ function parseRow({ line, cells }: CsvRow, columns: readonly Column[]): Imported
   const topicFault = topic === '' ? null : findTopicFault(topic, reason);
   if (topicFault !== null) return faulty(topicFault);
   try {
-    return { address: addressKey(parseBareAddress(address)), reason, topic: topic || null };
+    return { address: toAddressKey(parseBareAddress(address)), reason, topic: topic || null };
   } catch (error) {
     if (error instanceof AddressError) return faulty(`has an invalid address: it ${error.message}`);
     throw error;

@@ -1,13 +1,13 @@
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { signalEvents } from '@posthorn/domain/events';
+import { openUnsubscribeLink, type UnsubscribeLink } from '@posthorn/domain/links';
 import {
   findLinkSender,
   findUnsubscribes,
   type LinkSender,
   subscribeAgain,
   unsubscribe,
-} from '@posthorn/domain/feedback';
-import { openUnsubscribeLink, type UnsubscribeLink } from '@posthorn/domain/links';
+} from '@posthorn/domain/unsubscribe';
 import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import type { FormFields } from '../request-steps/read-request.js';

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type FieldFault, faultAt, invalid, Refusal } from '@posthorn/domain/errors';
+import { type FieldFault, invalid, Refusal, toItemFault } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { Schema, ValidationErrorItem } from 'joi';
@@ -154,7 +154,7 @@ function assertItems(body: unknown): readonly unknown[] {
 
 function locateFaults(index: number, error: unknown): FieldFault[] {
   if (!(error instanceof Refusal) || error.extras.faults === undefined) throw error;
-  return error.extras.faults.map((fault) => faultAt(index, fault));
+  return error.extras.faults.map((fault) => toItemFault(index, fault));
 }
 
 /** The faults found so far. `tooLarge`: fields too large to inspect any further. */

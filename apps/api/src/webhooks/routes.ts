@@ -25,7 +25,7 @@ import {
 } from '@posthorn/domain/webhooks';
 import { getMode, toTestWorkspace, type Workspace } from '@posthorn/domain/workspaces';
 import { isId } from '@posthorn/platform/values';
-import { checkWebhookUrl, createSsrfGuard, newWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
+import { checkWebhookUrl, createSsrfGuard, createWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
@@ -88,7 +88,7 @@ export const webhookRoutes = [
       const workspace = findWorkspaceOfMode(caller, body.mode);
       if (workspace === null) throw new Refusal('conflict', { reason: NO_TEST_MAIL });
       const url = await getUsableUrl(ctx, body.url);
-      const secret = newWebhookSecret();
+      const secret = createWebhookSecret();
       const settings: WebhookSettings = {
         url,
         events: body.events,
@@ -188,7 +188,7 @@ export const webhookRoutes = [
     async handle(ctx, request) {
       const { caller, params, body } = request;
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
-      const secret = newWebhookSecret();
+      const secret = createWebhookSecret();
       const overlapSeconds = body.overlap_seconds ?? DEFAULT_WEBHOOK_OVERLAP_SECONDS;
       const rotation = { id: webhook.id, secret, overlapSeconds };
       const rotated = await rotateWebhookSecret(ctx, toActor(request), workspace, rotation);

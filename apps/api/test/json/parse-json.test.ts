@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openThread } from '@posthorn/threads';
+import { startThread } from '@posthorn/threads';
 import fc from 'fast-check';
 import { findDuplicateName, findEndOfString } from '../../src/json/json-fault.js';
 import { measureJson } from '../../src/json/parse-json.js';
@@ -62,7 +62,7 @@ describe('a duplicate name', () => {
 
 describe('the parser', () => {
   const file = join(import.meta.dirname, '../../src/json/parse-thread');
-  const parsing = openThread<ParseJob, ParseResult>(file, { maxHeapMb: 128 });
+  const parsing = startThread<ParseJob, ParseResult>(file, { maxHeapMb: 128 });
   const parse = (bytes: Buffer) => parseJsonBody({ threads: { parsing } }, bytes);
   afterAll(() => parsing.close());
 

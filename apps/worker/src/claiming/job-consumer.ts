@@ -1,5 +1,5 @@
-import { type ClaimedEmail, DELIVERY_QUEUE, type DeliveryJob } from '@posthorn/domain/delivery';
-import { connectBlockingRedis, QUEUE_PREFIX } from '@posthorn/platform/redis';
+import { type ClaimedEmail, DELIVERY_QUEUE, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain/delivery';
+import { connectBlockingRedis } from '@posthorn/platform/redis';
 import { type Job, Worker } from 'bullmq';
 import { deliverUnderLease } from '../delivering/deliver-email.js';
 import type { WorkerContext } from './claim-emails.js';

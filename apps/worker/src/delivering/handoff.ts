@@ -35,7 +35,7 @@ export async function saveIntent(ctx: Pick<Context, 'config' | 'db' | 'log'>, em
  * the attempt has no marker.
  */
 export async function saveHandoff(
-  ctx: Pick<Context, 'config' | 'log' | 'incarnationKeys' | 'redis'>,
+  ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis'>,
   outcome: Outcome,
 ): Promise<void> {
   if (!hasSent(outcome.recipientResults)) return;
@@ -55,7 +55,7 @@ export async function saveHandoff(
  *   previous attempt is unknown.
  */
 export async function recoverHandoff(
-  ctx: Pick<Context, 'log' | 'incarnationKeys' | 'now' | 'redis'>,
+  ctx: Pick<Context, 'log' | 'incarnation' | 'now' | 'redis'>,
   email: ClaimedEmail,
 ): Promise<Outcome | null> {
   if (!email.reclaimed) return null;
@@ -76,7 +76,7 @@ export async function recoverHandoff(
 }
 
 async function readMarkers(
-  ctx: Pick<Context, 'log' | 'incarnationKeys' | 'redis'>,
+  ctx: Pick<Context, 'log' | 'incarnation' | 'redis'>,
   email: ClaimedEmail,
 ): Promise<Array<readonly RecipientResult[]>> {
   try {

@@ -79,7 +79,7 @@ export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
 /**
  * Runs one statement at a time. Two in parallel would each write half as many rows, and statements cost more than rows.
  */
-export function openRecordBatch(ctx: Pick<Context, 'db' | 'incarnationKeys' | 'redis'>): WriteOutcome {
+export function openRecordBatch(ctx: Pick<Context, 'db' | 'incarnation' | 'redis'>): WriteOutcome {
   const recordTogether = async (outcomes: Outcome[]) => {
     const recorded = await recordOutcomes(ctx.db, outcomes);
     return outcomes.map(({ id }) => recorded.has(id));
@@ -109,7 +109,7 @@ const MAX_KEPT_OUTCOMES = 1_000;
  * their emails are extended, so no worker sends these emails again. Kept outcomes use no slots.
  */
 export function openRefusedOutcomes(
-  ctx: Pick<Context, 'config' | 'log' | 'incarnationKeys' | 'redis'> & { leases: Leases; record: WriteOutcome },
+  ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis'> & { leases: Leases; record: WriteOutcome },
 ) {
   const kept = new Set<Kept>();
   let isRetrying = false;

@@ -1,12 +1,13 @@
 import { deleteExpiredIdempotencyKeys } from '@posthorn/domain/accepting';
 import { deleteUnusedAttachments, warnOfUnreachableObjects } from '@posthorn/domain/attachments';
 import { deleteOldEntries } from '@posthorn/domain/audit-log';
-import { deleteOldReports, deleteOldStats } from '@posthorn/domain/feedback';
+import { deleteOldReports } from '@posthorn/domain/bounces';
+import { deleteOldStats } from '@posthorn/domain/reputation';
 import { deleteOldRows, maintainPartitions } from '@posthorn/domain/retention';
 import { deleteOldBounces } from '@posthorn/domain/suppressions';
 import { insertMissedThresholds } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { databaseTime, deleteInBatches } from '@posthorn/platform/postgres';
+import { deleteInBatches, readDatabaseTime } from '@posthorn/platform/postgres';
 import { type Loop, startLoop } from '@posthorn/platform/processes';
 
 const EVERY_MS = 60_000;
@@ -41,7 +42,7 @@ export function startCleanUp(ctx: CleanUpContext): Loop {
 
 /** @param mayContinue called before each statement that deletes rows */
 async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise<void> {
-  const now = await databaseTime(ctx.db);
+  const now = await readDatabaseTime(ctx.db);
   await maintainPartitions(ctx, now);
   await insertMissedThresholds(ctx, now);
   const deleteKeys = (size: number) => deleteExpiredIdempotencyKeys(ctx.db, size);

@@ -1,7 +1,7 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
 import { checkDueDomains } from '@posthorn/domain/domains';
 import { eraseNextBatch } from '@posthorn/domain/erasure';
-import { countEvents, notifyWorkspaceOwners, warnOrPauseWorkspaces } from '@posthorn/domain/feedback';
+import { countEvents, notifyWorkspaceOwners, warnOrPauseWorkspaces } from '@posthorn/domain/reputation';
 import type { Context } from '@posthorn/platform';
 import { type Loop, startLoop } from '@posthorn/platform/processes';
 
@@ -23,7 +23,7 @@ export function startDomainChecks(
   );
 }
 
-export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnationKeys' | 'redis'>): Loop {
+export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnation' | 'redis'>): Loop {
   return startLoop(
     () => eraseNextBatch(ctx),
     EVERY_MS,

@@ -1,4 +1,4 @@
-import { openRegistry } from '@posthorn/domain/monitoring';
+import { createRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { addReadCounter, addReadGauge } from '@posthorn/platform/metrics';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
@@ -9,7 +9,7 @@ export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
 /** The metrics that a worker exposes at /metrics, in the Prometheus text format. */
 export function createWorkerMetrics(ctx: Pick<Context, 'db' | 'redis' | 'config'>) {
-  const registry = openRegistry(ctx);
+  const registry = createRegistry(ctx);
   const ifDelivering = ctx.config.workerRoles.includes('deliver') ? [registry] : [];
   return {
     registry,

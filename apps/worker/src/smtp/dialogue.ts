@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { storableText } from '@posthorn/platform/postgres';
+import { toStorableText } from '@posthorn/platform/postgres';
 import type { Conversation } from './conversation.js';
 
 /** Sends commands and reads replies over the socket of a session that is ready for a transaction. */
@@ -166,7 +166,7 @@ const MAX_STORED_CHARACTERS = 1_000;
 /** Shortens and cleans the text so that it can be stored, whatever bytes the server sent. */
 export function toReply(code: number, text: string): SmtpReply {
   const isReplyCode = code >= 200 && code < 600;
-  return { code: isReplyCode ? code : null, text: storableText(text.slice(0, MAX_STORED_CHARACTERS)) };
+  return { code: isReplyCode ? code : null, text: toStorableText(text.slice(0, MAX_STORED_CHARACTERS)) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { MessageUnreadable } from '@posthorn/message';
-import { storableText } from '@posthorn/platform/postgres';
+import { toStorableText } from '@posthorn/platform/postgres';
 import { inSpan, type Span } from '@posthorn/platform/traces';
 import { type Connection, toSessionAttributes } from './connection.js';
 import {
@@ -278,7 +278,7 @@ function broken(error: Error, { phase, refusals }: TransactionProgress, conversa
 
 /** The error's message, shortened and cleaned so that it can be stored. */
 export function toFaultText({ message }: Error): string {
-  return storableText(message.slice(0, MAX_FAULT_CHARACTERS));
+  return toStorableText(message.slice(0, MAX_FAULT_CHARACTERS));
 }
 
 function toEnd(error: Error, phase: TransactionProgress['phase']): Transaction['end'] {

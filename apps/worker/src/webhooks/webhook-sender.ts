@@ -10,7 +10,7 @@ import {
 import type { Context } from '@posthorn/platform';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
 import { DAY_MS } from '@posthorn/platform/values';
-import { createSsrfGuard, openWebhookClient, type SsrfGuard, type WebhookClient } from '@posthorn/webhooks';
+import { createSsrfGuard, createWebhookClient, type SsrfGuard, type WebhookClient } from '@posthorn/webhooks';
 import { getExtensionMs } from '../delivering/leases.js';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 import { deliverToWebhook, type LeaseResult, REQUESTS_AT_ONCE } from './deliver-to-webhook.js';
@@ -131,7 +131,7 @@ export function openClientPool(guard: SsrfGuard) {
 
   function acquire(key: string, url: string): PooledClient {
     const pooled = clients.get(key) ?? {
-      client: openWebhookClient(guard, url, { maxConnections: REQUESTS_AT_ONCE }),
+      client: createWebhookClient(guard, url, { maxConnections: REQUESTS_AT_ONCE }),
       users: 0,
     };
     clearTimeout(pooled.closing);

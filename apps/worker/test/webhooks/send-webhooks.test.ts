@@ -12,7 +12,7 @@ import {
   type WebhookSettings,
 } from '@posthorn/domain/webhooks';
 import { until } from '@posthorn/testing';
-import { newWebhookSecret } from '@posthorn/webhooks';
+import { createWebhookSecret } from '@posthorn/webhooks';
 import { openTestWorker, type TestWorker } from '../open-test-worker.js';
 import { openReceiverServer, type ReceiverServer } from './open-receiver-server.js';
 
@@ -50,7 +50,7 @@ async function addWebhook(url: string, changes: Partial<WebhookSettings> = {}, w
     t.ctx,
     operator,
     { id: workspaceId, liveId: workspaceId },
-    { settings, secret: newWebhookSecret() },
+    { settings, secret: createWebhookSecret() },
   );
 }
 

@@ -9,7 +9,7 @@ import {
   type CommitOutcome,
   type CommitRequest,
   type CommitResult,
-  contentCharacters,
+  countContentCharacters,
   groupSize,
   listWritten,
   WRITTEN,
@@ -41,19 +41,19 @@ type PendingResult = CommitResult | Promise<CommitOutcome>;
  * fails, the requests are checked one by one, under locks.
  * @throws Refusal for a cap, or idempotency_key_reused; if Postgres is unavailable, its error is rethrown unchanged
  */
-export function openGroupCommit(
+export function createGroupCommit(
   { db, redis, tracer }: Pick<Context, 'db' | 'redis' | 'tracer'>,
   deliveryJobs: DeliveryJobs,
 ): CommitEmails {
   const announcer: Announcer = { deliveryJobs, redis };
-  const apart = openCommitApart((requests) =>
+  const apart = createCommitApart((requests) =>
     inSpan(startCommit(tracer, requests), async () => {
       const results = await commitOrSplit(db, requests);
       announce(announcer, requests, results);
       return results;
     }),
   );
-  const commit = openCommit(db, apart);
+  const commit = createCommit(db, apart);
   const flush = (requests: CommitRequest[]) =>
     inSpan(startCommit(tracer, requests), async () => {
       const results = await commit(requests);
@@ -69,7 +69,7 @@ export function openGroupCommit(
   });
   const commitLarge = groupCalls<CommitRequest, CommitOutcome>(flush, limits);
   return (request) =>
-    contentCharacters(request) > MAX_SMALL_CONTENT_CHARACTERS ? commitLarge(request) : commitSmall(request);
+    countContentCharacters(request) > MAX_SMALL_CONTENT_CHARACTERS ? commitLarge(request) : commitSmall(request);
 }
 
 function startCommit(tracer: Tracer | null, requests: readonly CommitRequest[]): Span | undefined {
@@ -101,7 +101,7 @@ function announce(
   failpoint('after_announce');
 }
 
-function openCommit(db: Db, apart: CommitApart): (requests: CommitRequest[]) => Promise<PendingResult[]> {
+function createCommit(db: Db, apart: CommitApart): (requests: CommitRequest[]) => Promise<PendingResult[]> {
   let locksUntil = 0;
 
   async function commitTogether(requests: CommitRequest[]): Promise<PendingResult[]> {
@@ -172,7 +172,7 @@ type CommitApart = {
 type WorkspaceGroup = { readonly commit: (request: CommitRequest) => Promise<CommitOutcome>; apartUntil: number };
 
 /** @param flush commits requests of one workspace. It must not wait long for a lock, because it is retried */
-function openCommitApart(flush: (requests: CommitRequest[]) => Promise<CommitResult[]>): CommitApart {
+function createCommitApart(flush: (requests: CommitRequest[]) => Promise<CommitResult[]>): CommitApart {
   const groups = new Map<string, WorkspaceGroup>();
   const inTurn = groupCalls(async ([run]: Array<() => Promise<CommitResult[]>>) => (run ? [await run()] : []), {
     max: 1,

@@ -9,7 +9,13 @@ export {
 } from './claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, listPendingRecipients, needs } from './claimed-email-store.js';
 export { countNeedingNewerWorker, findEmailsToMark, markDueByIds, markDueEmails, setAside } from './due-store.js';
-export { extendLeases, findHandoffMarkers, writeHandoffIntent, writeHandoffMarker } from './lease-store.js';
+export {
+  buildHandoffKey,
+  extendLeases,
+  findHandoffMarkers,
+  writeHandoffIntent,
+  writeHandoffMarker,
+} from './lease-store.js';
 export { type Outcome, type RecipientResult, recordOutcomes } from './outcome-store.js';
 export {
   countJobs,
@@ -17,6 +23,7 @@ export {
   type DeliveryJob,
   type DeliveryJobs,
   openDeliveryJobs,
+  QUEUE_PREFIX,
 } from './queue/delivery-jobs.js';
 export {
   type PausedQueues,

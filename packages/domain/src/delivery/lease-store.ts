@@ -1,6 +1,5 @@
 import type { Context } from '@posthorn/platform';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import { lifetimes } from '@posthorn/platform/redis';
 import type { Knex } from 'knex';
 import { type ClaimedEmail, HANDOFF_INTENT } from './claimed-email-store.js';
 import type { Outcome, RecipientResult } from './outcome-store.js';
@@ -56,18 +55,30 @@ const BEGIN_HANDOFF: Statement = {
     returning 1`,
 };
 
+/** How long a marker lives, as a multiple of an email's lease. */
+const MARKER_LEASES = 20;
+
+/** The key of an attempt's marker. The braces mark a hash tag, so that the markers of one email share a slot. */
+export function buildHandoffKey(
+  { incarnation }: Pick<Context, 'incarnation'>,
+  emailId: string,
+  attempt: number,
+): string {
+  return incarnation.key(`{${emailId}}:handoff:${attempt}`);
+}
+
 /**
  * Without this marker, a crash between the mail server's 250 and our write to Postgres would cause a second copy. The
  * marker shrinks that window to one round trip to Redis, because a worker that reclaims the email looks for the marker
  * first.
  */
 export async function writeHandoffMarker(
-  { incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>,
+  ctx: Pick<Context, 'incarnation' | 'redis'>,
   { id, attempt, recipientResults }: Pick<Outcome, 'id' | 'attempt' | 'recipientResults'>,
   leaseSeconds: number,
 ): Promise<void> {
-  const seconds = leaseSeconds * lifetimes.handoffMarkerLeases;
-  await redis.set(incarnationKeys.handoff(id, attempt), JSON.stringify(recipientResults), 'EX', seconds);
+  const seconds = leaseSeconds * MARKER_LEASES;
+  await ctx.redis.set(buildHandoffKey(ctx, id, attempt), JSON.stringify(recipientResults), 'EX', seconds);
 }
 
 /**
@@ -77,7 +88,7 @@ export async function writeHandoffMarker(
  * @returns one list of results per marker; attempts without a marker are left out
  */
 export async function findHandoffMarkers(
-  { incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>,
+  ctx: Pick<Context, 'incarnation' | 'redis'>,
   {
     id,
     attempt,
@@ -87,8 +98,8 @@ export async function findHandoffMarkers(
 ): Promise<Array<readonly RecipientResult[]>> {
   const count = Math.min(ambiguousAttempts + unsentAttempts, attempt - 1);
   if (ambiguousAttempts === 0 || count < 1) return [];
-  const markers = await redis.mget(
-    Array.from({ length: count }, (_, i) => incarnationKeys.handoff(id, attempt - 1 - i)),
+  const markers = await ctx.redis.mget(
+    Array.from({ length: count }, (_, i) => buildHandoffKey(ctx, id, attempt - 1 - i)),
   );
   return markers.filter((marker) => marker !== null).map((marker) => JSON.parse(marker) as RecipientResult[]);
 }

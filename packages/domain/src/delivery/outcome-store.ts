@@ -7,7 +7,7 @@ import type {
   RecipientStatus,
 } from '@posthorn/contract';
 import type { EmailOrigin } from '@posthorn/domain/emails';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import { canSuppress, suppressBouncesSql } from '@posthorn/domain/suppressions';
 import { lockUsage, type UsageKey } from '@posthorn/domain/workspaces';
 import { type Db, inPipelinedTransaction, type Statement } from '@posthorn/platform/postgres';
@@ -238,7 +238,7 @@ function toConsequences({ recipientResults }: Outcome): object {
 }
 
 function toBounce({ address, bounceClass, smtpResponse }: RecipientResult): object {
-  return { id: newId(), address: addressKey(address), bounce_class: bounceClass, detail: smtpResponse };
+  return { id: newId(), address: toAddressKey(address), bounce_class: bounceClass, detail: smtpResponse };
 }
 
 /** Whether the attempt changed nothing but the time of the next attempt. */

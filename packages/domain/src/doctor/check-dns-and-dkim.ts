@@ -1,5 +1,7 @@
 import {
+  buildPlatformRecords,
   checkRecords,
+  createDns,
   type Dns,
   type DnsRecord,
   type Finding,
@@ -8,8 +10,6 @@ import {
   listStoredKeys,
   missing,
   notChecked,
-  openDns,
-  platformRecordsWith,
   verified,
 } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
@@ -26,11 +26,11 @@ type CheckedPlatformRecord = {
 /** Looks up the records of the platform domain. It creates no key; without one, the DKIM record is left out. */
 export async function checkPlatformDomain(ctx: Pick<Context, 'config' | 'db'>): Promise<CheckedPlatformRecord[]> {
   // Two records are SPF records, so the kind of record is no key here.
-  const records = platformRecordsWith(ctx.config, await findActiveKey(ctx.db, null)).map((record, index) => ({
+  const records = buildPlatformRecords(ctx.config, await findActiveKey(ctx.db, null)).map((record, index) => ({
     ...record,
     key: `${index}`,
   }));
-  const dns = openDns(ctx.config);
+  const dns = createDns(ctx.config);
   try {
     const findings = { ...(await checkRecords(dns, records, {})), ...(await checkOwnSpf(dns, ctx.config, records)) };
     return records.map(({ key, type, name, required }) => ({

@@ -1,7 +1,7 @@
 import { listPartitions, partitionedTables } from '@posthorn/domain/retention';
 import { migrations } from '@posthorn/domain/schema';
 import { type Db, toWritability, WRITABILITY, type Writability } from '@posthorn/platform/postgres';
-import { infoField, type RedisClient } from '@posthorn/platform/redis';
+import { findInfoField, type RedisClient } from '@posthorn/platform/redis';
 import { getIdTime } from '@posthorn/platform/values';
 
 /** What `posthorn doctor` reads from Postgres. */
@@ -99,7 +99,7 @@ export type RedisFacts = {
 
 export async function readRedisFacts(redis: RedisClient): Promise<RedisFacts> {
   const text = await redis.info();
-  const field = (name: string) => infoField(text, name) ?? '';
+  const field = (name: string) => findInfoField(text, name) ?? '';
   return {
     version: field('redis_version'),
     evictionPolicy: field('maxmemory_policy'),
@@ -110,14 +110,14 @@ export async function readRedisFacts(redis: RedisClient): Promise<RedisFacts> {
 }
 
 /** By how many milliseconds a server's clock is ahead of this machine's. The time of the request is halved. */
-export async function clockOffsetOfPostgres(db: Db): Promise<number> {
+export async function measurePostgresClockOffset(db: Db): Promise<number> {
   return measureOffset(async () => {
     const { rows } = await db.raw('select extract(epoch from clock_timestamp())::float * 1000 as now');
     return rows[0].now;
   });
 }
 
-export async function clockOffsetOfRedis(redis: RedisClient): Promise<number> {
+export async function measureRedisClockOffset(redis: RedisClient): Promise<number> {
   return measureOffset(async () => {
     const [seconds, microseconds] = await redis.time();
     return Number(seconds) * 1_000 + Number(microseconds) / 1_000;

@@ -1,9 +1,9 @@
-import { storableText } from '@posthorn/platform/postgres';
+import { toStorableText } from '@posthorn/platform/postgres';
 import { evaluateDkim } from './dkim-record.js';
 import { evaluateDmarc } from './dmarc-record.js';
 import type { Dns, DnsAnswer } from './dns.js';
 import type { DnsRecord } from './dns-records.js';
-import { organizationalDomain } from './public-suffix.js';
+import { toOrganizationalDomain } from './public-suffix.js';
 import {
   type Finding,
   type Findings,
@@ -47,7 +47,7 @@ function query(dns: Dns, { record, type, name }: DnsRecord): Promise<DnsAnswer> 
 /** If a subdomain has no policy, the policy of the organizational domain applies (RFC 7489, 6.6.3). */
 async function queryDmarc(dns: Dns, name: string): Promise<DnsAnswer> {
   const own = await dns.txt(name);
-  const inherited = `_dmarc.${organizationalDomain(name.replace(/^_dmarc\./, ''))}`;
+  const inherited = `_dmarc.${toOrganizationalDomain(name.replace(/^_dmarc\./, ''))}`;
   const isFinal = 'failure' in own || evaluateDmarc(own.values).status !== 'missing';
   return isFinal || inherited === name ? own : dns.txt(inherited);
 }
@@ -81,7 +81,7 @@ function evaluate({ record, value }: DnsRecord, values: readonly string[]): Reco
 }
 
 function shortened(text: string): string {
-  return storableText(text.slice(0, MAX_VALUE_CHARACTERS));
+  return toStorableText(text.slice(0, MAX_VALUE_CHARACTERS));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type RecordEvaluation, verified, wrong } from './sending-domain.js';
-import { hasStoredQuotes, readTags, storedQuotes } from './txt-tags.js';
+import { hasStoredQuotes, parseTags, storedQuotes } from './txt-tags.js';
 
 type Tags = ReadonlyMap<string, string>;
 
@@ -15,7 +15,7 @@ export function evaluateDkim(expected: string, values: readonly string[]): Recor
   }
   const [value = ''] = values;
   if (hasStoredQuotes(value)) return storedQuotes;
-  const list = readTags(value);
+  const list = parseTags(value);
   if ('fault' in list) return wrong(`${list.fault} Paste the value exactly as it is shown here.`);
   const fault = keyFault(list.tags, expected) ?? restrictionFault(list.tags);
   if (fault !== null) return wrong(fault);
@@ -25,7 +25,7 @@ export function evaluateDkim(expected: string, values: readonly string[]): Recor
 }
 
 function keyFault(tags: Tags, expected: string): string | null {
-  const ours = readTags(expected);
+  const ours = parseTags(expected);
   const key = getPublicKey(tags);
   if ('tags' in ours && key === getPublicKey(ours.tags)) return null;
   return key === ''

@@ -1,5 +1,5 @@
 import { missing, type RecordEvaluation, verified, wrong } from './sending-domain.js';
-import { hasStoredQuotes, readTags, storedQuotes } from './txt-tags.js';
+import { hasStoredQuotes, parseTags, storedQuotes } from './txt-tags.js';
 
 const POLICIES = ['none', 'quarantine', 'reject'];
 
@@ -29,7 +29,7 @@ function evaluateWithoutRecord(values: readonly string[]): RecordEvaluation {
 
 function evaluateRecord(record: string): RecordEvaluation {
   if (hasStoredQuotes(record)) return storedQuotes;
-  const list = readTags(record);
+  const list = parseTags(record);
   if ('fault' in list) return wrong(list.fault);
   // Policy names are case-insensitive (RFC 5234, 2.3).
   const policy = list.tags.get('p')?.toLowerCase() ?? '';

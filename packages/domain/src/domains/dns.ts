@@ -24,7 +24,7 @@ export type Dns = {
 };
 
 /** Opens a new resolver for every check, so that nothing is cached and closing the resolver cancels all its queries. */
-export function openDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
+export function createDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (dnsServers.length > 0) resolver.setServers([...dnsServers]);
   const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS).unref();

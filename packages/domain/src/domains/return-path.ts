@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Config } from '@posthorn/platform/config';
-import { type AllSecrets, allSigners, signer } from '@posthorn/platform/secrets';
+import { type AllSecrets, createSigners, getSigner } from '@posthorn/platform/secrets';
 import { ID_BYTES, parseIdBytes, toIdBytes } from '@posthorn/platform/values';
-import { returnPathDomain } from './dns-records.js';
+import { toReturnPathDomain } from './dns-records.js';
 
 /** The email and the recipients that one envelope is for. */
 export type ReturnPathEnvelope = {
@@ -18,7 +18,7 @@ export type ReturnPathEnvelope = {
 export type MakeReturnPath = (envelope: ReturnPathEnvelope & { readonly domain: string }) => string;
 
 /** Reads an address that a bounce was sent to. @returns null if we did not create it */
-export type ReadReturnPath = (address: string) => ReturnPathEnvelope | null;
+export type ParseReturnPath = (address: string) => ReturnPathEnvelope | null;
 
 const PURPOSE = 'return path';
 
@@ -35,25 +35,25 @@ const TOKEN_LENGTH = 56;
  * so the bitmap is masked; otherwise, it would tell how many blind copies there are. The local part is 58 characters
  * long; 64 are allowed (RFC 5321, 4.5.3.1.1).
  */
-export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
-  const sign = signer(config, PURPOSE);
+export function createReturnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
+  const sign = getSigner(config, PURPOSE);
   return ({ emailId, positions, domain }) => {
     const id = toIdBytes(emailId);
     const bitmap = toBitmap(positions);
     const signature = sign(Buffer.concat([id, bitmap]));
     const token = Buffer.concat([id, xor(bitmap, sign(signature)), signature]);
-    return `b+${toBase32(token)}@${returnPathDomain(domain)}`;
+    return `b+${toBase32(token)}@${toReturnPathDomain(domain)}`;
   };
 }
 
 const RETURN_PATH = new RegExp(`^b\\+([0-9a-v]{${TOKEN_LENGTH}})@bounces\\.[^@]+$`, 'i');
 
 /**
- * Reads what `returnPathMaker` created with the current SECRET_KEY or an earlier one. It needs no query, so refusing a
+ * Reads what `createReturnPathMaker` created with the current SECRET_KEY or an earlier one. It needs no query, so refusing a
  * forged one is cheap.
  */
-export function returnPathReader(config: AllSecrets): ReadReturnPath {
-  const signers = allSigners(config, PURPOSE);
+export function createReturnPathParser(config: AllSecrets): ParseReturnPath {
+  const signers = createSigners(config, PURPOSE);
   return (address) => {
     const [, text] = RETURN_PATH.exec(address) ?? [];
     if (text === undefined) return null;

@@ -14,7 +14,7 @@ import { lockChangeableEmail, lockChangeableEmails, type UnheldEmail } from './e
  * @throws Refusal not_found, not_cancelable
  */
 export async function cancelEmail(
-  ctx: Pick<Context, 'db' | 'now' | 'incarnationKeys' | 'redis'>,
+  ctx: Pick<Context, 'db' | 'now' | 'incarnation' | 'redis'>,
   workspaceId: string,
   id: string,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, AttemptPhase, EmailEventType } from '@posthorn/contract';
-import { findEdge, type ListPage, type Pagination, type SizedRow, sizedPage } from '@posthorn/platform/postgres';
+import { buildSizedPage, findEdge, type ListPage, type Pagination, type SizedRow } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 export type DeliveryAttempt = {
@@ -63,7 +63,7 @@ export async function listAttempts(
     .unionAll(db.raw(RUNNING, [emailId]));
   const candidates = onPage(db.from(all.as('attempts')).select('*'));
   const order = `attempt ${direction}`;
-  const sized: Array<DeliveryAttempt & SizedRow> = await sizedPage(db, candidates, {
+  const sized: Array<DeliveryAttempt & SizedRow> = await buildSizedPage(db, candidates, {
     limit,
     order,
     bytes: 'octet_length(conversation::text)',

@@ -1,10 +1,10 @@
 import type { EmailStatus } from '@posthorn/contract';
 import {
+  buildSizedPage,
   inIndexOrder,
   type ListPage,
   type Pagination,
   type SizedRow,
-  sizedPage,
   toPage,
 } from '@posthorn/platform/postgres';
 import { toFirstId } from '@posthorn/platform/values';
@@ -56,7 +56,7 @@ export async function readPage(
   pagination: Pagination,
 ): Promise<ListPage<EmailSummary>> {
   const page = { limit: pagination.limit, order: `id ${toDirection(pagination)}`, bytes: BYTES };
-  const rows: Array<EmailSummary & SizedRow> = await sizedPage(trx, candidates, page);
+  const rows: Array<EmailSummary & SizedRow> = await buildSizedPage(trx, candidates, page);
   const emails = rows.map(({ found, position, bytes, ...email }) => email);
   const hasMore = (rows[0]?.found ?? 0) > rows.length;
   return toPage(pagination.before === null ? emails : emails.toReversed(), hasMore, pagination);

@@ -62,7 +62,7 @@ export async function eraseNextBatch(
   }
 }
 
-function forgetAll(ctx: Pick<EraseContext, 'incarnationKeys' | 'redis'>, refunds: readonly Refund[]): void {
+function forgetAll(ctx: Pick<EraseContext, 'incarnation' | 'redis'>, refunds: readonly Refund[]): void {
   const days = new Map(refunds.map((refund) => [`${refund.workspaceId}/${refund.usageDay}`, refund]));
   for (const { workspaceId, usageDay } of days.values())
     forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);
@@ -99,7 +99,7 @@ function runBatch(ctx: StepContext, trx: Knex, work: ErasureWork, lateResponseSe
   }
 }
 
-type StepContext = Pick<EraseContext, 'config' | 'now' | 'incarnationKeys' | 'redis'>;
+type StepContext = Pick<EraseContext, 'config' | 'now' | 'incarnation' | 'redis'>;
 
 async function eraseEmailsTo(ctx: StepContext, trx: Knex, work: ErasureWork): Promise<Batch> {
   const workspaceId = getWorkspaceId(work);

@@ -1,5 +1,5 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
-import { addressKey, parseBareAddress } from '@posthorn/domain/format';
+import { parseBareAddress, toAddressKey } from '@posthorn/domain/format';
 import { toShortAddressHash } from '@posthorn/domain/suppressions';
 import type { Context } from '@posthorn/platform';
 import { sealSecret } from '@posthorn/platform/secrets';
@@ -19,7 +19,7 @@ export async function requestErasure(
   actor: Actor,
   { workspaceId, address: text }: { workspaceId: string; address: string },
 ): Promise<Erasure> {
-  const address = addressKey(parseBareAddress(text));
+  const address = toAddressKey(parseBareAddress(text));
   const id = newId();
   const requestedAt = new Date(getIdTime(id));
   const below = toFirstId(requestedAt.getTime() + MAX_CLOCK_DIFFERENCE_MS);

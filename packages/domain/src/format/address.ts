@@ -65,7 +65,7 @@ export function formatAddress({ name, address }: Address): string {
  * Returns the same key for every spelling of an address. A server may treat local parts as case-sensitive (RFC 5321,
  * 2.4), but in practice none does, and a client that sends to Jane@ and jane@ means one recipient.
  */
-export function addressKey(address: string): string {
+export function toAddressKey(address: string): string {
   return address.toLowerCase();
 }
 

@@ -1,17 +1,17 @@
 export {
   type Address,
   AddressError,
-  addressKey,
   formatAddress,
   parseAddress,
   parseBareAddress,
+  toAddressKey,
   toHost,
 } from './address.js';
-export { headerFault, reservedHeaders } from './custom-headers.js';
+export { findHeaderFault, reservedHeaders } from './custom-headers.js';
 export {
   addMeasure,
-  base64Lines,
-  encodedSize,
+  encodeBase64Lines,
+  measureBase64,
   measureEncodedText,
   measureText,
   type TextMeasure,

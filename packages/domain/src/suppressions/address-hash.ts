@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import type { Config } from '@posthorn/platform/config';
 import { type AllSecrets, deriveToken, deriveTokens } from '@posthorn/platform/secrets';
 
@@ -29,7 +29,7 @@ export function createAddressHashers(config: AllSecrets): HashAddress[] {
 function toHasher(key: Buffer): HashAddress {
   return (workspaceId, address) =>
     createHmac('sha256', key)
-      .update(`${workspaceId}\n${addressKey(address)}`)
+      .update(`${workspaceId}\n${toAddressKey(address)}`)
       .digest();
 }
 
@@ -51,6 +51,6 @@ export function toSoughtAddresses(
   addresses: readonly string[],
 ): SoughtAddress[] {
   return addresses.flatMap((address) =>
-    hashers.map((hash) => ({ workspaceId, address: addressKey(address), hash: hash(workspaceId, address) })),
+    hashers.map((hash) => ({ workspaceId, address: toAddressKey(address), hash: hash(workspaceId, address) })),
   );
 }

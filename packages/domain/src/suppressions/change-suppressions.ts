@@ -1,7 +1,7 @@
 import type { AuditTarget } from '@posthorn/contract';
 import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
 import { invalid } from '@posthorn/domain/errors';
-import { addressKey, parseBareAddress } from '@posthorn/domain/format';
+import { parseBareAddress, toAddressKey } from '@posthorn/domain/format';
 import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Config } from '@posthorn/platform/config';
@@ -31,7 +31,7 @@ export async function addSuppression(
   workspaceId: string,
   { address: text, topic, detail }: ManualSuppression,
 ): Promise<Suppression> {
-  const address = addressKey(parseBareAddress(text));
+  const address = toAddressKey(parseBareAddress(text));
   const added = { workspaceId, address, topic, reason: 'manual', emailId: null, detail } as const;
   return ctx.db.transaction(async (trx) => {
     const isNew = (await insertSuppressions(trx, [added])) > 0;

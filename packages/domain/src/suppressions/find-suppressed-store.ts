@@ -1,4 +1,4 @@
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { groupCalls } from '@posthorn/platform/batching';
@@ -40,7 +40,7 @@ export function createSuppressedFinder(ctx: Pick<Context, 'config' | 'db'>): Fin
 function choose({ workspaceId, topic, addresses }: SuppressionQuery, found: readonly FoundSuppression[]): Suppressed {
   const suppressed = new Map<string, Pick<FoundSuppression, 'reason' | 'isForAllWorkspaces'>>();
   for (const address of addresses) {
-    const key = addressKey(address);
+    const key = toAddressKey(address);
     const suppression = found.find(
       (each) => each.workspaceId === workspaceId && each.address === key && applies(each, topic),
     );

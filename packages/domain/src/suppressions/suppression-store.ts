@@ -1,6 +1,6 @@
 import type { SuppressionReason } from '@posthorn/contract';
-import { addressKey } from '@posthorn/domain/format';
-import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { toAddressKey } from '@posthorn/domain/format';
+import { type ListPage, listPageById, type Pagination } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SoughtAddress } from './address-hash.js';
@@ -77,8 +77,8 @@ export async function listSuppressions(
   const query = db('suppressions').select(columns).where({ workspace_id: workspaceId });
   if (reason !== undefined) query.where({ reason });
   if (topic !== undefined) query.where({ topic });
-  if (address !== undefined) query.where({ address: addressKey(address) });
-  return pageById(query, pagination, toSuppression);
+  if (address !== undefined) query.where({ address: toAddressKey(address) });
+  return listPageById(query, pagination, toSuppression);
 }
 
 export async function findSuppressionById(db: Knex, workspaceId: string, id: string): Promise<Suppression | null> {

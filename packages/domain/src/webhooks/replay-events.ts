@@ -1,4 +1,4 @@
-import { invalid, Refusal } from '@posthorn/domain/errors';
+import { conflict, invalid, Refusal } from '@posthorn/domain/errors';
 import { insertStandaloneEvent } from '@posthorn/domain/events';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
@@ -61,9 +61,7 @@ async function replayInDatabase(
   const endPosition = await positionAt(replay.to.getTime() + MAX_CLOCK_DIFFERENCE_MS);
   const { found, replayed } = await replayRange(db, webhookId, { ...replay, firstPosition, endPosition, limit: max });
   if (found <= max) return replayed;
-  throw new Refusal('conflict', {
-    reason: `More than ${max} events were created between from and to. Replay shorter periods one after another.`,
-  });
+  throw conflict(`More than ${max} events were created between from and to. Replay shorter periods one after another.`);
 }
 
 const MAX_AGE = `${limits.webhookEventDays.max} days`;
@@ -109,7 +107,5 @@ export function sendTestEvent(
 }
 
 function webhookDisabled(): Refusal {
-  return new Refusal('conflict', {
-    reason: 'The webhook is disabled. Enable it first: PATCH it with {"status": "enabled"}.',
-  });
+  return conflict('The webhook is disabled. Enable it first: PATCH it with {"status": "enabled"}.');
 }

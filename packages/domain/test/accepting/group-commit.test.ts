@@ -2,7 +2,7 @@ import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext, type TestContextOptions, untilWaiting } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
-import { type CommitEmails, openGroupCommit } from '../../src/accepting/group-commit.js';
+import { type CommitEmails, createGroupCommit } from '../../src/accepting/group-commit.js';
 import { type AnnouncedEmail, type DeliveryJobs, openDeliveryJobs } from '../../src/delivery/queue/delivery-jobs.js';
 import { buildCommitRequest, openWorkspace, storedFor, withCaps } from './commit-requests.js';
 
@@ -13,7 +13,7 @@ let write: CommitEmails;
 async function open(options: TestContextOptions = {}): Promise<void> {
   ctx = await openTestContext(options);
   deliveryJobs = openDeliveryJobs(ctx);
-  write = openGroupCommit(ctx, deliveryJobs);
+  write = createGroupCommit(ctx, deliveryJobs);
 }
 
 afterEach(async () => {
@@ -130,7 +130,7 @@ describe('the group commit', () => {
     await commitAll([buildCommitRequest(other), buildCommitRequest(locked)]);
     const locking = await ctx.db.transaction();
     await locking('usage').where({ workspace_id: locked.id }).forUpdate();
-    const writeInAnotherProcess = openGroupCommit(ctx, deliveryJobs);
+    const writeInAnotherProcess = createGroupCommit(ctx, deliveryJobs);
     const here = Promise.allSettled([write(buildCommitRequest(other)), write(buildCommitRequest(locked))]);
     // Each group locks the rows of `other` first, because that workspace has the lower id.
     await untilWaiting(ctx.db, 'Lock');
@@ -161,7 +161,7 @@ describe('the group commit', () => {
 
   test('never exceeds a cap or uses a key twice, even when two processes commit at the same time', async () => {
     const workspace = await openWorkspace(ctx, { daily: 25 });
-    const another = openGroupCommit(ctx, deliveryJobs);
+    const another = createGroupCommit(ctx, deliveryJobs);
     const requests = Array.from({ length: 60 }, (_, i) => buildCommitRequest(workspace, { key: `key ${i % 40}` }));
     const settled = await Promise.allSettled(
       requests.map((request, i) => (i % 2 === 0 ? write(request) : another(request))),
@@ -221,7 +221,7 @@ describe('the group commit', () => {
       create trigger vanish before insert on emails for each row when (new.id = '${vanishing.emails[0].id}')
       execute function vanish()`);
     const announced: AnnouncedEmail[] = [];
-    const commit = openGroupCommit(ctx, { ...deliveryJobs, announce: (emails) => announced.push(...emails) });
+    const commit = createGroupCommit(ctx, { ...deliveryJobs, announce: (emails) => announced.push(...emails) });
     const requests = [stored, withSubject(invalid, 'U+0000: \0'), vanishing, untried];
     const results = await Promise.allSettled(requests.map(commit));
     expect(results.map((result) => result.status === 'rejected' && isUnavailable(result.reason))).toEqual([

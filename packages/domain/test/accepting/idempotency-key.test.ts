@@ -1,6 +1,9 @@
-import { readIdempotencyKey } from '@posthorn/domain/accepting';
+import { parseIdempotencyKey } from '@posthorn/domain/accepting';
+import { createIncarnation } from '@posthorn/platform/postgres';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { buildIdempotencyRedisKey } from '../../src/accepting/idempotency-key.js';
 
-const getFingerprint = (body: unknown) => readIdempotencyKey(['order-1'], 'POST /api/v1/emails', body)?.fingerprint;
+const getFingerprint = (body: unknown) => parseIdempotencyKey(['order-1'], 'POST /api/v1/emails', body)?.fingerprint;
 
 test('a request fingerprint does not depend on the order of JSON keys, at any depth', () => {
   const vars = { toJSON: 'a name like any other', a: 1 };
@@ -18,4 +21,12 @@ test('a request fingerprint depends on times, values and the order of lists', ()
     { at: {} },
   ];
   expect(new Set(bodies.map(getFingerprint)).size).toBe(bodies.length);
+});
+
+test('its key in Redis begins with the incarnation of the database', async () => {
+  const ctx = await openTestContext();
+  const incarnation = createIncarnation(ctx.db);
+  await incarnation.read();
+  expect(buildIdempotencyRedisKey({ incarnation }, 'w', 'k')).toBe(`${incarnation.id()}:{w}:idem:k`);
+  await closeTestContext(ctx);
 });

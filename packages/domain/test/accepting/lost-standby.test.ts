@@ -5,7 +5,7 @@ import { connectDatabase, type Db, isUnavailable } from '@posthorn/platform/post
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import type { CommitOutcome, CommitRequest } from '../../src/accepting/commit-request.js';
 import { isCommitted } from '../../src/accepting/commit-transaction.js';
-import { type CommitEmails, openGroupCommit } from '../../src/accepting/group-commit.js';
+import { type CommitEmails, createGroupCommit } from '../../src/accepting/group-commit.js';
 import { type DeliveryJobs, openDeliveryJobs } from '../../src/delivery/queue/delivery-jobs.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { type OwnPostgres, openPostgres } from '../open-postgres.js';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   workspace = await openWorkspace(ctx);
   db = connectDatabase(postgres.url, { silenceMs: SILENCE_MS });
-  write = openGroupCommit({ ...ctx, db }, deliveryJobs);
+  write = createGroupCommit({ ...ctx, db }, deliveryJobs);
 });
 
 afterEach(async () => {
@@ -74,7 +74,7 @@ async function untilAnswered(request: CommitRequest): Promise<CommitOutcome> {
 /** Stores a request on the primary only, by canceling its wait for the standby. @returns whether it was refused */
 async function storeOnPrimaryOnly(request: CommitRequest): Promise<boolean> {
   const waitingDb = connectDatabase(postgres.url);
-  const writing = isRefused(openGroupCommit({ ...ctx, db: waitingDb }, deliveryJobs)(request));
+  const writing = isRefused(createGroupCommit({ ...ctx, db: waitingDb }, deliveryJobs)(request));
   while ((await postgres.stuckCommits()).length === 0) await sleep(10);
   const [pid] = await postgres.stuckCommits();
   await postgres.query(`select pg_cancel_backend(${pid})`);
@@ -136,7 +136,7 @@ describe('an email whose commit waits for a lost standby', () => {
     await write(buildCommitRequest(workspace));
     await loseStandby();
     const dbOfAnotherProcess = connectDatabase(postgres.url, { silenceMs: 0 });
-    const writing = openGroupCommit({ ...ctx, db: dbOfAnotherProcess }, deliveryJobs)(buildCommitRequest(workspace));
+    const writing = createGroupCommit({ ...ctx, db: dbOfAnotherProcess }, deliveryJobs)(buildCommitRequest(workspace));
     await until(async () => (await postgres.stuckCommits()).length > 0);
     expect(await isRefused(write(own))).toBe(true);
     // This process has given up its connections and opens no new ones, so this commit cannot get stuck too.

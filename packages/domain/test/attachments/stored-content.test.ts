@@ -4,7 +4,7 @@ import { deleteUnusedAttachments } from '@posthorn/domain/attachments';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { AttachmentContent } from '../../src/attachments/attachment.js';
+import { type AttachmentContent, toAttachmentContent } from '../../src/attachments/attachment.js';
 import { PART_BYTES, readAttachment, stageAttachments } from '../../src/attachments/attachment-store.js';
 
 let ctx: Context;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-const buildContent = (size: number) => new AttachmentContent(randomBytes(size));
+const buildContent = (size: number) => toAttachmentContent(randomBytes(size));
 const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx, workspaceId, contents);
 
 async function read({ sha256, bytes }: AttachmentContent, id = workspaceId): Promise<Buffer> {

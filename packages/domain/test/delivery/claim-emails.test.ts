@@ -1,6 +1,6 @@
 import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
 import { toSendCaller } from '@posthorn/domain/accounts';
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
 import {
   claimEmails,
   markDueEmails,
@@ -85,7 +85,7 @@ describe('an email that needs something that this version does not know is left 
 /** Creates a workspace with emails that are due now or tomorrow. @returns the id of the workspace */
 async function workspaceWith({ due = 0, tomorrow = 0 }): Promise<string> {
   const { workspaceId, key } = await createTestWorkspace(ctx);
-  const caller = await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key);
+  const caller = await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key);
   if (!caller) throw new Error('The test key was not accepted');
   const accept = (scheduledAt: Date | null) =>
     acceptEmails(acceptCtx, {

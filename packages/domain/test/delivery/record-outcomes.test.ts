@@ -1,6 +1,6 @@
 import { acceptEmails, openAcceptContext, type Submission } from '@posthorn/domain/accepting';
 import { toSendCaller } from '@posthorn/domain/accounts';
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
 import { type Outcome, recordOutcomes, selectDueEmails } from '@posthorn/domain/delivery';
 import { parseAddress } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
@@ -15,7 +15,7 @@ beforeEach(async () => {
   ctx = await openTestContext({ ownDatabase: 'it claims the due emails of all workspaces' });
   const acceptCtx = openAcceptContext(ctx);
   const { key } = await createTestWorkspace(ctx);
-  const caller = await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key);
+  const caller = await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key);
   if (!caller) throw new Error('The test key is unknown');
   const request = {
     to: [parseAddress('jane@example.com')],

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { startDnsServer } from '@posthorn/testing';
-import { openDns } from '../../src/domains/dns.js';
+import { createDns } from '../../src/domains/dns.js';
 
 describe('a DNS query fails', () => {
   test('if no resolver is listening', async () => {
@@ -10,7 +10,7 @@ describe('a DNS query fails', () => {
     const { port } = socket.address();
     socket.close();
     await once(socket, 'close');
-    const dns = openDns({ dnsServers: [`127.0.0.1:${port}`] });
+    const dns = createDns({ dnsServers: [`127.0.0.1:${port}`] });
     const answers = await Promise.all([dns.txt('a.test'), dns.mx('a.test')]);
     dns.close();
     expect(answers).toEqual([{ failure: 'no resolver could be reached' }, { failure: 'no resolver could be reached' }]);
@@ -19,7 +19,7 @@ describe('a DNS query fails', () => {
   test('if it is canceled', async () => {
     const server = await startDnsServer();
     server.failAll('silence');
-    const dns = openDns({ dnsServers: [server.address] });
+    const dns = createDns({ dnsServers: [server.address] });
     const answers = Promise.all([dns.txt('a.test'), dns.mx('a.test')]);
     dns.close();
     expect(await answers).toEqual([

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { returnPathMaker, returnPathReader } from '../../src/domains/return-path.js';
+import { createReturnPathMaker, createReturnPathParser } from '../../src/domains/return-path.js';
 
 const config = { secretKey: 'a secret that is only good for tests', previousSecretKeys: [] };
-const make = returnPathMaker(config);
-const read = returnPathReader(config);
+const make = createReturnPathMaker(config);
+const read = createReturnPathParser(config);
 
 const envelopes = fc.record({
   emailId: fc.uuid(),
@@ -55,12 +55,15 @@ test.each([
 test('a return path can still be read after SECRET_KEY was changed', () => {
   const envelope = { emailId: '0198c5d2-7e3a-7b41-9c06-52f1e8a4d370', positions: [0, 3] };
   const previousSecretKeys = ['an unrelated secret', config.secretKey];
-  const readLater = returnPathReader({ secretKey: 'another secret that is only good for tests', previousSecretKeys });
+  const readLater = createReturnPathParser({
+    secretKey: 'another secret that is only good for tests',
+    previousSecretKeys,
+  });
   expect(readLater(make({ ...envelope, domain: 'mail.example' }))).toEqual(envelope);
 });
 
 test('a return path of another SECRET_KEY is not ours', () => {
-  const theirs = returnPathMaker({ secretKey: 'another secret that is only good for tests' });
+  const theirs = createReturnPathMaker({ secretKey: 'another secret that is only good for tests' });
   const address = theirs({ emailId: '0198c5d2-7e3a-7b41-9c06-1c2d3e4f5a6b', positions: [0], domain: 'example.com' });
   expect(read(address)).toBeNull();
 });

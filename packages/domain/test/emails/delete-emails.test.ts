@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
 import { type Caller, toSendCaller } from '@posthorn/domain/accounts';
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
-import { AttachmentContent } from '@posthorn/domain/attachments';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
+import { toAttachmentContent } from '@posthorn/domain/attachments';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
   const { key, ...created } = await createTestWorkspace(ctx);
   workspaceId = created.workspaceId;
   const acceptCtx = openAcceptContext(ctx);
-  const caller = (await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key)) as Caller;
+  const caller = (await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key)) as Caller;
   const address = (text: string) => ({ name: null, address: text });
   const request = {
     to: [address('jane@example.com')],
@@ -43,7 +43,7 @@ beforeEach(async () => {
         filename: 'a.pdf',
         contentType: 'application/pdf',
         contentId: null,
-        content: new AttachmentContent(randomBytes(10)),
+        content: toAttachmentContent(randomBytes(10)),
       },
     ],
     scheduledAt: null,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Address, AddressError, addressKey, formatAddress, parseAddress } from '../../src/format/address.js';
+import { type Address, AddressError, formatAddress, parseAddress, toAddressKey } from '../../src/format/address.js';
 
 const local64 = 'l'.repeat(64);
 const label63 = 'd'.repeat(63);
@@ -287,7 +287,7 @@ describe('any text', () => {
   });
 });
 
-test('addressKey ignores case', () => {
-  expect(addressKey('Jane.Doe@example.com')).toBe(addressKey('jane.doe@example.com'));
-  expect(addressKey('jane+a@example.com')).not.toBe(addressKey('jane@example.com'));
+test('toAddressKey ignores case', () => {
+  expect(toAddressKey('Jane.Doe@example.com')).toBe(toAddressKey('jane.doe@example.com'));
+  expect(toAddressKey('jane+a@example.com')).not.toBe(toAddressKey('jane@example.com'));
 });

@@ -1,6 +1,6 @@
 import { operator } from '@posthorn/domain/audit-log';
-import { findLinkSender, findUnsubscribes, subscribeAgain, unsubscribe } from '@posthorn/domain/feedback';
 import { addSuppression, createSuppressedFinder } from '@posthorn/domain/suppressions';
+import { findLinkSender, findUnsubscribes, subscribeAgain, unsubscribe } from '@posthorn/domain/unsubscribe';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';

@@ -6,7 +6,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 const MAX_WAIT_MS = 3_000;
 
 /** Lets several gauges share one read, and scrapes too. @returns null while the read fails or takes too long */
-export function sharedRead<T>(read: () => Promise<T>, cachedMs: number): () => Promise<T | null> {
+export function createSharedRead<T>(read: () => Promise<T>, cachedMs: number): () => Promise<T | null> {
   const readCached = createCachedRead(read, cachedMs);
   return () => Promise.race([readCached().catch(() => null), sleep(MAX_WAIT_MS, null, { ref: false })]);
 }

@@ -1,4 +1,4 @@
-export { networkMatcher, parseNetwork } from './cidr.js';
+export { createNetworkMatcher, parseNetwork } from './cidr.js';
 export { isCrossSite } from './cross-site.js';
 export { toDomainName } from './domain-name.js';
-export { parseUrl } from './parse-url.js';
+export { decodePercents, parseUrl } from './url.js';

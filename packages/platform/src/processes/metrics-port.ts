@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context } from '@posthorn/platform';
-import { type Assess, checkHealth, type Readiness, toReadiness } from '@posthorn/platform/health';
+import { type Assess, checkHealth, type Readiness, toReadiness } from '@posthorn/platform/metrics';
 import type { Registry } from 'prom-client';
 
 type MetricsPortOptions = { readonly registry: Registry; readonly port: number | null; readonly assess: Assess };

@@ -71,7 +71,7 @@ export function toSendRequest(draft: Draft, variables: readonly string[]): SendE
     ...content,
     ...pickGiven('attachments', draft.attachments),
     ...pickGiven('scheduled_at', draft.scheduled_at === '' ? '' : readLocalInput(draft.scheduled_at)),
-    ...pickGiven('tags', readTags(draft.tags)),
+    ...pickGiven('tags', parseTags(draft.tags)),
     ...(draft.headers.trim() !== '' && { headers: readHeaders(draft.headers) }),
     ...pickGiven('expires_at', draft.expires_at === '' ? '' : readLocalInput(draft.expires_at)),
     ...(draft.priority !== DEFAULT_PRIORITY && { priority: draft.priority }),
@@ -119,7 +119,7 @@ export function checkLines(text: string): string | null {
   return repeated === undefined ? null : `Only one line can have the name “${repeated}”.`;
 }
 
-function readTags(text: string): Tag[] {
+function parseTags(text: string): Tag[] {
   return readLines(text);
 }
 

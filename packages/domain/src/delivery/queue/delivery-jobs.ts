@@ -1,9 +1,12 @@
 import type { Log } from '@posthorn/platform/logs';
-import { QUEUE_PREFIX, type RedisClient } from '@posthorn/platform/redis';
+import type { RedisClient } from '@posthorn/platform/redis';
 import { Queue } from 'bullmq';
 
 /** The name of the BullMQ queue between the API and the workers. */
 export const DELIVERY_QUEUE = 'deliveries';
+
+/** BullMQ puts every key of a queue under this prefix; the hash tag keeps them in one slot. */
+export const QUEUE_PREFIX = '{posthorn}';
 
 /** An email that may be due, and the workspace whose share of a worker's slots it uses. */
 export type AnnouncedEmail = readonly [id: string, workspaceId: string];
