@@ -79,7 +79,7 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Prom
 /** In id order, like every lock of several deliveries, so that two statements with the same emails cannot deadlock. */
 const LOCK: Statement = {
   name: 'lock_deliveries',
-  text: 'select from deliveries where email_id = any($1::uuid[]) order by email_id for update',
+  text: 'select from deliveries where email_id = any((select $1::uuid[])::uuid[]) order by email_id for update',
 };
 
 /** The usage counters that the emails were counted in. */
