@@ -1,6 +1,6 @@
 import type { AcceptedEmail, Deliverability } from '@posthorn/contract';
 import { operator } from '@posthorn/domain/audit-log';
-import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/reputation';
+import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/deliverability';
 import { setPlan } from '@posthorn/domain/workspaces';
 import { type TestWorkspace, until } from '@posthorn/testing';
 import { type Caller, callApi, post, withKey } from './call-api.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createReturnPathMaker } from '@posthorn/domain/domains';
+import { createReturnPathMaker } from '@posthorn/domain/bounces';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import { newId } from '@posthorn/platform/values';
 import { startPostgres } from '@posthorn/servers';

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import {
   applyReports,
+  createReturnPathParser,
   type InterpretedReport,
   interpretReport,
   type LeasedReport,
   leaseReports,
+  type ParseReturnPath,
   postponeReports,
 } from '@posthorn/domain/bounces';
-import { createReturnPathParser, type ParseReturnPath } from '@posthorn/domain/domains';
 import { signalEvents } from '@posthorn/domain/events';
 import type { Report } from '@posthorn/feedback';
 import type { Context } from '@posthorn/platform';

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { insertReports, type ReceivedReport } from '@posthorn/domain/bounces';
-import { createReturnPathParser, type ReturnPathEnvelope, toBounceHost } from '@posthorn/domain/domains';
+import {
+  createReturnPathParser,
+  insertReports,
+  type ReceivedReport,
+  type ReturnPathEnvelope,
+} from '@posthorn/domain/bounces';
+import { toBounceHost } from '@posthorn/domain/domains';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { groupCalls, isolateFailures } from '@posthorn/platform/batching';

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -33,14 +34,6 @@ const METRICS_PORT = 9464;
 /** The usual port for SMTP without privileges. */
 const INBOUND_PORT = 2525;
 const TRACKING_PORT = 3001;
-
-const SHARED_SOURCES = [
-  'packages/code-samples/src',
-  'packages/contract/src',
-  'packages/domain/src',
-  'packages/feedback/src',
-  'packages/platform/src',
-];
 
 export type ServerUrls = { readonly databaseUrl: string; readonly redisUrl: string; readonly smtpUrl: string };
 
@@ -112,7 +105,8 @@ async function startApp(
   const command = { name: `The ${name}`, program: process.execPath, args, env, ipc: true };
   const start = () => startReady(command, join(folder.logs, `${app}.log`), readyUrl);
   const supervised = { name: command.name, start, print };
-  const sources = [...SHARED_SOURCES, `apps/${app}/src`].map(inCheckout);
+  const packages = readdirSync(inCheckout('packages')).map((name) => `packages/${name}/src`);
+  const sources = [...packages, `apps/${app}/src`].map(inCheckout);
   shutdown.add(await (watch ? reloadOnChange(supervised, sources) : restartOnExit(supervised, () => shutdown.exit(1))));
 }
 

@@ -1,5 +1,5 @@
 import { type AcceptContext, openAcceptContext } from '@posthorn/domain/accepting';
-import { createReturnPathMaker, type MakeReturnPath } from '@posthorn/domain/domains';
+import { createReturnPathMaker, type MakeReturnPath } from '@posthorn/domain/bounces';
 import { createSuppressedFinder } from '@posthorn/domain/suppressions';
 import { createTemplateCache } from '@posthorn/domain/templates';
 import { createMessageMemory } from '@posthorn/message';

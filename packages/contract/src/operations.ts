@@ -1,13 +1,17 @@
 import type * as accounts from './accounts.js';
+import type * as apiKeys from './api-keys.js';
 import type * as auditLog from './audit-log.js';
 import type * as deliverability from './deliverability.js';
 import type * as domains from './domains.js';
 import type * as emailHistory from './email-history.js';
 import type * as emails from './emails.js';
+import type * as erasures from './erasures.js';
 import type * as events from './events.js';
 import type * as http from './http.js';
 import type * as suppressions from './suppressions.js';
 import type * as templates from './templates.js';
+import type * as usage from './usage.js';
+import type * as webhooks from './webhooks.js';
 
 /**
  * Every operation by its `operationId`, with the JSON of its request and of its successful response. null means that
@@ -32,15 +36,15 @@ export type Operations = {
   getDeliverability: { request: null; response: deliverability.Deliverability };
   listBounces: { request: null; response: http.List<deliverability.Bounce> };
 
-  createWebhook: { request: events.CreateWebhookRequest; response: events.WebhookWithSecret };
-  listWebhooks: { request: null; response: http.List<events.Webhook> };
-  getWebhook: { request: null; response: events.Webhook };
-  updateWebhook: { request: events.UpdateWebhookRequest; response: events.Webhook };
+  createWebhook: { request: webhooks.CreateWebhookRequest; response: webhooks.WebhookWithSecret };
+  listWebhooks: { request: null; response: http.List<webhooks.Webhook> };
+  getWebhook: { request: null; response: webhooks.Webhook };
+  updateWebhook: { request: webhooks.UpdateWebhookRequest; response: webhooks.Webhook };
   deleteWebhook: { request: null; response: http.Deleted<'webhook'> };
-  testWebhook: { request: null; response: events.WebhookTest };
-  rotateWebhookSecret: { request: events.RotateWebhookSecretRequest; response: events.WebhookWithSecret };
-  listWebhookDeliveries: { request: null; response: http.List<events.WebhookDelivery> };
-  replayWebhook: { request: events.ReplayWebhookRequest; response: events.WebhookReplay };
+  testWebhook: { request: null; response: webhooks.WebhookTest };
+  rotateWebhookSecret: { request: webhooks.RotateWebhookSecretRequest; response: webhooks.WebhookWithSecret };
+  listWebhookDeliveries: { request: null; response: http.List<webhooks.WebhookDelivery> };
+  replayWebhook: { request: webhooks.ReplayWebhookRequest; response: webhooks.WebhookReplay };
 
   createSuppression: { request: suppressions.CreateSuppressionRequest; response: suppressions.Suppression };
   listSuppressions: { request: null; response: http.List<suppressions.Suppression> };
@@ -68,9 +72,9 @@ export type Operations = {
   rotateDomainKey: { request: null; response: domains.Domain };
   deleteDomain: { request: null; response: http.Deleted<'domain'> };
 
-  createApiKey: { request: accounts.CreateApiKeyRequest; response: accounts.CreatedApiKey };
-  listApiKeys: { request: null; response: http.List<accounts.ApiKey> };
-  revokeApiKey: { request: null; response: accounts.RevokedApiKey };
+  createApiKey: { request: apiKeys.CreateApiKeyRequest; response: apiKeys.CreatedApiKey };
+  listApiKeys: { request: null; response: http.List<apiKeys.ApiKey> };
+  revokeApiKey: { request: null; response: apiKeys.RevokedApiKey };
 
   getWorkspace: { request: null; response: accounts.Workspace };
   updateWorkspace: { request: accounts.UpdateWorkspaceRequest; response: accounts.Workspace };
@@ -79,9 +83,9 @@ export type Operations = {
 
   listAuditEntries: { request: null; response: http.List<auditLog.AuditEntry> };
 
-  eraseRecipient: { request: null; response: suppressions.Erasure };
-  listErasures: { request: null; response: http.List<suppressions.Erasure> };
-  getErasure: { request: null; response: suppressions.ErasureDetail };
+  eraseRecipient: { request: null; response: erasures.Erasure };
+  listErasures: { request: null; response: http.List<erasures.Erasure> };
+  getErasure: { request: null; response: erasures.ErasureDetail };
   exportWorkspace: { request: null; response: string };
 
   inviteMember: { request: accounts.InviteMemberRequest; response: accounts.Member };
@@ -105,7 +109,7 @@ export type Operations = {
   listSessions: { request: null; response: http.List<accounts.AccountSession> };
   endSessions: { request: null; response: null };
 
-  getUsage: { request: null; response: accounts.Usage };
+  getUsage: { request: null; response: usage.Usage };
 
   getUnsubscribePage: { request: null; response: string };
   unsubscribe: { request: null; response: string };

@@ -1,9 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { createDns } from '@posthorn/domain/domains';
 import type { Config } from '@posthorn/platform/config';
-import { createNetworkMatcher } from '@posthorn/platform/network';
+import { createDns, createNetworkMatcher } from '@posthorn/platform/network';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 

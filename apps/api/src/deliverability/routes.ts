@@ -6,14 +6,14 @@ import {
   type SendingWindow,
 } from '@posthorn/contract';
 import { type Bounce, listBounces } from '@posthorn/domain/bounces';
-import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
 import {
   type DeliverabilityReport,
   reportDeliverability,
   toSendingRates,
   type WindowCounts,
   windowNames,
-} from '@posthorn/domain/reputation';
+} from '@posthorn/domain/deliverability';
+import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
 import type { Workspace } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import Joi from 'joi';

@@ -1,4 +1,4 @@
-import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/reputation';
+import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/deliverability';
 import { newId } from '@posthorn/platform/values';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { toProblem } from '../to-problem.js';

@@ -1,7 +1,7 @@
 import { createWorkspace, hashPassword } from '@posthorn/domain/accounts';
 import { operator } from '@posthorn/domain/audit-log';
+import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/deliverability';
 import { limits } from '@posthorn/domain/limits';
-import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/reputation';
 import {
   type LimitChange,
   listWorkspaces,

@@ -1,5 +1,6 @@
 import { checkPlatformDomain } from '@posthorn/domain/doctor';
-import { createDns, toBounceHost } from '@posthorn/domain/domains';
+import { toBounceHost } from '@posthorn/domain/domains';
+import { createDns } from '@posthorn/platform/network';
 import type { CliContext } from '../command-line/context.js';
 import { describeReason } from '../command-line/errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';

@@ -12,8 +12,8 @@ import { classifyBounce, parseReply } from '@posthorn/feedback';
 import type { Message } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import { formatCount } from '@posthorn/platform/values';
-import type { CommandReply } from '../smtp/dialogue.js';
 import type { SendResult } from '../smtp/failover.js';
+import type { CommandReply } from '../smtp/reply.js';
 import { findNextAttempt, shortenToExpiry } from './retry-schedule.js';
 
 type Policy = Pick<Context, 'config' | 'now'>;

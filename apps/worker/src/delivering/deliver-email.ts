@@ -1,10 +1,10 @@
+import type { MakeReturnPath } from '@posthorn/domain/bounces';
 import {
   type ClaimedEmail,
   listPendingRecipients,
   type Outcome,
   type RecipientResult,
 } from '@posthorn/domain/delivery';
-import type { MakeReturnPath } from '@posthorn/domain/domains';
 import { toLogFields } from '@posthorn/domain/emails';
 import type { FindSuppressed } from '@posthorn/domain/suppressions';
 import { getSenderHost, type MessageContext, type NotBuilt, renderMessage, signEmail } from '@posthorn/message';
@@ -124,10 +124,10 @@ async function deliverEmail(
   span: Span | undefined,
 ): Promise<Outcome> {
   failpoint('after_claim');
-  const recovered = await findRecoveredOutcome(ctx, email);
+  const recovered = await recoverOutcome(ctx, email);
   if (recovered) return recovered;
 
-  const ended = findHeldOutcome(ctx, email) ?? findLateOutcome(ctx, email);
+  const ended = holdBack(ctx, email) ?? findLateOutcome(ctx, email);
   if (ended) return ended;
 
   const suppressed = await findSuppressedRecipients(ctx, email);
@@ -146,8 +146,8 @@ async function deliverEmail(
 
   const { workspaceId } = email;
   const mayStart = buildMayStart(ctx, email, lease);
-  const mayEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
-  const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart, mayEnd, span });
+  const beforeEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
+  const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart, beforeEnd, span });
   if (sent.end === 'no_route') return buildNoRouteOutcome(ctx, email, sent, ctx.relays.pauseSeconds());
   const stopped = findStoppedOutcome(ctx, email, sent);
   if (stopped) return stopped;
@@ -160,7 +160,7 @@ async function deliverEmail(
 }
 
 /** The outcome of the last attempt, if its worker vanished after a mail server had accepted the message. */
-async function findRecoveredOutcome(ctx: DeliveryContext, email: ClaimedEmail): Promise<Outcome | null> {
+async function recoverOutcome(ctx: DeliveryContext, email: ClaimedEmail): Promise<Outcome | null> {
   const recovered = await recoverHandoff(ctx, email);
   if (!recovered) return null;
   ctx.metrics.recovered.inc();
@@ -178,7 +178,7 @@ function buildNotSignedOutcome(ctx: DeliveryContext, email: ClaimedEmail, signed
 }
 
 /** The outcome of an email whose last worker vanished, if AMBIGUOUS_POLICY forbids sending it again. */
-function findHeldOutcome(ctx: DeliveryContext, email: ClaimedEmail): Outcome | null {
+function holdBack(ctx: DeliveryContext, email: ClaimedEmail): Outcome | null {
   if (!email.reclaimed) return null;
   if (email.ambiguousAttempts > 0 && ctx.config.ambiguousPolicy === 'hold') return buildHeldOutcome(ctx, email);
   reportLostAttempt(ctx, email);

@@ -2,7 +2,7 @@ import { deleteExpiredIdempotencyKeys } from '@posthorn/domain/accepting';
 import { deleteUnusedAttachments, warnOfUnreachableObjects } from '@posthorn/domain/attachments';
 import { deleteOldEntries } from '@posthorn/domain/audit-log';
 import { deleteOldReports } from '@posthorn/domain/bounces';
-import { deleteOldStats } from '@posthorn/domain/reputation';
+import { deleteOldStats } from '@posthorn/domain/deliverability';
 import { deleteOldRows, maintainPartitions } from '@posthorn/domain/retention';
 import { deleteOldBounces } from '@posthorn/domain/suppressions';
 import { insertMissedThresholds } from '@posthorn/domain/workspaces';

@@ -1,7 +1,7 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
+import { countEvents, notifyWorkspaceOwners, warnOrPauseWorkspaces } from '@posthorn/domain/deliverability';
 import { checkDueDomains } from '@posthorn/domain/domains';
 import { eraseNextBatch } from '@posthorn/domain/erasure';
-import { countEvents, notifyWorkspaceOwners, warnOrPauseWorkspaces } from '@posthorn/domain/reputation';
 import type { Context } from '@posthorn/platform';
 import { type Loop, startLoop } from '@posthorn/platform/processes';
 

@@ -1,8 +1,8 @@
 import type { Log } from '@posthorn/platform/logs';
 import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
 import { toRelay } from './connection.js';
-import { type CommandReply, isSenderRefusal, mayTryNextRelay } from './dialogue.js';
 import { openPool } from './pool.js';
+import { type CommandReply, isSenderRefusal, mayTryNextRelay } from './reply.js';
 import type { OutgoingMessage } from './send-message.js';
 import type { Transaction } from './transaction.js';
 

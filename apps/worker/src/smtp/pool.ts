@@ -1,6 +1,6 @@
 import type { NodemailerError } from 'nodemailer/lib/errors';
 import { type Connection, connectTraced, type Relay, RouteFault } from './connection.js';
-import { isAccepted, type SmtpReply } from './dialogue.js';
+import { isAccepted, type SmtpReply } from './reply.js';
 import type { OutgoingMessage } from './send-message.js';
 import type { Timeouts } from './timeouts.js';
 import { runTransaction, type Transaction, toFaultText } from './transaction.js';

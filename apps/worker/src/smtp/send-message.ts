@@ -3,7 +3,8 @@ import type { Message } from '@posthorn/message';
 import { failpoint } from '@posthorn/platform/failpoints';
 import type { Span } from '@posthorn/platform/traces';
 import type { Connection } from './connection.js';
-import { type CommandReply, type Dialogue, isAccepted, type SmtpReply, toCommandReply } from './dialogue.js';
+import type { Dialogue } from './dialogue.js';
+import { type CommandReply, isAccepted, type SmtpReply, toCommandReply } from './reply.js';
 
 export type Envelope = { readonly from: string; readonly to: readonly string[] };
 
@@ -19,7 +20,7 @@ export type OutgoingMessage = {
    * resolves to false, the end is not sent. Undefined if the email needs no handoff intent.
    * @throws IntentNotWritten
    */
-  readonly mayEnd?: (() => Promise<boolean>) | undefined;
+  readonly beforeEnd?: (() => Promise<boolean>) | undefined;
   readonly span?: Span | undefined;
 };
 
@@ -92,16 +93,16 @@ function isIntermediate({ code }: SmtpReply): boolean {
 /** The final dot is sent with the last piece. If an attachment cannot be read, the connection is closed without it. */
 async function sendPieces(
   dialogue: Dialogue,
-  { message, mayEnd }: OutgoingMessage,
+  { message, beforeEnd }: OutgoingMessage,
   progress: TransactionProgress,
 ): Promise<void> {
-  if (Buffer.isBuffer(message)) return sendLast(dialogue, stuffDots(message), { progress, mayEnd });
+  if (Buffer.isBuffer(message)) return sendLast(dialogue, stuffDots(message), { progress, beforeEnd });
   const last = message.pieces.at(-1) as Buffer;
   for (const piece of message.pieces.slice(0, -1)) {
     const chunks = Buffer.isBuffer(piece) ? splitIntoChunks(stuffDots(piece)) : message.read(piece);
     for await (const chunk of chunks) if (!(await sendChunk(dialogue, chunk, progress))) return;
   }
-  await sendLast(dialogue, stuffDots(last), { progress, mayEnd });
+  await sendLast(dialogue, stuffDots(last), { progress, beforeEnd });
 }
 
 function splitIntoChunks(bytes: Buffer): Buffer[] {
@@ -123,14 +124,14 @@ async function sendChunk(dialogue: Dialogue, chunk: Buffer, progress: Transactio
 async function sendLast(
   dialogue: Dialogue,
   message: Buffer,
-  { progress, mayEnd }: { progress: TransactionProgress; mayEnd: OutgoingMessage['mayEnd'] },
+  { progress, beforeEnd }: { progress: TransactionProgress; beforeEnd: OutgoingMessage['beforeEnd'] },
 ): Promise<void> {
   let at = 0;
   for (; at + CHUNK_BYTES < message.length; at += CHUNK_BYTES) {
     if (!(await sendChunk(dialogue, message.subarray(at, at + CHUNK_BYTES), progress))) return;
   }
-  if (mayEnd !== undefined) {
-    if (!(await mayEnd())) throw new LeaseEnded();
+  if (beforeEnd !== undefined) {
+    if (!(await beforeEnd())) throw new LeaseEnded();
     if (dialogue.isReadable()) return;
   }
   progress.phase = 'reply';

@@ -12,7 +12,7 @@ import {
   type Suspicion,
   toCommandReply,
   toReply,
-} from './dialogue.js';
+} from './reply.js';
 import {
   IntentNotWritten,
   LeaseEnded,

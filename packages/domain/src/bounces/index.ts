@@ -12,3 +12,10 @@ export {
   readReportBacklog,
   type StoredReport,
 } from './report-store.js';
+export {
+  createReturnPathMaker,
+  createReturnPathParser,
+  type MakeReturnPath,
+  type ParseReturnPath,
+  type ReturnPathEnvelope,
+} from './return-path.js';

@@ -1,8 +1,8 @@
 import type { BounceClass, ReportKind } from '@posthorn/contract';
-import type { ParseReturnPath, ReturnPathEnvelope } from '@posthorn/domain/domains';
 import type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from '@posthorn/feedback';
 import { toStorableText } from '@posthorn/platform/postgres';
 import type { LeasedReport } from './report-store.js';
+import type { ParseReturnPath, ReturnPathEnvelope } from './return-path.js';
 
 /** What a report says about one recipient. */
 export type RecipientReport = {

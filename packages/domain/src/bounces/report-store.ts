@@ -1,5 +1,4 @@
 import type { ReportKind, ReportResult } from '@posthorn/contract';
-import type { ReturnPathEnvelope } from '@posthorn/domain/domains';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import {
@@ -12,6 +11,7 @@ import {
 } from '@posthorn/platform/postgres';
 import { DAY_MS, newId, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
+import type { ReturnPathEnvelope } from './return-path.js';
 
 /** A report as it was received. */
 export type ReceivedReport = {

@@ -8,6 +8,14 @@ export {
   WORKSPACES_WITH_DUE,
 } from './claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, listPendingRecipients, needs } from './claimed-email-store.js';
+export {
+  countJobs,
+  DELIVERY_QUEUE,
+  type DeliveryJob,
+  type DeliveryJobs,
+  openDeliveryJobs,
+  QUEUE_PREFIX,
+} from './delivery-jobs.js';
 export { countNeedingNewerWorker, findEmailsToMark, markDueByIds, markDueEmails, setAside } from './due-store.js';
 export {
   buildHandoffKey,
@@ -18,18 +26,10 @@ export {
 } from './lease-store.js';
 export { type Outcome, type RecipientResult, recordOutcomes } from './outcome-store.js';
 export {
-  countJobs,
-  DELIVERY_QUEUE,
-  type DeliveryJob,
-  type DeliveryJobs,
-  openDeliveryJobs,
-  QUEUE_PREFIX,
-} from './queue/delivery-jobs.js';
-export {
   type PausedQueues,
   pauseQueue,
   type QueuePause,
   readPausedQueues,
   readQueuePauses,
   resumeQueue,
-} from './queue/queue-pause-store.js';
+} from './queue-pause-store.js';

@@ -1,8 +1,6 @@
 import {
   buildPlatformRecords,
   checkRecords,
-  createDns,
-  type Dns,
   type DnsRecord,
   type Finding,
   type Findings,
@@ -13,6 +11,7 @@ import {
   verified,
 } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
+import { createDns, type Dns } from '@posthorn/platform/network';
 import { openSecret } from '@posthorn/platform/secrets';
 
 /** A DNS record of the platform domain, and what is in DNS now. */

@@ -1,10 +1,10 @@
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
 import type { Context } from '@posthorn/platform';
+import { createDns } from '@posthorn/platform/network';
 import type { Knex } from 'knex';
 import { checkRecords } from './check-records.js';
 import { type DomainKey, deleteKeysRetiredBefore, promotePendingKey } from './dkim-key-store.js';
 import { computeRetirementCutoff, ensureActiveKey, listPublishedKeys } from './dkim-keys.js';
-import { createDns } from './dns.js';
 import { buildDkimRecord, buildDnsRecords } from './dns-records.js';
 import { type Finding, type Findings, isNameTaken, type SendingDomain, toDomainTarget } from './sending-domain.js';
 import { computeNextCheckAt, decideVerification, describeCheckFailure, toCheckResult } from './verification.js';

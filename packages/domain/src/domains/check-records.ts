@@ -1,7 +1,7 @@
+import type { Dns, DnsAnswer } from '@posthorn/platform/network';
 import { toStorableText } from '@posthorn/platform/postgres';
 import { evaluateDkim } from './dkim-record.js';
 import { evaluateDmarc } from './dmarc-record.js';
-import type { Dns, DnsAnswer } from './dns.js';
 import type { DnsRecord } from './dns-records.js';
 import { toOrganizationalDomain } from './public-suffix.js';
 import {

@@ -4,17 +4,16 @@ export { createDomain } from './create-domain.js';
 export { type CheckedRecord, type DescribedDomain, describeDomains } from './describe-domains.js';
 export { findActiveKey, listStoredKeys } from './dkim-key-store.js';
 export { preparePlatformKey } from './dkim-keys.js';
-export { createDns, type Dns } from './dns.js';
-export { buildPlatformRecords, type DnsRecord, getPlatformRecords, splitText, toBounceHost } from './dns-records.js';
+export {
+  buildPlatformRecords,
+  type DnsRecord,
+  getPlatformRecords,
+  splitText,
+  toBounceHost,
+  toReturnPathDomain,
+} from './dns-records.js';
 export { assertOwnDomains, findAnyDomain, findDomain, listAllDomains, listDomains } from './domain-store.js';
 export { markDomainVerified } from './mark-domain-verified.js';
-export {
-  createReturnPathMaker,
-  createReturnPathParser,
-  type MakeReturnPath,
-  type ParseReturnPath,
-  type ReturnPathEnvelope,
-} from './return-path.js';
 export { rotateKey } from './rotate-dkim-key.js';
 export { createSenderDomainFinder, type FindSenderDomain } from './sender-domain-store.js';
 export {

@@ -3,7 +3,7 @@ import { isUnavailable } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext, type TestContextOptions, untilWaiting } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
 import { type CommitEmails, createGroupCommit } from '../../src/accepting/group-commit.js';
-import { type AnnouncedEmail, type DeliveryJobs, openDeliveryJobs } from '../../src/delivery/queue/delivery-jobs.js';
+import { type AnnouncedEmail, type DeliveryJobs, openDeliveryJobs } from '../../src/delivery/delivery-jobs.js';
 import { buildCommitRequest, openWorkspace, storedFor, withCaps } from './commit-requests.js';
 
 let ctx: Context;

@@ -6,7 +6,7 @@ import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import type { CommitOutcome, CommitRequest } from '../../src/accepting/commit-request.js';
 import { isCommitted } from '../../src/accepting/commit-transaction.js';
 import { type CommitEmails, createGroupCommit } from '../../src/accepting/group-commit.js';
-import { type DeliveryJobs, openDeliveryJobs } from '../../src/delivery/queue/delivery-jobs.js';
+import { type DeliveryJobs, openDeliveryJobs } from '../../src/delivery/delivery-jobs.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { type OwnPostgres, openPostgres } from '../open-postgres.js';
 import { buildCommitRequest, openWorkspace, storedFor } from './commit-requests.js';

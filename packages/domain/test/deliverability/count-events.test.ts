@@ -1,5 +1,5 @@
 import { listBounces } from '@posthorn/domain/bounces';
-import { countEvents } from '@posthorn/domain/reputation';
+import { countEvents } from '@posthorn/domain/deliverability';
 import type { Context } from '@posthorn/platform';
 import { connectDatabase } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';

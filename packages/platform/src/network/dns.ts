@@ -1,5 +1,4 @@
 import { Resolver } from 'node:dns/promises';
-import type { Config } from '@posthorn/platform/config';
 
 /** Timeout for one query to one server. The second try waits twice as long. */
 const TIMEOUT_MS = 2_000;
@@ -24,7 +23,7 @@ export type Dns = {
 };
 
 /** Opens a new resolver for every check, so that nothing is cached and closing the resolver cancels all its queries. */
-export function createDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
+export function createDns({ dnsServers }: { readonly dnsServers: readonly string[] }): Dns {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (dnsServers.length > 0) resolver.setServers([...dnsServers]);
   const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS).unref();

@@ -1,5 +1,5 @@
 /** How many of a workspace's emails bounce or lead to complaints, and what that has led to. */
-export const reputation = `
+export const deliverability = `
   -- How many recipients of live mail were sent to, bounced and complained, per sending domain and UTC hour. Workers
   -- count them from the event log, so that accepting and sending emails does not wait for it
   create table sending_stats (
@@ -24,18 +24,6 @@ export const reputation = `
     event_id uuid not null
   );
   insert into sending_stats_cursor (position, event_id) values (0, '00000000-0000-0000-0000-000000000000');
-
-  -- One row per bounced recipient of live mail. Who it was and what the server said is in the event
-  create table bounces (
-    workspace_id uuid not null references workspaces (id) on delete cascade,
-    -- Of the event
-    id uuid not null,
-    email_id uuid not null,
-    sequence integer not null,
-    bounce_class text not null,
-    primary key (workspace_id, id)
-  );
-  create index bounces_old on bounces (id);
 
   -- What the rates of a workspace have led to. Only workspaces with bounces or complaints have a row
   create table reputations (

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { startDnsServer } from '@posthorn/testing';
-import { createDns } from '../../src/domains/dns.js';
+import { createDns } from '../../src/network/dns.js';
 
 describe('a DNS query fails', () => {
   test('if no resolver is listening', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { openDeliveryJobs } from '../../../src/delivery/queue/delivery-jobs.js';
+import { openDeliveryJobs } from '../../src/delivery/delivery-jobs.js';
 
 let ctx: Context;
 

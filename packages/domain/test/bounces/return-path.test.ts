@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createReturnPathMaker, createReturnPathParser } from '../../src/domains/return-path.js';
+import { createReturnPathMaker, createReturnPathParser } from '../../src/bounces/return-path.js';
 
 const config = { secretKey: 'a secret that is only good for tests', previousSecretKeys: [] };
 const make = createReturnPathMaker(config);

@@ -1,4 +1,4 @@
-import { countEvents } from '@posthorn/domain/reputation';
+import { countEvents } from '@posthorn/domain/deliverability';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { until } from '@posthorn/testing';

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
+import { toReturnPathDomain } from '@posthorn/domain/domains';
 import type { Config } from '@posthorn/platform/config';
 import { type AllSecrets, createSigners, getSigner } from '@posthorn/platform/secrets';
 import { ID_BYTES, parseIdBytes, toIdBytes } from '@posthorn/platform/values';
-import { toReturnPathDomain } from './dns-records.js';
 
 /** The email and the recipients that one envelope is for. */
 export type ReturnPathEnvelope = {

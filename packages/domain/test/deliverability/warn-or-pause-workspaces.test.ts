@@ -1,6 +1,5 @@
 import { type AcceptContext, openAcceptContext } from '@posthorn/domain/accepting';
 import { operator } from '@posthorn/domain/audit-log';
-import { createDomain } from '@posthorn/domain/domains';
 import {
   deleteOldStats,
   notifyWorkspaceOwners,
@@ -8,7 +7,8 @@ import {
   reportDeliverability,
   resumeWorkspace,
   warnOrPauseWorkspaces,
-} from '@posthorn/domain/reputation';
+} from '@posthorn/domain/deliverability';
+import { createDomain } from '@posthorn/domain/domains';
 import { findWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
